@@ -1,0 +1,66 @@
+/** A document as the index knows it: identity, metadata and where its passages are. */
+import type { Chunk, LinkKind, Properties } from './text.ts'
+
+/** The store's number of a document. It stays the same while a file stays at its path. */
+export type DocNo = number
+
+export interface DocumentRecord {
+  readonly no: DocNo
+  readonly source: string
+  /** Path below the source's root in its true case, with forward slashes. */
+  readonly path: string
+  /** sha256 of the file's bytes, in hex. */
+  readonly digest: string
+  readonly size: number
+  /** File modification time, milliseconds since the epoch. */
+  readonly modifiedAt: number
+  /** From front matter (`date`, `created`), where given. */
+  readonly createdAt: number | undefined
+  /** From front matter (`updated`, `modified`, `lastmod`), else the file's time. */
+  readonly updatedAt: number
+  readonly title: string
+  /** Front matter `type`, else the format: `markdown`, `text`, … */
+  readonly type: string
+  readonly aliases: readonly string[]
+  readonly tags: readonly string[]
+  readonly inlineTags: readonly string[]
+  readonly description: string | undefined
+  readonly properties: Properties
+}
+
+/** A link as the index keeps it: `to` is filled in when its target exists. */
+export interface LinkRecord {
+  readonly from: DocNo
+  readonly kind: LinkKind
+  readonly target: string
+  readonly fragment: string | undefined
+  readonly label: string | undefined
+  readonly line: number
+  readonly to: DocNo | undefined
+}
+
+export interface ChunkRecord extends Chunk {
+  readonly doc: DocNo
+  readonly ordinal: number
+}
+
+/** What became of a file the last time it was looked at. */
+export interface FileRecord {
+  readonly source: string
+  readonly path: string
+  readonly state: 'indexed' | 'skipped' | 'failed'
+  readonly reason: string | undefined
+  readonly size: number
+  readonly modifiedAt: number
+  readonly doc: DocNo | undefined
+}
+
+/** The public name of a document: `<source>/<path>`. */
+export function documentId(document: Pick<DocumentRecord, 'source' | 'path'>): string {
+  return `${document.source}/${document.path}`
+}
+
+/** Orders ids by code units: the same everywhere, unlike `localeCompare`. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

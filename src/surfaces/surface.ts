@@ -1,0 +1,147 @@
+/**
+ * In whose words? A surface is data: tools, resources and prompts of one vocabulary, already bound
+ * to a knowledge base. Transports carry it over a wire and know nothing else.
+ */
+
+/** JSON Schema of an object, as it goes over the wire. */
+export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
+
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema?: ObjectSchema
+  readonly annotations: ToolAnnotations
+}
+
+/** What a surface may know about the call it answers. */
+export interface CallContext {
+  /** Aborted when the client cancels or goes away. */
+  readonly signal: AbortSignal
+  /** `name/version` of the client where it introduced itself. */
+  readonly client?: string
+  /** The authenticated caller, once there is authentication. */
+  readonly principal?: string
+  /** Reports progress when the client asked for it; a no-op otherwise. */
+  readonly progress: (done: number, total?: number, message?: string) => void
+}
+
+/** Result of a tool call. `text` holds the same facts as `structured`; several texts are allowed. */
+export interface ToolResult {
+  readonly texts: readonly string[]
+  readonly structured?: Readonly<Record<string, unknown>>
+  readonly isError?: boolean
+}
+
+export interface ResourceEntry {
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+  readonly size?: number
+  /** ISO instant. */
+  readonly lastModified?: string
+}
+
+export interface ResourceTemplateEntry {
+  /** RFC 6570, such as `kb://{source}/{+path}`. */
+  readonly uriTemplate: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+}
+
+export interface ResourceContents {
+  readonly uri: string
+  readonly mimeType?: string
+  readonly text: string
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly nextCursor?: string
+}
+
+export interface Resources {
+  readonly templates: readonly ResourceTemplateEntry[]
+  /** Throws KnowledgeError `invalid` for a cursor that is not one of ours. */
+  list(cursor: string | undefined): Promise<Page<ResourceEntry>>
+  /** Resolves to undefined when there is no such resource. Throws `invalid` for a malformed URI. */
+  read(uri: string, call: CallContext): Promise<readonly ResourceContents[] | undefined>
+  /** Values for one variable of a template, given what was filled in already. At most 100. */
+  complete(
+    uriTemplate: string,
+    variable: string,
+    value: string,
+    others: Readonly<Record<string, string>>,
+  ): Promise<{ readonly values: readonly string[]; readonly total: number }>
+}
+
+export interface PromptArgument {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly required?: boolean
+}
+
+export interface PromptEntry {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly arguments: readonly PromptArgument[]
+}
+
+export interface Prompts {
+  list(cursor: string | undefined): Promise<Page<PromptEntry>>
+  /** Throws KnowledgeError `not_found` or `invalid`. */
+  get(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<{
+    readonly description?: string
+    readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  }>
+  complete(
+    name: string,
+    argument: string,
+    value: string,
+    others: Readonly<Record<string, string>>,
+  ): Promise<{ readonly values: readonly string[]; readonly total: number }>
+}
+
+/** What clients can be told about without asking. */
+export type SurfaceEvent =
+  | { readonly kind: 'resources_changed' }
+  | { readonly kind: 'resource_updated'; readonly uri: string }
+  | { readonly kind: 'tools_changed' }
+  | { readonly kind: 'prompts_changed' }
+
+export interface Surface {
+  /** Short name: `native`, `roux`, … It is the last part of `/mcp/<name>`. */
+  readonly name: string
+  readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }
+  /** Under 2 KB: clients cut what is longer. */
+  readonly instructions?: string
+  /** In a fixed order; the same for every connection. */
+  tools(): readonly ToolDefinition[]
+  /**
+   * Validates and runs. Failures the caller can mend come back as `isError` results; an unknown
+   * tool throws KnowledgeError `not_found`; bugs are caught inside and come back scrubbed.
+   */
+  call(name: string, args: unknown, call: CallContext): Promise<ToolResult>
+  readonly resources?: Resources
+  readonly prompts?: Prompts
+  /** Returns the function that stops listening. */
+  subscribe(listener: (event: SurfaceEvent) => void): () => void
+}
