@@ -1,0 +1,54 @@
+import { invalid, quoted } from '../../domain/error.ts'
+import type { HttpConfig } from '../../app/config.ts'
+import { clientSetup, setupText } from '../client-setup.ts'
+import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
+import type { Command } from '../command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve folders to MCP clients, over standard input and output or over HTTP.',
+  example: 'cairn serve examples/handbook --http',
+  positionals: [FOLDERS],
+  takesFolders: true,
+  options: {
+    http: { kind: 'port', summary: 'Serve over HTTP instead of standard input and output' },
+    ...SERVE_OPTIONS,
+    ...BASE_OPTIONS,
+  },
+  async run({ terminal, args, json, app, loadConfig, onStop }) {
+    const transport = args.options['http'] === undefined ? 'stdio' : 'http'
+    if (transport === 'stdio' && json) {
+      throw invalid(
+        'serve prints JSON only with --http.',
+        'Without --http, standard output carries the protocol.',
+      )
+    }
+    const idle = ['port', 'host'].find((name) => args.options[name] !== undefined)
+    if (transport === 'stdio' && idle !== undefined) {
+      throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
+    }
+    const { config } = await loadConfig()
+    if (transport === 'http') refuseOpenDoor(config.http)
+    const server = await app.startServer(config, { transport })
+    onStop(() => void server.close())
+    if (server.url !== undefined) {
+      terminal.err(setupText(server.url))
+      // One line, so that a script can read it and go on while the server runs.
+      if (json)
+        terminal.out(`${JSON.stringify({ url: server.url, clients: clientSetup(server.url) })}\n`)
+    }
+    await server.done
+    return 0
+  },
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Anyone who reaches the port can read everything, so listening to a network must be meant. */
+function refuseOpenDoor({ host, allowedHosts }: HttpConfig): void {
+  if (LOOPBACK.test(host) || allowedHosts.length > 0) return
+  throw invalid(
+    `Listening on ${quoted(host)} would let others on the network read everything.`,
+    'Say under which name it may be reached with --allow-host NAME, or leave --host out to stay on this machine.',
+  )
+}
