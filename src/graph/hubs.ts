@@ -54,11 +54,6 @@ export function topNodes(scores: Float64Array | Uint32Array, options: TopOptions
     .map((node) => ({ node, score: scores[node] }))
 }
 
-/** Best first, equals by number. */
-export function compareRanked(a: RankedNode, b: RankedNode): number {
-  return b.score - a.score || a.node - b.node
-}
-
 type IsWorse = (a: number, b: number) => boolean
 
 function siftUp(heap: number[], isWorse: IsWorse): void {

@@ -20,6 +20,10 @@ export interface PageRank {
  * How often a reader who follows links at random is found at each node (Page and Brin, 1998). From
  * a node without links the reader goes anywhere with equal chance. Several links from one node to
  * another count once.
+ *
+ * All nodes move at the same time, from the scores of the round before. Using new scores at once
+ * would need half the rounds, but nodes in the same position would then differ in the last digits
+ * and no longer tie.
  */
 export function pageRank(graph: Graph, options: PageRankOptions = {}): PageRank {
   const { damping = 0.85, tolerance = 1e-8, maxRounds = 100, exclude } = options

@@ -2,7 +2,7 @@ import { checkNode, rowLength, type Graph, type Rows } from './graph.ts'
 import type { Direction } from './neighbors.ts'
 import { isExcluded, typeMask, type Scope } from './scope.ts'
 import { borrowScratch } from './scratch.ts'
-import { compareRanked, type RankedNode } from './hubs.ts'
+import { topNodes, type RankedNode } from './hubs.ts'
 
 export interface Seed {
   readonly node: number
@@ -19,6 +19,8 @@ export interface SpreadOptions extends Scope {
   readonly epsilon?: number
   /** At most about this many links are looked at. */
   readonly maxEdges?: number
+  /** Only the best so many; all that were reached when left out. */
+  readonly limit?: number
 }
 
 /**
@@ -39,7 +41,7 @@ export function personalizedPageRank(
   options: SpreadOptions = {},
 ): RankedNode[] {
   const { direction = 'both', damping = 0.85, epsilon = 1e-4, maxEdges = 20_000 } = options
-  const { exclude, selfLinks = true } = options
+  const { exclude, selfLinks = true, limit = Infinity } = options
   const mask = typeMask(options.types)
   const sides: Rows[] = []
   if (direction !== 'in') sides.push(graph.out)
@@ -92,11 +94,9 @@ export function personalizedPageRank(
     }
   }
 
-  const ranked: RankedNode[] = []
-  for (let place = 0; place < spread.size; place++) {
-    ranked.push({ node: nodes[place], score: kept[place] + (1 - damping) * waiting[place] })
-  }
-  return ranked.toSorted(compareRanked)
+  for (let place = 0; place < spread.size; place++) kept[place] += (1 - damping) * waiting[place]
+  const best = topNodes(kept.subarray(0, spread.size), { limit, order: nodes })
+  return best.map(({ node: place, score }) => ({ node: nodes[place], score }))
 }
 
 /** Reached nodes get places 0, 1, 2, … so that the weights lie close together. */
