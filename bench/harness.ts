@@ -129,6 +129,34 @@ export function markdownTable(
   return [line(header), line(rule), ...rows.map(line)].join('\n')
 }
 
+const HEADLINE = 'bench-headline '
+/** Set by `bench/run.ts`, which gathers the headlines of all benchmarks. */
+export const GATHERING = 'CAIRN_BENCH_GATHERING'
+
+/** A figure for the summary: what was measured, how it is shown, and what we aim for. */
+export interface Headline {
+  readonly what: string
+  readonly measured: string
+  readonly aim?: string
+  /** Whether the aim was reached; undefined when there is none. */
+  readonly met?: boolean
+}
+
+export function headline(line: Headline): void {
+  if (process.env[GATHERING]) process.stdout.write(`${HEADLINE}${JSON.stringify(line)}\n`)
+}
+
+/** Takes the headlines out of what a benchmark printed. */
+export function splitHeadlines(output: string): { text: string; headlines: Headline[] } {
+  const lines = output.split('\n')
+  return {
+    text: lines.filter((line) => !line.startsWith(HEADLINE)).join('\n'),
+    headlines: lines
+      .filter((line) => line.startsWith(HEADLINE))
+      .map((line) => JSON.parse(line.slice(HEADLINE.length)) as Headline),
+  }
+}
+
 const RESULT = 'bench-result '
 
 /** Hands a figure from a measuring process to the one that prints. */
@@ -160,18 +188,30 @@ export function settledMemory(): number {
   return process.memoryUsage().rss
 }
 
-/** Resident memory of another process in bytes; undefined when it is gone or cannot be asked. */
-export async function residentMemory(pid: number): Promise<number | undefined> {
+export interface ProcessMemory {
+  /** Bytes in memory now. */
+  readonly resident: number
+  /** The most there ever was, where the system tells (Linux). */
+  readonly peak: number | undefined
+}
+
+/** Memory of another process; undefined when it is gone or cannot be asked. */
+export async function processMemory(pid: number): Promise<ProcessMemory | undefined> {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]
-    if (kilobytes) return Number(kilobytes) * 1024
+    const bytes = (field: string): number | undefined => {
+      const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
+      return kilobytes ? Number(kilobytes) * 1024 : undefined
+    }
+    const resident = bytes('VmRSS')
+    if (resident) return { resident, peak: bytes('VmHWM') }
   } catch {
     // Not Linux, or gone: `ps` knows on other systems.
   }
   try {
     const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)])
-    return Number(stdout.trim()) * 1024 || undefined
+    const resident = Number(stdout.trim()) * 1024
+    return resident > 0 ? { resident, peak: undefined } : undefined
   } catch {
     return undefined
   }
@@ -192,4 +232,4 @@ export async function findEvaluationSet(name: string): Promise<string | undefine
 }
 
 export const NO_EVALUATION_SETS =
-  'No evaluation sets found: set CAIRN_EVAL to the folder that holds them (see README).'
+  'The evaluation sets are not here: set CAIRN_EVAL to the folder that holds them and `unpack`.'

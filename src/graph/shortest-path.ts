@@ -104,6 +104,7 @@ function growNear(search: Search, ball: Ball, sides: readonly Rows[]): boolean {
   const depth = ball.levels.length - 1
   const begin = ball.levels[depth]
   const end = ball.size
+  let size = end
   let touched = false
   for (let i = begin; i < end; i++) {
     const node = queue[i]
@@ -125,13 +126,13 @@ function growNear(search: Search, ball: Ball, sides: readonly Rows[]): boolean {
           break
         }
         mark[neighbor] = near
-        queue[ball.size++] = neighbor
+        queue[size++] = neighbor
       }
       if (touched) break
     }
     if (touched) lead(search, sides, node, depth, far, 0xffff_ffff)
   }
-  if (!touched) finishLevel(ball, sides, end)
+  if (!touched) finishLevel(ball, sides, size)
   return touched
 }
 
@@ -143,6 +144,7 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
   const leading = search.leading + (nearDepth & 1)
   const begin = ball.levels[depth - 1]
   const end = ball.size
+  let size = end
   let touched = false
   for (let i = begin; i < end; i++) {
     const node = queue[i]
@@ -156,7 +158,7 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
         if (exclude && exclude[neighbor] !== 0) continue
         if (seen < near) {
           mark[neighbor] = far + depth
-          queue[ball.size++] = neighbor
+          queue[size++] = neighbor
           continue
         }
         touched = true
@@ -165,7 +167,7 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
       }
     }
   }
-  if (!touched) finishLevel(ball, sides, end)
+  if (!touched) finishLevel(ball, sides, size)
   return touched
 }
 
@@ -240,9 +242,11 @@ function comesBefore(order: NodeOrder | undefined, a: number, b: number): boolea
   return order ? order[a] < order[b] : a < b
 }
 
-function finishLevel(ball: Ball, sides: readonly Rows[], begin: number): void {
-  ball.levels.push(begin)
-  ball.links = linksOf(sides, ball.queue, begin, ball.size)
+/** What was put behind the outermost level becomes the outermost level. */
+function finishLevel(ball: Ball, sides: readonly Rows[], size: number): void {
+  ball.levels.push(ball.size)
+  ball.links = linksOf(sides, ball.queue, ball.size, size)
+  ball.size = size
 }
 
 function linksOf(sides: readonly Rows[], queue: Uint32Array, begin: number, end: number): number {
