@@ -61,7 +61,7 @@ export async function getNeighbors(
     neighbors: page.map((each, index) => ({
       ...labels.get(each.node)!,
       hops: each.hops,
-      direction: each.direction,
+      direction: each.relation,
       through: paths[offset + index]!.slice(1, -1).map((between) => labels.get(between)!.id),
     })),
     total: found.length,

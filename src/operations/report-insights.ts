@@ -58,7 +58,7 @@ export interface Hub extends LinkedDocument {
 
 export async function reportHubs(
   kb: Knowledge,
-  { metric = 'in_degree', limit = DEFAULT_LIMIT }: { metric?: HubMetric; limit?: number } = {},
+  { metric = 'in', limit = DEFAULT_LIMIT }: { metric?: HubMetric; limit?: number } = {},
 ): Promise<readonly Hub[]> {
   const { graph, docs } = await kb.view.links()
   const found = hubs(graph, { metric, limit })

@@ -28,6 +28,8 @@ const REPORTS = [
   'random',
 ] as const
 
+const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
+
 const input = z.strictObject({
   report: z.enum(REPORTS).optional().describe('Default overview'),
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
@@ -50,7 +52,7 @@ const presenters = {
     }
   },
   hubs: async (kb, { metric, limit }) => ({
-    items: (await reportHubs(kb, { metric, limit })).map((hub) => ({
+    items: (await reportHubs(kb, { metric: metric && METRICS[metric], limit })).map((hub) => ({
       ...hub,
       score: Number(hub.score.toPrecision(6)),
     })),
