@@ -4,7 +4,7 @@
  * than a peer measured in the same run; bare milliseconds belong to the machine.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -227,8 +227,20 @@ export async function findEvaluationSet(name: string): Promise<string | undefine
   const unpack = join(home, 'unpack')
   if (!existsSync(unpack) || !existsSync(join(home, `${name}.tar.xz`))) return undefined
   const cache = join(tmpdir(), 'cairn-eval')
-  await run('sh', [unpack, cache, name])
+  if (!existsSync(join(cache, name))) await unpackInto(cache, unpack, name)
   return join(cache, name)
+}
+
+/** Unpacks beside the cache and moves the whole, so that an interrupted run leaves no half a set. */
+async function unpackInto(cache: string, unpack: string, name: string): Promise<void> {
+  mkdirSync(cache, { recursive: true })
+  const beside = mkdtempSync(join(cache, '.unpacking-'))
+  try {
+    await run('sh', [unpack, beside, name])
+    renameSync(join(beside, name), join(cache, name))
+  } finally {
+    rmSync(beside, { recursive: true, force: true })
+  }
 }
 
 export const NO_EVALUATION_SETS =
