@@ -58,6 +58,9 @@ export interface Source {
   rescan(paths: readonly string[]): Promise<Scan>
   /** Reads files in the order given. Never throws for a single file. */
   read(paths: readonly string[]): Promise<FileContent[]>
-  /** Calls back, soon and in batches, when something below the root may have changed. */
+  /**
+   * Calls back, soon and in batches, when something below the root may have changed. From the moment
+   * the promise resolves nothing is missed for long. Does not keep the process alive.
+   */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
 }

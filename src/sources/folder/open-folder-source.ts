@@ -7,6 +7,7 @@ import { readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
 import { scanPaths, scanTree, type Tree } from './scan.ts'
+import { watchTree, type WatchOptions } from './watch.ts'
 
 export interface FolderOptions extends RuleOptions {
   readonly name: string
@@ -14,6 +15,7 @@ export interface FolderOptions extends RuleOptions {
   readonly root: string
   /** Larger files are skipped, and reported. */
   readonly maxFileBytes?: number
+  readonly watching?: WatchOptions
 }
 
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -33,7 +35,7 @@ export function openFolderSource(options: FolderOptions): Source {
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),
-    watch: () => Promise.reject(new Error('not yet')),
+    watch: (onChange) => watchTree(tree, onChange, options.watching),
   }
 }
 

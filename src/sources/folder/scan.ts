@@ -40,16 +40,16 @@ export async function scanPaths(tree: Tree, paths: readonly string[]): Promise<S
 }
 
 /**
- * Visits the folders at or below `from` that can contain something to offer, without looking at
+ * Visits the folders at or below the paths that can contain something to offer, without looking at
  * files. `onFolder` is called before a folder is listed: a watch set there sees all that follows.
  */
 export async function walkFolders(
   tree: Tree,
-  from: string,
+  paths: readonly string[],
   onFolder: (path: string) => void,
 ): Promise<void> {
   const walk = new Walk(tree, onFolder)
-  walk.start(from)
+  for (const path of outermost(paths)) walk.start(path)
   await walk.finish()
 }
 
