@@ -60,7 +60,12 @@ export async function openBase(config: Config): Promise<Base> {
     index,
     status: () => status(config, store, sources),
     doctor: ({ repair }) =>
-      examine({ config, store, sources, repair: repair ? () => index({ force: true }) : undefined }),
+      examine({
+        config,
+        store,
+        sources,
+        repair: repair ? () => index({ force: true }) : undefined,
+      }),
     async close() {
       await store.releaseLease(owner)
       await store.close()

@@ -32,7 +32,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const kb = openKnowledge({ config, store, sources, ...indexing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
-    log: (error) => log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    log: (error) =>
+      log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
   const release = async (): Promise<void> => {
     await indexing.close()

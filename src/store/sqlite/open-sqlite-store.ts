@@ -492,19 +492,20 @@ class SqliteStore implements Store {
     this.#database.close()
   }
 
+  /** Takes a document out; returns where it was, or undefined when there was none. */
   #removeDocument(
     no: DocNo,
     next: NewDocument | undefined,
     affected: Set<string>,
     deleted: Map<number, DocNo[]>,
-  ): void {
+  ): { source: string; path: string } | undefined {
     const row = this.#get(
-      'SELECT title, page_name, segment, details FROM documents WHERE no = ?',
+      'SELECT source, path, title, page_name, segment, details FROM documents WHERE no = ?',
       no,
     )
     if (!row) {
       for (const name of next?.names ?? []) affected.add(name)
-      return
+      return undefined
     }
     const details = JSON.parse(String(row['details'])) as Details
     if (!next || !sameNames(row, details, next)) {
