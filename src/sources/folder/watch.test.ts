@@ -151,6 +151,19 @@ describe.each(methods)('watching by %s', (method) => {
   })
 })
 
+it('keeps its watches right when a folder and an ignore file change in the same moment', async () => {
+  const folder = await watched(temporaryFolder({ 'a/b/x.md': '', '.gitignore': '' }))
+  renameSync(join(folder.root, 'a'), join(folder.root, 'c'))
+  writeFiles(folder.root, { '.gitignore': 'y.md', 'a/b/x.md': '' })
+  await folder.until(folder.everything)
+  await folder.settled()
+  writeFiles(folder.root, { 'a/b/x.md': 'edited' })
+  await folder.reports('a/b/x.md')
+  expect(folder.covers('c/b/x.md')).toBe(false)
+  writeFiles(folder.root, { 'c/b/x.md': 'edited' })
+  await folder.reports('c/b/x.md')
+})
+
 it('hands a burst over in a few batches that cover every file', async () => {
   const names = Array.from({ length: 2000 }, (_, n) => `${n % 40}/${n}.md`)
   const folder = await watched(temporaryFolder({ 'a.md': '' }))
@@ -306,7 +319,7 @@ function run(command: string, args: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-it('survives random changes: what it reports, looked at again, is always the truth', async () => {
+it.each([1, 2])('keeps an outside copy true through random changes (%i)', async (start) => {
   const root = temporaryFolder({ 'a.md': '' })
   const source = openFolderSource({ name: 'notes', root })
   const known = new Map((await source.scan()).files.map((file) => [file.path, file.modifiedAt]))
@@ -322,19 +335,21 @@ it('survives random changes: what it reports, looked at again, is always the tru
     looking = looking.then(() => look(change))
   })
   onTestFinished(() => handle.close())
-  let seed = 7
+  let seed = start * 7919
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
-  const place = () => Array.from({ length: 1 + random(3) }, () => 'abc'[random(3)]).join('/')
-  for (let step = 0; step < 400; step++) {
+  const place = () => Array.from({ length: 1 + random(4) }, () => 'abc'[random(3)]).join('/')
+  for (let step = 0; step < 300; step++) {
     attempt(() => {
-      const action = random(10)
-      if (action < 5) writeFiles(root, { [`${place()}/${random(3)}.md`]: String(step) })
-      else if (action < 6) writeFiles(root, { [`${place()}.md`]: String(step) })
-      else if (action < 8) renameSync(join(root, place()), join(root, place()))
-      else if (action < 9) rmSync(join(root, place()), { recursive: true })
-      else writeFileSync(join(root, place(), '.cairnignore'), `${random(3)}.md\n`)
+      const action = random(12)
+      const spot = join(root, place())
+      if (action < 5) writeFiles(spot, { [`${random(3)}.md`]: String(step) })
+      else if (action < 8) renameSync(spot, join(root, place()))
+      else if (action < 9) rmSync(spot, { recursive: true })
+      else if (action < 10) writeFileSync(join(spot, '.gitignore'), `${'abc'[random(3)]}/\n1.md\n`)
+      else if (action < 11) mkdirSync(`${spot}.md`, { recursive: true })
+      else symlinkSync(`../${place()}`, random(2) ? spot : `${spot}.md`)
     })
-    if (step % 7 === 0) await sleep(random(30))
+    if (step % 5 === 0) await sleep(random(40))
   }
   const truth = async () =>
     new Map((await source.scan()).files.map((file) => [file.path, file.modifiedAt]))

@@ -6,7 +6,7 @@
  * long, and everything doubtful (a burst too large for the system's queue, an edited ignore file, a
  * lost root, a minute gone by) becomes the hint "look at everything".
  */
-import { lstatSync, statSync, watch, type FSWatcher, type Stats } from 'node:fs'
+import { lstatSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Scan, SourceChange, Watching } from '../../domain/source.ts'
@@ -139,14 +139,11 @@ class TreeWatcher {
     try {
       this.#rootIdentity = identityOf(this.#tree.root)
       if (this.#method === 'recursive') this.#watch('', true)
-      else await walkFolders(this.#tree, [''], (folder) => this.#watch(folder, false))
-      if (this.#closed) this.#unwatchAll()
-      else if (!this.#watches.has('')) return 'the folder is gone'
-      return undefined
     } catch (error) {
-      this.#unwatchAll()
       return troubleWith(error)
     }
+    const trouble = await this.#watchFolders([''])
+    return trouble ?? (this.#watches.has('') || this.#closed ? undefined : 'the folder is gone')
   }
 
   #watch(folder: string, recursive: boolean): void {
@@ -174,13 +171,17 @@ class TreeWatcher {
    * Ends the watches of folders that were renamed, with all below them. A watch sticks to the folder
    * it was set on, not to the name, and would go on reporting under a name that is now wrong.
    */
-  #unwatchBelow(folders: ReadonlySet<string>): void {
-    if (folders.size === 0) return
+  #unwatchRenamed(hints: ReadonlyMap<string, boolean>): ReadonlySet<string> {
+    const ended = new Set<string>()
+    // Most batches rename no folder, and then nobody needs to go through all watches.
+    if (![...hints].some(([path, renamed]) => renamed && this.#watches.has(path))) return ended
     for (const [folder, watching] of this.#watches) {
-      if (folder === '' || !isAtOrBelow(folder, folders)) continue
+      if (folder === '' || !isRenamed(folder, hints)) continue
       watching.close()
       this.#watches.delete(folder)
+      ended.add(folder)
     }
+    return ended
   }
 
   // --- Events ------------------------------------------------------------------------------------
@@ -270,16 +271,20 @@ class TreeWatcher {
   async #settle(): Promise<void> {
     const hints = this.#hints
     const afresh = this.#overflowed || this.#rootMoved() || !this.#watches.has('')
-    const everything = afresh || this.#everything
+    const everything = this.#everything
     this.#hints = new Map()
     this.#everything = false
     this.#overflowed = false
 
     let paths: string[] | undefined
     let trouble: string | undefined
-    if (afresh) trouble = await this.#watchEverything()
-    else if (everything) trouble = await this.#checkWatches()
-    else ({ paths, trouble } = await this.#applyHints(hints))
+    if (afresh) {
+      trouble = await this.#watchEverything()
+    } else {
+      const ended = this.#unwatchRenamed(hints)
+      if (!everything) paths = this.#worthALook(hints, ended)
+      trouble = everything ? await this.#checkWatches() : await this.#watchFolders(paths ?? [])
+    }
 
     if (trouble !== undefined) {
       await this.#startPolling(trouble)
@@ -288,64 +293,53 @@ class TreeWatcher {
     if (!this.#closed && paths?.length !== 0) this.#onChange({ paths })
   }
 
-  /** Sets watches on new folders, ends those of vanished ones, and returns the paths worth a look. */
-  async #applyHints(
-    hints: ReadonlyMap<string, boolean>,
-  ): Promise<{ paths: string[]; trouble: string | undefined }> {
-    const paths: string[] = []
-    const renamedFolders = new Set<string>()
-    const presentFolders: string[] = []
-    for (const [path, renamed] of hints) {
-      if (path === '') continue
-      const folder = renamed ? this.#folderAt(path) : undefined
-      if (folder) renamedFolders.add(path)
-      if (folder === 'present') presentFolders.push(path)
-      if (folder || this.#tree.rules.offersFile(path, splitPath(path).name)) paths.push(path)
-    }
-    if (this.#method === 'recursive') return { paths, trouble: undefined }
-    this.#unwatchBelow(renamedFolders)
-    try {
-      if (presentFolders.length > 0) {
-        await walkFolders(this.#tree, presentFolders, (folder) => this.#watch(folder, false))
-      }
-      return { paths, trouble: undefined }
-    } catch (error) {
-      return { paths, trouble: troubleWith(error) }
-    }
+  /** The hinted paths that are documents, or are folders, or were. */
+  #worthALook(hints: ReadonlyMap<string, boolean>, ended: ReadonlySet<string>): string[] {
+    return [...hints.keys()].filter(
+      (path) =>
+        path !== '' &&
+        (this.#tree.rules.offersFile(path, splitPath(path).name) ||
+          ended.has(path) ||
+          this.#mayBeFolder(path)),
+    )
   }
 
-  /** Whether a path is, or was, a folder (or a link, which may lead to one). */
-  #folderAt(path: string): 'present' | 'vanished' | undefined {
-    let stats: Stats | undefined
+  #mayBeFolder(path: string): boolean {
     try {
-      stats = lstatSync(`${this.#tree.root}/${path}`, { throwIfNoEntry: false })
+      const stats = lstatSync(`${this.#tree.root}/${path}`, { throwIfNoEntry: false })
+      // The recursive watch keeps no list of folders: what has vanished may have been one.
+      if (!stats) return this.#method === 'recursive'
+      return stats.isDirectory() || stats.isSymbolicLink()
     } catch {
-      // Not to be looked at now: as good as gone.
+      return false
     }
-    if (stats?.isDirectory() || stats?.isSymbolicLink()) return 'present'
-    // The recursive watch keeps no list of folders: what has vanished may have been one.
-    const known = this.#watches.has(path) || (this.#method === 'recursive' && !stats)
-    return known ? 'vanished' : undefined
   }
 
   /** After a change of rules, or just in case: watches what is not watched, and nothing else. */
   async #checkWatches(): Promise<string | undefined> {
-    if (this.#method === 'recursive') return undefined
     const seen = new Set<string>()
-    try {
-      await walkFolders(this.#tree, [''], (folder) => {
-        seen.add(folder)
-        this.#watch(folder, false)
-      })
-    } catch (error) {
-      return troubleWith(error)
-    }
+    const trouble = await this.#watchFolders([''], seen)
+    if (trouble !== undefined || this.#method === 'recursive') return trouble
     for (const [folder, watching] of this.#watches) {
       if (seen.has(folder)) continue
       watching.close()
       this.#watches.delete(folder)
     }
     return undefined
+  }
+
+  /** Watches the folders at or below the paths. Returns what stands in the way, if anything does. */
+  async #watchFolders(paths: readonly string[], seen?: Set<string>): Promise<string | undefined> {
+    if (this.#method === 'recursive') return undefined
+    try {
+      await walkFolders(this.#tree, paths, (folder) => {
+        seen?.add(folder)
+        this.#watch(folder, false)
+      })
+      return undefined
+    } catch (error) {
+      return troubleWith(error)
+    }
   }
 
   #rootMoved(): boolean {
@@ -464,10 +458,11 @@ function identityOf(root: string): string {
   return `${dev} ${ino} ${birthtimeMs}`
 }
 
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    if (folders.has(at)) return true
-    if (!at.includes('/')) return false
+/** Whether a folder, or one that it is in, is among the renamed. */
+function isRenamed(folder: string, hints: ReadonlyMap<string, boolean>): boolean {
+  for (let path = folder; ; path = path.slice(0, path.lastIndexOf('/'))) {
+    if (hints.get(path)) return true
+    if (!path.includes('/')) return false
   }
 }
 

@@ -168,13 +168,17 @@ export function callContext(server: Server, context: ServerContext): CallContext
 }
 
 /** The envelope speaks for one request (2026), the handshake for the whole connection (2025). */
-function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
-  const envelope: { readonly [CLIENT_INFO_META_KEY]?: unknown } = mcpReq.envelope ?? {}
-  const info = (envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as
+function clientName(server: Server, context: ServerContext): string | undefined {
+  const info = (envelopeValue(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion()) as
     { readonly name?: unknown; readonly version?: unknown } | undefined
   if (typeof info?.name !== 'string') return undefined
   const text = typeof info.version === 'string' ? `${info.name}/${info.version}` : info.name
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 120)
+}
+
+/** The SDK's type of the envelope does not name all its keys. */
+export function envelopeValue({ mcpReq }: ServerContext, key: string): unknown {
+  return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key]
 }
 
 /** More reports than this are noise to a person and load to the wire. */
