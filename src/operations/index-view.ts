@@ -1,0 +1,139 @@
+/**
+ * The committed index as this process sees it: the lexical index and the link graph, opened when
+ * first asked for and brought up to date when another batch was committed, by whichever process.
+ */
+import type { DocNo } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
+import { buildGraph } from '../graph/graph.ts'
+import type { Graph } from '../graph/graph.ts'
+import { openLexicalIndex } from '../search/lexical-index.ts'
+import type { LexicalIndex } from '../search/lexical-index.ts'
+import type { Store } from '../store/store.ts'
+
+export interface LinkGraph {
+  readonly graph: Graph
+  /** Node numbers follow the order of paths, so "smallest node" means "alphabetically first". */
+  readonly docs: Uint32Array
+  nodeOf(doc: DocNo): number | undefined
+}
+
+export interface IndexView {
+  /** The generation the last answer came from. */
+  readonly generation: number
+  lexical(): Promise<LexicalIndex>
+  links(): Promise<LinkGraph>
+  /** Position of a document in path order, for ties. Stale numbers sort last. */
+  pathRank(): Promise<(doc: DocNo) => number>
+  /** Runs a query again from a fresh view when a merge took a segment away under it. */
+  retrying<Result>(query: () => Promise<Result>): Promise<Result>
+}
+
+const RETRIES = 3
+
+export function openIndexView(store: Store): IndexView {
+  return new StoreView(store)
+}
+
+class StoreView implements IndexView {
+  readonly #store: Store
+  readonly #lexical = openLexicalIndex()
+  #lexicalGeneration = -1
+  #refreshing: Promise<void> | undefined
+  #links: { generation: number; value: Promise<LinkGraph> } | undefined
+  #ranks: { generation: number; value: Promise<(doc: DocNo) => number> } | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  get generation(): number {
+    return this.#lexicalGeneration
+  }
+
+  async lexical(): Promise<LexicalIndex> {
+    const generation = await this.#store.generation()
+    if (generation !== this.#lexicalGeneration) {
+      // Concurrent queries share one refresh.
+      this.#refreshing ??= this.#refresh().finally(() => {
+        this.#refreshing = undefined
+      })
+      await this.#refreshing
+    }
+    return this.#lexical
+  }
+
+  async links(): Promise<LinkGraph> {
+    const generation = await this.#store.generation()
+    if (this.#links?.generation !== generation) {
+      this.#links = { generation, value: loadLinks(this.#store) }
+    }
+    return this.#links.value
+  }
+
+  async pathRank(): Promise<(doc: DocNo) => number> {
+    const generation = await this.#store.generation()
+    if (this.#ranks?.generation !== generation) {
+      const value = this.#store.pathOrder().then((order) => {
+        const ranks = inverse(order)
+        return (doc: DocNo) => ranks[doc] ?? order.length
+      })
+      this.#ranks = { generation, value }
+    }
+    return this.#ranks.value
+  }
+
+  async retrying<Result>(query: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await query()
+      } catch (error) {
+        const stale = error instanceof KnowledgeError && error.code === 'conflict'
+        if (!stale || attempt === RETRIES) throw error
+        this.#lexicalGeneration = -1
+      }
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const generation = await this.#store.generation()
+    const segments = await this.#store.segments()
+    await this.#lexical.setSegments(
+      segments.map(({ id, deleted }) => ({
+        id,
+        deleted,
+        reader: {
+          resident: (name) => this.#store.segmentStream(id, name),
+          paged: (name, ranges) => this.#store.segmentRanges(id, name, ranges),
+        },
+      })),
+    )
+    this.#lexicalGeneration = generation
+  }
+}
+
+async function loadLinks(store: Store): Promise<LinkGraph> {
+  const [docs, edges] = await Promise.all([store.pathOrder(), store.edges()])
+  const nodes = inverse(docs)
+  // A batch may land between the two reads; a link to a document not in the order is left out.
+  const known = (doc: DocNo): boolean => doc < nodes.length && docs[nodes[doc]!] === doc
+  const kept: number[] = []
+  for (let edge = 0; edge < edges.from.length; edge++) {
+    if (known(edges.from[edge]!) && known(edges.to[edge]!)) kept.push(edge)
+  }
+  const graph = buildGraph({
+    nodeCount: docs.length,
+    from: Uint32Array.from(kept, (edge) => nodes[edges.from[edge]!]!),
+    to: Uint32Array.from(kept, (edge) => nodes[edges.to[edge]!]!),
+  })
+  return { graph, docs, nodeOf: (doc) => (known(doc) ? nodes[doc] : undefined) }
+}
+
+/** Where each document number stands in a list of them. */
+function inverse(order: Uint32Array): Uint32Array {
+  const size = order.reduce((largest, doc) => Math.max(largest, doc + 1), 0)
+  const places = new Uint32Array(size)
+  order.forEach((doc, place) => {
+    places[doc] = place
+  })
+  return places
+}

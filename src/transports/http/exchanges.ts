@@ -1,0 +1,61 @@
+/** Counts the answers still being written, so that a server can end politely. */
+export interface Exchanges {
+  /** Runs one exchange; it lasts until the last byte of its answer was taken or given up. */
+  run(answer: () => Promise<Response>): Promise<Response>
+  readonly open: number
+  /** Resolves when none is open any more. */
+  idle(): Promise<void>
+}
+
+export function openExchanges(): Exchanges {
+  let open = 0
+  let waiting: (() => void)[] = []
+  const ended = () => {
+    open--
+    if (open > 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+  return {
+    get open() {
+      return open
+    },
+    async run(answer) {
+      open++
+      try {
+        return whenBodyEnds(await answer(), ended)
+      } catch (error) {
+        ended()
+        throw error
+      }
+    },
+    idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}
+
+/** The same response, which calls `onEnd` once when its body was read, broke or was abandoned. */
+function whenBodyEnds(response: Response, onEnd: () => void): Response {
+  if (!response.body) {
+    onEnd()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      onEnd()
+    },
+    async cancel(reason) {
+      onEnd()
+      await reader.cancel(reason)
+    },
+  })
+  const { status, headers } = response
+  return new Response(body, { status, headers })
+}
