@@ -170,7 +170,7 @@ describe('usage mistakes', () => {
     [['serach', 'x'], 'Did you mean search?'],
     [['search', 'x', '--lmit', '3'], 'Did you mean --limit?'],
     [['search', 'x', '--no-refesh'], 'Did you mean --no-refresh?'],
-    [['search', 'x', '-z'], 'has no option "-z"'],
+    [['search', 'x', '-z'], 'has no option "-z".\nPut "--" before'],
     [['search'], 'needs QUERY'],
     [['search', ''], 'needs QUERY'],
     [['path', 'a'], 'needs TO'],
@@ -468,21 +468,30 @@ it('config show tells where every value came from', async () => {
   })
 })
 
-it('calls an unexpected failure what it is', async () => {
+it('takes words behind -- as they are', async () => {
+  const { calls } = await cairn(['search', '-f', 'notes', '--', 'tea', '-milk', '--json'])
+  expect(calls[1]).toEqual(['search', { query: 'tea -milk --json' }])
+})
+
+it('passes on what the system said, and calls a bug a bug', async () => {
   const err: string[] = []
   const terminal = openTerminal({ write: () => true }, { write: (text) => err.push(text) }, {})
-  const app: App = { openBase: broken, startServer: broken }
+  const surroundings = { terminal, env: {}, cwd: folder, home: folder, onStop() {} }
   const code = await run(['status', '.'], {
-    app,
-    terminal,
-    env: {},
-    cwd: folder,
-    home: folder,
-    onStop() {},
+    ...surroundings,
+    app: { openBase: broken, startServer: broken },
   })
   expect([code, err.join('')]).toEqual([1, 'error: Something went wrong inside Cairn: boom\n'])
+  err.length = 0
+  await run(['status', '.'], { ...surroundings, app: { openBase: refused, startServer: refused } })
+  expect(err.join('')).toBe("error: EACCES: permission denied, mkdir 'x'\n")
 })
 
 async function broken(): Promise<never> {
   throw new TypeError('boom')
+}
+
+async function refused(): Promise<never> {
+  const message = "EACCES: permission denied, mkdir 'x'"
+  throw Object.assign(new Error(message), { code: 'EACCES', syscall: 'mkdir' })
 }
