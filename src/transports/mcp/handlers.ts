@@ -48,9 +48,7 @@ function toolHandlers(surface: Surface, server: Server): Handlers {
     },
     'tools/call': async ({ params }, context) => {
       const call = callContext(server, context)
-      const result = await surface.call(params.name, params.arguments ?? {}, call)
-      const definition = surface.tools().find((tool) => tool.name === params.name)
-      return server.projectCallToolResult(presentResult(result), definition?.outputSchema)
+      return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
     },
   }
 }
@@ -146,8 +144,10 @@ function presentTool(tool: ToolDefinition) {
 }
 
 function presentResult({ texts, structured, isError }: ToolResult) {
+  // Some clients show the model only one of the two forms, so both are always there.
+  const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
   return {
-    content: texts.map((text) => ({ type: 'text' as const, text })),
+    content: shown.map((text) => ({ type: 'text' as const, text })),
     ...(structured && { structuredContent: structured }),
     ...(isError && { isError }),
   }

@@ -75,7 +75,10 @@ export class SurfaceServer extends McpServer {
     this.#surface = surface
     this.#era = options.era
     this.#fixtures = options.conformanceFixtures
-    const own = { ...surfaceHandlers(surface, this.server), ...this.#subscriptionHandlers() }
+    const own = {
+      ...surfaceHandlers(surface, this.server),
+      ...((surface.resources ?? this.#fixtures) && this.#subscriptionHandlers()),
+    }
     const handlers = this.#fixtures
       ? withConformanceFixtures(own, this.server, this.#fixtures)
       : own
