@@ -60,7 +60,13 @@ async function fixturesConfig({ args, configInput }: CommandContext): Promise<Lo
   const folder = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
   writeFileSync(join(folder, 'empty.md'), '# Empty\n')
   const { loadConfig } = await import('../../app/config.ts')
-  return loadConfig({ ...configInput, folders: [folder], configFile: undefined, env: {}, cwd: folder })
+  return loadConfig({
+    ...configInput,
+    folders: [folder],
+    configFile: undefined,
+    env: {},
+    cwd: folder,
+  })
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
