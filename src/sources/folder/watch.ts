@@ -12,7 +12,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { Scan, SourceChange, Watching } from '../../domain/source.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { IGNORE_FILES } from './rules.ts'
-import { scanTree, splitPath, walkFolders, type Tree } from './scan.ts'
+import { isFolder, scanTree, splitPath, walkFolders, type Tree } from './scan.ts'
 
 export interface WatchOptions {
   /** Told once when watching has to fall back on looking every few seconds, and why. */
@@ -30,8 +30,9 @@ export interface WatchOptions {
 }
 
 /**
- * - `folders`: one watch per folder. For Linux, where the system knows nothing else and Node's own
- *   recursive watch takes four times the memory and seven times as long to start (15,000 folders).
+ * - `folders`: one watch per folder. For Linux, where the system knows nothing else. Node's own
+ *   recursive watch there takes five times the memory and three times as long to start (15,000
+ *   folders), and never sees a folder again that was replaced by one of the same name.
  * - `recursive`: one watch for the tree. macOS and Windows do this in the system.
  * - `polling`: a scan every few seconds.
  */
@@ -99,6 +100,7 @@ class TreeWatcher {
   #firstAt = 0
   #lastAt = 0
   #waiting = false
+  /** Watches are being set or checked; batches wait for the end of that. */
   #settling = false
 
   constructor(tree: Tree, onChange: (change: SourceChange) => void, options: WatchOptions) {
@@ -114,12 +116,13 @@ class TreeWatcher {
 
   async start(): Promise<void> {
     watchers.add(this)
-    if (this.#method === 'polling') {
-      await this.#startPolling('this system offers no way to watch folders')
-    } else {
-      const trouble = await this.#watchEverything()
-      if (trouble !== undefined) await this.#startPolling(trouble)
-    }
+    this.#settling = true
+    const trouble =
+      this.#method === 'polling'
+        ? 'this system offers no way to watch folders'
+        : await this.#watchEverything()
+    if (trouble !== undefined) await this.#startPolling(trouble)
+    this.#settling = false
     this.#every(this.#reconcileMs, () => this.#reconcile())
   }
 
@@ -143,7 +146,9 @@ class TreeWatcher {
       return troubleWith(error)
     }
     const trouble = await this.#watchFolders([''])
-    return trouble ?? (this.#watches.has('') || this.#closed ? undefined : 'the folder is gone')
+    if (trouble === undefined && (this.#watches.has('') || this.#closed)) return undefined
+    this.#unwatchAll()
+    return trouble ?? 'the folder is gone'
   }
 
   #watch(folder: string, recursive: boolean): void {
@@ -254,6 +259,12 @@ class TreeWatcher {
   }
 
   #waited(): void {
+    if (this.#polling) {
+      // Hints from before; the first look has covered them.
+      this.#waiting = false
+      this.#hints.clear()
+      return
+    }
     const now = performance.now()
     const dueAt = Math.min(this.#lastAt + this.#quietMs, this.#firstAt + this.#maxDelayMs)
     if (this.#settling || now < dueAt - 1) {
@@ -376,19 +387,28 @@ class TreeWatcher {
     const wasGone = before.files === undefined
     const now = performance.now()
     // Time to try watching again: the root is back, or other programs may have left watches over.
-    const retry = this.#method !== 'polling' && (now >= retryAt || (wasGone && !this.#rootGone()))
-    if (retry && (await this.#watchEverything()) === undefined) {
-      if (this.#closed) return
-      this.#polling = false
-      this.#warned = ''
-      this.#onChange({ paths: undefined })
-      return
-    }
+    const retry =
+      this.#method !== 'polling' && (now >= retryAt || (wasGone && isFolder(this.#tree.root)))
+    if (retry && (await this.#stopPolling())) return
     const after = await this.#look()
     if (this.#closed) return
     const paths = differences(before.files, after.files)
     if (paths === undefined || paths.length > 0) this.#onChange({ paths })
     this.#pollAgain(after, retry ? now + this.#reconcileMs : retryAt)
+  }
+
+  /** Goes back to watching, if that is possible now. */
+  async #stopPolling(): Promise<boolean> {
+    // Events count from the first new watch on: a folder made meanwhile must not go unnoticed.
+    this.#polling = false
+    this.#settling = true
+    const trouble = await this.#watchEverything()
+    this.#settling = false
+    this.#polling = trouble !== undefined
+    if (this.#polling) return false
+    this.#warned = ''
+    if (!this.#closed) this.#onChange({ paths: undefined })
+    return true
   }
 
   async #look(): Promise<PollState> {
@@ -401,10 +421,6 @@ class TreeWatcher {
       if (!(error instanceof KnowledgeError)) throw error
       return { files: undefined, tookMs: 0 }
     }
-  }
-
-  #rootGone(): boolean {
-    return statSync(this.#tree.root, { throwIfNoEntry: false }) === undefined
   }
 
   #warn(message: string): void {
@@ -472,6 +488,7 @@ function isExhausted(error: unknown): boolean {
 }
 
 function troubleWith(error: unknown): string {
+  if (error instanceof KnowledgeError) return 'the folder is gone'
   switch (codeOf(error)) {
     case 'ENOSPC':
       return 'the system has no file watches left (on Linux, raise fs.inotify.max_user_watches)'
