@@ -46,11 +46,24 @@ describe('sections', () => {
   )
   check('tiny sections at the top stay apart', '# A\na\n# B\nb', 'A: # A¶a', 'B: # B¶b')
   check(
-    'a tiny section does not take the name from a large neighbour',
+    'a tiny section joins a larger neighbour',
+    `## A\n${words(100)}\n## B\nb`,
+    'A: ## A¶word wo…d¶## B¶b',
+  )
+  check(
+    'a tiny section joins no neighbour that is long enough',
     `# A\n${words(60)}\n## B\n${words(250)}\n## C\nc`,
     'A: # A¶word wor…ord word',
     'A/B: ## B¶word wo…ord word',
     'A/C: ## C¶c',
+  )
+  check(
+    'cousins stay apart',
+    `# A\n${words(100)}\n## B\n${words(100)}\n### C\n${words(100)}\n## D\n### E\ne`,
+    'A: # A¶word wor…ord word',
+    'A/B: ## B¶word wo…ord word',
+    'A/B/C: ### C¶word w…ord word',
+    'A/D/E: ## D¶### E¶e',
   )
   check(
     'words before the first heading introduce it',

@@ -47,6 +47,8 @@ interface Section {
   readonly start: number
   readonly end: number
   readonly path: readonly string[]
+  /** The level of its outermost heading; 0 before the first. */
+  readonly topLevel: number
   /** Nothing but headings so far. */
   readonly bare: boolean
 }
@@ -54,48 +56,71 @@ interface Section {
 /** From each heading to the next, without blank space around; empty ones are left out. */
 function sectionsOf({ text, bodyStart, headings }: ChunkInput): Section[] {
   const sections: Section[] = []
-  const add = (from: number, to: number, path: readonly string[], contentFrom: number): void => {
+  const above: Heading[] = []
+  const add = (from: number, to: number, contentFrom: number): void => {
     const start = skipSpace(text, from, to)
     const end = trimSpace(text, start, to)
-    if (start < end) sections.push({ start, end, path, bare: contentFrom >= end })
-  }
-  const above: Heading[] = []
-  const firstHeading = headings[0]?.start ?? text.length
-  add(bodyStart, firstHeading, [], bodyStart)
-  headings.forEach((heading, i) => {
-    while (above.length > 0 && (above.at(-1)?.level ?? 0) >= heading.level) above.pop()
-    above.push(heading)
+    if (start >= end) return
     const path = above.map(({ text }) => text).filter((text) => text !== '')
-    add(heading.start, headings[i + 1]?.start ?? text.length, path, heading.end)
+    const topLevel = above[0]?.level ?? 0
+    sections.push({ start, end, path, topLevel, bare: contentFrom >= end })
+  }
+  add(bodyStart, headings[0]?.start ?? text.length, bodyStart)
+  headings.forEach((heading, i) => {
+    while (above.length > 0 && above[above.length - 1].level >= heading.level) above.pop()
+    above.push(heading)
+    add(heading.start, headings[i + 1]?.start ?? text.length, heading.end)
   })
   return sections
 }
 
 function joinTinySections(sections: readonly Section[]): Section[] {
+  // Headings with nothing under them go first: they belong to what follows, never to what was.
+  return joinNeighbours(joinNeighbours(sections, pathUnderBareHeading), joinedPath)
+}
+
+type PathOfTwo = (first: Section, second: Section) => readonly string[] | undefined
+
+function joinNeighbours(sections: readonly Section[], pathOfTwo: PathOfTwo): Section[] {
   const joined: Section[] = []
   for (const section of sections) {
     const previous = joined.at(-1)
-    const path = previous && sharedPath(previous, section)
+    const path = previous && pathOfTwo(previous, section)
     if (previous && path) {
+      const { start, topLevel } = previous
       const bare = previous.bare && section.bare
-      joined[joined.length - 1] = { start: previous.start, end: section.end, path, bare }
+      joined[joined.length - 1] = { start, end: section.end, path, topLevel, bare }
     } else joined.push(section)
   }
   return joined
 }
 
-/** The path two neighbours would share as one passage, or undefined when they should not join. */
-function sharedPath(first: Section, second: Section): readonly string[] | undefined {
+function pathUnderBareHeading(first: Section, second: Section): readonly string[] | undefined {
+  return first.bare && sharedLength(first, second) === first.path.length ? second.path : undefined
+}
+
+/**
+ * The path of two neighbours as one passage, or undefined when they should stay apart. A tiny
+ * section joins under the path of the larger one; two tiny ones take what their paths share.
+ */
+function joinedPath(first: Section, second: Section): readonly string[] | undefined {
   const firstTiny = first.end - first.start < TINY
   const secondTiny = second.end - second.start < TINY
   if ((!firstTiny && !secondTiny) || second.end - first.start > TARGET) return undefined
+  // A few words before the first heading introduce what follows.
+  if (firstTiny && first.path.length === 0) return second.path
+  const shared = sharedLength(first, second)
+  // A heading of the first level is a new subject, and cousins have too little in common.
+  if (shared === 0 && second.topLevel === 1) return undefined
+  if (shared < Math.min(first.path.length, second.path.length) - 1) return undefined
+  if (firstTiny && secondTiny) return first.path.slice(0, shared)
+  return firstTiny ? second.path : first.path
+}
+
+function sharedLength(first: Section, second: Section): number {
   let shared = 0
   while (shared < first.path.length && first.path[shared] === second.path[shared]) shared++
-  const descends = shared === first.path.length
-  // Words before the first heading, or a heading with nothing under it, introduce what follows.
-  if (descends && (first.bare || (first.path.length === 0 && firstTiny))) return second.path
-  if (descends && first.path.length > 0) return first.path
-  return firstTiny && secondTiny && shared > 0 ? first.path.slice(0, shared) : undefined
+  return shared
 }
 
 interface Piece {

@@ -28,9 +28,9 @@ export const TILDE = 126
 const PUNCTUATION = tableOf('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~')
 const ALPHANUMERIC = tableOf('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 
-/** One byte per ASCII character, 1 for the given ones: the quickest membership test there is. */
+/** One byte per character, 1 for the given ASCII ones: the quickest membership test there is. */
 export function tableOf(characters: string): Uint8Array {
-  const table = new Uint8Array(128)
+  const table = new Uint8Array(256)
   for (const character of characters) table[character.charCodeAt(0)] = 1
   return table
 }

@@ -34,6 +34,8 @@ describe('values', () => {
   checkValue('1e3', '1e3')
   checkValue('-0', '-0')
   checkValue('.5', '.5')
+  checkValue('-moz-x', '-moz-x')
+  checkValue('--y', '--y')
   checkValue('1_000', '1_000')
   checkValue('12345678901234567890', '12345678901234567890')
   checkValue('2024-01-15', '2024-01-15')

@@ -73,8 +73,9 @@ export interface InlineFindings {
   readonly definitions: Map<string, string>
   /** Wiki links and tags: off for plain CommonMark. */
   readonly wiki: boolean
-  /** The whole text, and how far searches in it have come. */
+  /** The whole text, the low byte of each of its characters, and how far searches have come. */
   readonly text: string
+  readonly lowBytes: Uint8Array
   readonly ends: Terminators
   /** Open brackets, shared by nested scans, each of which uses what lies above its own base. */
   readonly brackets: Bracket[]
@@ -99,10 +100,27 @@ export function inlineFindings(text: string, wiki: boolean): InlineFindings {
     definitions: new Map(),
     wiki,
     text,
+    lowBytes: lowBytesOf(text),
     ends: terminators(),
     brackets: [],
   }
 }
+
+let scratch = Buffer.allocUnsafe(65_536)
+
+/**
+ * Looking for the next mark in bytes takes half the time it takes in a string. A wide character
+ * may have the low byte of a mark, so whoever stops there looks at the text itself again. The
+ * bytes are good until the next text comes: scanning never waits, so none comes in between.
+ */
+function lowBytesOf(text: string): Uint8Array {
+  if (text.length > LARGEST_SCRATCH) return Buffer.from(text, 'latin1')
+  if (scratch.length < text.length) scratch = Buffer.allocUnsafe(text.length * 2)
+  scratch.write(text, 0, 'latin1')
+  return scratch
+}
+
+const LARGEST_SCRATCH = 4_000_000
 
 /** Collects the links, code spans and tags of `text` between `from` and `to`. */
 export function scanInline(findings: InlineFindings, text: string, from: number, to: number): void {
@@ -146,9 +164,14 @@ function run(
   let escapedAt = -1
   let backticks: BacktickRuns | undefined
   let ends: Terminators | undefined
+  const bytes = text === findings.text ? findings.lowBytes : undefined
   let p = from
 
   while (p < to) {
+    if (bytes) {
+      while (p < to && stops[bytes[p]] === 0) p++
+      if (p === to) break
+    }
     const code = text.charCodeAt(p)
     if (code > 127 || stops[code] === 0) {
       p++
