@@ -97,23 +97,44 @@ async function present(
   const live = await findLive(kb, record)
   if (!live) return undefined
   const chunk = await passageOf(kb, live, hit)
+  const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
+  const cut = chunk && cutOut(passage, words, length)
   return {
     id: documentId(record),
     title: record.title,
     url: documentUrl(kb, record),
     document: record,
     score: hit.score,
-    snippet: (chunk && cutOut(live.text.slice(chunk.start, chunk.end), words, length)) ?? '',
-    headingPath: chunk?.headingPath ?? [],
+    snippet: cut?.text ?? '',
+    headingPath: chunk && cut ? headingsAt(kb, record, chunk, passage, cut.start) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
 }
 
 /** The best part of a passage on one line, with marks where it was cut. */
-function cutOut(passage: string, words: readonly MatchedWord[], length: number): string {
-  const { start, end } = snippet(passage, words, length)
+function cutOut(
+  passage: string,
+  words: readonly MatchedWord[],
+  length: number,
+): { text: string; start: number } {
+  const { start, end, matches } = snippet(passage, words, length)
   const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
-  return `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  return { text: shown, start: matches[0]?.start ?? start }
+}
+
+/** Short sections share a passage; the heading that matters is the last one before the match. */
+function headingsAt(
+  kb: Knowledge,
+  { path }: DocumentRecord,
+  chunk: Chunk,
+  passage: string,
+  at: number,
+): readonly string[] {
+  const { headings } = kb.formatOf(path).parse(passage, path).document
+  const nearest = headings.findLast(({ start }) => start <= at)?.text
+  const known = nearest === undefined || chunk.headingPath.includes(nearest)
+  return known ? chunk.headingPath : [...chunk.headingPath, nearest]
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
