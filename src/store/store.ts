@@ -78,7 +78,7 @@ export interface NamedDocument {
   readonly foldedPath: string
   readonly title: string
   readonly aliases: readonly string[]
-  /** `slug`, `permalink` or `url` of the front matter. */
+  /** `slug`, `permalink` or `url` of the front matter, in lower case without outer slashes. */
   readonly pageName: string | undefined
 }
 

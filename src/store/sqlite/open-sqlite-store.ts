@@ -553,8 +553,8 @@ class SqliteStore implements Store {
     this.#run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
     this.#run(
       `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
-        created_at, updated_at, title, type, page_name, segment, details, chunks, chunk_count, warnings)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       document.no,
       document.source,
       document.path,
@@ -568,6 +568,7 @@ class SqliteStore implements Store {
       document.title,
       document.type,
       pageNameOf(document) ?? null,
+      JSON.stringify(document.aliases),
       segment ?? null,
       JSON.stringify(details),
       packChunks(document.chunks),
@@ -638,7 +639,7 @@ class SqliteStore implements Store {
   #candidateCache(): Candidates {
     const cache = new Map<string, readonly NamedDocument[]>()
     const select = this.#prepare(
-      `SELECT no, source, path, path_folded, title, page_name, details
+      `SELECT no, source, path, path_folded, title, page_name, aliases
        FROM names JOIN documents ON documents.no = names.doc WHERE key = ? ORDER BY source, path`,
     )
     return (key) => {
@@ -650,7 +651,7 @@ class SqliteStore implements Store {
           path: String(row['path']),
           foldedPath: String(row['path_folded']),
           title: String(row['title']),
-          aliases: (JSON.parse(String(row['details'])) as Details).aliases,
+          aliases: row['aliases'] === '[]' ? NO_ALIASES : JSON.parse(String(row['aliases'])),
           pageName: row['page_name'] === null ? undefined : String(row['page_name']),
         }))
         cache.set(key, found)
@@ -768,6 +769,8 @@ interface Change {
   readonly path: string
 }
 
+const NO_ALIASES: readonly string[] = []
+
 const MANY_KEYS = 1_000
 
 /** Whoever has not asked for this many batches is told that anything may have changed. */
@@ -877,7 +880,9 @@ function whereOf(filter: DocumentFilter): { where: string; values: (string | num
 function pageNameOf(document: NewDocument): string | undefined {
   for (const key of ['slug', 'permalink', 'url']) {
     const value = document.properties[key]
-    if (typeof value === 'string' && value !== '') return value
+    if (typeof value !== 'string') continue
+    const name = foldPath(value).replaceAll(/^\/+|\/+$/g, '')
+    if (name !== '') return name
   }
   return undefined
 }

@@ -25,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
     title TEXT NOT NULL,
     type TEXT NOT NULL,
     page_name TEXT,
+    aliases TEXT NOT NULL,
     segment INTEGER,
     details TEXT NOT NULL,
     chunks TEXT NOT NULL,
