@@ -18,4 +18,5 @@ export type Report =
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
   | { readonly kind: 'warning'; readonly message: string }
-  | { readonly kind: 'stopped' }
+  /** Much was indexed and much memory used for it: a fresh thread should go on. */
+  | { readonly kind: 'spent' }

@@ -29,6 +29,5 @@ try {
   await keeping.done
 } finally {
   await store.close()
-  report({ kind: 'stopped' })
   parentPort?.close()
 }

@@ -34,6 +34,9 @@ const FOLLOW_MS = 1_000
 /** More changed paths than this are quicker to find by looking at everything. */
 const PATHS_AT_ONCE = 2_000
 
+/** After this many documents a thread holds far more memory than watching needs. */
+const SPENT_AFTER = 1_000
+
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
 
@@ -48,8 +51,9 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   while (!signal.aborted) {
     if (await store.acquireLease(owner, LEASE_MS)) {
       told = false
-      await lead(options, pending)
-      if (!options.watch) break
+      const spent = await lead(options, pending)
+      if (spent) report({ kind: 'spent' })
+      if (spent || !options.watch) break
     } else if (!told) {
       told = true
       report({ kind: 'following' })
@@ -59,8 +63,8 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   await store.releaseLease(owner)
 }
 
-/** Until the signal, or until another process has taken over. */
-async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void> {
+/** Until the signal, until another process has taken over, or until it is spent (then true). */
+async function lead(options: KeepCurrentOptions, pending: Pending): Promise<boolean> {
   const { store, sources, owner, signal, report } = options
   const parts: IndexerParts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
   const renewing = setInterval(() => {
@@ -76,14 +80,16 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return
+        if (!options.watch) return false
         await pending.next(signal)
         continue
       }
-      await catchUp(parts, work, options)
+      const indexed = await catchUp(parts, work, options)
+      if (indexed > SPENT_AFTER && options.watch) return true
+      report({ kind: 'caught_up' })
     }
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return false
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
     if (!lost) report({ kind: 'warning', message: messageOf(error) })
@@ -92,6 +98,7 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
     clearInterval(renewing)
     for (const each of watching) each.close()
   }
+  return false
 }
 
 async function watch(
@@ -115,7 +122,8 @@ async function catchUp(
   parts: IndexerParts,
   work: readonly Work[],
   { store, signal, report }: KeepCurrentOptions,
-): Promise<void> {
+): Promise<number> {
+  let indexed = 0
   const tell = async (progress: Progress): Promise<void> => {
     report({ kind: 'progress', progress })
     await store.putMeta(PROGRESS_KEY, JSON.stringify(progress))
@@ -124,7 +132,7 @@ async function catchUp(
     const whole = only === 'everything'
     try {
       if (whole) await tell({ phase: 'scan', done: 0, total: 0 })
-      await sync(parts, {
+      const { indexed: more } = await sync(parts, {
         ...(!whole && { only }),
         signal,
         onProgress: (progress) => {
@@ -132,6 +140,7 @@ async function catchUp(
         },
         onCommit: (generation) => report({ kind: 'committed', generation }),
       })
+      indexed += more
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // A source that cannot be reached keeps its documents; it is looked at again later.
@@ -141,7 +150,7 @@ async function catchUp(
       await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
     }
   }
-  report({ kind: 'caught_up' })
+  return indexed
 }
 
 type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }

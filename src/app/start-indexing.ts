@@ -39,6 +39,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   let following = false
   let closing = false
   let restarts = 0
+  let spent = false
   let seen: number | undefined
 
   const lookForChanges = async (): Promise<void> => {
@@ -73,7 +74,8 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
         return quietly(lookAtLeader())
       case 'warning':
         return onWarning(message.message)
-      case 'stopped':
+      case 'spent':
+        spent = true
         return
       default:
         return message satisfies never
@@ -93,7 +95,11 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     started.on('message', onReport)
     started.on('error', (error) => {
       onWarning(`Indexing stopped: ${error.message}`)
-      if (closing || ++restarts > RESTARTS) return
+      spent ||= ++restarts <= RESTARTS
+    })
+    started.on('exit', () => {
+      if (closing || !spent) return
+      spent = false
       worker = start()
     })
     started.unref()
