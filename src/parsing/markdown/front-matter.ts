@@ -219,7 +219,6 @@ export function readYaml(source: string): ReadYaml {
       schema: 'failsafe',
       uniqueKeys: false,
       logLevel: 'silent',
-      stringKeys: false,
     })
     const [error] = document.errors
     if (error) {
