@@ -18,5 +18,9 @@ export type Report =
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
   | { readonly kind: 'warning'; readonly message: string }
-  /** Much was indexed and much memory used for it: a fresh thread should go on. */
-  | { readonly kind: 'spent' }
+
+/** What an indexing process is started with; it answers with `progress` and `committed`. */
+export interface Errand {
+  readonly config: IndexingConfig
+  readonly owner: string
+}

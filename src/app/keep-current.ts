@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
-import { sync } from '../indexing/indexer.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
@@ -19,6 +19,11 @@ export interface KeepCurrentOptions {
   readonly watch: boolean
   readonly signal: AbortSignal
   readonly report: (report: Report) => void
+  /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
+  readonly indexElsewhere: (
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<void>
 }
 
 export interface KeepingCurrent {
@@ -31,11 +36,8 @@ export interface KeepingCurrent {
 const LEASE_MS = 15_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
-/** More changed paths than this are quicker to find by looking at everything. */
-const PATHS_AT_ONCE = 2_000
-
-/** After this many documents a thread holds far more memory than watching needs. */
-const SPENT_AFTER = 1_000
+/** More changed files than this are indexed by a process of its own, whose memory is given back. */
+const INDEX_HERE = 1_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -51,9 +53,8 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   while (!signal.aborted) {
     if (await store.acquireLease(owner, LEASE_MS)) {
       told = false
-      const spent = await lead(options, pending)
-      if (spent) report({ kind: 'spent' })
-      if (spent || !options.watch) break
+      await lead(options, pending)
+      if (!options.watch) break
     } else if (!told) {
       told = true
       report({ kind: 'following' })
@@ -63,8 +64,8 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   await store.releaseLease(owner)
 }
 
-/** Until the signal, until another process has taken over, or until it is spent (then true). */
-async function lead(options: KeepCurrentOptions, pending: Pending): Promise<boolean> {
+/** Until the signal, or until another process has taken over. */
+async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void> {
   const { store, sources, owner, signal, report } = options
   const parts: IndexerParts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
   const renewing = setInterval(() => {
@@ -80,16 +81,15 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<bool
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return false
+        if (!options.watch) return
         await pending.next(signal)
         continue
       }
-      const indexed = await catchUp(parts, work, options)
-      if (indexed > SPENT_AFTER && options.watch) return true
+      await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
     }
   } catch (error) {
-    if (signal.aborted) return false
+    if (signal.aborted) return
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
     if (!lost) report({ kind: 'warning', message: messageOf(error) })
@@ -98,7 +98,6 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<bool
     clearInterval(renewing)
     for (const each of watching) each.close()
   }
-  return false
 }
 
 async function watch(
@@ -108,7 +107,7 @@ async function watch(
 ): Promise<Watching> {
   try {
     return await source.watch(({ paths }) => {
-      if (paths && paths.length <= PATHS_AT_ONCE) pending.add(source.name, paths)
+      if (paths && paths.length <= INDEX_HERE) pending.add(source.name, paths)
       else pending.addEverything()
     })
   } catch (error) {
@@ -121,9 +120,8 @@ async function watch(
 async function catchUp(
   parts: IndexerParts,
   work: readonly Work[],
-  { store, signal, report }: KeepCurrentOptions,
-): Promise<number> {
-  let indexed = 0
+  { store, signal, report, indexElsewhere }: KeepCurrentOptions,
+): Promise<void> {
   const tell = async (progress: Progress): Promise<void> => {
     report({ kind: 'progress', progress })
     await store.putMeta(PROGRESS_KEY, JSON.stringify(progress))
@@ -131,8 +129,11 @@ async function catchUp(
   for (const only of work) {
     const whole = only === 'everything'
     try {
-      if (whole) await tell({ phase: 'scan', done: 0, total: 0 })
-      const { indexed: more } = await sync(parts, {
+      if (whole) {
+        await tell({ phase: 'scan', done: 0, total: 0 })
+        if ((await countChanged(parts)) > INDEX_HERE) await indexElsewhere(signal, tell)
+      }
+      await sync(parts, {
         ...(!whole && { only }),
         signal,
         onProgress: (progress) => {
@@ -140,7 +141,6 @@ async function catchUp(
         },
         onCommit: (generation) => report({ kind: 'committed', generation }),
       })
-      indexed += more
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // A source that cannot be reached keeps its documents; it is looked at again later.
@@ -150,7 +150,6 @@ async function catchUp(
       await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
     }
   }
-  return indexed
 }
 
 type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }

@@ -107,6 +107,15 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   return { ...tally, warnings }
 }
 
+/** How many files differ from the index by size or time: how large a job it would be. */
+export async function countChanged(parts: IndexerParts): Promise<number> {
+  let count = 0
+  for (const source of parts.sources) {
+    count += (await planSource(parts.store, source, {})).changed.length
+  }
+  return count
+}
+
 interface Plan {
   readonly source: Source
   readonly scan: Scan
