@@ -8,6 +8,7 @@ import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import { openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -31,7 +32,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const { store, warning } = openStore(config.state)
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
-  const kb = openKnowledge({ config, store, sources, ...indexing })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) =>
@@ -39,6 +41,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   })
   const release = async (): Promise<void> => {
     await indexing.close()
+    writing?.lock.close()
     await store.close()
   }
   try {
