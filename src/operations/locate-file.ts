@@ -45,7 +45,11 @@ function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
  * Where a new document goes. `<source>/` in front is needed only when there are several sources;
  * without an extension it is a Markdown document.
  */
-export function locateNew(kb: Knowledge, id: string): { source: string; path: string } {
+export function locateNew(
+  kb: Knowledge,
+  id: string,
+  except?: string,
+): { readonly source: string; readonly path: string } {
   const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
   if (source === undefined) {
     throw invalid(
@@ -54,7 +58,7 @@ export function locateNew(kb: Knowledge, id: string): { source: string; path: st
     )
   }
   const extended = /\.[a-z0-9]{1,8}$/i.test(path) ? path : `${path}.md`
-  return { source, path: writerOf(kb, source).place(extended) }
+  return { source, path: writerOf(kb, source).place(extended, except) }
 }
 
 /** With a single source its name may be left off; a folder of the same name is then meant first. */

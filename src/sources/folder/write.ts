@@ -34,21 +34,24 @@ import type { Tree } from './scan.ts'
 
 export function folderWriter(tree: Tree): SourceWriter {
   return {
-    place: (path) => place(tree, path),
+    place: (path, except) => place(tree, path, except),
     load: (path) => load(tree, path)?.file,
     apply: (changes) => new Group(tree, changes).apply(),
     sweep: (beside) => sweep(tree, beside),
   }
 }
 
-function place(tree: Tree, path: string): string {
+function place(tree: Tree, path: string, except: string | undefined): string {
   resolveInside(tree.root, path, { forWriting: true })
   const names = path.split('/')
   const file = names.pop() ?? ''
   const folders: string[] = []
   for (const name of names) folders.push(existingFolder(tree, folders, name))
   const spelled = [...folders, file].join('/')
-  const taken = namesIn(tree, folders).find((name) => fold(name) === fold(file))
+  const taken = namesIn(tree, folders).find(
+    // A file may be given its own name in other letters.
+    (name) => fold(name) === fold(file) && [...folders, name].join('/') !== except,
+  )
   if (taken !== undefined) throw pathTaken(tree, [...folders, taken].join('/'), spelled)
   if (!wouldOffer(tree, spelled)) throw notOffered(tree, spelled)
   return spelled
