@@ -1,9 +1,10 @@
 /**
  * Where are the words? One pass over a text that marks spans: words (with inner joiners, so that
  * `getUserById`, `well-known`, `don't` and `1.2.3` are one span each) and pairs of characters in
- * scripts that are written without spaces. What a span means is decided elsewhere, once per distinct span; this
- * loop touches every character of a corpus and does nothing else.
+ * scripts that are written without spaces. What a span means is decided elsewhere, once per
+ * distinct span; this loop touches every character of a corpus and does nothing else.
  */
+import { Buffer } from 'node:buffer'
 
 /** What a UTF-16 unit can be. The order matters: everything from `Word` on starts a span. */
 const Kind = { Separator: 0, Joiner: 1, Word: 2, Digit: 3, Pair: 4, Unknown: 255 } as const
@@ -14,6 +15,23 @@ export const MAX_SPAN = 80
 /** Kinds by UTF-16 unit. Above ASCII the table fills itself as units are met. */
 const kinds = new Uint8Array(65_536).fill(Kind.Unknown)
 for (let code = 0; code < 128; code++) kinds[code] = classify(code)
+
+/** Room for the UTF-16 units of a text, reused from text to text. */
+let unitBuffer = new Uint16Array(1 << 16)
+
+/**
+ * The UTF-16 units of a text, valid until the next call. Loops over a typed array are much faster
+ * than over a string, and the copy costs next to nothing.
+ */
+export function unitsOf(text: string): Uint16Array {
+  // A giant's buffer is not kept for the dwarfs that follow.
+  const wanted = Math.max(1 << 16, text.length)
+  if (unitBuffer.length < wanted || unitBuffer.length > wanted * 64) {
+    unitBuffer = new Uint16Array(wanted + (wanted >>> 2))
+  }
+  Buffer.from(unitBuffer.buffer).write(text, 'utf16le')
+  return unitBuffer.subarray(0, text.length)
+}
 
 /** How many spans one scan finds before it pauses; bounds the memory of a scan of any text. */
 const CAPACITY = 16_384
@@ -28,17 +46,17 @@ export class Spans {
 }
 
 /**
- * Fills `spans` with the spans of `text[from, to)` in order, and returns where it stopped: `to`,
+ * Fills `spans` with the spans of `units[from, to)` in order, and returns where it stopped: `to`,
  * or earlier when `spans` is full. Spans overlap only in unspaced scripts: 東京都 is the three
  * spans 東京, 京都 and 都, so that every pair and every character begins a span.
  */
-export function scanSpans(text: string, from: number, to: number, spans: Spans): number {
+export function scanSpans(units: Uint16Array, from: number, to: number, spans: Spans): number {
   const { starts, ends, hashes } = spans
   let count = 0
   let i = from
   while (i < to && count < CAPACITY) {
-    let kind = kinds[text.charCodeAt(i)]
-    if (kind === Kind.Unknown) kind = kindAt(text, i)
+    let kind = kinds[units[i]]
+    if (kind === Kind.Unknown) kind = kindAt(units, i)
     if (kind < Kind.Word) {
       i++
       continue
@@ -47,31 +65,31 @@ export function scanSpans(text: string, from: number, to: number, spans: Spans):
     let end = i
     let hash = 0
     if (kind === Kind.Pair) {
-      i = charEnd(text, i)
-      end = i < to && kindAt(text, i) === Kind.Pair ? charEnd(text, i) : i
-      for (let k = start; k < end; k++) hash = Math.imul(hash ^ text.charCodeAt(k), 0x01000193)
+      i = charEnd(units, i)
+      end = i < to && kindAt(units, i) === Kind.Pair ? charEnd(units, i) : i
+      for (let k = start; k < end; k++) hash = Math.imul(hash ^ units[k], 0x01000193)
     } else {
       const limit = Math.min(to, start + MAX_SPAN)
       let joiner = -1
       let hashAtJoiner = 0
       for (;;) {
-        hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+        hash = Math.imul(hash ^ units[i], 0x01000193)
         if (++i >= limit) break
-        kind = kinds[text.charCodeAt(i)]
-        if (kind === Kind.Unknown) kind = kindAt(text, i)
+        kind = kinds[units[i]]
+        if (kind === Kind.Unknown) kind = kindAt(units, i)
         if (kind === Kind.Word || kind === Kind.Digit) continue
-        if (kind !== Kind.Joiner || i + 1 >= limit || !joins(text, i)) break
+        if (kind !== Kind.Joiner || i + 1 >= limit || !joins(units, i)) break
         joiner = i
         hashAtJoiner = hash
       }
       end = i
-      if (i === limit && i < to && !endsWord(text, i)) {
+      if (i === limit && i < to && !endsWord(units, i)) {
         if (joiner > 0) {
           // A long chain such as a slug is cut between its words.
           end = i = joiner
           hash = hashAtJoiner
         } else {
-          i = skipRest(text, i, to)
+          i = skipRest(units, i, to)
         }
       }
     }
@@ -84,10 +102,10 @@ export function scanSpans(text: string, from: number, to: number, spans: Spans):
 }
 
 /** Whether a joiner at `i` ties what stands before it to what follows. */
-function joins(text: string, i: number): boolean {
-  const before = kinds[text.charCodeAt(i - 1)]
-  const after = kindAt(text, i + 1)
-  switch (text.charCodeAt(i)) {
+function joins(units: Uint16Array, i: number): boolean {
+  const before = kinds[units[i - 1]]
+  const after = kindAt(units, i + 1)
+  switch (units[i]) {
     case 0x2e: // 1.2.3
     case 0x2c: // 1,000
       return before === Kind.Digit && after === Kind.Digit
@@ -99,35 +117,37 @@ function joins(text: string, i: number): boolean {
   }
 }
 
-function endsWord(text: string, i: number): boolean {
-  const kind = kindAt(text, i)
+function endsWord(units: Uint16Array, i: number): boolean {
+  const kind = kindAt(units, i)
   return kind !== Kind.Word && kind !== Kind.Digit
 }
 
 /** The rest of an overlong word belongs to nobody. */
-function skipRest(text: string, from: number, to: number): number {
+function skipRest(units: Uint16Array, from: number, to: number): number {
   let i = from
-  while (i < to && !endsWord(text, i)) i++
+  while (i < to && !endsWord(units, i)) i++
   return i
 }
 
 /** The end of the character at `i`, which may be a surrogate pair. */
-function charEnd(text: string, i: number): number {
-  const code = text.charCodeAt(i)
-  return code >= 0xd800 && code <= 0xdbff && i + 1 < text.length ? i + 2 : i + 1
+function charEnd(units: Uint16Array, i: number): number {
+  const code = units[i]
+  return code >= 0xd800 && code <= 0xdbff && i + 1 < units.length ? i + 2 : i + 1
 }
 
-function kindAt(text: string, i: number): number {
-  const code = text.charCodeAt(i)
-  if (code >= 0xd800 && code <= 0xdfff) return surrogateKind(text, i, code)
+function kindAt(units: Uint16Array, i: number): number {
+  const code = units[i]
+  if (code >= 0xd800 && code <= 0xdfff) return surrogateKind(units, i, code)
   const known = kinds[code]
   return known === Kind.Unknown ? (kinds[code] = classify(code)) : known
 }
 
-function surrogateKind(text: string, i: number, code: number): number {
+function surrogateKind(units: Uint16Array, i: number, code: number): number {
   const high = code <= 0xdbff ? i : i - 1
-  const point = high < 0 ? undefined : text.codePointAt(high)
-  return point === undefined || point < 0x10000 ? Kind.Separator : classify(point)
+  const lead = high < 0 ? 0 : units[high]
+  const trail = units[high + 1] ?? 0
+  if (lead < 0xd800 || lead > 0xdbff || trail < 0xdc00 || trail > 0xdfff) return Kind.Separator
+  return classify((lead - 0xd800) * 0x400 + (trail - 0xdc00) + 0x10000)
 }
 
 function classify(point: number): number {

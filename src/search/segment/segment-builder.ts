@@ -6,7 +6,7 @@
 import { FIELDS } from '../contract.ts'
 import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
 import { analyseSpan } from '../analysis/analyser.ts'
-import { scanSpans, Spans } from '../analysis/scan.ts'
+import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
 import { LENGTH_WEIGHT_LIST, lengthNorm } from '../ranking/bm25f.ts'
 import { asBytes, ByteWriter, NumberList } from './bytes.ts'
 import { DocumentTableBuilder } from './document-table.ts'
@@ -53,7 +53,7 @@ export class SegmentBuilder {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
       const text = value.normalize('NFC')
-      lengths[number] += this.#addRun(number, text, 0, text.length)
+      lengths[number] += this.#addRun(number, unitsOf(text), 0, text.length)
     }
     addField('title', document.title)
     for (const alias of document.aliases) addField('title', alias)
@@ -75,6 +75,7 @@ export class SegmentBuilder {
   /** The running text, cut where headings begin and end and where passages begin. */
   #addText(document: IndexableDocument, lengths: Uint32Array): number[] {
     const { text, headings, chunks } = document
+    const units = unitsOf(text)
     const chunkStarts: number[] = []
     let heading = 0
     let at = document.bodyStart
@@ -87,7 +88,7 @@ export class SegmentBuilder {
       const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
       const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
       const field = inHeading ? HEADING : BODY
-      lengths[field] += this.#addRun(field, text, at, end)
+      lengths[field] += this.#addRun(field, units, at, end)
       at = end
     }
     while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY] + lengths[HEADING])
@@ -95,18 +96,18 @@ export class SegmentBuilder {
   }
 
   /** Returns how many positions the run takes. */
-  #addRun(field: number, text: string, from: number, to: number): number {
+  #addRun(field: number, units: Uint16Array, from: number, to: number): number {
     const tokens = this.#tokens
     const start = tokens.length
     const table = this.#spanTable
     let sharing = 0
     let at = from
     while (at < to) {
-      at = scanSpans(text, at, to, this.#spans)
+      at = scanSpans(units, at, to, this.#spans)
       const { starts, ends, hashes, count } = this.#spans
       tokens.reserve(count)
       for (let i = 0; i < count; i++) {
-        const entry = table.lookUp(text, starts[i], ends[i], hashes[i])
+        const entry = table.lookUp(units, starts[i], ends[i], hashes[i])
         if (entry >= 0) tokens.values[tokens.length++] = entry
         else sharing += table.expand(entry, tokens)
       }
