@@ -36,7 +36,6 @@ const CASES: readonly (readonly [query: string, titles: readonly string[], reaso
   ['tea -beans', ['Tea'], 'an excluded word'],
   ['-"boiling water" kettle', ['Kettle'], 'an excluded phrase'],
   ['title:tea', ['Tea'], 'only in the title'],
-  [['Coffee', 'Tea', 'Kettle'], 'no such title: the words are searched'],
   ['tag:drink', ['Tea', 'Coffee'], 'only in the tags; the fewer tags the more each says'],
   ['tag:drink beans', ['Coffee', 'Tea'], 'the field is required, the word ranks'],
   ['config*', ['API'], 'a prefix'],

@@ -24,11 +24,16 @@ export interface SpanTerms {
 }
 
 export function analyseSpan(span: string, language: Language = 'english'): SpanTerms {
+  const stem = STEMMERS[language]
+  // Nearly every word of English text goes this way.
+  if (/^[A-Z]?[a-z]+$/.test(span)) {
+    const spelling = span.toLowerCase()
+    return { parts: [stem(spelling)], whole: undefined, spellings: [spelling] }
+  }
   if (isUnspaced(String.fromCodePoint(span.codePointAt(0) ?? 0))) {
     const pair = [fold(span)]
     return { parts: pair, whole: undefined, spellings: pair }
   }
-  const stem = STEMMERS[language]
   const { parts, whole } = splitSpan(span.normalize('NFC'))
   const spellings = parts.map(fold).filter((spelling) => spelling !== '')
   return {

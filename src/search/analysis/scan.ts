@@ -6,8 +6,8 @@
  */
 import { Buffer } from 'node:buffer'
 
-/** What a UTF-16 unit can be. The order matters: everything from `Word` on starts a span. */
-const Kind = { Separator: 0, Joiner: 1, Word: 2, Digit: 3, Pair: 4, Unknown: 255 } as const
+/** What a UTF-16 unit can be. Letters, digits and marks are all `Word`. */
+const Kind = { Separator: 0, Word: 1, Joiner: 2, Pair: 3, Unknown: 4 } as const
 
 /** Spans longer than this are cut: nobody searches for the rest of a base64 blob. */
 export const MAX_SPAN = 80
@@ -57,69 +57,87 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
   while (i < to && count < CAPACITY) {
     let kind = kinds[units[i]]
     if (kind === Kind.Unknown) kind = kindAt(units, i)
-    if (kind < Kind.Word) {
-      i++
+    if (kind !== Kind.Word) {
+      if (kind === Kind.Pair) {
+        starts[count] = i
+        const next = charEnd(units, i)
+        ends[count] = next < to && kindAt(units, next) === Kind.Pair ? charEnd(units, next) : next
+        hashes[count] = hashOf(units, i, ends[count])
+        count++
+        i = next
+      } else {
+        i++
+      }
       continue
     }
     const start = i
+    const limit = Math.min(to, start + MAX_SPAN)
+    let joiner = -1
+    let hash = HASH_SEED
+    for (;;) {
+      do {
+        hash = Math.imul(hash ^ units[i], HASH_PRIME)
+        i++
+      } while (i < limit && kinds[units[i]] === Kind.Word)
+      if (i === limit) break
+      kind = kindAt(units, i)
+      if (kind === Kind.Word) continue
+      if (kind !== Kind.Joiner || i + 1 >= limit || !joins(units, i)) break
+      joiner = i
+    }
     let end = i
-    let hash = 0
-    if (kind === Kind.Pair) {
-      i = charEnd(units, i)
-      end = i < to && kindAt(units, i) === Kind.Pair ? charEnd(units, i) : i
-      for (let k = start; k < end; k++) hash = Math.imul(hash ^ units[k], 0x01000193)
+    if (i === limit && i < to && !endsWord(units, i)) {
+      // A long chain such as a slug is cut between its words, an overlong word just ends.
+      if (joiner > 0) end = i = joiner
+      else i = skipRest(units, i, to)
+      hashes[count] = hashOf(units, start, end)
     } else {
-      const limit = Math.min(to, start + MAX_SPAN)
-      let joiner = -1
-      let hashAtJoiner = 0
-      for (;;) {
-        hash = Math.imul(hash ^ units[i], 0x01000193)
-        if (++i >= limit) break
-        kind = kinds[units[i]]
-        if (kind === Kind.Unknown) kind = kindAt(units, i)
-        if (kind === Kind.Word || kind === Kind.Digit) continue
-        if (kind !== Kind.Joiner || i + 1 >= limit || !joins(units, i)) break
-        joiner = i
-        hashAtJoiner = hash
-      }
-      end = i
-      if (i === limit && i < to && !endsWord(units, i)) {
-        if (joiner > 0) {
-          // A long chain such as a slug is cut between its words.
-          end = i = joiner
-          hash = hashAtJoiner
-        } else {
-          i = skipRest(units, i, to)
-        }
-      }
+      hashes[count] = mixed(hash)
     }
     starts[count] = start
-    ends[count] = end
-    hashes[count++] = (hash ^ (hash >>> 15)) & 0x7fffffff
+    ends[count++] = end
   }
   spans.count = count
   return Math.min(i, to)
 }
 
+/** FNV-1a over 16-bit units, with the high bits brought down at the end. */
+const HASH_SEED = 0x811c9dc5 | 0
+const HASH_PRIME = 0x01000193
+
+function hashOf(units: Uint16Array, start: number, end: number): number {
+  let hash = HASH_SEED
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ units[i], HASH_PRIME)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  return (hash ^ (hash >>> 15)) & 0x7fffffff
+}
+
 /** Whether a joiner at `i` ties what stands before it to what follows. */
 function joins(units: Uint16Array, i: number): boolean {
-  const before = kinds[units[i - 1]]
-  const after = kindAt(units, i + 1)
+  if (kindAt(units, i + 1) !== Kind.Word) return false
+  const before = isDigit(units[i - 1])
+  const after = isDigit(units[i + 1])
   switch (units[i]) {
     case 0x2e: // 1.2.3
     case 0x2c: // 1,000
-      return before === Kind.Digit && after === Kind.Digit
+      return before && after
     case 0x27: // don't
     case 0x2019:
-      return before === Kind.Word && after === Kind.Word
+      return !before && !after
     default: // well-known
-      return after === Kind.Word || after === Kind.Digit
+      return true
   }
 }
 
+function isDigit(unit: number): boolean {
+  return unit < 128 ? unit >= 48 && unit <= 57 : /\p{Nd}/u.test(String.fromCharCode(unit))
+}
+
 function endsWord(units: Uint16Array, i: number): boolean {
-  const kind = kindAt(units, i)
-  return kind !== Kind.Word && kind !== Kind.Digit
+  return kindAt(units, i) !== Kind.Word
 }
 
 /** The rest of an overlong word belongs to nobody. */
@@ -156,7 +174,8 @@ function classify(point: number): number {
   // Typographic apostrophe, hyphen, non-breaking hyphen.
   if (point === 0x2019 || point === 0x2010 || point === 0x2011) return Kind.Joiner
   const char = String.fromCodePoint(point)
-  if (/\p{Nd}/u.test(char)) return Kind.Digit
+  // Digits of any script read on like ours.
+  if (/\p{Nd}/u.test(char)) return Kind.Word
   if (isUnspaced(char)) return Kind.Pair
   // Marks belong to their letter; soft hyphen and the zero-width joiners vanish when folded.
   return /[\p{L}\p{M}\p{N}_\u00ad\u200c\u200d]/u.test(char) ? Kind.Word : Kind.Separator

@@ -4,6 +4,7 @@
  * nothing and touches two cache lines.
  */
 import type { SpanTerms } from '../analysis/analyser.ts'
+import type { Spans } from '../analysis/scan.ts'
 import { NumberList } from './bytes.ts'
 import { SHARES_POSITION } from './format.ts'
 
@@ -30,24 +31,52 @@ export class SpanTable {
     return [...this.#termNumbers.keys()]
   }
 
-  /** The term number of a plain span, or a negative number to be given to `expand`. */
-  lookUp(units: Uint16Array, start: number, end: number, hash: number): number {
-    const length = end - start
-    const slots = this.#slots
-    const chars = this.#chars
-    const mask = slots.length - 1
-    for (let slot = (hash * SLOT) & mask; ; slot = (slot + SLOT) & mask) {
-      if (slots[slot + 2] === 0) return this.#learn(units.subarray(start, end), hash)
-      if (slots[slot] !== hash || slots[slot + 2] !== length) continue
-      const offset = slots[slot + 1]
-      let i = 0
-      while (i < length && chars[offset + i] === units[start + i]) i++
-      if (i === length) return slots[slot + 3]
+  /** Appends the terms of all spans to `tokens`; returns how many of them share a position. */
+  append(units: Uint16Array, spans: Spans, tokens: NumberList): number {
+    const { starts, ends, hashes, count } = spans
+    let slots = this.#slots
+    let chars = this.#chars
+    let mask = slots.length - 1
+    let sharing = 0
+    tokens.reserve(count)
+    for (let s = 0; s < count; s++) {
+      const start = starts[s]
+      const length = ends[s] - start
+      const hash = hashes[s]
+      let slot = (hash * SLOT) & mask
+      let entry = 0
+      for (;;) {
+        const known = slots[slot + 2]
+        if (known === 0) {
+          entry = this.#learn(units.subarray(start, start + length), hash)
+          slots = this.#slots
+          chars = this.#chars
+          mask = slots.length - 1
+          break
+        }
+        if (known === length && slots[slot] === hash) {
+          const offset = slots[slot + 1]
+          let i = 0
+          while (i < length && chars[offset + i] === units[start + i]) i++
+          if (i === length) {
+            entry = slots[slot + 3]
+            break
+          }
+        }
+        slot = (slot + SLOT) & mask
+      }
+      if (entry >= 0) {
+        tokens.values[tokens.length++] = entry
+      } else {
+        sharing += this.#expand(entry, tokens)
+        tokens.reserve(count - s)
+      }
     }
+    return sharing
   }
 
-  /** Appends the terms of a split span and returns how many of them share a position. */
-  expand(entry: number, tokens: NumberList): number {
+  /** Appends the terms of a split span; returns how many of them share a position. */
+  #expand(entry: number, tokens: NumberList): number {
     const { values } = this.#expansions
     const at = ~entry
     const count = values[at]
