@@ -12,7 +12,8 @@ import type { IndexableDocument } from '../src/search/contract.ts'
 import { openLexicalIndex } from '../src/search/lexical-index.ts'
 import { mergeSegments } from '../src/search/segment/merge-segments.ts'
 import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
-import { memoryReader } from '../src/search/testing/memory-reader.ts'
+import { memoryReader } from '../test/search/memory-reader.ts'
+import { randomNumbers } from '../test/search/random.ts'
 import { readDocuments } from './corpus.ts'
 
 const LIMIT = 10
@@ -149,7 +150,7 @@ async function measure(queries: readonly string[]): Promise<number[][]> {
 
 /** Words of the corpus: single ones, three from one sentence, nine running ones with stop words. */
 function sampleQueries(documents: readonly IndexableDocument[], words: number): string[] {
-  const random = generator(words)
+  const random = randomNumbers(words)
   const queries: string[] = []
   while (queries.length < QUERIES_PER_CLASS) {
     const { text, bodyStart } = documents[Math.floor(random() * documents.length)]
@@ -172,15 +173,4 @@ function percentile(values: readonly number[], share: number): number {
 
 function ratio(value: number, base: number): string {
   return `${(value / base).toFixed(1)}`
-}
-
-/** A small reproducible random number generator (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

@@ -276,8 +276,9 @@ class Search {
       }
       for (const [i, { doc, ordinal, score }] of here.entries()) {
         rescorer.rescore(occurrences, i, score, documents, ordinal, inverseNorms)
-        const { chunk, coverage } = rescorer
-        hits.push({ doc, score: rescorer.score, chunk, coverage })
+        const { whole, passage, closeness, chunk, coverage } = rescorer
+        const signals = { whole, passage, closeness }
+        hits.push({ doc, score: rescorer.score, signals, chunk, coverage })
       }
     }
     return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SegmentReader } from './contract.ts'
 import { openLexicalIndex } from './lexical-index.ts'
 import type { SearchOptions, SearchResult } from './lexical-index.ts'
-import { docSet, makeDocument, TestBase } from './testing/test-base.ts'
+import { docSet, makeDocument, TestBase } from '../../test/search/test-base.ts'
 
 const NOTES = [
   note('Tea', 'Boiling water in the kettle, then the leaves.', ['drink']),
