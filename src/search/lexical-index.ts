@@ -5,6 +5,7 @@
 import type { DocNo } from '../domain/document.ts'
 import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
+import type { Language } from './analysis/languages/language.ts'
 import { documentsWith, documentsWithPhrase } from './conditions.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
@@ -51,6 +52,8 @@ export interface SearchResult {
   readonly hits: readonly LexicalHit[]
   /** What the words of the query were taken for; snippets highlight these terms. */
   readonly words: readonly MatchedWord[]
+  /** Languages of the corpus, in which the words were looked up; snippets want to know. */
+  readonly languages: readonly Language[]
   /** Whether the query was longer than could be read. */
   readonly truncated: boolean
   /** Whether no document has a quoted phrase, so that its words were searched instead. */
@@ -125,7 +128,10 @@ class SegmentedIndex implements LexicalIndex {
 
   async search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult> {
     const snapshot = this.#snapshot
-    const plan = planQuery(typeof query === 'string' ? parseQuery(query) : query)
+    const plan = planQuery(
+      typeof query === 'string' ? parseQuery(query) : query,
+      snapshot.statistics.languages,
+    )
     const lookup = new TermLookup(snapshot.segments, snapshot.statistics, this.#cache)
     await lookup.resolve(plan)
     return new Search(snapshot, plan, lookup, options).run()
@@ -164,6 +170,7 @@ class Search {
         match,
         weight,
       })),
+      languages: this.#snapshot.statistics.languages,
       truncated: this.#plan.truncated,
       relaxed: this.#relaxed,
       examined: top.examined,
@@ -244,9 +251,11 @@ class Search {
         word.field,
       )
     }
-    const lists = condition.terms.flatMap(({ term }) => this.#lookup.listsOf(term)?.[s] ?? [])
+    const lists = condition.terms.map(({ terms }) =>
+      terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? []),
+    )
     const segment = this.#snapshot.segments[s]?.live.segment
-    if (segment === undefined || lists.length < condition.terms.length) return new Int32Array()
+    if (segment === undefined) return new Int32Array()
     const offsets = condition.terms.map(({ offset }) => offset)
     return documentsWithPhrase(segment, lists, offsets, condition.field)
   }

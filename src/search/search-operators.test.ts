@@ -101,6 +101,24 @@ it('names the best passage and how much of the query is covered', async () => {
   expect(alias.coverage).toBeLessThan(1)
 })
 
+it('finds inflected words of other languages, whatever languages stand beside them', async () => {
+  const texts = [
+    'Die Häuser stehen an der Straße und sind mit roten Ziegeln gedeckt, wie es hier üblich ist.',
+    'Les animaux dorment dans la maison et les enfants jouent avec eux pour le plaisir.',
+    'The houses are red and the animals sleep in the garden when it is warm.',
+    'Эти книги о новых городах и старых домах.',
+  ]
+  const base = new TestBase(texts.map((text, doc) => makeDocument(doc, note('x', text))))
+  const index = await base.open()
+  const first = async (query: string): Promise<number | undefined> =>
+    (await index.search(query, { limit: 5 })).hits[0]?.doc
+  expect(await first('wie ist das Haus')).toBe(0)
+  expect(await first('"der Strasse"')).toBe(0)
+  expect(await first("où est l'animal")).toBe(1)
+  expect(await first('house')).toBe(2)
+  expect(await first('книга')).toBe(3)
+})
+
 it('finds only what the filter lets through', async () => {
   const { hits } = await search('tea', { filter: docSet([2]) })
   expect(hits.map(({ doc }) => doc)).toEqual([2])

@@ -60,8 +60,9 @@ export function naiveSearch(
   const averagePassage = passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length
 
   const words = planQuery(parseQuery(query)).words.map((word) => {
-    const df = corpus.filter((document) => has(document, word.term)).length
-    return { ...word, df, weight: word.weight * inverseFrequency(corpus.length, df) }
+    const [term] = word.terms
+    const df = corpus.filter((document) => has(document, term)).length
+    return { ...word, term, weight: word.weight * inverseFrequency(corpus.length, df) }
   })
 
   /** A term's frequency in some fields, each divided by its norm and weighed. */
