@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
+import { isatty } from 'node:tty'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const LAUNCHER = fileURLToPath(import.meta.url)
@@ -33,7 +34,8 @@ function findNewerNode() {
 
 function runOn(node) {
   const child = spawn(node, [LAUNCHER].concat(process.argv.slice(2)), { stdio: 'inherit' })
-  const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+  // Asked by number: touching process.stdin would open a stream on what is the child's.
+  const onTerminal = isatty(0) || isatty(1) || isatty(2)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the child as well; passing it on would count as a second one.

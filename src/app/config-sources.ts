@@ -58,9 +58,10 @@ function nameSources(requests: readonly SourceRequest[]): SourceConfig[] {
   for (const { name, path } of requests) {
     if (name === undefined) continue
     if (!NAME.test(name)) throw badSourceName(name)
-    if (RESERVED_NAMES.includes(name)) throw reservedSourceName(name)
-    if (taken.has(name)) throw duplicateSourceName(name, path)
-    taken.add(name)
+    if (RESERVED_NAMES.includes(name.toLowerCase())) throw reservedSourceName(name)
+    // Ids are looked up without regard to case, so `Notes` and `notes` would be one.
+    if (taken.has(name.toLowerCase())) throw duplicateSourceName(name, path)
+    taken.add(name.toLowerCase())
   }
   return requests.map((request) => ({
     ...request,
@@ -101,7 +102,7 @@ function checkFolder(path: string): void {
  * ambiguous links, so it is an error. It is allowed once the outer source excludes it by name.
  */
 function checkApart(requests: readonly SourceRequest[]): void {
-  const roots = requests.map((request) => ({ request, real: realpathSync(request.path) }))
+  const roots = requests.map((request) => ({ request, real: realpathSync.native(request.path) }))
   for (const [index, outer] of roots.entries()) {
     for (const [other, inner] of roots.entries()) {
       if (index === other) continue

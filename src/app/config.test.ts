@@ -181,6 +181,7 @@ describe('sources', () => {
     [['nowhere'], 'There is no folder'],
     [['n='], 'names no folder'],
     [['x=notes', 'x=work'], 'Two sources are named "x"'],
+    [['x=notes', 'X=work'], 'Two sources are named "X"'],
     [['reports=notes'], 'reserved'],
     [['notes', './notes/'], 'given twice'],
     [['notes', 'notes/sub'], '"sub/**"'],

@@ -61,5 +61,8 @@ export type TransportKind = 'stdio' | 'http'
 
 export interface App {
   openBase(config: Config): Promise<CliBase>
-  startServer(config: Config, options: { transport: TransportKind }): Promise<RunningServer>
+  startServer(
+    config: Config,
+    options: { transport: TransportKind; conformanceFixtures?: boolean },
+  ): Promise<RunningServer>
 }

@@ -46,10 +46,9 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 }
 
 function optionRows(options: OptionTable): string[][] {
-  return Object.entries(options).map(([name, row]) => [
-    `  ${optionUsage(name, row)}`,
-    describe(row),
-  ])
+  return Object.entries(options)
+    .filter(([, row]) => !row.hidden)
+    .map(([name, row]) => [`  ${optionUsage(name, row)}`, describe(row)])
 }
 
 function optionUsage(name: string, row: OptionRow): string {

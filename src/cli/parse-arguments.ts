@@ -124,7 +124,9 @@ function unknownOption(rawName: string, { name, options }: ArgumentRows): Knowle
   const known = Object.entries(options).flatMap(([option, row]) =>
     row.kind === 'switch' ? [`--${option}`, `--no-${option}`] : [`--${option}`],
   )
-  const hint = rawName.startsWith('--') ? didYouMean(rawName, known) : ''
+  const hint = rawName.startsWith('--')
+    ? didYouMean(rawName, known)
+    : 'Put "--" before words that begin with a dash. '
   return invalid(
     `${name ? `cairn ${name}` : 'cairn'} has no option ${quoted(rawName)}.`,
     hint + seeHelp(name),

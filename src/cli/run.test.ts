@@ -17,7 +17,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-type Answers = Partial<Record<string, Record<string, unknown>>>
+type Answer = Record<string, unknown>
+type Answers = Partial<Record<string, Answer | ((args: Answer) => Answer)>>
 
 const REPORT = {
   indexed: 3,
@@ -50,7 +51,8 @@ async function cairn(
   const base: CliBase = {
     async call(tool, args) {
       seen.calls.push([tool, args])
-      const structured = answers[tool] ?? {}
+      const given = answers[tool] ?? {}
+      const structured = typeof given === 'function' ? given(args) : given
       return { structured, isError: 'error' in structured }
     },
     async index({ onProgress, force }) {
@@ -168,7 +170,7 @@ describe('usage mistakes', () => {
     [['serach', 'x'], 'Did you mean search?'],
     [['search', 'x', '--lmit', '3'], 'Did you mean --limit?'],
     [['search', 'x', '--no-refesh'], 'Did you mean --no-refresh?'],
-    [['search', 'x', '-z'], 'has no option "-z"'],
+    [['search', 'x', '-z'], 'has no option "-z".\nPut "--" before'],
     [['search'], 'needs QUERY'],
     [['search', ''], 'needs QUERY'],
     [['path', 'a'], 'needs TO'],
@@ -287,13 +289,36 @@ describe('reading commands', () => {
           { id: 'notes/a.md', text: 'A' },
           { id: 'notes/b.md', text: 'B\n' },
         ],
-        missing: ['c'],
+        missing: [{ id: 'c', reason: 'There is no document "c".' }],
       },
     }
     const { out, err, calls } = await cairn(['fetch', 'a', 'b', 'c', '-f', 'notes'], { answers })
     expect(out).toBe('==> notes/a.md <==\nA\n==> notes/b.md <==\nB\n')
-    expect(err).toBe('Not found: c\n')
+    expect(err).toBe('Not printed: c: There is no document "c".\n')
     expect(calls[1]).toEqual(['fetch', { ids: ['a', 'b', 'c'] }])
+  })
+
+  it('fetch reads a long document to its end, unless it was told where to stop', async () => {
+    const pieces: Record<string, Record<string, unknown>> = {
+      start: {
+        id: 'notes/a.md',
+        text: 'one\n',
+        next: 'Cut. Read on with fetch(id="notes/a.md", lines="2-3").',
+      },
+      '2-3': {
+        id: 'notes/a.md',
+        text: 'two\n',
+        next: 'Cut. Read on with fetch(id="notes/a.md", lines="3-3").',
+      },
+      '3-3': { id: 'notes/a.md', text: 'three\n' },
+    }
+    const answer = (args: Record<string, unknown>) => pieces[String(args['lines'] ?? 'start')]
+    const all = await cairn(['fetch', 'a', '-f', 'notes'], { answers: { fetch: answer } })
+    expect([all.out, all.err]).toEqual(['one\ntwo\nthree\n', ''])
+    const cut = await cairn(['fetch', 'a', '-f', 'notes', '--max-tokens', '50'], {
+      answers: { fetch: answer },
+    })
+    expect([cut.out, cut.err]).toEqual(['one\n', 'notes/a.md is longer; the text was cut here.\n'])
   })
 
   it('list aligns its columns', async () => {
@@ -443,21 +468,30 @@ it('config show tells where every value came from', async () => {
   })
 })
 
-it('calls an unexpected failure what it is', async () => {
+it('takes words behind -- as they are', async () => {
+  const { calls } = await cairn(['search', '-f', 'notes', '--', 'tea', '-milk', '--json'])
+  expect(calls[1]).toEqual(['search', { query: 'tea -milk --json' }])
+})
+
+it('passes on what the system said, and calls a bug a bug', async () => {
   const err: string[] = []
   const terminal = openTerminal({ write: () => true }, { write: (text) => err.push(text) }, {})
-  const app: App = { openBase: broken, startServer: broken }
+  const surroundings = { terminal, env: {}, cwd: folder, home: folder, onStop() {} }
   const code = await run(['status', '.'], {
-    app,
-    terminal,
-    env: {},
-    cwd: folder,
-    home: folder,
-    onStop() {},
+    ...surroundings,
+    app: { openBase: broken, startServer: broken },
   })
   expect([code, err.join('')]).toEqual([1, 'error: Something went wrong inside Cairn: boom\n'])
+  err.length = 0
+  await run(['status', '.'], { ...surroundings, app: { openBase: refused, startServer: refused } })
+  expect(err.join('')).toBe("error: EACCES: permission denied, mkdir 'x'\n")
 })
 
 async function broken(): Promise<never> {
   throw new TypeError('boom')
+}
+
+async function refused(): Promise<never> {
+  const message = "EACCES: permission denied, mkdir 'x'"
+  throw Object.assign(new Error(message), { code: 'EACCES', syscall: 'mkdir' })
 }

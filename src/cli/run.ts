@@ -170,14 +170,17 @@ function report(error: unknown, { terminal, env }: Surroundings, json: boolean):
       )
     return code === 'invalid' ? 2 : 1
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const said = error instanceof Error ? error.message : String(error)
+  // "Permission denied" or "no space left" is nobody's bug and says enough.
+  const message = isSystemError(error) ? said : `Something went wrong inside Cairn: ${said}`
   if (json) terminal.err(toJson({ error: { code: 'internal', message, hint: '' } }))
-  else
-    terminal.err(
-      `${terminal.errStyle.red('error:')} Something went wrong inside Cairn: ${message}\n`,
-    )
+  else terminal.err(`${terminal.errStyle.red('error:')} ${message}\n`)
   if (env['CAIRN_LOG_LEVEL'] === 'debug' && error instanceof Error) terminal.err(`${error.stack}\n`)
   return 1
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }
 
 function packageVersion(): string {

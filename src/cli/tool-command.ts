@@ -8,6 +8,9 @@ import { toJson } from './terminal.ts'
 
 export type Answer = Record<string, unknown>
 
+/** Calls the command's tool. A failed call throws. */
+export type ToolCaller = (args: Record<string, unknown>) => Promise<Answer>
+
 export interface ToolCommandRow {
   readonly tool: string
   readonly summary: string
@@ -17,6 +20,8 @@ export interface ToolCommandRow {
   readonly options: OptionTable
   /** Tool arguments that come from the positionals. */
   arguments(positionals: readonly string[]): Record<string, unknown>
+  /** Asks further calls for what one answer left out. Not done for `--json`. */
+  complete?(answer: Answer, call: ToolCaller, context: CommandContext): Promise<Answer>
   /** Prints the answer for a person. */
   print(answer: Answer, context: CommandContext): void
 }
@@ -39,10 +44,14 @@ export function toolCommand(row: ToolCommandRow): Command {
           ...row.arguments(context.args.positionals),
           ...optionArguments(row.options, context.args),
         }
-        const { structured, isError } = await base.call(row.tool, args)
-        if (isError) throw errorOf(structured)
-        if (context.json) context.terminal.out(toJson(structured))
-        else row.print(structured, context)
+        const call: ToolCaller = async (callArgs) => {
+          const { structured, isError } = await base.call(row.tool, callArgs)
+          if (isError) throw errorOf(structured)
+          return structured
+        }
+        const answer = await call(args)
+        if (context.json) context.terminal.out(toJson(answer))
+        else row.print((await row.complete?.(answer, call, context)) ?? answer, context)
         return 0
       }),
   }

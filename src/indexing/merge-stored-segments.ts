@@ -1,4 +1,5 @@
 /** Keeps the number of segments small: merges what the policy picks, a transaction at a time. */
+import { docSet } from '../search/doc-set.ts'
 import { mergeSegments } from '../search/segment/merge-segments.ts'
 import type { Lease, SegmentRecord, Store } from '../store/store.ts'
 import { pickMerge } from './merge-policy.ts'
@@ -28,9 +29,8 @@ export async function mergeStoredSegments(
 
 function inputOf(store: Store) {
   return ({ id, deleted }: SegmentRecord) => {
-    const gone = new Set(deleted)
     return {
-      deleted: { has: (doc: number) => gone.has(doc), size: gone.size },
+      deleted: docSet(deleted),
       reader: {
         resident: (name: string) => store.segmentStream(id, name),
         paged: (name: string, ranges: readonly { start: number; end: number }[]) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LinkKind } from '../domain/text.ts'
+import type { LinkKind, Properties } from '../domain/text.ts'
 import type { NamedDocument } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey, normalizeTarget } from './link-names.ts'
 import { resolveLink } from './resolve-link.ts'
@@ -11,12 +11,21 @@ type Entry = string | (Partial<NamedDocument> & { path: string })
 function resolved(link: { kind: LinkKind; target: string }, from: string, files: Entry[]) {
   const documents = files.map((entry, no): NamedDocument => {
     const given = typeof entry === 'string' ? { path: entry } : entry
-    return { no, source: 'notes', title: `Title ${no}`, aliases: [], pageName: undefined, ...given }
+    const foldedPath = given.path.toLowerCase()
+    return {
+      no,
+      source: 'notes',
+      foldedPath,
+      title: `Title ${no}`,
+      aliases: [],
+      pageName: undefined,
+      ...given,
+    }
   })
   const key = linkKey(link)
   const candidates = documents
     .filter((each) => {
-      const properties = each.pageName ? { slug: each.pageName } : {}
+      const properties: Properties = each.pageName ? { slug: each.pageName } : {}
       return key !== undefined && documentNames({ ...each, properties }).includes(key)
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))

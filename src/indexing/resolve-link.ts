@@ -11,14 +11,16 @@ export const resolveLink: ResolveLink = (link, from, candidates) => {
   const find = link.kind === 'wiki' || link.kind === 'embed' ? wikiTarget : markdownTarget
   const target = pathPart(link)
   const near = candidates.filter((each) => each.source === from.source)
+  const found = find(target, from.path, near)
+  if (found !== undefined || near.length === candidates.length) return found
   const far = candidates.filter((each) => each.source !== from.source)
-  return find(target, from.path, near) ?? crossSource(target, far) ?? find(target, '', far)
+  return crossSource(target, far) ?? find(target, '', far)
 }
 
 /** `handbook/guides/setup.md` names a document of the source `handbook` from anywhere. */
 function crossSource(target: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const wanted = normalizeTarget(target.replace(/^\/+/, ''))
-  return first(candidates, (each) => fold(`${each.source}/${each.path}`) === wanted)
+  return first(candidates, (each) => `${fold(each.source)}/${each.foldedPath}` === wanted)
 }
 
 function wikiTarget(
@@ -30,16 +32,16 @@ function wikiTarget(
   const path = relative ? joinPath(folderOf(from), target) : target.replace(/^\/+/, '')
   if (path === undefined) return undefined
   const wanted = normalizeTarget(path)
-  const exact = first(candidates, (each) => fold(each.path) === wanted)
+  const exact = first(candidates, (each) => each.foldedPath === wanted)
   if (exact !== undefined) return exact
   const plain = fold(path).replace(/\/+$/, '')
   // A path that is no document is taken literally; it never matches the end of a longer path.
   if (relative || path.includes('/')) return folderNote(plain, candidates)
   const rules: ((each: NamedDocument) => boolean)[] = [
-    (each) => fold(lastSegment(each.path)) === wanted,
+    (each) => lastSegment(each.foldedPath) === wanted,
     (each) => fold(each.title) === plain,
-    (each) => fold(lastSegment(each.path)) === normalizeTarget(plain.replaceAll(' ', '-')),
-    (each) => fold(lastSegment(each.path)) === normalizeTarget(plain.replaceAll('-', ' ')),
+    (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll(' ', '-')),
+    (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll('-', ' ')),
     (each) => each.aliases.some((alias) => fold(alias) === plain),
     (each) => nameKey(each.title) === nameKey(plain),
     () => true,
@@ -72,7 +74,7 @@ function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | und
   if (exact) return exact.no
   const plain = fold(path).replace(/\/+$/, '')
   const asFile = first(candidates, (each) => {
-    const file = fold(each.path)
+    const file = each.foldedPath
     return file === plain || file.replace(/\.(?:md|markdown|mdx)$/, '') === plain
   })
   return asFile ?? folderNote(plain, candidates)
@@ -83,7 +85,7 @@ function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo
   const prefix = folder === '' ? '' : `${folder}/`
   for (const name of ['index', '_index', 'readme']) {
     const found = first(candidates, (each) => {
-      const file = fold(each.path)
+      const file = each.foldedPath
       return file.startsWith(`${prefix}${name}.`) && /\.(?:md|markdown|mdx)$/.test(file)
     })
     if (found !== undefined) return found

@@ -6,6 +6,7 @@ import type { DocNo } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { Graph } from '../graph/graph.ts'
+import { docSet } from '../search/doc-set.ts'
 import { openLexicalIndex } from '../search/lexical-index.ts'
 import type { LexicalIndex } from '../search/lexical-index.ts'
 import type { Store } from '../store/store.ts'
@@ -99,8 +100,8 @@ class StoreView implements IndexView {
     const segments = await this.#store.segments()
     await this.#lexical.setSegments(
       segments.map(({ id, deleted }) => ({
-        id,
-        deleted,
+        id: String(id),
+        deleted: docSet(deleted),
         reader: {
           resident: (name) => this.#store.segmentStream(id, name),
           paged: (name, ranges) => this.#store.segmentRanges(id, name, ranges),

@@ -11,6 +11,9 @@ import type { Knowledge } from './knowledge.ts'
 const ID_LIMIT = 2_000
 const SUGGESTIONS = 5
 
+/** A folder's name means the note that stands for it. */
+const FOLDER_NOTES = ['index.md', '_index.md', 'readme.md']
+
 /** Throws `not_found` with suggestions, or `invalid` when several documents could be meant. */
 export async function resolveDocument(kb: Knowledge, text: string): Promise<DocumentRecord> {
   const id = parseId(text)
@@ -85,7 +88,8 @@ async function findByPath(kb: Knowledge, id: string): Promise<DocumentRecord | u
     if (exact && kb.sources.size === 1) return exact
   }
   const found: DocumentRecord[] = []
-  for (const candidate of [id, `${id}.md`]) {
+  for (const candidate of [id, `${id}.md`, ...FOLDER_NOTES.map((note) => `${id}/${note}`)]) {
+    if (found.length > 0) break
     for (const document of await kb.store.findByPathFolded(candidate)) found.push(document)
     if (slash <= 0) continue
     const source = candidate.slice(0, slash).toLowerCase()

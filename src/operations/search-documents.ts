@@ -5,6 +5,7 @@ import { invalid } from '../domain/error.ts'
 import type { Chunk } from '../domain/text.ts'
 import { snippet } from '../search/snippet.ts'
 import type { LexicalHit } from '../search/contract.ts'
+import type { MatchedWord } from '../search/lexical-index.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -59,7 +60,7 @@ export async function searchDocuments(
   const offset = parseCursor(question, cursor)
   const filter = await selectDocuments(kb, selection)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const { hits, truncated } = await kb.view.retrying(async () => {
+  const { hits, words, truncated } = await kb.view.retrying(async () => {
     const lexical = await kb.view.lexical()
     const rank = await kb.view.pathRank()
     return lexical.search(query, {
@@ -74,7 +75,7 @@ export async function searchDocuments(
   for (const [index, hit] of page.entries()) {
     const record = records[index]
     // A document may have gone since the index was read; its hit goes with it.
-    const shown = record && (await present(kb, query, record, hit, snippetLength))
+    const shown = record && (await present(kb, words, record, hit, snippetLength))
     if (shown) found.push(shown)
   }
   const more = hits.length > wanted && wanted < DEEPEST
@@ -88,7 +89,7 @@ export async function searchDocuments(
 
 async function present(
   kb: Knowledge,
-  query: string,
+  words: readonly MatchedWord[],
   record: DocumentRecord,
   hit: LexicalHit,
   length: number,
@@ -96,17 +97,23 @@ async function present(
   const live = await findLive(kb, record)
   if (!live) return undefined
   const chunk = await passageOf(kb, live, hit)
-  const cut = chunk && snippet(live.text.slice(chunk.start, chunk.end), query, { length })
   return {
     id: documentId(record),
     title: record.title,
     url: documentUrl(kb, record),
     document: record,
     score: hit.score,
-    snippet: cut?.text ?? record.description ?? '',
+    snippet: (chunk && cutOut(live.text.slice(chunk.start, chunk.end), words, length)) ?? '',
     headingPath: chunk?.headingPath ?? [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
+}
+
+/** The best part of a passage on one line, with marks where it was cut. */
+function cutOut(passage: string, words: readonly MatchedWord[], length: number): string {
+  const { start, end } = snippet(passage, words, length)
+  const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
+  return `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */

@@ -1,9 +1,9 @@
 /** Turns the filters a caller gives into a set of documents, checked and applied before any cut. */
 import picomatch from 'picomatch'
-import type { DocNo } from '../domain/document.ts'
 import { compareIds } from '../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { DocSet } from '../search/contract.ts'
+import { docSet } from '../search/doc-set.ts'
 import type { DocumentFilter } from '../store/store.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -103,11 +103,4 @@ function instant(what: string, text: string): number {
     `${what} is not a date: ${quoted(text)}.`,
     'Write a date such as 2026-03-01 or an instant such as 2026-03-01T12:00:00Z.',
   )
-}
-
-export function docSet(nos: Uint32Array): DocSet {
-  const size = nos.reduce((largest, no) => Math.max(largest, no + 1), 0)
-  const member = new Uint8Array(size)
-  for (const no of nos) member[no] = 1
-  return { has: (doc: DocNo) => member[doc] === 1, size: nos.length }
 }

@@ -74,6 +74,8 @@ export interface NamedDocument {
   readonly no: DocNo
   readonly source: string
   readonly path: string
+  /** The path in NFC and lower case: how links compare it. */
+  readonly foldedPath: string
   readonly title: string
   readonly aliases: readonly string[]
   /** `slug`, `permalink` or `url` of the front matter. */

@@ -51,13 +51,23 @@ function schemaOf(schema: z.ZodObject): ObjectSchema {
   return strip(json) as ObjectSchema
 }
 
-/** zod bounds integers by what JavaScript can count; that tells a client nothing. */
+/** What a schema says anyway: bounds of JavaScript's integers, and "anything else is allowed". */
+function says(key: string, value: unknown): boolean {
+  if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return true
+  if (key === 'propertyNames') return true
+  return key === 'additionalProperties' && isEmpty(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, each]) => each !== Number.MAX_SAFE_INTEGER && each !== Number.MIN_SAFE_INTEGER)
+      .filter(([key, each]) => !says(key, each))
       .map(([key, each]) => [key, strip(each)]),
   )
 }

@@ -1,5 +1,5 @@
 /** The same conversation with every official client, over every wire, in both protocol eras. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve-http.ts'
 import { DRIVERS, type Driver, type DriverKind, type Target } from './drivers.ts'
 import { TOOLS, smallSurface } from './small-surface.ts'
@@ -11,24 +11,24 @@ describe('over stdio', () => {
 })
 
 describe('over HTTP', () => {
-  let server: HttpServer
-  beforeEach(async () => {
-    const surfaces = [{ path: '/mcp', surface: smallSurface() }]
-    server = await serveHttp({ surfaces, port: 0, onBug: () => {} })
-  })
-  afterEach(() => server.close())
-
   describe.each(DRIVERS)('$name', (kind) => {
+    let server: HttpServer
+    beforeAll(async () => {
+      const surfaces = [{ path: '/mcp', surface: smallSurface() }]
+      server = await serveHttp({ surfaces, port: 0, onBug: () => {} })
+    })
+    afterAll(() => server.close())
+
     describeConversation(kind, () => ({ kind: 'http', url: new URL('/mcp', server.url) }))
   })
 })
 
 function describeConversation(kind: DriverKind, target: () => Target): void {
   let driver: Driver
-  beforeEach(async () => {
+  beforeAll(async () => {
     driver = await kind.open(target())
   })
-  afterEach(() => driver.close())
+  afterAll(() => driver.close())
 
   it('introduces itself and lists the tools exactly as defined', async () => {
     const { client } = driver

@@ -1,6 +1,7 @@
 import { factLines } from '../facts.ts'
 import { toolCommand } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
+import { CURSOR_OPTION, limitOption } from './tool-options.ts'
 
 export const insights = toolCommand({
   tool: 'insights',
@@ -9,7 +10,7 @@ export const insights = toolCommand({
   positionals: [
     {
       name: 'REPORT',
-      summary: 'overview, hubs, orphans, broken_links, stale, tags, … (default: overview)',
+      summary: 'overview, hubs, orphans, broken_links, stale, duplicates, coverage, tags or random',
       required: false,
     },
   ],
@@ -17,17 +18,19 @@ export const insights = toolCommand({
     metric: {
       kind: 'text',
       placeholder: 'NAME',
+      choices: ['in_degree', 'out_degree', 'pagerank'],
       argument: 'metric',
-      summary: 'What to measure, where a report can choose',
+      summary: 'For hubs, what counts',
     },
-    limit: {
-      kind: 'integer',
-      short: 'n',
-      min: 1,
-      placeholder: 'N',
-      argument: 'limit',
-      summary: 'How many rows',
+    files: {
+      kind: 'text',
+      placeholder: 'STATE',
+      choices: ['indexed', 'skipped', 'failed'],
+      argument: 'state',
+      summary: 'For coverage, which files',
     },
+    ...limitOption(20),
+    ...CURSOR_OPTION,
   },
   // People type hyphens where the tool has underscores.
   arguments: ([report]) => (report === undefined ? {} : { report: report.replaceAll('-', '_') }),

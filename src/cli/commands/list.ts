@@ -1,53 +1,24 @@
 import { cleanLine, columns } from '../terminal.ts'
 import { answersOf, textOf, toolCommand } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
+import { CURSOR_OPTION, SELECTION_OPTIONS, limitOption } from './tool-options.ts'
 
 export const list = toolCommand({
   tool: 'list',
-  summary: 'List documents, newest first.',
+  summary: 'List documents by folder, tag, type or date.',
   example: 'cairn list --tag runbook --folder examples/handbook',
   positionals: [],
   options: {
-    source: { kind: 'text', placeholder: 'NAME', argument: 'source', summary: 'Only this source' },
-    path: {
-      kind: 'text',
-      placeholder: 'GLOB',
-      argument: 'path',
-      summary: 'Only documents whose path matches',
-    },
-    tag: {
-      kind: 'text',
-      placeholder: 'TAG',
-      argument: 'tag',
-      summary: 'Only documents with this tag',
-    },
-    kind: {
-      kind: 'text',
-      placeholder: 'KIND',
-      argument: 'kind',
-      summary: 'Only things of this kind',
-    },
+    ...SELECTION_OPTIONS,
     sort: {
       kind: 'text',
       placeholder: 'KEY',
-      choices: ['updated', 'created', 'title', 'path'],
+      choices: ['path', 'title', 'updated', 'created'],
       argument: 'sort',
-      summary: 'Order',
+      summary: 'Order (default: path)',
     },
-    limit: {
-      kind: 'integer',
-      short: 'n',
-      min: 1,
-      placeholder: 'N',
-      argument: 'limit',
-      summary: 'How many (default: 50)',
-    },
-    cursor: {
-      kind: 'text',
-      placeholder: 'CURSOR',
-      argument: 'cursor',
-      summary: 'Continue where an earlier answer stopped',
-    },
+    ...limitOption(50),
+    ...CURSOR_OPTION,
   },
   arguments: () => ({}),
   print(answer, context) {

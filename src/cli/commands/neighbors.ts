@@ -2,6 +2,7 @@ import { cleanLine, columns } from '../terminal.ts'
 import { answersOf, textOf, toolCommand } from '../tool-command.ts'
 import type { Answer } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
+import { CURSOR_OPTION, limitOption } from './tool-options.ts'
 
 export const neighbors = toolCommand({
   tool: 'neighbors',
@@ -23,25 +24,13 @@ export const neighbors = toolCommand({
       argument: 'depth',
       summary: 'How many links away (default: 1)',
     },
-    limit: {
-      kind: 'integer',
-      short: 'n',
-      min: 1,
-      placeholder: 'N',
-      argument: 'limit',
-      summary: 'How many (default: 20)',
-    },
-    cursor: {
-      kind: 'text',
-      placeholder: 'CURSOR',
-      argument: 'cursor',
-      summary: 'Continue where an earlier answer stopped',
-    },
+    ...limitOption(20),
+    ...CURSOR_OPTION,
   },
   arguments: ([id]) => ({ id }),
   print(answer, context) {
     const { terminal } = context
-    const found = answersOf(answer['neighbors'] ?? answer['results'] ?? answer['items'])
+    const found = answersOf(answer['neighbors'])
     if (found.length === 0) terminal.err('No links.\n')
     const rows = found.map((item) => [
       arrow(item),
@@ -49,13 +38,19 @@ export const neighbors = toolCommand({
       cleanLine(textOf(item['title'])),
     ])
     for (const line of columns(rows, ' ')) terminal.out(`${line}\n`)
+    const unresolved = answer['unresolved_links']
+    if (Array.isArray(unresolved) && unresolved.length > 0) {
+      terminal.err(
+        `Links to nothing: ${unresolved.map((target) => cleanLine(textOf(target))).join(', ')}\n`,
+      )
+    }
     seeMore(answer, context)
   },
 })
 
 /** `->` away from the document, `<-` towards it, one dash more per further hop. */
 function arrow(item: Answer): string {
-  const hops = Number(item['hops'] ?? item['distance'] ?? 1)
+  const hops = Number(item['hops'] ?? 1)
   const shaft = '-'.repeat(Math.min(Math.max(hops, 1), 5))
   const direction = item['direction']
   if (direction === 'out') return `${shaft}>`

@@ -1,8 +1,9 @@
-import { seeMore } from './see-more.ts'
 import { cleanLine, wrap } from '../terminal.ts'
 import type { Style } from '../terminal.ts'
 import { answersOf, textOf, toolCommand } from '../tool-command.ts'
 import type { Answer } from '../tool-command.ts'
+import { seeMore } from './see-more.ts'
+import { CURSOR_OPTION, SELECTION_OPTIONS, limitOption } from './tool-options.ts'
 
 export const search = toolCommand({
   tool: 'search',
@@ -10,64 +11,16 @@ export const search = toolCommand({
   example: 'cairn search "how do we roll back a release" --folder examples/handbook',
   positionals: [{ name: 'QUERY', summary: 'A question or some words', required: true, many: true }],
   options: {
-    limit: {
-      kind: 'integer',
-      short: 'n',
-      min: 1,
-      placeholder: 'N',
-      argument: 'limit',
-      summary: 'How many results (default: 10)',
-    },
-    source: {
-      kind: 'list',
-      placeholder: 'NAME',
-      argument: 'sources',
-      summary: 'Only this source; may be repeated',
-    },
-    path: {
-      kind: 'text',
-      placeholder: 'GLOB',
-      argument: 'path',
-      summary: 'Only documents whose path matches',
-    },
-    tag: {
-      kind: 'list',
-      placeholder: 'TAG',
-      argument: 'tags',
-      summary: 'Only documents with this tag; may be repeated',
-    },
-    'tag-mode': {
-      kind: 'text',
-      placeholder: 'MODE',
-      choices: ['all', 'any'],
-      argument: 'tag_mode',
-      summary: 'How several tags combine',
-    },
-    type: {
-      kind: 'list',
-      placeholder: 'TYPE',
-      argument: 'types',
-      summary: 'Only documents of this type; may be repeated',
-    },
-    'updated-after': {
-      kind: 'text',
-      placeholder: 'DATE',
-      argument: 'updated_after',
-      summary: 'Only documents changed since, as 2026-01-31',
-    },
+    ...limitOption(10),
+    ...SELECTION_OPTIONS,
     detail: {
       kind: 'text',
       placeholder: 'LEVEL',
       choices: ['concise', 'detailed'],
       argument: 'detail',
-      summary: 'How much to tell about each',
+      summary: 'Length of the passages',
     },
-    cursor: {
-      kind: 'text',
-      placeholder: 'CURSOR',
-      argument: 'cursor',
-      summary: 'Continue where an earlier answer stopped',
-    },
+    ...CURSOR_OPTION,
   },
   arguments: (words) => ({ query: words.join(' ') }),
   print(answer, context) {

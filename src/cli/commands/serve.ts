@@ -1,8 +1,11 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { invalid, quoted } from '../../domain/error.ts'
-import type { HttpConfig } from '../../app/config.ts'
+import type { HttpConfig, LoadedConfig } from '../../app/config.ts'
 import { clientSetup, setupText } from '../client-setup.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -12,10 +15,16 @@ export const serve: Command = {
   takesFolders: true,
   options: {
     http: { kind: 'port', summary: 'Serve over HTTP instead of standard input and output' },
+    'conformance-fixtures': {
+      kind: 'flag',
+      summary: 'Serve what the official conformance suite expects',
+      hidden: true,
+    },
     ...SERVE_OPTIONS,
     ...BASE_OPTIONS,
   },
-  async run({ terminal, args, json, app, loadConfig, onStop }) {
+  async run(context) {
+    const { terminal, args, json, app, onStop } = context
     const transport = args.options['http'] === undefined ? 'stdio' : 'http'
     if (transport === 'stdio' && json) {
       throw invalid(
@@ -27,9 +36,10 @@ export const serve: Command = {
     if (transport === 'stdio' && idle !== undefined) {
       throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
     }
-    const { config } = await loadConfig()
+    const conformanceFixtures = args.options['conformance-fixtures'] === true
+    const { config } = await (conformanceFixtures ? fixturesConfig(context) : context.loadConfig())
     if (transport === 'http') refuseOpenDoor(config.http)
-    const server = await app.startServer(config, { transport })
+    const server = await app.startServer(config, { transport, conformanceFixtures })
     onStop(() => void server.close())
     if (server.url !== undefined) {
       terminal.err(setupText(server.url))
@@ -40,6 +50,23 @@ export const serve: Command = {
     await server.done
     return 0
   },
+}
+
+/** Fixtures are served beside an empty folder of their own, never beside somebody's notes. */
+async function fixturesConfig({ args, configInput }: CommandContext): Promise<LoadedConfig> {
+  if (args.positionals.length > 0 || args.options['folder'] !== undefined) {
+    throw invalid('Conformance fixtures are never served with real folders.', 'Name no folder.')
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
+  writeFileSync(join(folder, 'empty.md'), '# Empty\n')
+  const { loadConfig } = await import('../../app/config.ts')
+  return loadConfig({
+    ...configInput,
+    folders: [folder],
+    configFile: undefined,
+    env: {},
+    cwd: folder,
+  })
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i

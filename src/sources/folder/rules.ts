@@ -1,5 +1,6 @@
 /** Which names and paths of a folder are offered: extensions, globs, hidden and ignored files. */
-import { lstatSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import picomatch from 'picomatch'
 import { invalid, quoted } from '../../domain/error.ts'
@@ -41,7 +42,7 @@ export function compileRules(options: RuleOptions): Rules {
   )
   const include = compileGlobs('include', options.include ?? [])
   const exclude = compileGlobs('exclude', options.exclude ?? [])
-  const bases = options.include?.length ? options.include.map(globBase) : ['']
+  const bases = (options.include ?? []).map(globBase)
   const hidden = options.hidden ?? false
 
   const shown = (name: string) => hidden || name.charCodeAt(0) !== DOT
@@ -55,7 +56,7 @@ export function compileRules(options: RuleOptions): Rules {
     entersFolder: (path, name) =>
       shown(name) &&
       !TOOL_FOLDERS.has(name) &&
-      bases.some((base) => meets(base, path.toLowerCase())) &&
+      (bases.length === 0 || bases.some((base) => meets(base, path.toLowerCase()))) &&
       !exclude?.(path),
     admitsTarget: (path, kind) => {
       const names = path.split('/')
@@ -132,22 +133,137 @@ const MAX_IGNORE_BYTES = 1024 * 1024
  */
 export class IgnoreRules {
   readonly #rules: Ignore
+  /** Where the source's root is in the repository the rules belong to: `''` or `docs/`. */
+  readonly #base: string
 
-  constructor(outer: IgnoreRules | undefined, folder: string, texts: readonly string[]) {
+  readonly #patterns: readonly string[]
+  readonly #files: Sieve
+  readonly #folders: Sieve
+
+  private constructor(patterns: readonly string[], base: string) {
+    this.#patterns = patterns
+    this.#base = base
     this.#rules = ignore({ ignorecase: IGNORE_CASE })
-    if (outer) this.#rules.add(outer.#rules)
-    for (const line of texts.flatMap((text) => text.replace(/^\uFEFF/, '').split(/\r?\n/))) {
-      const pattern = rebase(line, folder)
-      if (pattern !== undefined) this.#rules.add({ pattern })
-    }
+    for (const pattern of patterns) this.#rules.add({ pattern })
+    this.#files = new Sieve(patterns.filter((pattern) => !/\/\s*$/.test(pattern)))
+    this.#folders = new Sieve(patterns)
   }
 
+  static at(base: string): IgnoreRules {
+    return new IgnoreRules([], base)
+  }
+
+  /** These rules and those of an ignore file in `folder` (`''` or `a/b/`, below the source's root). */
+  withFile(folder: string, text: string): IgnoreRules {
+    return this.withOuterFile(this.#base + folder, text)
+  }
+
+  /** The same for a folder below the repository's top. */
+  withOuterFile(folder: string, text: string): IgnoreRules {
+    const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+    const patterns = lines.flatMap((line) => rebase(line, folder) ?? [])
+    return new IgnoreRules([...this.#patterns, ...patterns], this.#base)
+  }
+
+  ignoresRoot(): boolean {
+    return this.#base !== '' && this.#rules.ignores(this.#base)
+  }
+
+  /** For a path whose folder is not ignored: a walk asks from the top down. */
   ignoresFile(path: string): boolean {
-    return this.#rules.ignores(path)
+    const place = this.#base + path
+    return this.#files.catches(place) && this.#rules.ignores(place)
   }
 
   ignoresFolder(path: string): boolean {
-    return this.#rules.ignores(`${path}/`)
+    const place = this.#base + path
+    return this.#folders.catches(place) && this.#rules.ignores(`${place}/`)
+  }
+}
+
+/**
+ * Tells at once that no pattern can match a path, by its last name. A repository's eighty patterns
+ * are tried one after the other for every path otherwise, which takes longer than the walk itself.
+ * May let through too much, never too little.
+ */
+class Sieve {
+  /** Names that a pattern ends in literally: `dist`, `/docs/build`. */
+  readonly #names = new Set<string>()
+  /** What must follow the last dot: `*.log`. */
+  readonly #endings = new Set<string>()
+  /** Where a pattern that says nothing about the name holds: `/docs/old/**`; `''` is everywhere. */
+  readonly #places: string[] = []
+
+  constructor(patterns: readonly string[]) {
+    for (const pattern of patterns) this.#add(pattern.replace(/^!/, '').toLowerCase())
+  }
+
+  catches(path: string): boolean {
+    const lower = path.toLowerCase()
+    const name = lower.slice(lower.lastIndexOf('/') + 1)
+    return (
+      this.#names.has(name) ||
+      this.#endings.has(name.slice(name.lastIndexOf('.') + 1)) ||
+      this.#places.some((place) => lower.startsWith(place))
+    )
+  }
+
+  #add(pattern: string): void {
+    // Escapes and blanks have rules of their own; such patterns are rare enough to always try.
+    if (/[\\\s]/.test(pattern)) {
+      this.#places.push('')
+      return
+    }
+    const body = pattern.replace(/\/+$/, '')
+    const name = body.slice(body.lastIndexOf('/') + 1)
+    const tail = name.replace(/^.*[*?[\]]/, '')
+    if (tail === name) this.#names.add(name)
+    else if (tail.includes('.')) this.#endings.add(tail.slice(tail.lastIndexOf('.') + 1))
+    else this.#places.push(literalFolder(body))
+  }
+}
+
+/** The folder a pattern is tied to, as far as it is spelled out: `docs/old/` for `/docs/old/**`. */
+function literalFolder(pattern: string): string {
+  if (!pattern.includes('/')) return ''
+  const spelled = pattern.replace(/^\//, '').replace(/[*?[\]].*$/, '')
+  return spelled.slice(0, spelled.lastIndexOf('/') + 1)
+}
+
+/**
+ * What git ignores at the root of a source before any file in it is asked: the private list of the
+ * repository it is in, and the ignore files above it. Someone who serves a folder that the
+ * repository ignores wants it nevertheless, so then nothing is said.
+ */
+export function outerIgnoreRules(root: string): IgnoreRules | undefined {
+  const top = repositoryTop(root)
+  if (top === undefined) return undefined
+  const names = relative(top, root).split(sep).filter(Boolean)
+  const folders = names.map((_, depth) =>
+    names
+      .slice(0, depth)
+      .map((name) => `${name}/`)
+      .join(''),
+  )
+  const exclude = readIgnoreFile(join(top, '.git/info/exclude'))
+  const base = names.map((name) => `${name}/`).join('')
+  let rules = IgnoreRules.at(base)
+  let found = exclude !== undefined
+  if (exclude !== undefined) rules = rules.withOuterFile('', exclude)
+  for (const folder of folders) {
+    const text = readIgnoreFile(join(top, folder, '.gitignore'))
+    if (text === undefined) continue
+    rules = rules.withOuterFile(folder, text)
+    found = true
+  }
+  return found && !rules.ignoresRoot() ? rules : undefined
+}
+
+/** The nearest folder at or above the root that holds a repository. */
+function repositoryTop(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) return undefined
   }
 }
 

@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts'
 import { openFolderSource, type FolderOptions } from './open-folder-source.ts'
+import { compileRules } from './rules.ts'
+import { scanPaths } from './scan.ts'
 
 type Options = Omit<FolderOptions, 'name' | 'root'>
 
@@ -24,6 +27,14 @@ async function reasons(root: string, options: Options = {}): Promise<Record<stri
 /** Files with no content worth mentioning. */
 function empty(...paths: string[]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, '']))
+}
+
+const hasGit = spawnSync('git', ['--version']).status === 0
+
+/** git without the settings of whoever runs the tests. */
+function git(cwd: string, ...args: string[]): string {
+  const env = { PATH: process.env['PATH'], HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8' })
 }
 
 describe('what is offered', () => {
@@ -222,7 +233,7 @@ describe('ignore files', () => {
     expect(await offered(temporaryFolder(files))).toEqual(expected)
   })
 
-  it('agrees with git', async () => {
+  it.runIf(hasGit)('agrees with git', async () => {
     const root = temporaryFolder({
       '.gitignore':
         '*.log.md\n/build\nnode/**\n!node/keep/\n**/cache/*\n!**/cache/keep.md\ntmp*/\n',
@@ -233,12 +244,74 @@ describe('ignore files', () => {
       ...empty('build/x.md', 'a/build/x.md', 'node/x.md', 'node/keep/x.md', 'cache/x.md'),
       ...empty('z/cache/keep.md', 'z/cache/x.md', 'tmp1/x.md', 'tmp.md', 'f/x.md', 'f/g/x.txt'),
     })
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'core.excludesFile=', ...args], { cwd: root, encoding: 'utf8' })
-    git('init', '-q')
-    const listed = git('ls-files', '-z', '--others', '--exclude-standard').split('\0')
+    git(root, 'init', '-q')
+    const listed = git(root, 'ls-files', '-z', '--others', '--exclude-standard').split('\0')
     const expected = listed.filter((path) => /\.(?:md|txt)$/.test(path)).toSorted()
     expect(await offered(root)).toEqual(expected)
+  })
+
+  it.runIf(hasGit)('agrees with git on random ignore files', async () => {
+    const root = temporaryFolder()
+    git(root, 'init', '-q')
+    const folders = ['', 'a/', 'a/b/', 'a/b/c/', 'b/', 'b/a.x/', 'c.md/']
+    const names = ['a.md', 'b.md', 'c.x.md', 'A.md']
+    writeFiles(root, empty(...folders.flatMap((folder) => names.map((name) => folder + name))))
+    const piece = fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      '*',
+      '**',
+      '?',
+      '*.md',
+      'b.md',
+      'a*',
+      '*.x',
+      '*.x.md',
+      '[ab]',
+      'a.md',
+      '*.x.*',
+    )
+    const pattern = fc
+      .tuple(
+        fc.constantFrom('', '', '!', '/', '!/', '**/'),
+        fc.array(piece, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', '', '/', '/**', '/*', ' '),
+      )
+      .map(([start, pieces, end]) => start + pieces.join('/') + end)
+    const file = fc.array(pattern, { maxLength: 4 }).map((lines) => lines.join('\n'))
+    await fc.assert(
+      fc.asyncProperty(file, file, file, async (top, deeper, deepest) => {
+        writeFiles(root, { '.gitignore': top, 'a/.gitignore': deeper, 'a/b/.gitignore': deepest })
+        const listed = git(root, 'ls-files', '-z', '--others', '--exclude-standard').split('\0')
+        const expected = listed.filter((path) => path.endsWith('.md')).toSorted()
+        expect(await offered(root)).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('minds the ignore files of the repository the folder is in', async () => {
+    const top = temporaryFolder({
+      '.git/info/exclude': 'private.md',
+      '.gitignore': '/site/docs/generated/\n/a.md\nb.md\n*.log.md\n',
+      'site/.gitignore': 'docs/c.md\n!*.log.md',
+      'site/docs/.gitignore': '!b.md\n/d.md',
+      ...empty('site/docs/a.md', 'site/docs/b.md', 'site/docs/c.md', 'site/docs/d.md'),
+      ...empty('site/docs/generated/x.md', 'site/docs/x/private.md', 'site/docs/x/y.log.md'),
+      ...empty('site/docs/x/d.md'),
+    })
+    const root = join(top, 'site/docs')
+    const expected = ['a.md', 'b.md', 'x/d.md', 'x/y.log.md']
+    expect(await offered(root)).toEqual(expected)
+    const again = await open(root).rescan(['x', 'a.md', 'c.md', 'generated'])
+    expect(again.files.map((file) => file.path)).toEqual(['a.md', 'x/d.md', 'x/y.log.md'])
+  })
+
+  it('serves a folder that its repository ignores, when asked to', async () => {
+    const top = temporaryFolder({ '.git/HEAD': '', '.gitignore': '*', ...empty('notes/deep/a.md') })
+    expect(await offered(join(top, 'notes'))).toEqual(['deep/a.md'])
+    expect(await offered(top)).toEqual([])
   })
 
   it('is not hurt by a folder or a link by that name', async () => {
@@ -369,6 +442,9 @@ describe('trouble', () => {
     const root = temporaryFolder(empty('a.md'))
     const source = open(root)
     rmSync(root, { recursive: true })
+    writeFileSync(root, 'a file now')
+    await expect(source.scan()).rejects.toMatchObject({ code: 'unavailable' })
+    rmSync(root)
     await expect(source.scan()).rejects.toMatchObject({ code: 'unavailable' })
     await expect(source.rescan(['a.md'])).rejects.toMatchObject({ code: 'unavailable' })
     expect(await source.read(['a.md'])).toEqual([{ kind: 'gone', path: 'a.md' }])
@@ -404,6 +480,19 @@ describe('rescan', () => {
     const { files, skipped } = await open(temporaryFolder(FILES)).rescan(paths)
     expect(files.map((file) => file.path)).toEqual(expected)
     expect(skipped).toEqual([])
+  })
+
+  it('knows a file by one name only where the file system accepts several', async () => {
+    const root = temporaryFolder(empty('a/b.md'))
+    const tree = {
+      name: 'notes',
+      root,
+      rules: compileRules({}),
+      maxFileBytes: 9,
+      ignoresCase: true,
+    }
+    const { files } = await scanPaths(tree, ['a/b.md', 'a/B.md', 'A/b.md'])
+    expect(files.map((file) => file.path)).toEqual(['a/b.md'])
   })
 
   it('agrees with a full scan for every path there is', async () => {

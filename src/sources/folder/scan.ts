@@ -5,7 +5,7 @@ import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileEntry, Scan, SkippedFile } from '../../domain/source.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
-import { IGNORE_FILES, IgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
+import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
 import { Slices } from './slices.ts'
 
 /** A folder with its rules: all that walking and reading need to know. */
@@ -53,12 +53,23 @@ export async function walkFolders(
   await walk.finish()
 }
 
-function requireRoot({ name, root }: Tree): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new KnowledgeError(
+function requireRoot(tree: Tree): void {
+  if (!isFolder(tree.root)) throw rootUnavailable(tree, 'it is gone')
+}
+
+export function isFolder(place: string): boolean {
+  try {
+    return statSync(place).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function rootUnavailable({ name, root }: Tree, reason: string): KnowledgeError {
+  return new KnowledgeError(
     'unavailable',
-    `The folder of the source ${quoted(name)} is gone: ${root}`,
-    'Put the folder back (or mount its drive); its index is kept until then.',
+    `The folder of the source ${quoted(name)} cannot be read, ${reason}: ${root}`,
+    'Put the folder back (or mount its drive); what is known about it is kept until then.',
   )
 }
 
@@ -159,6 +170,8 @@ class Walk {
     try {
       entries = readdirSync(this.#absolute(path), { withFileTypes: true })
     } catch (error) {
+      // Without its root a tree is not empty but out of reach.
+      if (path === '') throw rootUnavailable(this.#tree, reasonOf(error))
       if (!isGone(error)) this.#skip(path, `this folder cannot be read: ${reasonOf(error)}`)
       return
     }
@@ -186,7 +199,11 @@ class Walk {
       .map((path) => readIgnoreFile(this.#absolute(path)))
       .filter((text) => text !== undefined)
     if (texts.length === 0) return visit
-    return { ...visit, ignores: new IgnoreRules(visit.ignores, visit.prefix, texts) }
+    const ignores = texts.reduce(
+      (rules, text) => rules.withFile(visit.prefix, text),
+      visit.ignores ?? IgnoreRules.at(''),
+    )
+    return { ...visit, ignores }
   }
 
   #enters(visit: Visit, path: string, name: string): boolean {
@@ -300,11 +317,9 @@ class Walk {
     return visit
   }
 
-  /** The root holds the repository's private list, which every ignore file may overrule. */
+  /** The root, with what holds there before its own ignore files, which may overrule it. */
   #root(): Visit {
-    const text = readIgnoreFile(this.#absolute('.git/info/exclude'))
-    const ignores = text === undefined ? undefined : new IgnoreRules(undefined, '', [text])
-    return { prefix: '', ignores, linkedTo: undefined }
+    return { prefix: '', ignores: outerIgnoreRules(this.#tree.root), linkedTo: undefined }
   }
 
   #enterBelow(path: string): Visit | undefined {

@@ -6,13 +6,13 @@
  * long, and everything doubtful (a burst too large for the system's queue, an edited ignore file, a
  * lost root, a minute gone by) becomes the hint "look at everything".
  */
-import { lstatSync, statSync, watch, type FSWatcher, type Stats } from 'node:fs'
+import { lstatSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Scan, SourceChange, Watching } from '../../domain/source.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { IGNORE_FILES } from './rules.ts'
-import { scanTree, splitPath, walkFolders, type Tree } from './scan.ts'
+import { isFolder, scanTree, splitPath, walkFolders, type Tree } from './scan.ts'
 
 export interface WatchOptions {
   /** Told once when watching has to fall back on looking every few seconds, and why. */
@@ -30,8 +30,9 @@ export interface WatchOptions {
 }
 
 /**
- * - `folders`: one watch per folder. For Linux, where the system knows nothing else and Node's own
- *   recursive watch takes four times the memory and seven times as long to start (15,000 folders).
+ * - `folders`: one watch per folder. For Linux, where the system knows nothing else. Node's own
+ *   recursive watch there takes five times the memory and three times as long to start (15,000
+ *   folders), and never sees a folder again that was replaced by one of the same name.
  * - `recursive`: one watch for the tree. macOS and Windows do this in the system.
  * - `polling`: a scan every few seconds.
  */
@@ -99,6 +100,7 @@ class TreeWatcher {
   #firstAt = 0
   #lastAt = 0
   #waiting = false
+  /** Watches are being set or checked; batches wait for the end of that. */
   #settling = false
 
   constructor(tree: Tree, onChange: (change: SourceChange) => void, options: WatchOptions) {
@@ -114,12 +116,13 @@ class TreeWatcher {
 
   async start(): Promise<void> {
     watchers.add(this)
-    if (this.#method === 'polling') {
-      await this.#startPolling('this system offers no way to watch folders')
-    } else {
-      const trouble = await this.#watchEverything()
-      if (trouble !== undefined) await this.#startPolling(trouble)
-    }
+    this.#settling = true
+    const trouble =
+      this.#method === 'polling'
+        ? 'this system offers no way to watch folders'
+        : await this.#watchEverything()
+    if (trouble !== undefined) await this.#startPolling(trouble)
+    this.#settling = false
     this.#every(this.#reconcileMs, () => this.#reconcile())
   }
 
@@ -139,14 +142,13 @@ class TreeWatcher {
     try {
       this.#rootIdentity = identityOf(this.#tree.root)
       if (this.#method === 'recursive') this.#watch('', true)
-      else await walkFolders(this.#tree, [''], (folder) => this.#watch(folder, false))
-      if (this.#closed) this.#unwatchAll()
-      else if (!this.#watches.has('')) return 'the folder is gone'
-      return undefined
     } catch (error) {
-      this.#unwatchAll()
       return troubleWith(error)
     }
+    const trouble = await this.#watchFolders([''])
+    if (trouble === undefined && (this.#watches.has('') || this.#closed)) return undefined
+    this.#unwatchAll()
+    return trouble ?? 'the folder is gone'
   }
 
   #watch(folder: string, recursive: boolean): void {
@@ -174,13 +176,17 @@ class TreeWatcher {
    * Ends the watches of folders that were renamed, with all below them. A watch sticks to the folder
    * it was set on, not to the name, and would go on reporting under a name that is now wrong.
    */
-  #unwatchBelow(folders: ReadonlySet<string>): void {
-    if (folders.size === 0) return
+  #unwatchRenamed(hints: ReadonlyMap<string, boolean>): ReadonlySet<string> {
+    const ended = new Set<string>()
+    // Most batches rename no folder, and then nobody needs to go through all watches.
+    if (![...hints].some(([path, renamed]) => renamed && this.#watches.has(path))) return ended
     for (const [folder, watching] of this.#watches) {
-      if (folder === '' || !isAtOrBelow(folder, folders)) continue
+      if (folder === '' || !isRenamed(folder, hints)) continue
       watching.close()
       this.#watches.delete(folder)
+      ended.add(folder)
     }
+    return ended
   }
 
   // --- Events ------------------------------------------------------------------------------------
@@ -253,6 +259,12 @@ class TreeWatcher {
   }
 
   #waited(): void {
+    if (this.#polling) {
+      // Hints from before; the first look has covered them.
+      this.#waiting = false
+      this.#hints.clear()
+      return
+    }
     const now = performance.now()
     const dueAt = Math.min(this.#lastAt + this.#quietMs, this.#firstAt + this.#maxDelayMs)
     if (this.#settling || now < dueAt - 1) {
@@ -270,16 +282,20 @@ class TreeWatcher {
   async #settle(): Promise<void> {
     const hints = this.#hints
     const afresh = this.#overflowed || this.#rootMoved() || !this.#watches.has('')
-    const everything = afresh || this.#everything
+    const everything = this.#everything
     this.#hints = new Map()
     this.#everything = false
     this.#overflowed = false
 
     let paths: string[] | undefined
     let trouble: string | undefined
-    if (afresh) trouble = await this.#watchEverything()
-    else if (everything) trouble = await this.#checkWatches()
-    else ({ paths, trouble } = await this.#applyHints(hints))
+    if (afresh) {
+      trouble = await this.#watchEverything()
+    } else {
+      const ended = this.#unwatchRenamed(hints)
+      if (!everything) paths = this.#worthALook(hints, ended)
+      trouble = everything ? await this.#checkWatches() : await this.#watchFolders(paths ?? [])
+    }
 
     if (trouble !== undefined) {
       await this.#startPolling(trouble)
@@ -288,64 +304,53 @@ class TreeWatcher {
     if (!this.#closed && paths?.length !== 0) this.#onChange({ paths })
   }
 
-  /** Sets watches on new folders, ends those of vanished ones, and returns the paths worth a look. */
-  async #applyHints(
-    hints: ReadonlyMap<string, boolean>,
-  ): Promise<{ paths: string[]; trouble: string | undefined }> {
-    const paths: string[] = []
-    const renamedFolders = new Set<string>()
-    const presentFolders: string[] = []
-    for (const [path, renamed] of hints) {
-      if (path === '') continue
-      const folder = renamed ? this.#folderAt(path) : undefined
-      if (folder) renamedFolders.add(path)
-      if (folder === 'present') presentFolders.push(path)
-      if (folder || this.#tree.rules.offersFile(path, splitPath(path).name)) paths.push(path)
-    }
-    if (this.#method === 'recursive') return { paths, trouble: undefined }
-    this.#unwatchBelow(renamedFolders)
-    try {
-      if (presentFolders.length > 0) {
-        await walkFolders(this.#tree, presentFolders, (folder) => this.#watch(folder, false))
-      }
-      return { paths, trouble: undefined }
-    } catch (error) {
-      return { paths, trouble: troubleWith(error) }
-    }
+  /** The hinted paths that are documents, or are folders, or were. */
+  #worthALook(hints: ReadonlyMap<string, boolean>, ended: ReadonlySet<string>): string[] {
+    return [...hints.keys()].filter(
+      (path) =>
+        path !== '' &&
+        (this.#tree.rules.offersFile(path, splitPath(path).name) ||
+          ended.has(path) ||
+          this.#mayBeFolder(path)),
+    )
   }
 
-  /** Whether a path is, or was, a folder (or a link, which may lead to one). */
-  #folderAt(path: string): 'present' | 'vanished' | undefined {
-    let stats: Stats | undefined
+  #mayBeFolder(path: string): boolean {
     try {
-      stats = lstatSync(`${this.#tree.root}/${path}`, { throwIfNoEntry: false })
+      const stats = lstatSync(`${this.#tree.root}/${path}`, { throwIfNoEntry: false })
+      // The recursive watch keeps no list of folders: what has vanished may have been one.
+      if (!stats) return this.#method === 'recursive'
+      return stats.isDirectory() || stats.isSymbolicLink()
     } catch {
-      // Not to be looked at now: as good as gone.
+      return false
     }
-    if (stats?.isDirectory() || stats?.isSymbolicLink()) return 'present'
-    // The recursive watch keeps no list of folders: what has vanished may have been one.
-    const known = this.#watches.has(path) || (this.#method === 'recursive' && !stats)
-    return known ? 'vanished' : undefined
   }
 
   /** After a change of rules, or just in case: watches what is not watched, and nothing else. */
   async #checkWatches(): Promise<string | undefined> {
-    if (this.#method === 'recursive') return undefined
     const seen = new Set<string>()
-    try {
-      await walkFolders(this.#tree, [''], (folder) => {
-        seen.add(folder)
-        this.#watch(folder, false)
-      })
-    } catch (error) {
-      return troubleWith(error)
-    }
+    const trouble = await this.#watchFolders([''], seen)
+    if (trouble !== undefined || this.#method === 'recursive') return trouble
     for (const [folder, watching] of this.#watches) {
       if (seen.has(folder)) continue
       watching.close()
       this.#watches.delete(folder)
     }
     return undefined
+  }
+
+  /** Watches the folders at or below the paths. Returns what stands in the way, if anything does. */
+  async #watchFolders(paths: readonly string[], seen?: Set<string>): Promise<string | undefined> {
+    if (this.#method === 'recursive') return undefined
+    try {
+      await walkFolders(this.#tree, paths, (folder) => {
+        seen?.add(folder)
+        this.#watch(folder, false)
+      })
+      return undefined
+    } catch (error) {
+      return troubleWith(error)
+    }
   }
 
   #rootMoved(): boolean {
@@ -382,19 +387,28 @@ class TreeWatcher {
     const wasGone = before.files === undefined
     const now = performance.now()
     // Time to try watching again: the root is back, or other programs may have left watches over.
-    const retry = this.#method !== 'polling' && (now >= retryAt || (wasGone && !this.#rootGone()))
-    if (retry && (await this.#watchEverything()) === undefined) {
-      if (this.#closed) return
-      this.#polling = false
-      this.#warned = ''
-      this.#onChange({ paths: undefined })
-      return
-    }
+    const retry =
+      this.#method !== 'polling' && (now >= retryAt || (wasGone && isFolder(this.#tree.root)))
+    if (retry && (await this.#stopPolling())) return
     const after = await this.#look()
     if (this.#closed) return
     const paths = differences(before.files, after.files)
     if (paths === undefined || paths.length > 0) this.#onChange({ paths })
     this.#pollAgain(after, retry ? now + this.#reconcileMs : retryAt)
+  }
+
+  /** Goes back to watching, if that is possible now. */
+  async #stopPolling(): Promise<boolean> {
+    // Events count from the first new watch on: a folder made meanwhile must not go unnoticed.
+    this.#polling = false
+    this.#settling = true
+    const trouble = await this.#watchEverything()
+    this.#settling = false
+    this.#polling = trouble !== undefined
+    if (this.#polling) return false
+    this.#warned = ''
+    if (!this.#closed) this.#onChange({ paths: undefined })
+    return true
   }
 
   async #look(): Promise<PollState> {
@@ -407,10 +421,6 @@ class TreeWatcher {
       if (!(error instanceof KnowledgeError)) throw error
       return { files: undefined, tookMs: 0 }
     }
-  }
-
-  #rootGone(): boolean {
-    return statSync(this.#tree.root, { throwIfNoEntry: false }) === undefined
   }
 
   #warn(message: string): void {
@@ -464,10 +474,11 @@ function identityOf(root: string): string {
   return `${dev} ${ino} ${birthtimeMs}`
 }
 
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    if (folders.has(at)) return true
-    if (!at.includes('/')) return false
+/** Whether a folder, or one that it is in, is among the renamed. */
+function isRenamed(folder: string, hints: ReadonlyMap<string, boolean>): boolean {
+  for (let path = folder; ; path = path.slice(0, path.lastIndexOf('/'))) {
+    if (hints.get(path)) return true
+    if (!path.includes('/')) return false
   }
 }
 
@@ -477,6 +488,7 @@ function isExhausted(error: unknown): boolean {
 }
 
 function troubleWith(error: unknown): string {
+  if (error instanceof KnowledgeError) return 'the folder is gone'
   switch (codeOf(error)) {
     case 'ENOSPC':
       return 'the system has no file watches left (on Linux, raise fs.inotify.max_user_watches)'

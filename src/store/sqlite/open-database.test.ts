@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
 /** Opens a file that is no index of ours; it must be kept and a working store must come out. */
 async function checkSetAside(write: (file: string) => void): Promise<void> {
-  const folder = tempFolder()
+  const folder = temporaryFolder()
   const file = join(folder, 'index.db')
   write(file)
   const before = readFileSync(file)
@@ -55,7 +55,7 @@ describe('an index file that cannot be used is set aside', () => {
 })
 
 it('opens an empty file as a new index', async () => {
-  const file = join(tempFolder(), 'index.db')
+  const file = join(temporaryFolder(), 'index.db')
   writeFileSync(file, '')
   const { store, warning } = openSqliteStore(file)
   expect(warning).toBeUndefined()

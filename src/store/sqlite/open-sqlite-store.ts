@@ -608,7 +608,7 @@ class SqliteStore implements Store {
       `SELECT links.doc, ordinal, kind, target, to_doc, source, path
        FROM links JOIN documents ON documents.no = links.doc WHERE key = ?`,
     )
-    for (const key of affected) {
+    for (const key of this.#linkedKeys(affected)) {
       const rows = select.all(key) as Row[]
       if (rows.length === 0) continue
       const named = candidates(key)
@@ -627,11 +627,18 @@ class SqliteStore implements Store {
     }
   }
 
+  /** Those of the keys that some link has. Of very many, most have none: one look finds them. */
+  #linkedKeys(keys: ReadonlySet<string>): Iterable<string> {
+    if (keys.size < MANY_KEYS) return keys
+    const rows = this.#all('SELECT DISTINCT key FROM links')
+    return rows.map((row) => String(row['key'])).filter((key) => keys.has(key))
+  }
+
   /** Candidates of a key as they are when first asked for; ask after the documents are in. */
   #candidateCache(): Candidates {
     const cache = new Map<string, readonly NamedDocument[]>()
     const select = this.#prepare(
-      `SELECT no, source, path, title, page_name, details
+      `SELECT no, source, path, path_folded, title, page_name, details
        FROM names JOIN documents ON documents.no = names.doc WHERE key = ? ORDER BY source, path`,
     )
     return (key) => {
@@ -641,6 +648,7 @@ class SqliteStore implements Store {
           no: Number(row['no']),
           source: String(row['source']),
           path: String(row['path']),
+          foldedPath: String(row['path_folded']),
           title: String(row['title']),
           aliases: (JSON.parse(String(row['details'])) as Details).aliases,
           pageName: row['page_name'] === null ? undefined : String(row['page_name']),
@@ -759,6 +767,8 @@ interface Change {
   readonly source: string
   readonly path: string
 }
+
+const MANY_KEYS = 1_000
 
 /** Whoever has not asked for this many batches is told that anything may have changed. */
 const CHANGES_KEPT = 500

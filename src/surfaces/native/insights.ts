@@ -34,9 +34,9 @@ const input = z.strictObject({
   report: z.enum(REPORTS).optional().describe('Default overview'),
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
   state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
-  seed: z.number().optional().describe('For random: the same seed, the same document'),
+  seed: z.number().optional().describe('For random'),
   limit: z.int().min(1).max(100).optional().describe('Default 20'),
-  cursor: z.string().optional().describe('next_cursor of the previous reply'),
+  cursor: z.string().optional().describe('next_cursor of the last reply'),
 })
 
 type Options = z.output<typeof input>
@@ -90,8 +90,8 @@ export const insightsTool = tool({
   input,
   output: z.object({
     report: z.string(),
-    summary: z.record(z.string(), z.unknown()).optional(),
-    items: z.array(z.record(z.string(), z.unknown())),
+    summary: z.looseObject({}).optional(),
+    items: z.array(z.looseObject({})),
     total: z.int().optional(),
     next_cursor: z.string().optional(),
     indexing: z.string().optional(),

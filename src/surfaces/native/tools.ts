@@ -17,20 +17,18 @@ import { tool } from '../tool.ts'
 import { insightsTool } from './insights.ts'
 import { catching, compact, indexingNote, instant } from './present.ts'
 
-const idField = z.string().describe('Document id; a title, alias, path or kb:// URI also works')
-const cursorField = z.string().optional().describe('next_cursor of the previous reply')
+const idField = z.string().describe('Document id, title, alias, path or kb:// URI')
+const cursorField = z.string().optional().describe('next_cursor of the last reply')
+/** Output schemas name what every client needs and leave room for the rest: they cost context. */
 const linked = z.object({ id: z.string(), title: z.string() })
-const indexing = z
-  .string()
-  .optional()
-  .describe('Present while the index is still catching up with the files')
+const paging = { next_cursor: z.string().optional(), indexing: z.string().optional() }
 
 const selectionFields = {
-  sources: z.array(z.string()).optional().describe('Only these sources'),
-  path: z.string().optional().describe('Folder or glob, such as "guides/" or "**/2026-*.md"'),
-  tags: z.array(z.string()).optional().describe('Only documents with these tags'),
-  tag_mode: z.enum(['any', 'all']).optional().describe('Default any'),
-  types: z.array(z.string()).optional().describe('Front matter type, or format such as markdown'),
+  sources: z.array(z.string()).optional(),
+  path: z.string().optional().describe('Folder or glob: "guides/", "**/2026-*.md"'),
+  tags: z.array(z.string()).optional(),
+  tag_mode: z.enum(['any', 'all']).optional(),
+  types: z.array(z.string()).optional().describe('Front matter type or format'),
   updated_after: z.string().optional().describe('ISO date'),
   updated_before: z.string().optional().describe('ISO date'),
 }
@@ -79,16 +77,11 @@ const searchTool = tool({
         heading: z.string().optional(),
         lines: z.string().optional(),
         score: z.number(),
-        source: z.string().optional(),
-        type: z.string().optional(),
-        tags: z.array(z.string()).optional(),
-        updated: z.string().optional(),
       }),
     ),
     relevant: z.boolean().describe('False: nothing in the base answers this'),
-    next_cursor: z.string().optional(),
     note: z.string().optional(),
-    indexing,
+    ...paging,
   }),
   run: async (kb, { query, limit, cursor, detail = 'concise', ...selection }) => {
     const options = { ...selectionOf(selection), cursor, snippetLength: SNIPPET[detail] }
@@ -130,20 +123,6 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed') {
 /** Links beyond this many are counted, and `neighbors` lists them. */
 const LINKS_SHOWN = 100
 
-const fetchedFields = {
-  id: z.string(),
-  title: z.string(),
-  text: z.string(),
-  url: z.string(),
-  metadata: z.record(z.string(), z.string()),
-  digest: z.string(),
-  lines: z.string(),
-  links: z.array(linked).optional(),
-  unresolved_links: z.array(z.string()).optional(),
-  backlinks: z.array(linked).optional(),
-  next: z.string().optional().describe('The call that reads on'),
-}
-
 const fetchTool = tool({
   name: 'fetch',
   title: 'Read a document',
@@ -162,12 +141,17 @@ const fetchTool = tool({
     max_tokens: z.int().min(50).max(20_000).optional().describe('Default 8000'),
   }),
   output: z.object({
-    ...Object.fromEntries(
-      Object.entries(fetchedFields).map(([name, field]) => [name, field.optional()]),
-    ),
-    items: z.array(z.object(fetchedFields)).optional(),
+    id: z.string().optional(),
+    title: z.string().optional(),
+    text: z.string().optional(),
+    url: z.string().optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    digest: z.string().optional(),
+    lines: z.string().optional(),
+    next: z.string().optional().describe('The call that reads on'),
+    items: z.array(z.looseObject({})).optional().describe('One such object per id of ids'),
     missing: z.array(z.object({ id: z.string(), reason: z.string() })).optional(),
-    indexing,
+    indexing: paging.indexing,
   }),
   run: async (kb, { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 }) => {
     if ((id === undefined) === (ids === undefined)) {
@@ -262,8 +246,7 @@ const listTool = tool({
   output: z.object({
     items: z.array(z.object({ id: z.string(), title: z.string(), updated: z.string() })),
     total: z.int(),
-    next_cursor: z.string().optional(),
-    indexing,
+    ...paging,
   }),
   run: async (kb, { sort, limit, cursor, ...selection }) => {
     const options = { ...selectionOf(selection), sort, cursor }
@@ -301,18 +284,10 @@ const neighborsTool = tool({
   output: z.object({
     id: z.string(),
     title: z.string(),
-    neighbors: z.array(
-      linked.extend({
-        hops: z.int(),
-        direction: z.string(),
-        through: z.array(z.string()).optional(),
-      }),
-    ),
+    neighbors: z.array(linked.extend({ hops: z.int(), direction: z.string() })),
     total: z.int(),
-    edges: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
     unresolved_links: z.array(z.string()).optional(),
-    next_cursor: z.string().optional(),
-    indexing,
+    ...paging,
   }),
   run: async (kb, { id, direction, depth, limit, cursor, as }) => {
     const found = await getNeighbors(kb, id, { direction, depth, limit, cursor })
@@ -349,7 +324,7 @@ const pathTool = tool({
     found: z.boolean(),
     path: z.array(linked.extend({ via: z.string().optional() })),
     length: z.int().optional(),
-    indexing,
+    indexing: paging.indexing,
   }),
   run: async (kb, { from, to, directed, max_hops: maxHops }) => {
     const path = await findPath(kb, from, to, { directed, maxHops })

@@ -10,22 +10,28 @@ export interface Exchanges {
 export function openExchanges(): Exchanges {
   let open = 0
   let waiting: (() => void)[] = []
-  const ended = () => {
-    open--
-    if (open > 0) return
-    for (const resolve of waiting) resolve()
-    waiting = []
+  /** Opens one exchange; the function it returns ends it, and does so once. */
+  const begin = () => {
+    let ended = false
+    open++
+    return () => {
+      if (ended) return
+      ended = true
+      if (--open > 0) return
+      for (const resolve of waiting) resolve()
+      waiting = []
+    }
   }
   return {
     get open() {
       return open
     },
     async run(answer) {
-      open++
+      const end = begin()
       try {
-        return whenBodyEnds(await answer(), ended)
+        return whenBodyEnds(await answer(), end)
       } catch (error) {
-        ended()
+        end()
         throw error
       }
     },
@@ -33,7 +39,7 @@ export function openExchanges(): Exchanges {
   }
 }
 
-/** The same response, which calls `onEnd` once when its body was read, broke or was abandoned. */
+/** The same response, which calls `onEnd` when its body was read, broke or was abandoned. */
 function whenBodyEnds(response: Response, onEnd: () => void): Response {
   if (!response.body) {
     onEnd()
@@ -45,11 +51,12 @@ function whenBodyEnds(response: Response, onEnd: () => void): Response {
       try {
         const { done, value } = await reader.read()
         if (!done) return controller.enqueue(value)
+        onEnd()
         controller.close()
       } catch (error) {
+        onEnd()
         controller.error(error)
       }
-      onEnd()
     },
     async cancel(reason) {
       onEnd()

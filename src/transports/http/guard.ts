@@ -94,6 +94,6 @@ function parseAllowedOrigin(text: string): string {
 function remoteNotAllowed(host: string): KnowledgeError {
   return invalid(
     `Listening on ${quoted(host)} would serve every machine that can reach it.`,
-    'Use 127.0.0.1, or allow remote clients explicitly (--allow-remote) behind a network you trust.',
+    'Use 127.0.0.1, or say under which name clients may reach it (--allow-host NAME).',
   )
 }

@@ -30,14 +30,17 @@ export interface McpEndpoint {
 }
 
 export function openMcpEndpoint(surface: Surface, options: EndpointOptions): McpEndpoint {
-  const build = (era: Era) => buildMcpServer(surface, { ...options, era })
+  const { onBug } = options
+  const publish = (event: SurfaceEvent) => {
+    announce(modern.notify, event)
+    sessions.publish(event)
+  }
+  const conformanceFixtures = options.conformanceFixtures ? { publish } : undefined
+  const build = (era: Era) => buildMcpServer(surface, { era, onBug, conformanceFixtures })
   const modern = createMcpHandler(() => build('modern'), { legacy: 'reject' })
   const sessions = openSessions(() => build('legacy'), options)
   const calls = openExchanges()
-  const stopListening = surface.subscribe((event) => {
-    announce(modern.notify, event)
-    sessions.publish(event)
-  })
+  const stopListening = surface.subscribe(publish)
 
   return {
     get sessions() {

@@ -44,6 +44,7 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         const session = sessions.get(id)
         // 404 tells the client to begin again, as after a restart of the server.
         if (!session) return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
+        // Once callers are authenticated: only the one who began a session may continue it.
         return use(session, request, body)
       }
       if (!isInitialize(body)) {

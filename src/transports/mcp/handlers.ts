@@ -48,9 +48,7 @@ function toolHandlers(surface: Surface, server: Server): Handlers {
     },
     'tools/call': async ({ params }, context) => {
       const call = callContext(server, context)
-      const result = await surface.call(params.name, params.arguments ?? {}, call)
-      const definition = surface.tools().find((tool) => tool.name === params.name)
-      return server.projectCallToolResult(presentResult(result), definition?.outputSchema)
+      return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
     },
   }
 }
@@ -146,8 +144,10 @@ function presentTool(tool: ToolDefinition) {
 }
 
 function presentResult({ texts, structured, isError }: ToolResult) {
+  // Some clients show the model only one of the two forms, so both are always there.
+  const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
   return {
-    content: texts.map((text) => ({ type: 'text' as const, text })),
+    content: shown.map((text) => ({ type: 'text' as const, text })),
     ...(structured && { structuredContent: structured }),
     ...(isError && { isError }),
   }
@@ -168,13 +168,17 @@ export function callContext(server: Server, context: ServerContext): CallContext
 }
 
 /** The envelope speaks for one request (2026), the handshake for the whole connection (2025). */
-function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
-  const envelope: { readonly [CLIENT_INFO_META_KEY]?: unknown } = mcpReq.envelope ?? {}
-  const info = (envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as
+function clientName(server: Server, context: ServerContext): string | undefined {
+  const info = (envelopeValue(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion()) as
     { readonly name?: unknown; readonly version?: unknown } | undefined
   if (typeof info?.name !== 'string') return undefined
   const text = typeof info.version === 'string' ? `${info.name}/${info.version}` : info.name
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 120)
+}
+
+/** The SDK's type of the envelope does not name all its keys. */
+export function envelopeValue({ mcpReq }: ServerContext, key: string): unknown {
+  return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key]
 }
 
 /** More reports than this are noise to a person and load to the wire. */

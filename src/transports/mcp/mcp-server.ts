@@ -11,7 +11,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { invalid } from '../../domain/error.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
-import { fixtureCapabilities, withConformanceFixtures } from './conformance-fixtures.ts'
+import {
+  type FixtureHost,
+  fixtureInputSchema,
+  fixtureOptions,
+  withConformanceFixtures,
+} from './conformance-fixtures.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
 
 /** `legacy`: 2024-11-05 … 2025-11-25, with a handshake. `modern`: 2026-07-28, without. */
@@ -20,7 +25,7 @@ export type Era = 'legacy' | 'modern'
 export interface McpServerOptions {
   readonly era: Era
   /** Adds what the official conformance suite expects. Never together with real data. */
-  readonly conformanceFixtures?: boolean
+  readonly conformanceFixtures?: FixtureHost
   /** Learns of bugs, which clients only see as "Internal error". Default: the stack on stderr. */
   readonly onBug?: (error: unknown) => void
 }
@@ -40,6 +45,7 @@ const MAX_SUBSCRIPTIONS = 10_000
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface
   readonly #era: Era
+  readonly #fixtures: FixtureHost | undefined
   /** URIs this connection asked about with `resources/subscribe`, a 2025 request. */
   readonly #subscribed = new Set<string>()
 
@@ -47,7 +53,8 @@ export class SurfaceServer extends McpServer {
     super(
       { ...surface.serverInfo },
       {
-        capabilities: capabilitiesOf(surface, options),
+        capabilities: capabilitiesOf(surface),
+        ...(options.conformanceFixtures && fixtureOptions),
         instructions: surface.instructions,
         cacheHints: {
           'server/discover': FIVE_MINUTES,
@@ -67,8 +74,14 @@ export class SurfaceServer extends McpServer {
     )
     this.#surface = surface
     this.#era = options.era
-    const own = { ...surfaceHandlers(surface, this.server), ...this.#subscriptionHandlers() }
-    const handlers = options.conformanceFixtures ? withConformanceFixtures(own, this.server) : own
+    this.#fixtures = options.conformanceFixtures
+    const own = {
+      ...surfaceHandlers(surface, this.server),
+      ...((surface.resources ?? this.#fixtures) && this.#subscriptionHandlers()),
+    }
+    const handlers = this.#fixtures
+      ? withConformanceFixtures(own, this.server, this.#fixtures)
+      : own
     const onBug = options.onBug ?? reportBug
     for (const method of Object.keys(handlers))
       this.#answer(method as RequestMethod, handlers, onBug)
@@ -131,7 +144,8 @@ export class SurfaceServer extends McpServer {
 
   /** The HTTP entry asks for this schema to check `Mcp-Param-*` headers before dispatch. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
-    return this.#surface.tools().find((tool) => tool.name === name)?.inputSchema
+    const own = this.#surface.tools().find((tool) => tool.name === name)?.inputSchema
+    return own ?? (this.#fixtures && fixtureInputSchema(name))
   }
 
   override connect(transport: Transport): Promise<void> {
@@ -140,13 +154,12 @@ export class SurfaceServer extends McpServer {
   }
 }
 
-function capabilitiesOf(surface: Surface, options: McpServerOptions): ServerCapabilities {
+function capabilitiesOf(surface: Surface): ServerCapabilities {
   return {
     tools: { listChanged: true },
     ...(surface.resources && { resources: { subscribe: true, listChanged: true } }),
     ...(surface.prompts && { prompts: { listChanged: true } }),
     ...((surface.resources ?? surface.prompts) && { completions: {} }),
-    ...(options.conformanceFixtures && fixtureCapabilities),
   }
 }
 

@@ -1,8 +1,8 @@
 /** Serves one client over stdin and stdout, whichever protocol era it opens with. */
 import { type Readable, Writable } from 'node:stream'
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio'
-import type { Surface } from '../../surfaces/surface.ts'
-import { type SurfaceServer, buildMcpServer } from '../mcp/mcp-server.ts'
+import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
+import { type Era, type SurfaceServer, buildMcpServer } from '../mcp/mcp-server.ts'
 import { LineTransport } from './line-transport.ts'
 
 export interface StdioOptions {
@@ -26,11 +26,12 @@ export function serveStdio(surface: Surface, options: StdioOptions = {}): StdioS
 
   // The SDK may build an instance for a probe and discard it, so the latest is the live one.
   let live: SurfaceServer | undefined
-  const stopListening = surface.subscribe((event) => live?.publish(event))
-  const connection = serveConnection(
-    ({ era }) => (live = buildMcpServer(surface, { ...options, era })),
-    { transport: wire },
-  )
+  const publish = (event: SurfaceEvent) => live?.publish(event)
+  const { onBug } = options
+  const conformanceFixtures = options.conformanceFixtures ? { publish } : undefined
+  const build = (era: Era) => buildMcpServer(surface, { era, onBug, conformanceFixtures })
+  const connection = serveConnection(({ era }) => (live = build(era)), { transport: wire })
+  const stopListening = surface.subscribe(publish)
 
   const close = async () => {
     await connection.close()

@@ -1,0 +1,76 @@
+/**
+ * What does a span of text mean for search? The one analyser of documents and queries: folding,
+ * splitting and stemming, so that both sides always speak of the same terms.
+ */
+import { fold } from './fold.ts'
+import { isUnspaced, scanSpans, Spans } from './scan.ts'
+import { splitSpan } from './split.ts'
+import { stemEnglish } from './stem-english.ts'
+
+/** Languages with a stemmer. A document's language decides how its words are stemmed. */
+export type Language = 'english' | 'none'
+
+const STEMMERS = {
+  english: stemEnglish,
+  none: (word: string) => word,
+} satisfies Record<Language, (word: string) => string>
+
+/** The terms of one span. Every part takes a position; the whole shares the first part's. */
+export interface SpanTerms {
+  readonly parts: readonly string[]
+  readonly whole: string | undefined
+  /** The parts as spelt: folded, not stemmed. */
+  readonly spellings: readonly string[]
+}
+
+export function analyseSpan(span: string, language: Language = 'english'): SpanTerms {
+  if (isUnspaced(String.fromCodePoint(span.codePointAt(0) ?? 0))) {
+    const pair = [fold(span)]
+    return { parts: pair, whole: undefined, spellings: pair }
+  }
+  const stem = STEMMERS[language]
+  const { parts, whole } = splitSpan(span.normalize('NFC'))
+  const spellings = parts.map(fold).filter((spelling) => spelling !== '')
+  return {
+    parts: spellings.map(stem),
+    whole: whole === undefined ? undefined : stem(fold(whole)),
+    spellings,
+  }
+}
+
+/** A term of a text with its place. Parts fill all positions; wholes lie above them. */
+export interface TextTerm {
+  readonly term: string
+  readonly kind: 'part' | 'whole'
+  /** The word as spelt: folded, not stemmed. */
+  readonly spelling: string
+  /** Position of the term: parts count 0, 1, 2, … through the text. */
+  readonly position: number
+  /** The span's place in the text, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Analyses a short text (a query, a passage) term by term. */
+export function analyseText(text: string, language: Language = 'english'): TextTerm[] {
+  const spans = new Spans()
+  const terms: TextTerm[] = []
+  let position = 0
+  let from = 0
+  while (from < text.length) {
+    from = scanSpans(text, from, text.length, spans)
+    for (let i = 0; i < spans.count; i++) {
+      const start = spans.starts[i]
+      const end = spans.ends[i]
+      const { parts, whole, spellings } = analyseSpan(text.slice(start, end), language)
+      if (whole !== undefined) {
+        terms.push({ term: whole, kind: 'whole', spelling: whole, position, start, end })
+      }
+      for (const [k, term] of parts.entries()) {
+        const spelling = spellings[k] ?? term
+        terms.push({ term, kind: 'part', spelling, position: position++, start, end })
+      }
+    }
+  }
+  return terms
+}

@@ -1,0 +1,223 @@
+/** The index against the obvious scorer, whatever the history of the segments. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DocSet, IndexableDocument, SegmentStreams } from './contract.ts'
+import { openLexicalIndex } from './lexical-index.ts'
+import type { LexicalIndex } from './lexical-index.ts'
+import type { SegmentSource } from './live-segment.ts'
+import { mergeSegments } from './segment/merge-segments.ts'
+import { SegmentBuilder } from './segment/segment-builder.ts'
+import { memoryReader } from './testing/memory-reader.ts'
+import { naiveSearch } from './testing/naive-search.ts'
+
+const NONE = docSet([])
+
+describe('against the naive scorer', () => {
+  const vocabulary = ['tea', 'kettle', 'water', 'brew', 'the', 'pot', 'getUserById', 'snake_case']
+  const word = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...vocabulary) },
+    { weight: 1, arbitrary: fc.constantFrom('user', 'case', 'rare', '東京都', '1.2.3', 'Brewing') },
+  )
+  const sentence = fc.array(word, { maxLength: 14 }).map((words) => words.join(' '))
+  const section = fc.record({ heading: sentence, body: sentence })
+  const content = fc.record({
+    title: sentence,
+    aliases: fc.array(sentence, { maxLength: 2 }),
+    tags: fc.array(word, { maxLength: 2 }),
+    sections: fc.array(section, { maxLength: 4 }),
+  })
+  /** A history: writes of documents by number, in batches that become segments, some merged. */
+  const history = fc.array(
+    fc.record({
+      writes: fc.array(fc.record({ doc: fc.nat(12), content }), { minLength: 1, maxLength: 8 }),
+      removes: fc.array(fc.nat(12), { maxLength: 2 }),
+      merge: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  const weights = fc.record({
+    title: fc.constantFrom(0.5, 2, 5),
+    body: fc.constantFrom(0.5, 1),
+    tags: fc.constantFrom(0, 3),
+  })
+
+  it('ranks and scores alike, whatever the history', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.array(sentence, { minLength: 1, maxLength: 3 }),
+        weights,
+        fc.integer({ min: 1, max: 15 }),
+        fc.option(fc.uniqueArray(fc.nat(12)), { nil: undefined }),
+        async (batches, queries, weights, limit, only) => {
+          const base = new Base()
+          for (const batch of batches) {
+            base.write(batch.writes.map(({ doc, content }) => makeDocument(doc, content)))
+            for (const doc of batch.removes) base.remove(doc)
+            if (batch.merge) await base.merge()
+          }
+          const index = await base.open()
+          const rebuilt = await new Base([...base.live.values()]).open()
+          const filter = only && docSet(only)
+          for (const query of queries) {
+            const options = { limit, weights, filter }
+            const expected = naiveSearch([...base.live.values()], query, {
+              limit,
+              weights,
+              filter: filter && ((doc) => filter.has(doc)),
+            })
+            const { hits } = await index.search(query, options)
+            expect(hits.map((hit) => hit.doc)).toEqual(expected.map((hit) => hit.doc))
+            hits.forEach((hit, i) => expectClose(hit.score, expected[i].score))
+            // The history leaves no trace, to the last bit.
+            expect((await rebuilt.search(query, options)).hits).toEqual(hits)
+          }
+        },
+      ),
+      { numRuns: 150, endOnFailure: true },
+    )
+  })
+
+  it('finds the best of thousands of documents over many blocks and windows', async () => {
+    const random = generator(7)
+    const words = Array.from({ length: 60 }, (_, i) => `w${i}x`)
+    const sentenceOf = (length: number): string =>
+      Array.from({ length }, () => words[Math.floor(random() ** 3 * words.length)]).join(' ')
+    const documents = Array.from({ length: 3000 }, (_, doc) =>
+      makeDocument(doc, {
+        title: sentenceOf(2),
+        aliases: [],
+        tags: [],
+        sections: [{ heading: sentenceOf(2), body: sentenceOf(5 + (doc % 40)) }],
+      }),
+    )
+    const base = new Base(documents.slice(0, 1700))
+    base.write(documents.slice(1700))
+    for (let doc = 0; doc < 3000; doc += 7) base.remove(doc)
+    const index = await base.open()
+    for (const query of ['w1x w30x w50x', 'w0x w1x w2x w59x', 'w20x w20x w3x', 'w45x']) {
+      const { hits, examined } = await index.search(query, { limit: 100 })
+      const expected = naiveSearch([...base.live.values()], query, { limit: 100 })
+      expect(hits.map((hit) => hit.doc)).toEqual(expected.map((hit) => hit.doc))
+      expect(examined).toBeLessThan(base.live.size)
+    }
+  })
+})
+
+it('answers any query about any text without failing', async () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 80 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, { maxLength: 4 }), anyText, async (texts, query) => {
+      const documents = texts.map((text, doc) =>
+        makeDocument(doc, {
+          title: text,
+          aliases: [text],
+          tags: [text],
+          sections: [{ heading: text, body: text }],
+        }),
+      )
+      const index = await new Base(documents).open()
+      const { hits } = await index.search(query, { limit: 5 })
+      for (const hit of hits) expect(hit.score).toBeGreaterThan(0)
+    }),
+    { numRuns: 300, endOnFailure: true },
+  )
+})
+
+interface Content {
+  readonly title: string
+  readonly aliases: readonly string[]
+  readonly tags: readonly string[]
+  readonly sections: readonly { readonly heading: string; readonly body: string }[]
+}
+
+function makeDocument(doc: number, { title, aliases, tags, sections }: Content): IndexableDocument {
+  let text = '---\nignored front matter\n---\n'
+  const bodyStart = text.length
+  const headings: { start: number; end: number }[] = []
+  const chunks: { start: number; end: number }[] = []
+  for (const { heading, body } of sections) {
+    const start = text.length
+    text += `# ${heading}\n`
+    headings.push({ start, end: text.length })
+    text += `${body}\n\n`
+    chunks.push({ start, end: text.length })
+  }
+  return { doc, title, aliases, tags, path: `notes/${doc}.md`, text, bodyStart, headings, chunks }
+}
+
+/** A store in miniature: segments, tombstones and what is alive. */
+class Base {
+  readonly live = new Map<number, IndexableDocument>()
+  #segments: { id: string; streams: SegmentStreams; docs: number[]; deleted: Set<number> }[] = []
+  #next = 0
+
+  constructor(documents: readonly IndexableDocument[] = []) {
+    if (documents.length > 0) this.write(documents)
+  }
+
+  write(documents: readonly IndexableDocument[]): void {
+    // The last write of a batch wins.
+    const batch = new Map(documents.map((document) => [document.doc, document]))
+    const builder = new SegmentBuilder()
+    for (const document of batch.values()) {
+      this.remove(document.doc)
+      builder.add(document)
+      this.live.set(document.doc, document)
+    }
+    this.#add(builder.finish(), [...batch.keys()])
+  }
+
+  remove(doc: number): void {
+    this.live.delete(doc)
+    for (const { docs, deleted } of this.#segments) if (docs.includes(doc)) deleted.add(doc)
+  }
+
+  async merge(): Promise<void> {
+    const inputs = this.#segments.map(({ streams, deleted }) => ({
+      reader: memoryReader(streams),
+      deleted: docSet([...deleted]),
+    }))
+    const merged = await mergeSegments(inputs)
+    this.#segments = []
+    this.#add(merged, [...this.live.keys()])
+  }
+
+  async open(): Promise<LexicalIndex> {
+    const index = openLexicalIndex()
+    await index.setSegments(this.sources())
+    return index
+  }
+
+  sources(): SegmentSource[] {
+    return this.#segments.map(({ id, streams, deleted }) => ({
+      id,
+      reader: memoryReader(streams),
+      deleted: deleted.size === 0 ? NONE : docSet([...deleted]),
+    }))
+  }
+
+  #add(streams: SegmentStreams, docs: number[]): void {
+    this.#segments.push({ id: `segment-${this.#next++}`, streams, docs, deleted: new Set() })
+  }
+}
+
+function docSet(docs: readonly number[]): DocSet {
+  const set = new Set(docs)
+  return { has: (doc) => set.has(doc), size: set.size }
+}
+
+function expectClose(actual: number, expected: number): void {
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-6 * Math.abs(expected))
+}
+
+/** A small reproducible random number generator (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}

@@ -1,0 +1,319 @@
+/**
+ * The lexical index over several immutable segments. A search looks its words up in the resident
+ * dictionaries, fetches all their lists in one round trip, and ranks without waiting again.
+ */
+import type { DocNo } from '../domain/document.ts'
+import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
+import { FIELDS } from './contract.ts'
+import { documentsWith, documentsWithPhrase } from './conditions.ts'
+import { ListCache } from './list-cache.ts'
+import { LiveSegment, rankSegment } from './live-segment.ts'
+import type { RankedSegment, SegmentSource } from './live-segment.ts'
+import { planQuery } from './plan-query.ts'
+import type { Condition, QueryPlan, QueryWord } from './plan-query.ts'
+import { parseQuery } from './query.ts'
+import type { ParsedQuery } from './query.ts'
+import { DEFAULT_FIELD_WEIGHTS } from './ranking/bm25f.ts'
+import { bestOfCursor, listCursor } from './ranking/cursor.ts'
+import type { Cursor, Scorer } from './ranking/cursor.ts'
+import { PositionTable } from './ranking/positions.ts'
+import { combine, rescore, RESCORE_WEIGHTS } from './ranking/rescore.ts'
+import type { RescoreWeights, RescoreWord } from './ranking/rescore.ts'
+import { statisticsOf } from './ranking/statistics.ts'
+import type { Statistics } from './ranking/statistics.ts'
+import { TopDocuments } from './ranking/top-documents.ts'
+import type { Candidate, CompareDocs } from './ranking/top-documents.ts'
+import { openSegment } from './segment/segment.ts'
+import { TermLookup } from './term-lookup.ts'
+import type { Lists, ResolvedWord } from './term-lookup.ts'
+
+export interface LexicalIndex {
+  /** Makes these segments the index. Those already open stay open; a search under way is not disturbed. */
+  setSegments(sources: readonly SegmentSource[]): Promise<void>
+  search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult>
+  /** Live documents. */
+  readonly documents: number
+  close(): void
+}
+
+export interface SearchOptions {
+  readonly limit: number
+  /** Field weights that differ from the default. */
+  readonly weights?: Partial<FieldWeights>
+  /** Only these documents may be found. */
+  readonly filter?: DocSet
+  /** Decides between documents of equal score; by number unless given. */
+  readonly compare?: CompareDocs
+  readonly rescore?: RescoreWeights
+}
+
+export interface SearchResult {
+  readonly hits: readonly LexicalHit[]
+  /** What the words of the query were taken for; snippets highlight these terms. */
+  readonly words: readonly MatchedWord[]
+  /** Whether the query was longer than could be read. */
+  readonly truncated: boolean
+  /** Whether no document has a quoted phrase, so that its words were searched instead. */
+  readonly relaxed: boolean
+  /** How many documents were scored: a measure of early termination. */
+  readonly examined: number
+}
+
+export interface MatchedWord {
+  readonly spelling: string
+  /** Terms of the index that stand for the word; none when nothing is like it. */
+  readonly terms: readonly string[]
+  readonly match: 'exact' | 'prefix' | 'fuzzy' | 'none'
+  /** Query weight times inverse document frequency. */
+  readonly weight: number
+}
+
+export interface LexicalIndexOptions {
+  /** Memory for term lists that were read lately. */
+  readonly cacheBytes?: number
+}
+
+const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
+
+/** Candidates of the second stage: enough that reordering them cannot miss a good one. */
+const MIN_CANDIDATES = 200
+
+export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalIndex {
+  return new SegmentedIndex(new ListCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
+}
+
+/** What one search sees from beginning to end. */
+interface Snapshot {
+  readonly segments: readonly RankedSegment[]
+  readonly statistics: Statistics
+}
+
+class SegmentedIndex implements LexicalIndex {
+  readonly #cache: ListCache
+  #snapshot: Snapshot = { segments: [], statistics: statisticsOf([]) }
+
+  constructor(cache: ListCache) {
+    this.#cache = cache
+  }
+
+  get documents(): number {
+    return this.#snapshot.statistics.documents
+  }
+
+  async setSegments(sources: readonly SegmentSource[]): Promise<void> {
+    const open = new Map(this.#snapshot.segments.map(({ live }) => [live.source.id, live]))
+    const live = await Promise.all(
+      sources.map(async (source) => {
+        const known = open.get(source.id)
+        const unchanged =
+          known?.source.deleted === source.deleted && known.deletedSize === source.deleted.size
+        if (known !== undefined && unchanged) return known
+        return new LiveSegment(source, known?.segment ?? (await openSegment(source.reader)))
+      }),
+    )
+    const statistics = statisticsOf(live.map((segment) => segment.totals))
+    this.#snapshot = {
+      segments: live.map((segment) => rankSegment(segment, statistics)),
+      statistics,
+    }
+  }
+
+  close(): void {
+    this.#snapshot = { segments: [], statistics: statisticsOf([]) }
+    this.#cache.clear()
+  }
+
+  async search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult> {
+    const snapshot = this.#snapshot
+    const plan = planQuery(typeof query === 'string' ? parseQuery(query) : query)
+    const lookup = new TermLookup(snapshot.segments, snapshot.statistics, this.#cache)
+    await lookup.resolve(plan)
+    return new Search(snapshot, plan, lookup, options).run()
+  }
+}
+
+/** One search, after everything it needs has been fetched. */
+class Search {
+  readonly #snapshot: Snapshot
+  readonly #plan: QueryPlan
+  readonly #lookup: TermLookup
+  readonly #options: SearchOptions
+  readonly #words: readonly ResolvedWord[]
+  readonly #compare: CompareDocs
+  #relaxed = false
+
+  constructor(snapshot: Snapshot, plan: QueryPlan, lookup: TermLookup, options: SearchOptions) {
+    this.#snapshot = snapshot
+    this.#plan = plan
+    this.#lookup = lookup
+    this.#options = options
+    this.#words = plan.words.map((word) => lookup.wordOf(word))
+    this.#compare = options.compare ?? ((a, b) => a - b)
+  }
+
+  run(): SearchResult {
+    const limit = Math.max(0, Math.floor(this.#options.limit))
+    const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
+    if (limit > 0) this.#collect(top)
+    const hits = this.#rescore(top.sorted())
+    return {
+      hits: hits.slice(0, limit),
+      words: this.#words.map(({ word, terms, match, weight }) => ({
+        spelling: word.spelling,
+        terms: terms.map(({ term }) => term),
+        match,
+        weight,
+      })),
+      truncated: this.#plan.truncated,
+      relaxed: this.#relaxed,
+      examined: top.examined,
+    }
+  }
+
+  #collect(top: TopDocuments): void {
+    const { filter } = this.#options
+    const allowed = this.#allowedDocuments()
+    for (const [s, segment] of this.#snapshot.segments.entries()) {
+      const { isDeleted, segment: data } = segment.live
+      const documents = data.documents.numbers
+      const mask = allowed?.[s]
+      top.search({
+        segment: s,
+        documents,
+        cursors: this.#words.flatMap((word) => this.#cursor(word, s, segment) ?? []),
+        accepts: (ordinal) =>
+          isDeleted?.[ordinal] !== 1 &&
+          (mask === undefined || mask[ordinal] === 1) &&
+          (filter === undefined || filter.has(documents[ordinal] as DocNo)),
+      })
+    }
+  }
+
+  #cursor(word: ResolvedWord, s: number, segment: RankedSegment): Cursor | undefined {
+    const fieldWeights = this.#fieldWeights(word.word)
+    const lists = word.terms.flatMap(({ lists, boost }): [TermListOf, Scorer][] => {
+      const list = lists[s]
+      if (list === undefined) return []
+      const { inverseNorms, drift } = segment
+      return [[list, { weight: word.weight * boost, fieldWeights, inverseNorms, drift }]]
+    })
+    const [first] = lists
+    if (first === undefined) return undefined
+    return lists.length === 1 ? listCursor(...first) : bestOfCursor(lists)
+  }
+
+  #fieldWeights(word: QueryWord): Float64Array {
+    const weights = { ...DEFAULT_FIELD_WEIGHTS, ...this.#options.weights }
+    return Float64Array.from(FIELDS, (field) => {
+      if (word.field === undefined) return Math.max(0, weights[field])
+      // A word that was asked for in a field counts there, however little the field weighs.
+      return word.field === field ? Math.max(weights[field], 1) : 0
+    })
+  }
+
+  /** Per segment, one byte per document: whether it meets all conditions. */
+  #allowedDocuments(): readonly Uint8Array[] | undefined {
+    const { required, excluded } = this.#plan
+    if (required.length === 0 && excluded.length === 0) return undefined
+    const masks = this.#masks(required, excluded)
+    if (masks.some((mask) => mask.includes(1))) return masks
+    const words = required.filter((condition) => condition.kind === 'word')
+    if (words.length === required.length) return masks
+    this.#relaxed = true
+    return this.#masks(words, excluded)
+  }
+
+  #masks(required: readonly Condition[], excluded: readonly Condition[]): Uint8Array[] {
+    return this.#snapshot.segments.map(({ live }, s) => {
+      const { isDeleted, segment } = live
+      const mask = new Uint8Array(segment.documents.count).fill(1)
+      for (const condition of required) keepOnly(mask, this.#meeting(condition, s))
+      for (const condition of excluded) {
+        for (const ordinal of this.#meeting(condition, s)) mask[ordinal] = 0
+      }
+      if (isDeleted) for (const ordinal of live.deletedOrdinals) mask[ordinal] = 0
+      return mask
+    })
+  }
+
+  #meeting(condition: Condition, s: number): Int32Array {
+    if (condition.kind === 'word') {
+      const { word, terms } = this.#lookup.wordOf(condition.word)
+      return documentsWith(
+        terms.flatMap(({ lists }) => lists[s] ?? []),
+        word.field,
+      )
+    }
+    const lists = condition.terms.flatMap(({ term }) => this.#lookup.listsOf(term)?.[s] ?? [])
+    const segment = this.#snapshot.segments[s]?.live.segment
+    if (segment === undefined || lists.length < condition.terms.length) return new Int32Array()
+    const offsets = condition.terms.map(({ offset }) => offset)
+    return documentsWithPhrase(segment, lists, offsets, condition.field)
+  }
+
+  #rescore(candidates: readonly Candidate[]): LexicalHit[] {
+    const weights = this.#options.rescore ?? RESCORE_WEIGHTS
+    const words = this.#words.map(({ word, weight }): RescoreWord => ({
+      weight,
+      position: word.position,
+      inText: word.field === undefined || word.field === 'body' || word.field === 'heading',
+      isWhole: word.kind === 'whole',
+    }))
+    const hits: LexicalHit[] = []
+    for (const [s, { live }] of this.#snapshot.segments.entries()) {
+      const here = candidates
+        .filter((candidate) => candidate.segment === s)
+        .toSorted((a, b) => a.ordinal - b.ordinal)
+      const positions = new PositionTable(
+        Int32Array.from(here, (candidate) => candidate.ordinal),
+        words.length,
+      )
+      for (const [w, { terms }] of this.#words.entries()) {
+        positions.read(
+          w,
+          terms.flatMap(({ lists }) => lists[s] ?? []),
+        )
+      }
+      for (const [i, { doc, ordinal, score }] of here.entries()) {
+        const evidence = rescore(
+          words,
+          (w) => positions.of(w, i),
+          live.segment.documents,
+          ordinal,
+          this.#snapshot.statistics.averagePassage,
+          weights,
+        )
+        hits.push({
+          doc,
+          score: combine(score, evidence, weights),
+          chunk: evidence.chunk,
+          coverage: coverage(words, (w) => positions.of(w, i).length > 0),
+        })
+      }
+    }
+    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc))
+  }
+}
+
+type TermListOf = NonNullable<Lists[number]>
+
+function keepOnly(mask: Uint8Array, ordinals: Int32Array): void {
+  let next = 0
+  for (const ordinal of ordinals) {
+    mask.fill(0, next, ordinal)
+    next = ordinal + 1
+  }
+  mask.fill(0, next)
+}
+
+/** The share of the query's weight that a document has. Wholes repeat what their parts say. */
+function coverage(words: readonly RescoreWord[], has: (word: number) => boolean): number {
+  let total = 0
+  let covered = 0
+  for (const [w, word] of words.entries()) {
+    if (word.isWhole) continue
+    total += word.weight
+    if (has(w)) covered += word.weight
+  }
+  return total === 0 ? 0 : covered / total
+}

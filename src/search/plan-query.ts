@@ -1,0 +1,129 @@
+/** From clauses to what the index looks up: words with weights, and conditions on documents. */
+import type { Field } from './contract.ts'
+import { analyseText } from './analysis/analyser.ts'
+import type { TextTerm } from './analysis/analyser.ts'
+import { fold } from './analysis/fold.ts'
+import { isUnspaced } from './analysis/scan.ts'
+import { STOP_WORDS } from './analysis/stop-words.ts'
+import type { ParsedQuery, QueryClause } from './query.ts'
+
+/** A word of the query. The index decides which of its terms stand for it. */
+export interface QueryWord {
+  readonly kind: 'part' | 'whole' | 'prefix'
+  readonly term: string
+  /** As typed, folded but not stemmed: what a misspelling is corrected from. */
+  readonly spelling: string
+  readonly field: Field | undefined
+  /** How often the query says it. */
+  readonly weight: number
+  /** Where it stands in the query, for closeness; stop words count. */
+  readonly position: number
+}
+
+export interface PhraseTerm {
+  readonly term: string
+  readonly offset: number
+}
+
+export type Condition =
+  | { readonly kind: 'word'; readonly word: QueryWord }
+  | {
+      readonly kind: 'phrase'
+      readonly terms: readonly PhraseTerm[]
+      readonly field: Field | undefined
+    }
+
+export interface QueryPlan {
+  readonly words: readonly QueryWord[]
+  readonly required: readonly Condition[]
+  readonly excluded: readonly Condition[]
+  readonly truncated: boolean
+}
+
+/** More distinct words than any question has; bounds the work of a pasted page. */
+const MAX_WORDS = 64
+const MAX_TERMS = 1_000
+
+/** The whole of an identifier counts on top of its parts. */
+const WHOLE_WEIGHT = 1
+
+export function planQuery(query: ParsedQuery): QueryPlan {
+  const ranked: QueryWord[] = []
+  const required: Condition[] = []
+  const excluded: Condition[] = []
+  let position = 0
+  for (const clause of query.clauses) {
+    const words = clauseWords(clause, position)
+    position = (words.at(-1)?.position ?? position - 1) + 1
+    if (clause.occur !== 'not') ranked.push(...words)
+    if (clause.occur === 'must') required.push(...conditions(clause, words))
+    if (clause.occur === 'not') excluded.push(...conditions(clause, words))
+  }
+  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS)))
+  return {
+    words: distinct.slice(0, MAX_WORDS),
+    required: required.slice(0, MAX_WORDS),
+    excluded: excluded.slice(0, MAX_WORDS),
+    truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
+  }
+}
+
+function clauseWords(clause: QueryClause, start: number): QueryWord[] {
+  const { field } = clause
+  if (clause.kind === 'prefix') {
+    const spelling = fold(clause.text)
+    return [{ kind: 'prefix', term: spelling, spelling, field, weight: 1, position: start }]
+  }
+  return queryTerms(clause.text).map((term) => ({
+    // A single character of an unspaced script stands for every pair it begins.
+    kind: isLoneCharacter(term.term) ? 'prefix' : term.kind,
+    term: term.term,
+    spelling: term.spelling,
+    field,
+    weight: term.kind === 'whole' ? WHOLE_WEIGHT : 1,
+    position: start + term.position,
+  }))
+}
+
+/** The terms of a text, without the last lone character of an unspaced run: its pair says more. */
+function queryTerms(text: string): TextTerm[] {
+  const terms = analyseText(text)
+  return terms.filter((term, i) => {
+    const before = terms[i - 1]
+    return !(before !== undefined && before.end > term.start && isLoneCharacter(term.term))
+  })
+}
+
+function isLoneCharacter(term: string): boolean {
+  return isUnspaced(term) && [...term].length === 1
+}
+
+function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition[] {
+  const parts = words.filter((word) => word.kind !== 'whole')
+  const [first] = parts
+  if (first === undefined) return []
+  // `+well-known` and `-getUserById` mean the words in this order, as a phrase does.
+  if (clause.kind === 'prefix' || parts.length === 1) return [{ kind: 'word', word: first }]
+  const terms = parts.map((word) => ({
+    term: word.term,
+    offset: word.position - first.position,
+  }))
+  return [{ kind: 'phrase', terms, field: clause.field }]
+}
+
+/** Stop words are left out when anything else is left. */
+function dropStopWords(words: readonly QueryWord[]): readonly QueryWord[] {
+  const telling = words.filter((word) => word.kind !== 'part' || !STOP_WORDS.has(word.spelling))
+  return telling.length > 0 ? telling : words
+}
+
+/** A word that is said twice weighs twice. */
+function mergeRepeats(words: readonly QueryWord[]): QueryWord[] {
+  const merged = new Map<string, QueryWord>()
+  for (const word of words) {
+    const key = `${word.kind} ${word.field ?? ''} ${word.term}`
+    const known = merged.get(key)
+    merged.set(key, known ? { ...known, weight: known.weight + word.weight } : word)
+  }
+  return [...merged.values()]
+}

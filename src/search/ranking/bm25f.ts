@@ -1,0 +1,55 @@
+/**
+ * The first formula of ranking: BM25F (Robertson, Zaragoza, Taylor 2004). Frequencies of a term in
+ * the fields of a document, each divided by its length norm and multiplied by the field's weight,
+ * add up to one pseudo-frequency, which saturates.
+ *
+ *     f     = sum over fields of weight * frequency / norm(length)
+ *     score = queryWeight * idf * f / (f + k1)
+ *
+ * Scores of terms are whole numbers of SCORE_UNIT. Whole numbers add up to the same sum in any
+ * order, so a document's score does not depend on how documents lie in segments or on which terms
+ * early termination looked at first.
+ */
+import { FIELDS } from '../contract.ts'
+import type { FieldWeights } from '../contract.ts'
+
+/** How fast further occurrences stop mattering. */
+export const K1 = 0.9
+
+/** How much the length of a field is held against its frequencies, from 0 (not) to 1 (fully). */
+export const LENGTH_WEIGHTS: FieldWeights = {
+  title: 0.4,
+  heading: 0.4,
+  body: 0.4,
+  tags: 0.4,
+  path: 0.4,
+}
+
+export const DEFAULT_FIELD_WEIGHTS: FieldWeights = {
+  title: 2,
+  heading: 1.5,
+  body: 1,
+  tags: 1,
+  path: 0.5,
+}
+
+export const SCORE_UNIT = 2 ** -30
+
+/** The divisor of a frequency: 1 for a field of average length. */
+export function lengthNorm(lengthWeight: number, length: number, average: number): number {
+  return average === 0 ? 1 : 1 - lengthWeight + (lengthWeight * length) / average
+}
+
+export const LENGTH_WEIGHT_LIST: readonly number[] = FIELDS.map((field) => LENGTH_WEIGHTS[field])
+
+/** Rare terms weigh more. Never negative, also for a term that is in every document. */
+export function inverseFrequency(documents: number, df: number): number {
+  return Math.log(1 + (documents - df + 0.5) / (df + 0.5))
+}
+
+/** A term's score in whole units; 0 only when the term does not occur. */
+export function termScore(weight: number, frequency: number): number {
+  if (frequency <= 0) return 0
+  const saturation = frequency === Infinity ? 1 : frequency / (frequency + K1)
+  return Math.ceil((weight / SCORE_UNIT) * saturation)
+}

@@ -1,0 +1,242 @@
+/**
+ * Turns documents into a segment. Text becomes term numbers in one pass: every distinct span is
+ * analysed once and remembered by its bytes. Sorting by counting then brings the occurrences of
+ * each term together.
+ */
+import { FIELDS } from '../contract.ts'
+import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
+import { analyseSpan } from '../analysis/analyser.ts'
+import { scanSpans, Spans } from '../analysis/scan.ts'
+import { LENGTH_WEIGHT_LIST, lengthNorm } from '../ranking/bm25f.ts'
+import { asBytes, ByteWriter, NumberList } from './bytes.ts'
+import { DocumentTableBuilder } from './document-table.ts'
+import type { DocumentTable } from './document-table.ts'
+import {
+  BODY,
+  FIELD_COUNT,
+  fieldNumber,
+  FORMAT_VERSION,
+  HEADING,
+  SHARES_POSITION,
+} from './format.ts'
+import type { AboutSegment } from './format.ts'
+import { ListWriter } from './list-writer.ts'
+import type { FieldNorm } from './list-writer.ts'
+import { SpanTable } from './span-table.ts'
+import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
+import type { TermTable } from './term-table.ts'
+
+export class SegmentBuilder {
+  readonly #spans = new Spans()
+  readonly #spanTable = new SpanTable(analyseSpan)
+  /** Every token of every document, as term numbers. */
+  readonly #tokens = new NumberList(1 << 16)
+  /** Runs of tokens in one field: field, end in `#tokens`. Each run starts after a gap. */
+  readonly #runs = new NumberList()
+  /** Where each document's runs end in `#runs`. */
+  readonly #documentRuns = new NumberList()
+  readonly #documents = new DocumentTableBuilder()
+
+  /** How much has been added, for callers that keep segments below a size. */
+  get tokens(): number {
+    return this.#tokens.length
+  }
+
+  get documents(): number {
+    return this.#documents.count
+  }
+
+  add(document: IndexableDocument): void {
+    const lengths = new Uint32Array(FIELD_COUNT)
+    const chunkStarts = this.#addText(document, lengths)
+    const addField = (field: Field, value: string): void => {
+      const number = fieldNumber(field)
+      // File names of some systems come decomposed, which pairs of characters do not fold.
+      const text = value.normalize('NFC')
+      lengths[number] += this.#addRun(number, text, 0, text.length)
+    }
+    addField('title', document.title)
+    for (const alias of document.aliases) addField('title', alias)
+    for (const tag of document.tags) addField('tags', tag)
+    addField('path', document.path)
+    this.#documents.add(document.doc, lengths, chunkStarts)
+    this.#documentRuns.push(this.#runs.length)
+  }
+
+  finish(): SegmentStreams {
+    const documents = this.#documents.finish()
+    const terms = this.#spanTable.terms()
+    const averages = averageLengths(documents)
+    const writer = new ListWriter(normOf(documents, averages))
+    const table = this.#writeLists(terms, writer)
+    return segmentStreams(documents, table, writer, averages)
+  }
+
+  /** The running text, cut where headings begin and end and where passages begin. */
+  #addText(document: IndexableDocument, lengths: Uint32Array): number[] {
+    const { text, headings, chunks } = document
+    const chunkStarts: number[] = []
+    let heading = 0
+    let at = document.bodyStart
+    while (at < text.length) {
+      while (chunkStarts.length < chunks.length && startOf(chunks, chunkStarts.length) <= at) {
+        chunkStarts.push(lengths[BODY] + lengths[HEADING])
+      }
+      while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
+      const inHeading = startOf(headings, heading) <= at
+      const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
+      const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
+      const field = inHeading ? HEADING : BODY
+      lengths[field] += this.#addRun(field, text, at, end)
+      at = end
+    }
+    while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY] + lengths[HEADING])
+    return chunkStarts
+  }
+
+  /** Returns how many positions the run takes. */
+  #addRun(field: number, text: string, from: number, to: number): number {
+    const tokens = this.#tokens
+    const start = tokens.length
+    const table = this.#spanTable
+    let sharing = 0
+    let at = from
+    while (at < to) {
+      at = scanSpans(text, at, to, this.#spans)
+      const { starts, ends, hashes, count } = this.#spans
+      tokens.reserve(count)
+      for (let i = 0; i < count; i++) {
+        const entry = table.lookUp(text, starts[i], ends[i], hashes[i])
+        if (entry >= 0) tokens.values[tokens.length++] = entry
+        else sharing += table.expand(entry, tokens)
+      }
+    }
+    this.#runs.push(field)
+    this.#runs.push(tokens.length)
+    return tokens.length - start - sharing
+  }
+
+  /** Brings the tokens into term order and writes each term's documents and positions. */
+  #writeLists(terms: readonly string[], writer: ListWriter): TermTable {
+    const occurrences = this.#sortByTerm(terms.length)
+    const order = Array.from(terms.keys())
+    const compare = terms.some((term) => /[\ud800-\udfff]/.test(term))
+      ? compareAsUtf8
+      : (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+    order.sort((a, b) => compare(terms[a] ?? '', terms[b] ?? ''))
+
+    const { starts, documents, places } = occurrences
+    const table = new TermTableBuilder()
+    const frequencies = new Uint32Array(FIELD_COUNT)
+    const positions = new ByteWriter()
+    for (const term of order) {
+      writer.startTerm()
+      let i = starts[term]
+      const end = starts[term + 1]
+      while (i < end) {
+        const document = documents[i]
+        frequencies.fill(0)
+        positions.clear()
+        let last = 0
+        for (; i < end && documents[i] === document; i++) {
+          const position = places[i] >>> 3
+          frequencies[places[i] & 7]++
+          positions.varint(position - last)
+          last = position
+        }
+        writer.add(document, frequencies, positions.bytes, 0, positions.length)
+      }
+      if (writer.endTerm()) table.addText(terms[term] ?? '')
+    }
+    writer.finish()
+    return table.finish()
+  }
+
+  #sortByTerm(termCount: number): Occurrences {
+    const tokens = this.#tokens.values
+    const total = this.#tokens.length
+    const starts = new Uint32Array(termCount + 1)
+    for (let i = 0; i < total; i++) starts[(tokens[i] & ~SHARES_POSITION) + 1]++
+    for (let t = 0; t < termCount; t++) starts[t + 1] += starts[t]
+
+    const next = starts.slice(0, termCount)
+    const documents = new Uint32Array(total)
+    const places = new Uint32Array(total)
+    const runs = this.#runs.values
+    let run = 0
+    let i = 0
+    for (let document = 0; document < this.#documentRuns.length; document++) {
+      let position = 0
+      const lastRun = this.#documentRuns.values[document]
+      for (; run < lastRun; run += 2) {
+        const field = runs[run]
+        const end = runs[run + 1]
+        // Titles, tags and the like stand apart from what is before them, so no phrase crosses.
+        if (field !== BODY && field !== HEADING) position += 1
+        for (; i < end; i++) {
+          const token = tokens[i]
+          const slot = next[token & ~SHARES_POSITION]++
+          documents[slot] = document
+          places[slot] = (position << 3) | field
+          if (token < SHARES_POSITION) position++
+        }
+      }
+    }
+    return { starts, documents, places }
+  }
+}
+
+interface Occurrences {
+  /** Where each term's occurrences begin. */
+  readonly starts: Uint32Array
+  readonly documents: Uint32Array
+  /** Position * 8 + field. */
+  readonly places: Uint32Array
+}
+
+function startOf(ranges: readonly { readonly start: number }[], index: number): number {
+  return ranges[index]?.start ?? Infinity
+}
+
+export function averageLengths(documents: DocumentTable): number[] {
+  const totals = FIELDS.map(() => 0)
+  for (let i = 0; i < documents.lengths.length; i++) {
+    totals[i % FIELD_COUNT] += documents.lengths[i]
+  }
+  return totals.map((total) => (documents.count === 0 ? 0 : total / documents.count))
+}
+
+export function normOf(documents: DocumentTable, averages: readonly number[]): FieldNorm {
+  return (field, document) =>
+    lengthNorm(
+      LENGTH_WEIGHT_LIST[field] ?? 0,
+      documents.lengths[document * FIELD_COUNT + field],
+      averages[field] ?? 0,
+    )
+}
+
+/** Puts the parts of a finished segment together; also the last step of a merge. */
+export function segmentStreams(
+  documents: DocumentTable,
+  terms: TermTable,
+  lists: ListWriter,
+  averages: readonly number[],
+): SegmentStreams {
+  const about: AboutSegment = {
+    version: FORMAT_VERSION,
+    documents: documents.count,
+    terms: terms.count,
+    averages,
+    lengthWeights: LENGTH_WEIGHT_LIST,
+  }
+  return {
+    resident: {
+      about: new TextEncoder().encode(JSON.stringify(about)),
+      ...documents.streams(),
+      ...terms.streams(),
+      postingOffsets: asBytes(lists.postingOffsets.finish()),
+      positionOffsets: asBytes(lists.positionOffsets.finish()),
+    },
+    paged: { postings: lists.postings.finish(), positions: lists.positions.finish() },
+  }
+}

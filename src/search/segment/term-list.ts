@@ -1,0 +1,97 @@
+/** The postings and positions of one term in one segment, as read from the store. */
+import { ByteReader } from './bytes.ts'
+import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
+
+export class TermList {
+  /** How many documents of the segment have the term, tombstoned ones included. */
+  readonly df: number
+  readonly blocks: number
+  readonly postings: Uint8Array
+  readonly positions: Uint8Array
+  /** Last document of each block. */
+  readonly ends: Int32Array
+  /** Where each block begins in `postings` and in `positions`. */
+  readonly postingStarts: Uint32Array
+  readonly positionStarts: Uint32Array
+  /** Greatest quantised frequency per block and field; undefined for a list of one block. */
+  readonly maxima: Uint8Array | undefined
+
+  constructor(postings: Uint8Array, positions: Uint8Array) {
+    const reader = new ByteReader(postings)
+    this.postings = postings
+    this.positions = positions
+    this.df = reader.varint()
+    this.blocks = Math.ceil(this.df / BLOCK_SIZE)
+    this.ends = new Int32Array(this.blocks)
+    this.postingStarts = new Uint32Array(this.blocks)
+    this.positionStarts = new Uint32Array(this.blocks)
+    if (this.blocks === 1) {
+      this.ends[0] = 0x7fffffff
+      this.postingStarts[0] = reader.at
+      return
+    }
+    this.maxima = new Uint8Array(this.blocks * FIELD_COUNT)
+    let end = -1
+    let postingStart = 0
+    let positionStart = 0
+    for (let b = 0; b < this.blocks; b++) {
+      end += reader.varint()
+      this.ends[b] = end
+      this.postingStarts[b] = postingStart
+      this.positionStarts[b] = positionStart
+      postingStart += reader.varint()
+      positionStart += reader.varint()
+      const mask = postings[reader.at++]
+      for (let f = 0; f < FIELD_COUNT; f++) {
+        if (mask & (1 << f)) this.maxima[b * FIELD_COUNT + f] = postings[reader.at++]
+      }
+    }
+    for (let b = 0; b < this.blocks; b++) this.postingStarts[b] += reader.at
+  }
+
+  /** What the list occupies in memory. */
+  get size(): number {
+    return this.postings.length + this.positions.length + this.blocks * 17 + 200
+  }
+
+  /** How many documents a block holds. */
+  blockLength(block: number): number {
+    return block === this.blocks - 1 ? this.df - block * BLOCK_SIZE : BLOCK_SIZE
+  }
+
+  /** The document before the block's first one, from which its deltas count. */
+  documentBefore(block: number): number {
+    return block === 0 ? -1 : this.ends[block - 1]
+  }
+
+  /** The block that holds `document` if the list has it at all; `blocks` when past the end. */
+  blockOf(document: number, from = 0): number {
+    let low = from
+    let high = this.blocks
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.ends[middle] < document) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Room for one decoded block: documents and their frequencies, five per document. */
+export class DecodedBlock {
+  length = 0
+  readonly documents = new Int32Array(BLOCK_SIZE)
+  readonly frequencies = new Uint32Array(BLOCK_SIZE * FIELD_COUNT)
+
+  /** The place of `document` in the block, or -1. */
+  indexOf(document: number): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.documents[middle] < document) low = middle + 1
+      else high = middle
+    }
+    return low < this.length && this.documents[low] === document ? low : -1
+  }
+}

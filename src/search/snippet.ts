@@ -1,0 +1,145 @@
+/** The part of a passage that shows best why it was found, with the matches marked. */
+import { analyseSpan } from './analysis/analyser.ts'
+import { scanSpans, Spans } from './analysis/scan.ts'
+import type { MatchedWord } from './lexical-index.ts'
+
+/** Offsets are positions in the passage, `end` is exclusive. */
+export interface Snippet {
+  readonly start: number
+  readonly end: number
+  readonly matches: readonly { readonly start: number; readonly end: number }[]
+}
+
+const DEFAULT_LENGTH = 240
+
+/** The scan stops here; a passage is far shorter. */
+const MAX_SCAN = 20_000
+
+interface Match {
+  readonly start: number
+  readonly end: number
+  /** Index of the query word, and what it weighs. */
+  readonly word: number
+  readonly weight: number
+}
+
+/** The best window of about `length` characters; the passage's beginning when nothing matches. */
+export function snippet(
+  passage: string,
+  words: readonly MatchedWord[],
+  length = DEFAULT_LENGTH,
+): Snippet {
+  const matches = findMatches(passage, words)
+  const [from, to] = bestWindow(matches, length)
+  const first = matches[from]
+  const last = matches[to]
+  const needed = first && last ? { start: first.start, end: last.end } : { start: 0, end: 0 }
+  const { start, end } = widen(passage, needed, length)
+  const inside = matches.filter((match) => match.start >= start && match.end <= end)
+  return { start, end, matches: joinOverlaps(inside) }
+}
+
+function findMatches(passage: string, words: readonly MatchedWord[]): Match[] {
+  const wanted = new Map<string, number>()
+  for (const [i, word] of words.entries()) {
+    for (const term of word.terms) if (!wanted.has(term)) wanted.set(term, i)
+  }
+  const matches: Match[] = []
+  const spans = new Spans()
+  const to = Math.min(passage.length, MAX_SCAN)
+  let from = 0
+  while (from < to && wanted.size > 0) {
+    from = scanSpans(passage, from, to, spans)
+    for (let i = 0; i < spans.count; i++) {
+      const start = spans.starts[i]
+      const end = spans.ends[i]
+      const { parts, whole } = analyseSpan(passage.slice(start, end))
+      const terms = whole === undefined ? parts : [whole, ...parts]
+      const term = terms.find((candidate) => wanted.has(candidate))
+      const word = term === undefined ? undefined : wanted.get(term)
+      if (word !== undefined) matches.push({ start, end, word, weight: words[word].weight })
+    }
+  }
+  return matches
+}
+
+/** The run of matches within `length` whose distinct words weigh most; the first among equals. */
+function bestWindow(matches: readonly Match[], length: number): [first: number, last: number] {
+  let best: [number, number] = [0, 0]
+  let bestWeight = -1
+  const counts = new Map<number, number>()
+  let weight = 0
+  let first = 0
+  for (const [last, match] of matches.entries()) {
+    const count = counts.get(match.word) ?? 0
+    counts.set(match.word, count + 1)
+    // A repeated word adds a little, so that a denser window wins over a thinner one.
+    weight += count === 0 ? match.weight : match.weight * REPEAT_SHARE
+    while (match.end - matches[first].start > length && first < last) {
+      const dropped = matches[first++]
+      const left = (counts.get(dropped.word) ?? 1) - 1
+      counts.set(dropped.word, left)
+      weight -= left === 0 ? dropped.weight : dropped.weight * REPEAT_SHARE
+    }
+    if (weight > bestWeight + 1e-9) {
+      bestWeight = weight
+      best = [first, last]
+    }
+  }
+  return best
+}
+
+const REPEAT_SHARE = 0.1
+
+/** Fills the window up on both sides, to the edges of words. */
+function widen(
+  passage: string,
+  needed: { start: number; end: number },
+  length: number,
+): { start: number; end: number } {
+  const spare = Math.max(0, length - (needed.end - needed.start))
+  // A little before the first match is context enough; the rest reads on behind.
+  let start = Math.max(0, needed.start - Math.floor(spare / 3))
+  let end = Math.min(passage.length, start + Math.max(length, needed.end - start))
+  start = Math.max(0, Math.min(start, end - length))
+  if (start > 0) start = nextEdge(passage, start, needed.start)
+  if (end < passage.length) end = lastEdge(passage, end, Math.max(needed.end, start + 1))
+  return { start, end }
+}
+
+/** The first word that begins at or after `from`, but not behind `limit`. */
+function nextEdge(text: string, from: number, limit: number): number {
+  let i = from
+  while (i < limit && !isSpace(text, i - 1)) i++
+  while (i < limit && isSpace(text, i)) i++
+  return i < limit ? i : limit
+}
+
+/** The end of the last word that ends at or before `from`; a script without spaces is cut there. */
+function lastEdge(text: string, from: number, limit: number): number {
+  let i = from
+  while (i > limit && !isSpace(text, i)) i--
+  while (i > limit && isSpace(text, i - 1)) i--
+  return i > limit ? i : isLowSurrogate(text, from) ? from - 1 : from
+}
+
+function isSpace(text: string, i: number): boolean {
+  const code = text.charCodeAt(i)
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000
+}
+
+function isLowSurrogate(text: string, i: number): boolean {
+  const code = text.charCodeAt(i)
+  return code >= 0xdc00 && code <= 0xdfff
+}
+
+/** Pairs of characters overlap; what overlaps or touches is one match to the eye. */
+function joinOverlaps(matches: readonly Match[]): { start: number; end: number }[] {
+  const joined: { start: number; end: number }[] = []
+  for (const { start, end } of matches) {
+    const last = joined.at(-1)
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
+    else joined.push({ start, end })
+  }
+  return joined
+}

@@ -1,0 +1,198 @@
+/**
+ * Finds the terms that stand for the words of a query and fetches their lists: the term itself,
+ * the terms a prefix begins, or, for a word the corpus lacks, the terms one slip away.
+ */
+import type { ByteRange } from './contract.ts'
+import { analyseSpan } from './analysis/analyser.ts'
+import type { ListCache } from './list-cache.ts'
+import type { RankedSegment } from './live-segment.ts'
+import type { QueryPlan, QueryWord } from './plan-query.ts'
+import { inverseFrequency } from './ranking/bm25f.ts'
+import type { Statistics } from './ranking/statistics.ts'
+import { TermList } from './segment/term-list.ts'
+import { encodeTerm } from './segment/term-table.ts'
+import { neighbours } from './spelling.ts'
+
+/** A term's list in each segment. */
+export type Lists = readonly (TermList | undefined)[]
+
+export interface ResolvedTerm {
+  readonly term: string
+  readonly lists: Lists
+  /** 1 for the term itself, less for a guess. */
+  readonly boost: number
+}
+
+export interface ResolvedWord {
+  readonly word: QueryWord
+  readonly terms: readonly ResolvedTerm[]
+  readonly match: 'exact' | 'prefix' | 'fuzzy' | 'none'
+  /** Query weight times inverse document frequency. */
+  readonly weight: number
+}
+
+/** A guess counts less than the word itself would. */
+const FUZZY_BOOST = 0.7
+const MAX_GUESSES = 8
+
+/** A prefix stands for at most so many terms, the most frequent of those that are looked at. */
+const MAX_PREFIX_TERMS = 64
+const MAX_PREFIX_LOOKUPS = 512
+
+/** Endings that turn a prefix into a word, because the dictionary holds stems: `configurat*`. */
+const COMPLETIONS = ['', 'e', 's', 'ed', 'er', 'or', 'al', 'y', 'ing', 'ion', 'ive', 'ment', 'able']
+
+export class TermLookup {
+  readonly #segments: readonly RankedSegment[]
+  readonly #statistics: Statistics
+  readonly #cache: ListCache
+  readonly #lists = new Map<string, Lists>()
+  readonly #words = new Map<QueryWord, ResolvedWord>()
+
+  constructor(segments: readonly RankedSegment[], statistics: Statistics, cache: ListCache) {
+    this.#segments = segments
+    this.#statistics = statistics
+    this.#cache = cache
+  }
+
+  /** Fetches everything the plan needs: one round trip, and a second when words are misspelt. */
+  async resolve(plan: QueryPlan): Promise<void> {
+    const conditions = [...plan.required, ...plan.excluded]
+    const words = [
+      ...plan.words,
+      ...conditions.flatMap((condition) => (condition.kind === 'word' ? [condition.word] : [])),
+    ]
+    const phraseTerms = conditions.flatMap((condition) =>
+      condition.kind === 'phrase' ? condition.terms.map(({ term }) => term) : [],
+    )
+    const expansions = new Map<QueryWord, readonly string[]>()
+    for (const word of words) {
+      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : [word.term])
+    }
+    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat()])
+
+    const misspelt = words.filter(
+      (word) => word.kind === 'part' && this.#frequency(word.term) === 0,
+    )
+    const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
+    await this.#fetch([...guesses.values()].flat())
+
+    for (const word of words) {
+      const terms = guesses.get(word) ?? expansions.get(word) ?? []
+      this.#words.set(word, this.#resolveWord(word, terms, guesses.has(word)))
+    }
+  }
+
+  wordOf(word: QueryWord): ResolvedWord {
+    return this.#words.get(word) ?? { word, terms: [], match: 'none', weight: 0 }
+  }
+
+  listsOf(term: string): Lists | undefined {
+    return this.#lists.get(term)
+  }
+
+  #resolveWord(word: QueryWord, candidates: readonly string[], isGuess: boolean): ResolvedWord {
+    const living = candidates
+      .map((term) => ({ term, df: this.#frequency(term) }))
+      .filter(({ df }) => df > 0)
+      .toSorted((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1))
+      .slice(0, isGuess ? MAX_GUESSES : MAX_PREFIX_TERMS)
+    // Alternatives are judged by the most frequent of them: a rare one is not a better guess.
+    const idf = inverseFrequency(this.#statistics.documents, living[0]?.df ?? 0)
+    const found = isGuess ? 'fuzzy' : word.kind === 'prefix' ? 'prefix' : 'exact'
+    return {
+      word,
+      match: living.length === 0 ? 'none' : found,
+      weight: word.weight * idf,
+      terms: living.map(({ term }) => ({
+        term,
+        lists: this.#lists.get(term) ?? [],
+        boost: isGuess ? FUZZY_BOOST : 1,
+      })),
+    }
+  }
+
+  /** Live documents that have the term. */
+  #frequency(term: string): number {
+    const lists = this.#lists.get(term) ?? []
+    return this.#segments.reduce((sum, { live }, s) => {
+      const list = lists[s]
+      return list === undefined ? sum : sum + live.liveFrequency(term, list)
+    }, 0)
+  }
+
+  #isKnown(term: string): boolean {
+    const bytes = encodeTerm(term)
+    return this.#segments.some(({ live }) => live.segment.terms.find(bytes) >= 0)
+  }
+
+  #guesses(spelling: string): string[] {
+    const terms = new Set<string>()
+    for (const neighbour of neighbours(spelling)) {
+      const [term] = analyseSpan(neighbour).parts
+      if (term !== undefined) terms.add(term)
+    }
+    return [...terms].filter((term) => this.#isKnown(term))
+  }
+
+  #prefixTerms(prefix: string): string[] {
+    const terms = new Set<string>()
+    for (const completion of COMPLETIONS) {
+      const [term] = analyseSpan(prefix + completion).parts
+      if (term !== undefined && this.#isKnown(term)) terms.add(term)
+    }
+    const bytes = encodeTerm(prefix)
+    for (const { live } of this.#segments) {
+      const table = live.segment.terms
+      const [first, last] = table.withPrefix(bytes)
+      const end = Math.min(last, first + MAX_PREFIX_LOOKUPS)
+      for (let i = first; i < end; i++) terms.add(table.text(i))
+    }
+    return [...terms]
+  }
+
+  async #fetch(terms: readonly string[]): Promise<void> {
+    const wanted = [...new Set(terms)].filter((term) => !this.#lists.has(term))
+    if (wanted.length === 0) return
+    const bySegment = await Promise.all(
+      this.#segments.map((segment) => fetchLists(segment, wanted, this.#cache)),
+    )
+    for (const [i, term] of wanted.entries()) {
+      this.#lists.set(
+        term,
+        bySegment.map((lists) => lists[i]),
+      )
+    }
+  }
+}
+
+async function fetchLists(
+  { live }: RankedSegment,
+  terms: readonly string[],
+  cache: ListCache,
+): Promise<Lists> {
+  const { segment, source } = live
+  const lists: (TermList | undefined)[] = []
+  const missing: { readonly at: number; readonly key: string; readonly index: number }[] = []
+  for (const [at, term] of terms.entries()) {
+    const key = `${source.id} ${term}`
+    const cached = cache.get(key)
+    lists.push(cached)
+    if (cached !== undefined) continue
+    const index = segment.terms.find(encodeTerm(term))
+    if (index >= 0) missing.push({ at, key, index })
+  }
+  if (missing.length === 0) return lists
+  const ranges = (offsets: Uint32Array): ByteRange[] =>
+    missing.map(({ index }) => ({ start: offsets[index], end: offsets[index + 1] }))
+  const [postings, positions] = await Promise.all([
+    segment.reader.paged('postings', ranges(segment.postingOffsets)),
+    segment.reader.paged('positions', ranges(segment.positionOffsets)),
+  ])
+  for (const [i, { at, key }] of missing.entries()) {
+    const list = new TermList(postings[i] ?? new Uint8Array(), positions[i] ?? new Uint8Array())
+    cache.put(key, list)
+    lists[at] = list
+  }
+  return lists
+}

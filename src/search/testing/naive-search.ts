@@ -1,0 +1,168 @@
+/**
+ * The same ranking as the index, computed the obvious way: every document is analysed again and
+ * scored in full for every query. It is the measure of the clever structures.
+ */
+import type { DocNo } from '../../domain/document.ts'
+import { FIELDS } from '../contract.ts'
+import type { Field, FieldWeights, IndexableDocument } from '../contract.ts'
+import { analyseText } from '../analysis/analyser.ts'
+import { planQuery } from '../plan-query.ts'
+import { parseQuery } from '../query.ts'
+import {
+  DEFAULT_FIELD_WEIGHTS,
+  inverseFrequency,
+  LENGTH_WEIGHTS,
+  lengthNorm,
+  SCORE_UNIT,
+  termScore,
+} from '../ranking/bm25f.ts'
+import { RESCORE_WEIGHTS } from '../ranking/rescore.ts'
+
+export interface NaiveHit {
+  readonly doc: DocNo
+  readonly score: number
+}
+
+export interface NaiveOptions {
+  readonly limit: number
+  readonly weights?: Partial<FieldWeights>
+  readonly filter?: (doc: DocNo) => boolean
+  /** Candidates of the first stage. */
+  readonly candidates?: number
+}
+
+interface Occurrence {
+  readonly term: string
+  readonly field: Field
+  readonly position: number
+}
+
+interface Analysed {
+  readonly doc: DocNo
+  readonly occurrences: readonly Occurrence[]
+  readonly lengths: Record<Field, number>
+  /** Token ranges of the passages. */
+  readonly passages: readonly (readonly [from: number, to: number])[]
+}
+
+/** Ranks by plain any-word queries; conditions are the business of other tests. */
+export function naiveSearch(
+  documents: readonly IndexableDocument[],
+  query: string,
+  options: NaiveOptions,
+): NaiveHit[] {
+  const corpus = documents.map(analyse)
+  const weights = { ...DEFAULT_FIELD_WEIGHTS, ...options.weights }
+  const average = (field: Field): number =>
+    corpus.reduce((sum, { lengths }) => sum + lengths[field], 0) / corpus.length
+  const averages = Object.fromEntries(FIELDS.map((field) => [field, average(field)]))
+  const passages = corpus.flatMap((document) => document.passages)
+  const averagePassage = passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length
+
+  const words = planQuery(parseQuery(query)).words.map((word) => {
+    const df = corpus.filter((document) => has(document, word.term)).length
+    return { ...word, df, weight: word.weight * inverseFrequency(corpus.length, df) }
+  })
+
+  const candidates = corpus
+    .filter((document) => options.filter?.(document.doc) ?? true)
+    .map((document) => {
+      const whole = words.reduce((sum, { term, weight }) => {
+        const frequency = FIELDS.reduce((total, field) => {
+          const count = document.occurrences.filter(
+            (occurrence) => occurrence.term === term && occurrence.field === field,
+          ).length
+          const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
+          return total + (count === 0 ? 0 : (weights[field] * count) / norm)
+        }, 0)
+        return sum + termScore(weight, frequency)
+      }, 0)
+      return { document, whole }
+    })
+    .filter(({ whole }) => whole > 0)
+    .toSorted((a, b) => b.whole - a.whole || a.document.doc - b.document.doc)
+    .slice(0, options.candidates ?? Math.max(200, options.limit * 2))
+
+  const { passage, proximity, passageK1, passageLength } = RESCORE_WEIGHTS
+  return candidates
+    .map(({ document, whole }): NaiveHit => {
+      const positionsOf = (term: string): number[] =>
+        document.occurrences.flatMap((o) => (o.term === term ? [o.position] : []))
+      const passageScores = document.passages.map(([from, to]) =>
+        words.reduce((sum, { term, weight }) => {
+          const count = positionsOf(term).filter((p) => p >= from && p < to).length
+          const norm = 1 - passageLength + (passageLength * (to - from)) / averagePassage
+          return sum + (count === 0 ? 0 : (weight * count) / (count + passageK1 * norm))
+        }, 0),
+      )
+      const parts = words.filter((word) => word.kind !== 'whole')
+      const closeness = parts.slice(1).reduce((sum, right, i) => {
+        const left = parts[i]
+        const slacks = positionsOf(left.term).flatMap((p) =>
+          positionsOf(right.term).map((q) => Math.abs(q - p - (right.position - left.position))),
+        )
+        const slack = Math.min(Infinity, ...slacks)
+        return slack <= 8 ? sum + Math.min(left.weight, right.weight) / (1 + slack) : sum
+      }, 0)
+      const best = Math.max(0, ...passageScores)
+      return {
+        doc: document.doc,
+        score: whole * SCORE_UNIT + passage * best + proximity * closeness,
+      }
+    })
+    .toSorted((a, b) => b.score - a.score || a.doc - b.doc)
+    .slice(0, options.limit)
+}
+
+function has(document: Analysed, term: string): boolean {
+  return document.occurrences.some((occurrence) => occurrence.term === term)
+}
+
+function analyse(document: IndexableDocument): Analysed {
+  const lengths: Record<Field, number> = { title: 0, heading: 0, body: 0, tags: 0, path: 0 }
+  const occurrences: Occurrence[] = []
+  let position = 0
+  const add = (text: string, field: Field): void => {
+    const terms = analyseText(text)
+    for (const { term, position: at } of terms) {
+      occurrences.push({ term, field, position: position + at })
+    }
+    const length = terms.filter(({ kind }) => kind === 'part').length
+    lengths[field] += length
+    position += length
+  }
+
+  const { text, headings, chunks, bodyStart } = document
+  const edges = new Set([bodyStart, text.length])
+  for (const { start, end } of headings) edges.add(start).add(end)
+  for (const { start } of chunks) edges.add(start)
+  const cuts = [...edges]
+    .filter((edge) => edge >= bodyStart && edge <= text.length)
+    .toSorted((a, b) => a - b)
+  const tokenAt = new Map<number, number>()
+  for (const [i, cut] of cuts.entries()) {
+    tokenAt.set(cut, position)
+    const inHeading = headings.some(({ start, end }) => start <= cut && cut < end)
+    add(text.slice(cut, cuts[i + 1] ?? cut), inHeading ? 'heading' : 'body')
+  }
+  const textEnd = position
+  const starts = chunks.map(({ start }, i) => (i === 0 ? 0 : (tokenAt.get(start) ?? textEnd)))
+  const passages: [number, number][] = starts.map((start, i) => [start, starts[i + 1] ?? textEnd])
+
+  const meta: [string, Field][] = [
+    [document.title, 'title'],
+    ...document.aliases.map((alias): [string, Field] => [alias, 'title']),
+    ...document.tags.map((tag): [string, Field] => [tag, 'tags']),
+    [document.path, 'path'],
+  ]
+  for (const [value, field] of meta) {
+    position++
+    add(value, field)
+  }
+  return {
+    doc: document.doc,
+    occurrences,
+    lengths,
+    passages: passages.length === 0 ? [[0, textEnd]] : passages,
+  }
+}
