@@ -32,7 +32,7 @@ export interface CorpusModel {
 }
 
 /** How much a word of the title counts for, in words of the text. */
-export const TITLE_WEIGHT = 2
+export const TITLE_WEIGHT = 3
 
 /** Repeating a word says less every time. */
 export function localWeight(count: number): number {
