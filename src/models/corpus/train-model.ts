@@ -9,7 +9,8 @@ export interface TrainingOptions {
   readonly maxTerms?: number
 }
 
-export const DEFAULT_DIMENSIONS = 128
+/** Fewer blur large corpora, more add time and memory but no better answers. */
+export const DEFAULT_DIMENSIONS = 192
 const DEFAULT_MAX_TERMS = 60_000
 
 /** A term of a single document relates to nothing else. */

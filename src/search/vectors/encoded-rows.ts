@@ -127,16 +127,18 @@ function rotateInto(target: Float32Array, vector: Float32Array, rotation: Rotati
 /** Fills `target` and returns the row's factor. What is not a finite direction becomes zeros. */
 function quantise(vector: Float32Array, target: Int8Array): number {
   let largest = 0
-  let sound = true
-  for (const value of vector) {
-    const size = Math.abs(value)
+  let total = 0
+  for (let i = 0; i < vector.length; i++) {
+    const size = Math.abs(vector[i])
+    total += size
     if (size > largest) largest = size
-    sound &&= Number.isFinite(value)
   }
-  if (!sound || largest === 0) return 0
+  if (!Number.isFinite(total) || largest === 0) return 0
+  const scale = 127 / largest
   let squares = 0
   for (let i = 0; i < vector.length; i++) {
-    const value = Math.round((vector[i] / largest) * 127)
+    // Rounds to the nearest: what is cut off is never negative, and a cut is faster than rounding.
+    const value = Math.trunc(vector[i] * scale + 128.5) - 128
     target[i] = value
     squares += value * value
   }

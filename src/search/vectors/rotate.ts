@@ -28,7 +28,7 @@ export function createRotation(dimensions: number): Rotation {
     order: shuffled(dimensions, random),
   }))
   const block = 2 ** Math.floor(Math.log2(Math.max(1, dimensions)))
-  const scratch = new Float32Array(dimensions)
+  const scratch = new Float64Array(dimensions)
   return {
     dimensions,
     apply(vector) {
@@ -42,19 +42,34 @@ export function createRotation(dimensions: number): Rotation {
   }
 }
 
-function hadamard(vector: Float32Array, start: number, length: number): void {
-  for (let half = 1; half < length; half *= 2) {
-    for (let i = start; i < start + length; i += 2 * half) {
-      for (let k = i; k < i + half; k++) {
+function hadamard(vector: Float64Array, start: number, length: number): void {
+  const end = start + length
+  let quarter = 1
+  // Two levels at a time: half the loads and stores.
+  for (; quarter * 4 <= length; quarter *= 4) {
+    for (let i = start; i < end; i += 4 * quarter) {
+      for (let k = i; k < i + quarter; k++) {
         const a = vector[k]
-        const b = vector[k + half]
-        vector[k] = a + b
-        vector[k + half] = a - b
+        const b = vector[k + quarter]
+        const c = vector[k + 2 * quarter]
+        const d = vector[k + 3 * quarter]
+        vector[k] = a + b + (c + d)
+        vector[k + quarter] = a - b + (c - d)
+        vector[k + 2 * quarter] = a + b - (c + d)
+        vector[k + 3 * quarter] = a - b - (c - d)
       }
     }
   }
+  if (quarter < length) {
+    for (let k = start; k < start + quarter; k++) {
+      const a = vector[k]
+      const b = vector[k + quarter]
+      vector[k] = a + b
+      vector[k + quarter] = a - b
+    }
+  }
   const scale = 1 / Math.sqrt(length)
-  for (let i = start; i < start + length; i++) vector[i] *= scale
+  for (let i = start; i < end; i++) vector[i] *= scale
 }
 
 function shuffled(length: number, random: () => number): Uint32Array {

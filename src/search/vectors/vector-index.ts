@@ -330,34 +330,41 @@ class ScannedIndex implements VectorIndex {
     query: EncodedQuery,
     wanted: number,
     filter: VectorSearchOptions['filter'],
-  ): Uint32Array {
+  ): number[] {
     const bits = this.#bits!
     const signs = new Int8Array(this.#bitsStride)
     setSigns(query.values, 0, this.dimensions, signs, 0)
     bits.setQuery(new Uint8Array(signs.buffer))
 
-    const distances = new Uint16Array(this.#end)
+    // `reach` is the distance within which the wanted number was found so far. It only shrinks, so
+    // after the first blocks hardly a row needs more than a comparison.
+    let reach = this.dimensions
     const atDistance = new Uint32Array(this.dimensions + 1)
-    const factorOf = this.#factorOf
-    const allowed = allowedRows(this.#docOf, filter)
+    const near: { readonly row: number; readonly distance: number }[] = []
+    const allowed = filter && allowedRows(this.#docOf, filter)
     for (let first = 0; first < this.#end; first += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, this.#end - first)
-      const block = bits.compare('hamming', first, count)
+      const distances = bits.compare('hamming', first, count)
       for (let i = 0; i < count; i++) {
+        const distance = distances[i]
+        if (distance > reach) continue
         const row = first + i
-        const counts = factorOf[row] !== 0 && allowed(row)
-        distances[row] = counts ? block[i] : 0xffff
-        if (counts) atDistance[block[i]]++
+        if (this.#factorOf[row] === 0 || (allowed && !allowed(row))) continue
+        atDistance[distance]++
+        near.push({ row, distance })
       }
+      reach = reachOf(atDistance, wanted)
     }
-    let farthest = 0
-    let chosen = atDistance[0]
-    while (chosen < wanted && farthest < this.dimensions) chosen += atDistance[++farthest]
-    const rows = new Uint32Array(chosen)
-    let at = 0
-    for (let row = 0; row < this.#end; row++) if (distances[row] <= farthest) rows[at++] = row
-    return rows
+    return near.filter(({ distance }) => distance <= reach).map(({ row }) => row)
   }
+}
+
+/** The distance within which there are as many as wanted. */
+function reachOf(atDistance: Uint32Array, wanted: number): number {
+  let within = atDistance[0]
+  let distance = 0
+  while (within < wanted && distance < atDistance.length - 1) within += atDistance[++distance]
+  return distance
 }
 
 /** Takes rows in ascending order and passes the hits they make on. */
@@ -418,9 +425,8 @@ class Offers {
 /** Asks the filter once per document: its rows lie together. */
 function allowedRows(
   docOf: Uint32Array,
-  filter: VectorSearchOptions['filter'],
+  filter: NonNullable<VectorSearchOptions['filter']>,
 ): (row: number) => boolean {
-  if (!filter) return () => true
   let doc = NOBODY
   let allowed = false
   return (row) => {
