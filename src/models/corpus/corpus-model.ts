@@ -34,9 +34,14 @@ export interface CorpusModel {
 /** How much a word of the title counts for, in words of the text. */
 export const TITLE_WEIGHT = 3
 
-/** Repeating a word says less every time. */
-export function localWeight(count: number): number {
-  return Math.log1p(count)
+/** What a term adds to a text. Repeating a word says less every time. */
+export function textWeight(count: number, weight: number): number {
+  return Math.log1p(count) * weight
+}
+
+/** What a term adds to a question: there, the words that tell most are what is asked for. */
+function queryWeight(count: number, weight: number): number {
+  return Math.log1p(count) * weight * weight
 }
 
 /** What a model consists of. */
@@ -47,8 +52,9 @@ export interface ModelParts {
   readonly terms: readonly string[]
   /** One row of `dimensions` bytes per term, to be multiplied by the term's scale. */
   readonly table: Int8Array
-  /** The term's weight is part of it. */
   readonly scales: Float32Array
+  /** How much each term tells, from 0 to 1. */
+  readonly weights: Float32Array
 }
 
 /** Rises when the same bytes would mean other vectors. */
@@ -101,7 +107,7 @@ class LatentModel implements CorpusModel {
 
   embedQuery(terms: Iterable<string>): Float32Array {
     this.#count(terms, 1)
-    return Float32Array.from(this.#direction())
+    return Float32Array.from(this.#direction(queryWeight))
   }
 
   embedDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): Float32Array[] {
@@ -152,12 +158,12 @@ class LatentModel implements CorpusModel {
     for (let passage = 0; passage < passages; passage++) {
       countTitle()
       countPassage(passage)
-      own.push(this.#direction())
+      own.push(this.#direction(textWeight))
     }
     if (passages > 1) {
       countTitle()
       for (let passage = 0; passage < passages; passage++) countPassage(passage)
-      const whole = this.#direction()
+      const whole = this.#direction(textWeight)
       for (const vector of own) {
         for (let k = 0; k < vector.length; k++) vector[k] += whole[k]
         normalise(vector)
@@ -174,13 +180,16 @@ class LatentModel implements CorpusModel {
   }
 
   /** Where the counted terms point together; starts a new count. */
-  #direction(): Float64Array {
-    const { dimensions, table, scales } = this.#parts
+  #direction(weightOf: typeof textWeight): Float64Array {
+    const { dimensions, table, scales, weights } = this.#parts
     const vector = new Float64Array(dimensions)
     // Always in the same order, so that the same words in another order give the same bits.
     const places = this.#tally.places()
-    const weigh = (i: number): number =>
-      i < places.length ? localWeight(this.#tally.take(places[i])) * scales[places[i]] : 0
+    const weigh = (i: number): number => {
+      if (i >= places.length) return 0
+      const place = places[i]
+      return weightOf(this.#tally.take(place), weights[place]) * scales[place]
+    }
     const startOf = (i: number): number => (i < places.length ? places[i] * dimensions : 0)
     // Four terms at a time: adding to the vector costs more than the products themselves.
     for (let i = 0; i < places.length; i += 4) {
@@ -255,6 +264,7 @@ function writeParts(parts: ModelParts): Uint8Array {
   writer.uint32(parts.terms.length)
   for (const term of parts.terms) writer.block(encoder.encode(term))
   for (const scale of parts.scales) writer.float32(scale)
+  for (const weight of parts.weights) writer.float32(weight)
   writer.block(parts.table)
   return writer.finish()
 }
@@ -271,10 +281,11 @@ function readParts(bytes: Uint8Array): ModelParts | undefined {
     const terms: string[] = []
     while (terms.length < count) terms.push(decoder.decode(reader.block()))
     const scales = Float32Array.from({ length: count }, () => reader.float32())
+    const weights = Float32Array.from({ length: count }, () => reader.float32())
     const block = reader.block()
     const table = new Int8Array(block.buffer, block.byteOffset, block.length)
     if (!reader.atEnd || table.length !== count * dimensions) return undefined
-    return { dimensions, documents, unknownShare, terms, table, scales }
+    return { dimensions, documents, unknownShare, terms, table, scales, weights }
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

@@ -1,5 +1,5 @@
 /** Learns a corpus model: which terms get a vector, what each weighs, and where it points. */
-import { createModel, localWeight, TITLE_WEIGHT, type CorpusModel } from './corpus-model.ts'
+import { createModel, textWeight, TITLE_WEIGHT, type CorpusModel } from './corpus-model.ts'
 import { singularVectors, type SparseRows } from './singular-vectors.ts'
 import type { TermMatrix } from './term-matrix.ts'
 
@@ -33,7 +33,8 @@ export function trainCorpusModel(matrix: TermMatrix, options: TrainingOptions = 
     documents: matrix.documentStart.length - 1,
     unknownShare: unknownShare(documents, weights),
     terms: Array.from(kept, (column) => matrix.terms[column]),
-    ...quantise(vectors, found, dimensions, kept, weights),
+    weights: Float32Array.from(kept, (column) => weights[column]),
+    ...quantise(vectors, found, dimensions, kept.length),
   })
 }
 
@@ -132,7 +133,7 @@ function weigh(
     for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
       const weight = weights[columns[e]]
       if (weight === 0) continue
-      const value = weight * localWeight(counts[e])
+      const value = textWeight(counts[e], weight)
       squares += value * value
       places[entries] = placeOf[columns[e]]
       values[entries++] = value
@@ -167,12 +168,11 @@ function quantise(
   vectors: Float32Array,
   found: number,
   dimensions: number,
-  kept: Uint32Array,
-  weights: Float32Array,
+  terms: number,
 ): { table: Int8Array; scales: Float32Array } {
-  const table = new Int8Array(kept.length * dimensions)
-  const scales = new Float32Array(kept.length)
-  for (const [term, column] of kept.entries()) {
+  const table = new Int8Array(terms * dimensions)
+  const scales = new Float32Array(terms)
+  for (let term = 0; term < terms; term++) {
     const vector = vectors.subarray(term * found, (term + 1) * found)
     let largest = 0
     for (const value of vector) largest = Math.max(largest, Math.abs(value))
@@ -180,7 +180,7 @@ function quantise(
     for (let k = 0; k < found; k++) {
       table[term * dimensions + k] = Math.round((vector[k] / largest) * 127)
     }
-    scales[term] = (weights[column] * largest) / 127
+    scales[term] = largest / 127
   }
   return { table, scales }
 }
