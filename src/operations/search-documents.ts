@@ -4,11 +4,12 @@ import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
 import type { Chunk } from '../domain/text.ts'
 import { snippet } from '../search/snippet.ts'
-import type { LexicalHit } from '../search/contract.ts'
 import type { MatchedWord } from '../search/lexical-index.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { RankedDocument } from './rank-documents.ts'
 import { findLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { selectDocuments } from './select-documents.ts'
@@ -60,15 +61,7 @@ export async function searchDocuments(
   const offset = parseCursor(question, cursor)
   const filter = await selectDocuments(kb, selection)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const { hits, words, truncated } = await kb.view.retrying(async () => {
-    const lexical = await kb.view.lexical()
-    const rank = await kb.view.pathRank()
-    return lexical.search(query, {
-      limit: wanted + 1,
-      filter,
-      compare: (a, b) => rank(a) - rank(b),
-    })
-  })
+  const { hits, words, truncated } = await rankDocuments(kb, query, { limit: wanted + 1, filter })
   const page = hits.slice(offset, wanted)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
   const found: SearchHit[] = []
@@ -91,7 +84,7 @@ async function present(
   kb: Knowledge,
   words: readonly MatchedWord[],
   record: DocumentRecord,
-  hit: LexicalHit,
+  hit: RankedDocument,
   length: number,
 ): Promise<SearchHit | undefined> {
   const live = await findLive(kb, record)
@@ -141,7 +134,7 @@ function headingsAt(
 async function passageOf(
   kb: Knowledge,
   live: LiveDocument,
-  hit: LexicalHit,
+  hit: RankedDocument,
 ): Promise<Chunk | undefined> {
   const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
   return chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)]
