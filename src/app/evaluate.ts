@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { ownQuestions } from '../operations/own-questions.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import { rankDocuments } from '../operations/rank-documents.ts'
@@ -35,7 +36,9 @@ export interface Evaluation {
   readonly scores: Scores
   /** Milliseconds of one search as a tool does it, with ten results and their snippets. */
   readonly query: { readonly p50: number; readonly p95: number; readonly p99: number }
+  /** Until words could be searched, and what meaning took on top. */
   readonly indexMs: number
+  readonly learnMs: number
   readonly memoryBytes: number
   /** Questions whose documents were not among the first ten, worst first. */
   readonly misses: readonly Miss[]
@@ -102,6 +105,11 @@ async function measure(
       )
     }
     const indexMs = performance.now() - started
+    await learnMeaning(
+      { store, sources },
+      { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
+    )
+    const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     const kb = openKnowledge({ config: { http }, store, sources })
     const { questions, judgements, nameOf } = await prepare(kb)
@@ -124,6 +132,7 @@ async function measure(
       scores: mean,
       query: { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) },
       indexMs,
+      learnMs,
       memoryBytes: process.memoryUsage.rss(),
       misses: missed.slice(0, MISSES_SHOWN).map(({ id, text }) => ({
         question: text,

@@ -54,7 +54,7 @@ export const evaluateSearch: Command = {
 }
 
 function lines(evaluation: Evaluation, withMisses: boolean): string[] {
-  const { documents, questions, scores, query, indexMs, memoryBytes, misses } = evaluation
+  const { documents, questions, scores, query, indexMs, learnMs, memoryBytes, misses } = evaluation
   const share = (value: number): string => value.toFixed(4)
   const ms = (value: number): string => `${value.toFixed(2)} ms`
   const figures = columns([
@@ -70,6 +70,7 @@ function lines(evaluation: Evaluation, withMisses: boolean): string[] {
     ['query p95', ms(query.p95)],
     ['query p99', ms(query.p99)],
     ['index', `${(indexMs / 1000).toFixed(2)} s`],
+    ['meaning', `${(learnMs / 1000).toFixed(2)} s`],
     ['memory', `${Math.round(memoryBytes / 2 ** 20)} MB`],
   ])
   if (!withMisses || misses.length === 0) return figures
