@@ -18,4 +18,9 @@ export type Report =
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
   | { readonly kind: 'warning'; readonly message: string }
-  | { readonly kind: 'stopped' }
+
+/** What an indexing process is started with; it answers with `progress` and `committed`. */
+export interface Errand {
+  readonly config: IndexingConfig
+  readonly owner: string
+}

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
+import { runErrand } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -18,6 +19,8 @@ const keeping = keepCurrent({
   watch: config.watch,
   signal: stopping.signal,
   report,
+  indexElsewhere: (signal, onProgress) =>
+    runErrand({ config, owner }, signal, { onProgress, onReport: report }),
 })
 
 parentPort?.on('message', (order: Order) => {
@@ -29,6 +32,5 @@ try {
   await keeping.done
 } finally {
   await store.close()
-  report({ kind: 'stopped' })
   parentPort?.close()
 }

@@ -6,8 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
-import { sync } from '../indexing/indexer.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
@@ -19,6 +20,11 @@ export interface KeepCurrentOptions {
   readonly watch: boolean
   readonly signal: AbortSignal
   readonly report: (report: Report) => void
+  /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
+  readonly indexElsewhere: (
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<void>
 }
 
 export interface KeepingCurrent {
@@ -31,8 +37,11 @@ export interface KeepingCurrent {
 const LEASE_MS = 15_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
-/** More changed paths than this are quicker to find by looking at everything. */
-const PATHS_AT_ONCE = 2_000
+/** More changed files than this are indexed by a process of its own, whose memory is given back. */
+const INDEX_HERE = 1_000
+
+/** Learning waits until the files have been quiet for a moment. */
+const LEARN_AFTER_MS = 2_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -73,14 +82,21 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
+    let learned = true
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
         if (!options.watch) return
+        if (!learned && !(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) {
+          learned = true
+          await learnMeaning({ store, sources }, { signal })
+        }
         await pending.next(signal)
         continue
       }
       await catchUp(parts, work, options)
+      report({ kind: 'caught_up' })
+      learned = false
     }
   } catch (error) {
     if (signal.aborted) return
@@ -101,7 +117,7 @@ async function watch(
 ): Promise<Watching> {
   try {
     return await source.watch(({ paths }) => {
-      if (paths && paths.length <= PATHS_AT_ONCE) pending.add(source.name, paths)
+      if (paths && paths.length <= INDEX_HERE) pending.add(source.name, paths)
       else pending.addEverything()
     })
   } catch (error) {
@@ -114,7 +130,7 @@ async function watch(
 async function catchUp(
   parts: IndexerParts,
   work: readonly Work[],
-  { store, signal, report }: KeepCurrentOptions,
+  { store, signal, report, indexElsewhere }: KeepCurrentOptions,
 ): Promise<void> {
   const tell = async (progress: Progress): Promise<void> => {
     report({ kind: 'progress', progress })
@@ -123,7 +139,10 @@ async function catchUp(
   for (const only of work) {
     const whole = only === 'everything'
     try {
-      if (whole) await tell({ phase: 'scan', done: 0, total: 0 })
+      if (whole) {
+        await tell({ phase: 'scan', done: 0, total: 0 })
+        if ((await countChanged(parts)) > INDEX_HERE) await indexElsewhere(signal, tell)
+      }
       await sync(parts, {
         ...(!whole && { only }),
         signal,
@@ -141,7 +160,6 @@ async function catchUp(
       await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
     }
   }
-  report({ kind: 'caught_up' })
 }
 
 type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }
@@ -173,7 +191,18 @@ class Pending {
     return work
   }
 
+  /** Whether there is something to do before the time is over. */
+  async arrivesWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(), ms)
+    await this.next(AbortSignal.any([signal, waiting.signal]))
+    clearTimeout(timer)
+    return this.#everything || this.#paths.size > 0 || signal.aborted
+  }
+
+  /** Resolves when there is something to do, or at the signal. */
   next(signal: AbortSignal): Promise<void> {
+    if (this.#everything || this.#paths.size > 0 || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         this.#wake = undefined

@@ -18,7 +18,9 @@ export function openSources(
         ...(exclude.length > 0 && { exclude }),
         hidden,
         maxFileBytes: config.maxFileBytes,
-        onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
+        watching: {
+          onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
+        },
       }),
     ]),
   )

@@ -24,6 +24,8 @@ export interface IndexingOptions {
 /** How soon a commit of another process is noticed. */
 const POLL_MS = 500
 const STOP_MS = 5_000
+/** Indexing makes much short-lived garbage; a small space for it halves the peak. */
+const YOUNG_MB = 12
 /** A thread that dies is started again, unless it keeps dying. */
 const RESTARTS = 5
 
@@ -73,8 +75,6 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
         return quietly(lookAtLeader())
       case 'warning':
         return onWarning(message.message)
-      case 'stopped':
-        return
       default:
         return message satisfies never
     }
@@ -86,6 +86,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     const file = import.meta.url.endsWith('.ts') ? './indexing-worker.ts' : './indexing-worker.js'
     const started = new Worker(new URL(file, import.meta.url), {
       workerData: { config, owner },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       // stdout belongs to the protocol.
       stdout: true,
     })

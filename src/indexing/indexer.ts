@@ -30,7 +30,8 @@ export interface IndexerParts {
 }
 
 export interface Progress {
-  readonly phase: 'scan' | 'index' | 'done'
+  /** Words are complete once `index` is over; `learn` and `embed` add meaning. */
+  readonly phase: 'scan' | 'index' | 'learn' | 'embed' | 'done'
   readonly done: number
   readonly total: number
 }
@@ -105,6 +106,15 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
   return { ...tally, warnings }
+}
+
+/** How many files differ from the index by size or time: how large a job it would be. */
+export async function countChanged(parts: IndexerParts): Promise<number> {
+  let count = 0
+  for (const source of parts.sources) {
+    count += (await planSource(parts.store, source, {})).changed.length
+  }
+  return count
 }
 
 interface Plan {

@@ -90,8 +90,8 @@ describe('Markdown links', () => {
     'docs/api/index.md',
     'docs/api/README.md',
     'docs/with space.md',
-    { path: 'web/css/index.md', pageName: 'Web/CSS' },
-    { path: 'css/index.md', pageName: 'CSS' },
+    { path: 'web/css/index.md', pageName: 'web/css' },
+    { path: 'css/index.md', pageName: 'css' },
     'posts/_index.md',
     'posts/one.md',
   ]

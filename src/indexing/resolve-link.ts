@@ -100,8 +100,9 @@ function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo
 function pageAt(url: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   let best: { no: DocNo; length: number } | undefined
   for (const each of candidates) {
-    const page = fold(each.pageName ?? '').replaceAll(/^\/+|\/+$/g, '')
-    if (page === '' || (url !== page && !url.endsWith(`/${page}`))) continue
+    const page = each.pageName
+    if (page === undefined || !url.endsWith(page)) continue
+    if (url.length > page.length && url[url.length - page.length - 1] !== '/') continue
     if (!best || page.length > best.length) best = { no: each.no, length: page.length }
   }
   return best?.no

@@ -4,11 +4,12 @@ import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
 import type { Chunk } from '../domain/text.ts'
 import { snippet } from '../search/snippet.ts'
-import type { LexicalHit } from '../search/contract.ts'
 import type { MatchedWord } from '../search/lexical-index.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { RankedDocument } from './rank-documents.ts'
 import { findLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { selectDocuments } from './select-documents.ts'
@@ -60,15 +61,7 @@ export async function searchDocuments(
   const offset = parseCursor(question, cursor)
   const filter = await selectDocuments(kb, selection)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const { hits, words, truncated } = await kb.view.retrying(async () => {
-    const lexical = await kb.view.lexical()
-    const rank = await kb.view.pathRank()
-    return lexical.search(query, {
-      limit: wanted + 1,
-      filter,
-      compare: (a, b) => rank(a) - rank(b),
-    })
-  })
+  const { hits, words, truncated } = await rankDocuments(kb, query, { limit: wanted + 1, filter })
   const page = hits.slice(offset, wanted)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
   const found: SearchHit[] = []
@@ -91,36 +84,57 @@ async function present(
   kb: Knowledge,
   words: readonly MatchedWord[],
   record: DocumentRecord,
-  hit: LexicalHit,
+  hit: RankedDocument,
   length: number,
 ): Promise<SearchHit | undefined> {
   const live = await findLive(kb, record)
   if (!live) return undefined
   const chunk = await passageOf(kb, live, hit)
+  const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
+  const cut = chunk && cutOut(passage, words, length)
   return {
     id: documentId(record),
     title: record.title,
     url: documentUrl(kb, record),
     document: record,
     score: hit.score,
-    snippet: (chunk && cutOut(live.text.slice(chunk.start, chunk.end), words, length)) ?? '',
-    headingPath: chunk?.headingPath ?? [],
+    snippet: cut?.text ?? '',
+    headingPath: chunk && cut ? headingsAt(kb, record, chunk, passage, cut.start) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
 }
 
 /** The best part of a passage on one line, with marks where it was cut. */
-function cutOut(passage: string, words: readonly MatchedWord[], length: number): string {
-  const { start, end } = snippet(passage, words, length)
+function cutOut(
+  passage: string,
+  words: readonly MatchedWord[],
+  length: number,
+): { text: string; start: number } {
+  const { start, end, matches } = snippet(passage, words, length)
   const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
-  return `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  return { text: shown, start: matches[0]?.start ?? start }
+}
+
+/** Short sections share a passage; the heading that matters is the last one before the match. */
+function headingsAt(
+  kb: Knowledge,
+  { path }: DocumentRecord,
+  chunk: Chunk,
+  passage: string,
+  at: number,
+): readonly string[] {
+  const { headings } = kb.formatOf(path).parse(passage, path).document
+  const nearest = headings.findLast(({ start }) => start <= at)?.text
+  const known = nearest === undefined || chunk.headingPath.includes(nearest)
+  return known ? chunk.headingPath : [...chunk.headingPath, nearest]
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
 async function passageOf(
   kb: Knowledge,
   live: LiveDocument,
-  hit: LexicalHit,
+  hit: RankedDocument,
 ): Promise<Chunk | undefined> {
   const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
   return chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)]

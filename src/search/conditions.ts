@@ -5,7 +5,7 @@ import { readBlock } from './segment/read-block.ts'
 import type { Segment } from './segment/segment.ts'
 import { DecodedBlock } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
-import { PositionTable } from './ranking/positions.ts'
+import { Occurrences } from './ranking/occurrences.ts'
 
 /** Ordinals of documents that have one of the terms, in the field if one is named. Rising. */
 export function documentsWith(lists: readonly TermList[], field: Field | undefined): Int32Array {
@@ -30,11 +30,11 @@ export function documentsWithPhrase(
     if (candidates.length === 0) return candidates
   }
   if (candidates === undefined) return new Int32Array()
-  const positions = new PositionTable(candidates, lists.length)
-  for (const [i, list] of lists.entries()) positions.read(i, [list])
+  const occurrences = new Occurrences(candidates, lists.length)
+  for (const [i, list] of lists.entries()) occurrences.read(i, [list])
   return candidates.filter((ordinal, index) => {
     const [from, to] = positionRange(segment, ordinal, field)
-    return hasPhrase((word) => positions.of(word, index), offsets, from, to)
+    return hasPhrase((word) => occurrences.positionsOf(word, index), offsets, from, to)
   })
 }
 

@@ -16,8 +16,8 @@ import type { ParsedQuery } from './query.ts'
 import { DEFAULT_FIELD_WEIGHTS } from './ranking/bm25f.ts'
 import { bestOfCursor, listCursor } from './ranking/cursor.ts'
 import type { Cursor, Scorer } from './ranking/cursor.ts'
-import { PositionTable } from './ranking/positions.ts'
-import { combine, rescore, RESCORE_WEIGHTS } from './ranking/rescore.ts'
+import { Occurrences } from './ranking/occurrences.ts'
+import { RESCORE_WEIGHTS, Rescorer } from './ranking/rescore.ts'
 import type { RescoreWeights, RescoreWord } from './ranking/rescore.ts'
 import { statisticsOf } from './ranking/statistics.ts'
 import type { Statistics } from './ranking/statistics.ts'
@@ -252,43 +252,32 @@ class Search {
   }
 
   #rescore(candidates: readonly Candidate[]): LexicalHit[] {
-    const weights = this.#options.rescore ?? RESCORE_WEIGHTS
     const words = this.#words.map(({ word, weight }): RescoreWord => ({
       weight,
+      fieldWeights: this.#fieldWeights(word),
       position: word.position,
-      inText: word.field === undefined || word.field === 'body' || word.field === 'heading',
       isWhole: word.kind === 'whole',
     }))
+    const { averagePassage } = this.#snapshot.statistics
+    const rescorer = new Rescorer(words, averagePassage, this.#options.rescore ?? RESCORE_WEIGHTS)
     const hits: LexicalHit[] = []
-    for (const [s, { live }] of this.#snapshot.segments.entries()) {
+    for (const [s, { live, inverseNorms }] of this.#snapshot.segments.entries()) {
+      const { documents } = live.segment
       const here = candidates
         .filter((candidate) => candidate.segment === s)
         .toSorted((a, b) => a.ordinal - b.ordinal)
-      const positions = new PositionTable(
-        Int32Array.from(here, (candidate) => candidate.ordinal),
-        words.length,
-      )
+      const ordinals = Int32Array.from(here, (candidate) => candidate.ordinal)
+      const occurrences = new Occurrences(ordinals, words.length)
       for (const [w, { terms }] of this.#words.entries()) {
-        positions.read(
+        occurrences.read(
           w,
           terms.flatMap(({ lists }) => lists[s] ?? []),
         )
       }
       for (const [i, { doc, ordinal, score }] of here.entries()) {
-        const evidence = rescore(
-          words,
-          (w) => positions.of(w, i),
-          live.segment.documents,
-          ordinal,
-          this.#snapshot.statistics.averagePassage,
-          weights,
-        )
-        hits.push({
-          doc,
-          score: combine(score, evidence, weights),
-          chunk: evidence.chunk,
-          coverage: coverage(words, (w) => positions.of(w, i).length > 0),
-        })
+        rescorer.rescore(occurrences, i, score, documents, ordinal, inverseNorms)
+        const { chunk, coverage } = rescorer
+        hits.push({ doc, score: rescorer.score, chunk, coverage })
       }
     }
     return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc))
@@ -304,16 +293,4 @@ function keepOnly(mask: Uint8Array, ordinals: Int32Array): void {
     next = ordinal + 1
   }
   mask.fill(0, next)
-}
-
-/** The share of the query's weight that a document has. Wholes repeat what their parts say. */
-function coverage(words: readonly RescoreWord[], has: (word: number) => boolean): number {
-  let total = 0
-  let covered = 0
-  for (const [w, word] of words.entries()) {
-    if (word.isWhole) continue
-    total += word.weight
-    if (has(w)) covered += word.weight
-  }
-  return total === 0 ? 0 : covered / total
 }

@@ -1,6 +1,6 @@
 /** The part of a passage that shows best why it was found, with the matches marked. */
 import { analyseSpan } from './analysis/analyser.ts'
-import { scanSpans, Spans } from './analysis/scan.ts'
+import { scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
 
 /** Offsets are positions in the passage, `end` is exclusive. */
@@ -39,17 +39,20 @@ export function snippet(
   return { start, end, matches: joinOverlaps(inside) }
 }
 
+/** Filled and read within one call. */
+const spans = new Spans()
+
 function findMatches(passage: string, words: readonly MatchedWord[]): Match[] {
   const wanted = new Map<string, number>()
   for (const [i, word] of words.entries()) {
     for (const term of word.terms) if (!wanted.has(term)) wanted.set(term, i)
   }
   const matches: Match[] = []
-  const spans = new Spans()
+  const units = unitsOf(passage)
   const to = Math.min(passage.length, MAX_SCAN)
   let from = 0
   while (from < to && wanted.size > 0) {
-    from = scanSpans(passage, from, to, spans)
+    from = scanSpans(units, from, to, spans)
     for (let i = 0; i < spans.count; i++) {
       const start = spans.starts[i]
       const end = spans.ends[i]

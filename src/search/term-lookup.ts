@@ -39,8 +39,24 @@ const MAX_GUESSES = 8
 const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKUPS = 512
 
-/** Endings that turn a prefix into a word, because the dictionary holds stems: `configurat*`. */
-const COMPLETIONS = ['', 'e', 's', 'ed', 'er', 'or', 'al', 'y', 'ing', 'ion', 'ive', 'ment', 'able']
+/**
+ * The dictionary holds stems, so a prefix can be longer than the term it begins: `configurati*`.
+ * It is completed with the endings it may be in the middle of, and the result is stemmed.
+ */
+const ENDINGS = [
+  'e',
+  's',
+  'ed',
+  'er',
+  'al',
+  'ly',
+  'ing',
+  'ity',
+  'ive',
+  'able',
+  'ance',
+  'ence',
+].concat(['ment', 'ness', 'ation', 'ition', 'ization', 'ational'])
 
 export class TermLookup {
   readonly #segments: readonly RankedSegment[]
@@ -129,7 +145,7 @@ export class TermLookup {
   #guesses(spelling: string): string[] {
     const terms = new Set<string>()
     for (const neighbour of neighbours(spelling)) {
-      const [term] = analyseSpan(neighbour).parts
+      const term = singleTerm(neighbour)
       if (term !== undefined) terms.add(term)
     }
     return [...terms].filter((term) => this.#isKnown(term))
@@ -137,8 +153,8 @@ export class TermLookup {
 
   #prefixTerms(prefix: string): string[] {
     const terms = new Set<string>()
-    for (const completion of COMPLETIONS) {
-      const [term] = analyseSpan(prefix + completion).parts
+    for (const word of completions(prefix)) {
+      const term = singleTerm(word)
       if (term !== undefined && this.#isKnown(term)) terms.add(term)
     }
     const bytes = encodeTerm(prefix)
@@ -164,6 +180,22 @@ export class TermLookup {
       )
     }
   }
+}
+
+/** The term of a word that is one word: an inserted digit can make it two. */
+function singleTerm(word: string): string | undefined {
+  const { parts, whole } = analyseSpan(word)
+  return parts.length === 1 && whole === undefined ? parts[0] : undefined
+}
+
+function completions(prefix: string): string[] {
+  const words = [prefix]
+  for (const ending of ENDINGS) {
+    for (let begun = 0; begun < ending.length; begun++) {
+      if (prefix.endsWith(ending.slice(0, begun))) words.push(prefix + ending.slice(begun))
+    }
+  }
+  return words
 }
 
 async function fetchLists(

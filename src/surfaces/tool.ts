@@ -109,14 +109,13 @@ function lenient(
   schema: z.ZodObject,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const types = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
+  const types = typesOf(schema)
   return Object.fromEntries(
     Object.entries(args)
       // An argument that is spelled out as null was meant to be left out.
       .filter(([, value]) => value !== null)
       .map(([name, value]) => {
-        const expected = types[name]
-        const type = typeof expected === 'object' ? expected.type : undefined
+        const type = types.get(name)
         if (typeof value !== 'string') return [name, value]
         if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) {
           return [name, Number(value)]
@@ -127,6 +126,24 @@ function lenient(
         return [name, type === 'array' ? [value] : value]
       }),
   )
+}
+
+const knownTypes = new WeakMap<z.ZodObject, ReadonlyMap<string, unknown>>()
+
+/** The JSON type of every argument; worked out once, because every call asks. */
+function typesOf(schema: z.ZodObject): ReadonlyMap<string, unknown> {
+  let types = knownTypes.get(schema)
+  if (!types) {
+    const properties = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
+    types = new Map(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        typeof property === 'object' ? property.type : undefined,
+      ]),
+    )
+    knownTypes.set(schema, types)
+  }
+  return types
 }
 
 /** Everything that can go wrong in a call, as the client may see it. Bugs are scrubbed. */

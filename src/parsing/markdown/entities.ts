@@ -1,12 +1,25 @@
 /** Character references (`&amp;`, `&#8212;`, `&#x2014;`) and backslash escapes. */
 
 /*
- * The names of HTML 4, each with its code point in hex. HTML 5 has nine times as many, nearly
- * all of them mathematical; those stay as written.
+ * The names of HTML 4, those for ASCII and a few more, each with its code point in hex. HTML 5 has
+ * six times as many, nearly all of them mathematical; those stay as written.
  */
 const NAMED = new Map<string, string>(
   (
     'quot:22 amp:26 apos:27 lt:3c gt:3e ' +
+    'Tab:9 NewLine:a excl:21 QUOT:22 num:23 dollar:24 percnt:25 AMP:26 lpar:28 rpar:29 ' +
+    'ast:2a midast:2a plus:2b comma:2c period:2e sol:2f colon:3a semi:3b LT:3c equals:3d ' +
+    'GT:3e quest:3f commat:40 lbrack:5b lsqb:5b bsol:5c rbrack:5d rsqb:5d Hat:5e UnderBar:5f ' +
+    'lowbar:5f DiacriticalGrave:60 grave:60 lbrace:7b lcub:7b VerticalLine:7c verbar:7c ' +
+    'vert:7c rbrace:7d rcub:7d check:2713 checkmark:2713 cross:2717 star:2606 starf:2605 ' +
+    'phone:260e female:2640 male:2642 sung:266a flat:266d natural:266e sharp:266f ' +
+    'hyphen:2010 dash:2010 horbar:2015 mldr:2026 nldr:2025 numsp:2007 puncsp:2008 ' +
+    'hairsp:200a rarrw:219d map:21a6 iff:21d4 Rightarrow:21d2 rightarrow:2192 leftarrow:2190 ' +
+    'Leftarrow:21d0 leftrightarrow:2194 uparrow:2191 downarrow:2193 half:bd frac13:2153 ' +
+    'frac23:2154 frac15:2155 frac18:215b frac38:215c frac58:215d frac78:215e leq:2264 ' +
+    'geq:2265 approx:2248 inodot:131 imath:131 square:25a1 blacksquare:25aa bullet:2022 ' +
+    'caret:2041 copysr:2117 circledR:ae ohm:3a9 angst:c5 planck:210f ell:2113 Dot:a8 dot:2d9 ' +
+    'lbbrk:2772 rbbrk:2773 ' +
     runOfNames(
       160,
       'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg ' +

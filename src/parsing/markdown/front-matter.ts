@@ -2,7 +2,7 @@
  * The block of YAML between `---` lines at the head of a note.
  *
  * Nearly all front matter is a handful of `key: value` lines, which a few string operations read;
- * anything else goes to the `yaml` package, which is thorough and fifty times slower. Both give
+ * anything else goes to the `yaml` package, which is thorough and fifteen times slower. Both give
  * the same values, and a property test compares them.
  */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Scalar } from 'yaml'
@@ -219,7 +219,6 @@ export function readYaml(source: string): ReadYaml {
       schema: 'failsafe',
       uniqueKeys: false,
       logLevel: 'silent',
-      stringKeys: false,
     })
     const [error] = document.errors
     if (error) {

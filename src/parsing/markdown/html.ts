@@ -4,10 +4,14 @@ import {
   BRACKET_OPEN,
   COLON,
   DASH,
+  DOT,
+  DOUBLE_QUOTE,
   EQUALS,
   GREATER,
   LESS,
+  PLUS,
   QUESTION,
+  SINGLE_QUOTE,
   SLASH,
   UNDERSCORE,
   isAsciiAlphanumeric,
@@ -178,7 +182,7 @@ function attributeEnd(text: string, from: number, to: number): number {
   p = skipSpacing(text, equals + 1, to)
   if (p >= to) return -1
   const quote = text.charCodeAt(p)
-  if (quote === 34 || quote === 39) {
+  if (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE) {
     p++
     while (p < to && text.charCodeAt(p) !== quote) p++
     return p < to ? p + 1 : -1
@@ -229,11 +233,8 @@ export function emailAutolinkEnd(text: string, at: number, to: number): number {
 }
 
 function isSchemeCode(code: number): boolean {
-  return isAsciiAlphanumeric(code) || code === PLUS_SIGN || code === DASH || code === DOT
+  return isAsciiAlphanumeric(code) || code === PLUS || code === DASH || code === DOT
 }
-
-const PLUS_SIGN = 43
-const DOT = 46
 
 /** Whether a tag, comment or autolink could begin here at all; most `<` in prose are not one. */
 export function mayOpenAngle(text: string, at: number): boolean {

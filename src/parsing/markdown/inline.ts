@@ -12,6 +12,8 @@ import {
   BANG,
   BRACKET_CLOSE,
   BRACKET_OPEN,
+  DASH,
+  DOUBLE_QUOTE,
   GREATER,
   HASH,
   LESS,
@@ -19,6 +21,8 @@ import {
   PAREN_CLOSE,
   PAREN_OPEN,
   PIPE,
+  SINGLE_QUOTE,
+  SLASH,
   SPACE,
   STAR,
   UNDERSCORE,
@@ -487,7 +491,7 @@ export function lastDestination(): string {
 export function readTitle(text: string, from: number, to: number): number {
   if (from >= to) return -1
   const open = text.charCodeAt(from)
-  if (open !== 34 && open !== 39 && open !== PAREN_OPEN) return -1
+  if (open !== DOUBLE_QUOTE && open !== SINGLE_QUOTE && open !== PAREN_OPEN) return -1
   const close = open === PAREN_OPEN ? PAREN_CLOSE : open
   for (let p = from + 1; p < to; p++) {
     const code = text.charCodeAt(p)
@@ -561,14 +565,14 @@ function tagAt(
     if (!TAG.test(text)) return next
     end = Math.min(TAG.lastIndex, to)
   }
-  while (end > next && text.charCodeAt(end - 1) === 47) end--
+  while (end > next && text.charCodeAt(end - 1) === SLASH) end--
   const name = text.slice(next, end)
   if (isTagName(name)) findings.tags.push({ name, start: at })
   return end > next ? end : next
 }
 
 function isTagCode(code: number): boolean {
-  return isAsciiAlphanumeric(code) || code === 45 || code === 47 || code === UNDERSCORE
+  return isAsciiAlphanumeric(code) || code === DASH || code === SLASH || code === UNDERSCORE
 }
 
 /** Not a number (`#12` is an issue or a rank), and not dashes alone. */
@@ -578,7 +582,7 @@ function isTagName(name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i)
     if (!isDigit(code)) onlyDigits = false
-    if (code !== 45 && code !== 47) onlyPunctuation = false
+    if (code !== DASH && code !== SLASH) onlyPunctuation = false
   }
   return name !== '' && !onlyDigits && !onlyPunctuation
 }

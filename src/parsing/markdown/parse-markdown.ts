@@ -20,7 +20,7 @@ export const parseMarkdown: Parser = (text, path) => {
     ...metadataOf(properties, outline),
     inlineTags: [...new Set(tags.map(({ name }) => name))],
     bodyStart,
-    headings: headings.map(presentHeading),
+    headings: headings.map(headingOf),
     links: links.map(linkOf),
     codeBlocks,
     chunks,
@@ -28,7 +28,7 @@ export const parseMarkdown: Parser = (text, path) => {
   return { document, warnings }
 }
 
-function presentHeading({ level, text, start, end, line }: ScannedHeading): Heading {
+function headingOf({ level, text, start, end, line }: ScannedHeading): Heading {
   return { level, text, start, end, line }
 }
 

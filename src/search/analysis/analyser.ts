@@ -3,7 +3,7 @@
  * splitting and stemming, so that both sides always speak of the same terms.
  */
 import { fold } from './fold.ts'
-import { isUnspaced, scanSpans, Spans } from './scan.ts'
+import { isUnspaced, scanSpans, Spans, unitsOf } from './scan.ts'
 import { splitSpan } from './split.ts'
 import { stemEnglish } from './stem-english.ts'
 
@@ -24,11 +24,16 @@ export interface SpanTerms {
 }
 
 export function analyseSpan(span: string, language: Language = 'english'): SpanTerms {
+  const stem = STEMMERS[language]
+  // Nearly every word of English text goes this way.
+  if (/^[A-Z]?[a-z]+$/.test(span)) {
+    const spelling = span.toLowerCase()
+    return { parts: [stem(spelling)], whole: undefined, spellings: [spelling] }
+  }
   if (isUnspaced(String.fromCodePoint(span.codePointAt(0) ?? 0))) {
     const pair = [fold(span)]
     return { parts: pair, whole: undefined, spellings: pair }
   }
-  const stem = STEMMERS[language]
   const { parts, whole } = splitSpan(span.normalize('NFC'))
   const spellings = parts.map(fold).filter((spelling) => spelling !== '')
   return {
@@ -51,14 +56,17 @@ export interface TextTerm {
   readonly end: number
 }
 
+/** Filled and read within one call. */
+const spans = new Spans()
+
 /** Analyses a short text (a query, a passage) term by term. */
 export function analyseText(text: string, language: Language = 'english'): TextTerm[] {
-  const spans = new Spans()
+  const units = unitsOf(text)
   const terms: TextTerm[] = []
   let position = 0
   let from = 0
   while (from < text.length) {
-    from = scanSpans(text, from, text.length, spans)
+    from = scanSpans(units, from, units.length, spans)
     for (let i = 0; i < spans.count; i++) {
       const start = spans.starts[i]
       const end = spans.ends[i]

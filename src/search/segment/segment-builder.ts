@@ -6,9 +6,9 @@
 import { FIELDS } from '../contract.ts'
 import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
 import { analyseSpan } from '../analysis/analyser.ts'
-import { scanSpans, Spans } from '../analysis/scan.ts'
+import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
 import { LENGTH_WEIGHT_LIST, lengthNorm } from '../ranking/bm25f.ts'
-import { asBytes, ByteWriter, NumberList } from './bytes.ts'
+import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import type { DocumentTable } from './document-table.ts'
 import {
@@ -53,7 +53,7 @@ export class SegmentBuilder {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
       const text = value.normalize('NFC')
-      lengths[number] += this.#addRun(number, text, 0, text.length)
+      lengths[number] += this.#addRun(number, unitsOf(text), 0, text.length)
     }
     addField('title', document.title)
     for (const alias of document.aliases) addField('title', alias)
@@ -75,6 +75,7 @@ export class SegmentBuilder {
   /** The running text, cut where headings begin and end and where passages begin. */
   #addText(document: IndexableDocument, lengths: Uint32Array): number[] {
     const { text, headings, chunks } = document
+    const units = unitsOf(text)
     const chunkStarts: number[] = []
     let heading = 0
     let at = document.bodyStart
@@ -87,7 +88,7 @@ export class SegmentBuilder {
       const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
       const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
       const field = inHeading ? HEADING : BODY
-      lengths[field] += this.#addRun(field, text, at, end)
+      lengths[field] += this.#addRun(field, units, at, end)
       at = end
     }
     while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY] + lengths[HEADING])
@@ -95,21 +96,14 @@ export class SegmentBuilder {
   }
 
   /** Returns how many positions the run takes. */
-  #addRun(field: number, text: string, from: number, to: number): number {
+  #addRun(field: number, units: Uint16Array, from: number, to: number): number {
     const tokens = this.#tokens
     const start = tokens.length
-    const table = this.#spanTable
     let sharing = 0
     let at = from
     while (at < to) {
-      at = scanSpans(text, at, to, this.#spans)
-      const { starts, ends, hashes, count } = this.#spans
-      tokens.reserve(count)
-      for (let i = 0; i < count; i++) {
-        const entry = table.lookUp(text, starts[i], ends[i], hashes[i])
-        if (entry >= 0) tokens.values[tokens.length++] = entry
-        else sharing += table.expand(entry, tokens)
-      }
+      at = scanSpans(units, at, to, this.#spans)
+      sharing += this.#spanTable.append(units, this.#spans, tokens)
     }
     this.#runs.push(field)
     this.#runs.push(tokens.length)
@@ -119,12 +113,7 @@ export class SegmentBuilder {
   /** Brings the tokens into term order and writes each term's documents and positions. */
   #writeLists(terms: readonly string[], writer: ListWriter): TermTable {
     const occurrences = this.#sortByTerm(terms.length)
-    const order = Array.from(terms.keys())
-    const compare = terms.some((term) => /[\ud800-\udfff]/.test(term))
-      ? compareAsUtf8
-      : (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-    order.sort((a, b) => compare(terms[a] ?? '', terms[b] ?? ''))
-
+    const order = sortedTerms(terms)
     const { starts, documents, places } = occurrences
     const table = new TermTableBuilder()
     const frequencies = new Uint32Array(FIELD_COUNT)
@@ -133,18 +122,28 @@ export class SegmentBuilder {
       writer.startTerm()
       let i = starts[term]
       const end = starts[term + 1]
+      // One reservation for the term keeps the loop over its occurrences free of checks.
+      positions.clear()
+      positions.reserve((end - i) * MAX_VARINT)
+      const { bytes } = positions
+      let at = 0
       while (i < end) {
         const document = documents[i]
+        const from = at
         frequencies.fill(0)
-        positions.clear()
         let last = 0
         for (; i < end && documents[i] === document; i++) {
-          const position = places[i] >>> 3
-          frequencies[places[i] & 7]++
-          positions.varint(position - last)
-          last = position
+          const place = places[i]
+          frequencies[place & 7]++
+          let delta = (place >>> 3) - last
+          last += delta
+          while (delta > 127) {
+            bytes[at++] = (delta & 127) | 128
+            delta >>>= 7
+          }
+          bytes[at++] = delta
         }
-        writer.add(document, frequencies, positions.bytes, 0, positions.length)
+        writer.add(document, frequencies, bytes, from, at)
       }
       if (writer.endTerm()) table.addText(terms[term] ?? '')
     }
@@ -184,6 +183,16 @@ export class SegmentBuilder {
     }
     return { starts, documents, places }
   }
+}
+
+/** Term numbers in the order of the terms' UTF-8 bytes. */
+function sortedTerms(terms: readonly string[]): number[] {
+  // UTF-16 order, which strings compare in at full speed, differs only when both kinds occur.
+  const joined = terms.join('')
+  const differs = /[\ud800-\udfff]/.test(joined) && /[\ue000-\uffff]/.test(joined)
+  const order = Array.from(terms.keys())
+  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a], terms[b]))
+  return order.toSorted((a, b) => (terms[a] < terms[b] ? -1 : 1))
 }
 
 interface Occurrences {

@@ -16,7 +16,7 @@ import {
   SCORE_UNIT,
   termScore,
 } from '../ranking/bm25f.ts'
-import { RESCORE_WEIGHTS } from '../ranking/rescore.ts'
+import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../ranking/rescore.ts'
 
 export interface NaiveHit {
   readonly doc: DocNo
@@ -64,19 +64,23 @@ export function naiveSearch(
     return { ...word, df, weight: word.weight * inverseFrequency(corpus.length, df) }
   })
 
+  /** A term's frequency in some fields, each divided by its norm and weighed. */
+  const frequencyIn = (document: Analysed, fields: readonly Field[], term: string): number =>
+    fields.reduce((total, field) => {
+      const count = document.occurrences.filter(
+        (occurrence) => occurrence.term === term && occurrence.field === field,
+      ).length
+      const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
+      return total + (count === 0 ? 0 : (weights[field] * count) / norm)
+    }, 0)
+
   const candidates = corpus
     .filter((document) => options.filter?.(document.doc) ?? true)
     .map((document) => {
-      const whole = words.reduce((sum, { term, weight }) => {
-        const frequency = FIELDS.reduce((total, field) => {
-          const count = document.occurrences.filter(
-            (occurrence) => occurrence.term === term && occurrence.field === field,
-          ).length
-          const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
-          return total + (count === 0 ? 0 : (weights[field] * count) / norm)
-        }, 0)
-        return sum + termScore(weight, frequency)
-      }, 0)
+      const whole = words.reduce(
+        (sum, { term, weight }) => sum + termScore(weight, frequencyIn(document, FIELDS, term)),
+        0,
+      )
       return { document, whole }
     })
     .filter(({ whole }) => whole > 0)
@@ -92,7 +96,9 @@ export function naiveSearch(
         words.reduce((sum, { term, weight }) => {
           const count = positionsOf(term).filter((p) => p >= from && p < to).length
           const norm = 1 - passageLength + (passageLength * (to - from)) / averagePassage
-          return sum + (count === 0 ? 0 : (weight * count) / (count + passageK1 * norm))
+          const around = frequencyIn(document, ['title', 'tags', 'path'], term)
+          const frequency = (count === 0 ? 0 : count / norm) + around
+          return sum + (weight * frequency) / (frequency + passageK1)
         }, 0),
       )
       const parts = words.filter((word) => word.kind !== 'whole')
@@ -102,7 +108,8 @@ export function naiveSearch(
           positionsOf(right.term).map((q) => Math.abs(q - p - (right.position - left.position))),
         )
         const slack = Math.min(Infinity, ...slacks)
-        return slack <= 8 ? sum + Math.min(left.weight, right.weight) / (1 + slack) : sum
+        if (slack > REACH) return sum
+        return sum + Math.min(left.weight, right.weight) / (1 + SLACK_SHARE * slack)
       }, 0)
       const best = Math.max(0, ...passageScores)
       return {

@@ -55,6 +55,8 @@ export interface VectorIndex {
   /** Tells whether there was something to remove. */
   remove(doc: DocNo): boolean
   has(doc: DocNo): boolean
+  /** Every document that has rows. */
+  docs(): readonly DocNo[]
   /** The document's rows, as a store would keep them. */
   rowsOf(doc: DocNo): EncodedRows | undefined
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[]
@@ -147,6 +149,10 @@ class ScannedIndex implements VectorIndex {
     this.#firstRow.delete(doc)
     if (this.#gaps >= MIN_GAPS && this.#gaps * 4 >= this.#end) this.#closeGaps()
     return true
+  }
+
+  docs(): readonly DocNo[] {
+    return [...this.#firstRow.keys()]
   }
 
   has(doc: DocNo): boolean {

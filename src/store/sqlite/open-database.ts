@@ -91,6 +91,8 @@ function probe(database: DatabaseSync): void {
     'links',
     'files',
     'segments',
+    'models',
+    'vectors',
     'changes',
   ]) {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()

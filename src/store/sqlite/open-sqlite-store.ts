@@ -106,6 +106,7 @@ class SqliteStore implements Store {
           'Nothing was changed. The other process keeps the index current.',
         )
       }
+      const generation = Number(this.#meta('generation') ?? 0) + 1
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const put = batch.put ?? []
@@ -117,7 +118,7 @@ class SqliteStore implements Store {
       }
       for (const document of put) {
         const old = this.#removeDocument(document.no, document, affected, deleted)
-        this.#insertDocument(document, segment)
+        this.#insertDocument(document, segment, generation)
         const { source, path } = document
         changes.push({ kind: old ? 'put' : 'new', source, path })
       }
@@ -136,7 +137,6 @@ class SqliteStore implements Store {
       this.#resolveAgain(affected, resolve, candidates)
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
-      const generation = Number(this.#meta('generation') ?? 0) + 1
       this.#setMeta('generation', String(generation))
       this.#noteChanges(generation, changes)
       return generation
@@ -400,6 +400,94 @@ class SqliteStore implements Store {
     }
   }
 
+  async servingEmbedder(): Promise<string | undefined> {
+    return this.#meta('embedder')
+  }
+
+  async serveEmbedder(embedder: string | undefined): Promise<void> {
+    this.#transaction(() => {
+      if (embedder === undefined) this.#run("DELETE FROM meta WHERE key = 'embedder'")
+      else this.#setMeta('embedder', embedder)
+      this.#run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
+      this.#run('DELETE FROM models WHERE embedder IS NOT ?', embedder ?? null)
+      this.#raiseVectorStamp()
+    })
+  }
+
+  async putModel(embedder: string, data: Uint8Array): Promise<void> {
+    this.#transaction(() => {
+      this.#run('INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)', embedder, data)
+    })
+  }
+
+  async model(embedder: string): Promise<Uint8Array | undefined> {
+    const row = this.#get('SELECT data FROM models WHERE embedder = ?', embedder)
+    return row?.['data'] as Uint8Array | undefined
+  }
+
+  async putVectors(
+    embedder: string,
+    rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+  ): Promise<void> {
+    this.#transaction(() => {
+      const stamp = this.#raiseVectorStamp()
+      for (const { doc, digest, data } of rows) {
+        const known = this.#get('SELECT digest FROM documents WHERE no = ?', doc)
+        if (known?.['digest'] !== digest) continue
+        this.#run(
+          'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data) VALUES (?, ?, ?, ?)',
+          embedder,
+          doc,
+          stamp,
+          data,
+        )
+      }
+    })
+  }
+
+  async withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]> {
+    return this.#all(
+      `SELECT no FROM documents
+       WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND doc = documents.no)
+       ORDER BY source, path LIMIT ?`,
+      embedder,
+      limit,
+    ).map((row) => Number(row['no']))
+  }
+
+  async vectorsSince(
+    embedder: string,
+    stamp: number,
+  ): Promise<{ stamp: number; rows: readonly { doc: DocNo; data: Uint8Array }[] }> {
+    const now = Number(this.#meta('vector_stamp') ?? 0)
+    const rows = this.#all(
+      'SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?',
+      embedder,
+      stamp,
+    ).map((row) => ({ doc: Number(row['doc']), data: row['data'] as Uint8Array }))
+    return { stamp: now, rows }
+  }
+
+  async vectorDocs(embedder: string): Promise<Uint32Array> {
+    const rows = this.#all('SELECT doc FROM vectors WHERE embedder = ?', embedder)
+    return Uint32Array.from(rows, (row) => Number(row['doc']))
+  }
+
+  async vectorStamp(): Promise<number> {
+    return Number(this.#meta('vector_stamp') ?? 0)
+  }
+
+  async changedDocuments(generation: number): Promise<number> {
+    const row = this.#get('SELECT count(*) AS n FROM documents WHERE generation > ?', generation)
+    return Number(row?.['n'] ?? 0)
+  }
+
+  #raiseVectorStamp(): number {
+    const stamp = Number(this.#meta('vector_stamp') ?? 0) + 1
+    this.#setMeta('vector_stamp', String(stamp))
+    return stamp
+  }
+
   async segments(): Promise<readonly SegmentRecord[]> {
     return this.#all('SELECT id, docs, bytes, deleted FROM segments ORDER BY id').map((row) => ({
       id: Number(row['id']),
@@ -521,6 +609,7 @@ class SqliteStore implements Store {
       this.#run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
     }
     this.#run('DELETE FROM links WHERE doc = ?', no)
+    this.#run('DELETE FROM vectors WHERE doc = ?', no)
     this.#run('DELETE FROM documents WHERE no = ?', no)
     return { source: String(row['source']), path: String(row['path']) }
   }
@@ -540,7 +629,7 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined): void {
+  #insertDocument(document: NewDocument, segment: number | undefined, generation: number): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -553,8 +642,8 @@ class SqliteStore implements Store {
     this.#run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
     this.#run(
       `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
-        created_at, updated_at, title, type, page_name, segment, details, chunks, chunk_count, warnings)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       document.no,
       document.source,
       document.path,
@@ -563,11 +652,13 @@ class SqliteStore implements Store {
       document.size,
       document.modifiedAt,
       Date.now(),
+      generation,
       document.createdAt ?? null,
       document.updatedAt,
       document.title,
       document.type,
       pageNameOf(document) ?? null,
+      JSON.stringify(document.aliases),
       segment ?? null,
       JSON.stringify(details),
       packChunks(document.chunks),
@@ -638,7 +729,7 @@ class SqliteStore implements Store {
   #candidateCache(): Candidates {
     const cache = new Map<string, readonly NamedDocument[]>()
     const select = this.#prepare(
-      `SELECT no, source, path, path_folded, title, page_name, details
+      `SELECT no, source, path, path_folded, title, page_name, aliases
        FROM names JOIN documents ON documents.no = names.doc WHERE key = ? ORDER BY source, path`,
     )
     return (key) => {
@@ -650,7 +741,7 @@ class SqliteStore implements Store {
           path: String(row['path']),
           foldedPath: String(row['path_folded']),
           title: String(row['title']),
-          aliases: (JSON.parse(String(row['details'])) as Details).aliases,
+          aliases: row['aliases'] === '[]' ? NO_ALIASES : JSON.parse(String(row['aliases'])),
           pageName: row['page_name'] === null ? undefined : String(row['page_name']),
         }))
         cache.set(key, found)
@@ -768,6 +859,8 @@ interface Change {
   readonly path: string
 }
 
+const NO_ALIASES: readonly string[] = []
+
 const MANY_KEYS = 1_000
 
 /** Whoever has not asked for this many batches is told that anything may have changed. */
@@ -877,7 +970,9 @@ function whereOf(filter: DocumentFilter): { where: string; values: (string | num
 function pageNameOf(document: NewDocument): string | undefined {
   for (const key of ['slug', 'permalink', 'url']) {
     const value = document.properties[key]
-    if (typeof value === 'string' && value !== '') return value
+    if (typeof value !== 'string') continue
+    const name = foldPath(value).replaceAll(/^\/+|\/+$/g, '')
+    if (name !== '') return name
   }
   return undefined
 }
