@@ -52,6 +52,8 @@ export interface FileRecord {
   readonly reason: string | undefined
   readonly size: number
   readonly modifiedAt: number
+  /** When it was last read, milliseconds since the epoch. */
+  readonly checkedAt: number
   readonly doc: DocNo | undefined
 }
 

@@ -1,14 +1,17 @@
 /** Where knowledge comes from. The contract every kind of source keeps. */
 
 export interface FileEntry {
-  /** Below the root, true case, forward slashes, normalised to NFC only for comparison. */
+  /** Below the root, as the file system spells it, with forward slashes. Compare it in NFC. */
   readonly path: string
   readonly size: number
   /** Milliseconds since the epoch, with the fraction the file system gives. */
   readonly modifiedAt: number
 }
 
-/** A file the source knows about and does not offer, with the reason said to a person. */
+/**
+ * A file the source knows about and does not offer, with the reason said to a person. Also a folder
+ * or link that could not be entered. Size and time are 0 where they are not known.
+ */
 export interface SkippedFile extends FileEntry {
   readonly reason: string
 }
@@ -19,6 +22,7 @@ export interface Scan {
 }
 
 export type FileContent =
+  /** `text` is without a byte order mark; `digest` is the sha256 of the file's bytes, in hex. */
   | (FileEntry & { readonly kind: 'text'; readonly text: string; readonly digest: string })
   | (FileEntry & { readonly kind: 'skipped'; readonly reason: string })
   /** The file vanished between the scan and the reading. */
@@ -27,7 +31,10 @@ export type FileContent =
 
 /** What a watcher noticed. A hint, never the truth: the receiver looks again. */
 export interface SourceChange {
-  /** Paths that may have changed, appeared or vanished; undefined means "look at everything". */
+  /**
+   * Files and folders that may have changed, appeared or vanished; a folder stands for everything
+   * below it. Undefined means "look at everything".
+   */
   readonly paths: readonly string[] | undefined
 }
 
@@ -37,13 +44,23 @@ export interface Watching {
 
 export interface Source {
   readonly name: string
+  /** For people: where it is. */
   readonly root: string
-  /** Everything below the root that the rules let through, in path order. */
+  /**
+   * Everything below the root that the rules let through, in path order (by code units).
+   * Throws `unavailable` when the root itself is gone: that is no reason to forget its documents.
+   */
   scan(): Promise<Scan>
-  /** Looks at some paths only (files or folders), for a change that was noticed. */
+  /**
+   * The same for some paths only (files or folders), for a change that was noticed. What was known
+   * at or below one of the paths and is not in the answer is no longer offered.
+   */
   rescan(paths: readonly string[]): Promise<Scan>
   /** Reads files in the order given. Never throws for a single file. */
   read(paths: readonly string[]): Promise<FileContent[]>
-  /** Calls back, soon and in batches, when something below the root may have changed. */
+  /**
+   * Calls back, soon and in batches, when something below the root may have changed. From the moment
+   * the promise resolves nothing is missed for long. Does not keep the process alive.
+   */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
 }

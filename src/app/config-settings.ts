@@ -1,0 +1,124 @@
+/**
+ * What can be set, and how is it said? One row per setting; flags, environment, help text and the
+ * table of `config show` come from here. Kept apart from the schema so that `--help` loads no
+ * validator.
+ */
+
+export interface SettingRow {
+  /** Place in `cairn.yaml`, with dots between levels. */
+  readonly key: string
+  readonly flag: string
+  readonly env: string
+  /** How text from a flag or the environment becomes a value. */
+  readonly kind: 'text' | 'integer' | 'switch' | 'list'
+  /** Stands for the value in help texts. */
+  readonly placeholder?: string
+  readonly summary: string
+  /** Which commands offer the flag: every one that opens the base, or the server alone. */
+  readonly scope: 'base' | 'serve'
+}
+
+export const SETTINGS = [
+  {
+    key: 'state',
+    flag: 'state',
+    env: 'CAIRN_STATE',
+    kind: 'text',
+    placeholder: 'DIR',
+    summary: 'Folder of the derived index (default: .cairn inside the first source)',
+    scope: 'base',
+  },
+  {
+    key: 'maxFileBytes',
+    flag: 'max-file-bytes',
+    env: 'CAIRN_MAX_FILE_BYTES',
+    kind: 'integer',
+    placeholder: 'N',
+    summary: 'Skip files larger than this (default: 10485760)',
+    scope: 'base',
+  },
+  {
+    key: 'logLevel',
+    flag: 'log-level',
+    env: 'CAIRN_LOG_LEVEL',
+    kind: 'text',
+    placeholder: 'LEVEL',
+    summary: 'silent, error, warn, info or debug (default: info)',
+    scope: 'base',
+  },
+  {
+    key: 'surfaces',
+    flag: 'surface',
+    env: 'CAIRN_SURFACES',
+    kind: 'list',
+    placeholder: 'NAME',
+    summary: 'Vocabulary to speak; may be repeated (default: native)',
+    scope: 'serve',
+  },
+  {
+    key: 'watch',
+    flag: 'watch',
+    env: 'CAIRN_WATCH',
+    kind: 'switch',
+    summary: 'Follow changes of the files while serving (default: on)',
+    scope: 'serve',
+  },
+  {
+    key: 'readOnly',
+    flag: 'read-only',
+    env: 'CAIRN_READ_ONLY',
+    kind: 'switch',
+    summary: 'Offer no tool that changes files (default: off)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.host',
+    flag: 'host',
+    env: 'CAIRN_HTTP_HOST',
+    kind: 'text',
+    placeholder: 'ADDRESS',
+    summary: 'Address to listen on with --http (default: 127.0.0.1)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.port',
+    flag: 'port',
+    env: 'CAIRN_HTTP_PORT',
+    kind: 'integer',
+    placeholder: 'PORT',
+    summary: 'Port to listen on, 0 for any free one; the same as --http PORT (default: 7331)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.allowedHosts',
+    flag: 'allow-host',
+    env: 'CAIRN_HTTP_ALLOWED_HOSTS',
+    kind: 'list',
+    placeholder: 'NAME',
+    summary: 'Host name accepted besides the one listened on; may be repeated',
+    scope: 'serve',
+  },
+  {
+    key: 'http.allowedOrigins',
+    flag: 'allow-origin',
+    env: 'CAIRN_HTTP_ALLOWED_ORIGINS',
+    kind: 'list',
+    placeholder: 'URL',
+    summary: 'Browser origin that may call the server; may be repeated',
+    scope: 'serve',
+  },
+  {
+    key: 'http.publicUrl',
+    flag: 'public-url',
+    env: 'CAIRN_HTTP_PUBLIC_URL',
+    kind: 'text',
+    placeholder: 'URL',
+    summary: 'Address under which clients reach the server, used in citations',
+    scope: 'serve',
+  },
+] as const satisfies readonly SettingRow[]
+
+/** Variables that are not settings: what to serve, and where the file is. */
+export const SOURCES_ENV = 'CAIRN_SOURCES'
+export const CONFIG_ENV = 'CAIRN_CONFIG'
+export const CONFIG_FILE = 'cairn.yaml'

@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { KnowledgeError } from '../domain/error.ts'
+import { SETTINGS } from './config-settings.ts'
+import { describeOrigin, loadConfig, readSettings } from './config.ts'
+import type { ConfigInput } from './config.ts'
+
+let home: string
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-config-')))
+  mkdirSync(join(home, 'notes/sub'), { recursive: true })
+  mkdirSync(join(home, 'work/notes'), { recursive: true })
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function input(overrides: Partial<ConfigInput> = {}): ConfigInput {
+  return { folders: [], configFile: undefined, flags: {}, env: {}, cwd: home, home, ...overrides }
+}
+
+function file(path: string, text: string): string {
+  const full = join(home, path)
+  writeFileSync(full, text)
+  return full
+}
+
+async function failure(overrides: Partial<ConfigInput>): Promise<string> {
+  try {
+    await loadConfig(input(overrides))
+  } catch (error) {
+    if (!(error instanceof KnowledgeError)) throw error
+    expect(error.code).toBe('invalid')
+    return `${error.message} ${error.hint}`
+  }
+  throw new Error('expected a failure')
+}
+
+async function stateOf(overrides: Partial<ConfigInput>): Promise<string> {
+  return (await loadConfig(input({ folders: ['notes'], ...overrides }))).config.state
+}
+
+async function portOf(overrides: Partial<ConfigInput>): Promise<number> {
+  return (await loadConfig(input(overrides))).config.http.port
+}
+
+async function names(folders: readonly string[]): Promise<string[]> {
+  const { config } = await loadConfig(input({ folders }))
+  return config.sources.map((source) => source.name)
+}
+
+describe('precedence', () => {
+  const cases: [
+    key: string,
+    flag: string | boolean | string[],
+    env: string,
+    yaml: string,
+    values: unknown[],
+  ][] = [
+    // key, flag, environment, file; then the value from each, and the default
+    ['http.port', '1001', '1002', 'http: { port: 1003 }', [1001, 1002, 1003, 7331]],
+    [
+      'http.host',
+      '::1',
+      '127.0.0.2',
+      'http: { host: localhost }',
+      ['::1', '127.0.0.2', 'localhost', '127.0.0.1'],
+    ],
+    [
+      'http.allowedHosts',
+      ['a'],
+      'b, c',
+      'http: { allowedHosts: [d] }',
+      [['a'], ['b', 'c'], ['d'], []],
+    ],
+    [
+      'http.allowedOrigins',
+      ['https://a'],
+      'https://b',
+      'http: { allowedOrigins: [https://c] }',
+      [['https://a'], ['https://b'], ['https://c'], []],
+    ],
+    [
+      'http.publicUrl',
+      'https://a',
+      'https://b',
+      'http: { publicUrl: https://c }',
+      ['https://a', 'https://b', 'https://c', undefined],
+    ],
+    ['watch', true, 'off', 'watch: false', [true, false, false, true]],
+    ['readOnly', false, 'yes', 'readOnly: true', [false, true, true, false]],
+    ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
+    ['logLevel', 'debug', 'warn', 'logLevel: error', ['debug', 'warn', 'error', 'info']],
+    [
+      'surfaces',
+      ['native'],
+      'native',
+      'surfaces: [native]',
+      [['native'], ['native'], ['native'], ['native']],
+    ],
+  ]
+
+  it.each(cases)('%s', async (key, flag, env, yaml, [fromFlag, fromEnv, fromFile, byDefault]) => {
+    const row = SETTINGS.find((setting) => setting.key === key)!
+    const configFile = file('settings.yaml', yaml)
+    const look = async (overrides: Partial<ConfigInput>) => {
+      const { settings } = await loadConfig(input({ folders: ['notes'], ...overrides }))
+      const { value, origin } = settings.find((setting) => setting.key === key)!
+      return [value, describeOrigin(origin)]
+    }
+    const variables = { [row.env]: env }
+    expect(await look({ flags: { [row.flag]: flag }, env: variables, configFile })).toEqual([
+      fromFlag,
+      `flag --${row.flag}`,
+    ])
+    expect(await look({ env: variables, configFile })).toEqual([fromEnv, `environment ${row.env}`])
+    expect(await look({ configFile })).toEqual([fromFile, configFile])
+    expect(await look({})).toEqual([byDefault, 'default'])
+  })
+
+  it('covers every setting but the state folder, which has tests of its own', () => {
+    expect(cases.map(([key]) => key).toSorted()).toEqual(
+      SETTINGS.map((row) => row.key)
+        .filter((key) => key !== 'state')
+        .toSorted(),
+    )
+  })
+
+  it('resolves the state folder against the place it was written in', async () => {
+    const configFile = file('work/settings.yaml', 'state: index')
+    expect(await stateOf({ flags: { state: 'x' }, env: { CAIRN_STATE: 'y' }, configFile })).toBe(
+      join(home, 'x'),
+    )
+    expect(await stateOf({ env: { CAIRN_STATE: '~/y' }, configFile })).toBe(join(home, 'y'))
+    expect(await stateOf({ configFile })).toBe(join(home, 'work/index'))
+    expect(await stateOf({})).toBe(join(home, 'notes/.cairn'))
+  })
+
+  it('treats an empty variable as not set', async () => {
+    const { config } = await loadConfig(input({ folders: ['notes'], env: { CAIRN_HTTP_PORT: '' } }))
+    expect(config.http.port).toBe(7331)
+  })
+})
+
+describe('sources', () => {
+  it('names folders after themselves, each differently', async () => {
+    mkdirSync(join(home, 'My Notes (old)'))
+    mkdirSync(join(home, 'Überblick'))
+    mkdirSync(join(home, '___'))
+    expect(await names(['notes', 'work/notes', 'My Notes (old)', 'Überblick'])).toEqual([
+      'notes',
+      'notes-2',
+      'my-notes-old',
+      'überblick',
+    ])
+    expect(await names(['___'])).toEqual(['notes'])
+    expect(await names(['notes', 'notes=work/notes'])).toEqual(['notes-2', 'notes'])
+  })
+
+  it('expands a tilde, also behind a name', async () => {
+    const { config } = await loadConfig(input({ folders: ['n=~/notes', '~/work'], cwd: '/' }))
+    expect(config.sources.map(({ name, path }) => [name, path])).toEqual([
+      ['n', join(home, 'notes')],
+      ['work', join(home, 'work')],
+    ])
+  })
+
+  it('takes an equals sign in a path for what it is', async () => {
+    mkdirSync(join(home, 'a=b'))
+    const { config } = await loadConfig(input({ folders: ['./a=b'] }))
+    expect(config.sources[0]).toMatchObject({ name: 'a-b', path: join(home, 'a=b') })
+  })
+
+  it('reads them from the environment', async () => {
+    const { config } = await loadConfig(input({ env: { CAIRN_SOURCES: 'a=notes,work' } }))
+    expect(config.sources.map((source) => source.name)).toEqual(['a', 'work'])
+  })
+
+  it.each([
+    [['nowhere'], 'There is no folder'],
+    [['n='], 'names no folder'],
+    [['x=notes', 'x=work'], 'Two sources are named "x"'],
+    [['x=notes', 'X=work'], 'Two sources are named "X"'],
+    [['reports=notes'], 'reserved'],
+    [['notes', './notes/'], 'given twice'],
+    [['notes', 'notes/sub'], '"sub/**"'],
+    [['notes/sub', 'notes'], 'lies inside'],
+  ])('refuses %j', async (folders, message) => {
+    expect(await failure({ folders })).toContain(message)
+  })
+
+  it('refuses a file, and a folder reached twice through a link', async () => {
+    file('a.md', '')
+    expect(await failure({ folders: ['a.md'] })).toContain('is a file, not a folder')
+    symlinkSync(join(home, 'notes'), join(home, 'alias'))
+    expect(await failure({ folders: ['notes', 'alias'] })).toContain('given twice')
+  })
+
+  it('accepts a folder inside another one that excludes it', async () => {
+    const configFile = file(
+      'c.yaml',
+      'sources:\n  - { path: notes, exclude: [sub/**] }\n  - notes/sub\n',
+    )
+    const { config } = await loadConfig(input({ configFile }))
+    expect(config.sources.map((source) => source.name)).toEqual(['notes', 'sub'])
+  })
+
+  it('says what to do when there is nothing to serve', async () => {
+    expect(await failure({})).toContain('cairn serve ~/notes')
+  })
+
+  it('refuses a state folder that is a source', async () => {
+    expect(await failure({ folders: ['notes'], flags: { state: 'notes' } })).toContain(
+      'is a source',
+    )
+  })
+})
+
+describe('cairn.yaml', () => {
+  it('is found in the current folder, with paths relative to itself', async () => {
+    file('cairn.yaml', 'sources:\n  - notes\n  - name: job\n    path: ./work\n    hidden: true\n')
+    const { config, file: read } = await loadConfig(input())
+    expect(read).toBe(join(home, 'cairn.yaml'))
+    expect(config.sources).toMatchObject([
+      { name: 'notes', path: join(home, 'notes'), hidden: false },
+      { name: 'job', path: join(home, 'work'), hidden: true },
+    ])
+  })
+
+  it('lies with a single folder that is served, before the current folder', async () => {
+    file('cairn.yaml', 'http: { port: 1 }')
+    file('notes/cairn.yaml', 'http: { port: 2 }')
+    expect(await portOf({ folders: ['n=notes'] })).toBe(2)
+    expect(await portOf({ folders: ['work'] })).toBe(1)
+    expect(await portOf({ folders: ['notes', 'work'] })).toBe(1)
+    expect(await portOf({ folders: ['notes'], env: { CAIRN_CONFIG: 'cairn.yaml' } })).toBe(1)
+    expect(
+      await portOf({
+        folders: ['work'],
+        configFile: 'notes/cairn.yaml',
+        env: { CAIRN_CONFIG: 'cairn.yaml' },
+      }),
+    ).toBe(2)
+  })
+
+  it('keeps its rules for a folder that is named on the command line as well', async () => {
+    file('notes/cairn.yaml', 'sources: [{ name: mine, path: ., exclude: [secret/**] }]')
+    const { config } = await loadConfig(input({ folders: ['notes'] }))
+    expect(config.sources).toMatchObject([{ name: 'mine', exclude: ['secret/**'] }])
+  })
+
+  it('does not lend its state folder to other sources', async () => {
+    file('cairn.yaml', 'sources: [notes]\nstate: index\n')
+    const other = await loadConfig(input({ folders: ['work'] }))
+    expect(other.config.state).toBe(join(home, 'work/.cairn'))
+    expect(other.warnings.join()).toContain('"state"')
+    expect((await loadConfig(input({ folders: ['notes'] }))).config.state).toBe(join(home, 'index'))
+  })
+
+  it.each([
+    ['soruces: []', 'Did you mean sources?'],
+    ['http: { prot: 1 }', 'Did you mean port?'],
+    ['sources: [{ path: notes, exlude: [] }]', 'Did you mean exclude?'],
+    ['sources: [{ name: x }]', 'sources.0.path must be text'],
+    ['sources: notes', 'must be a list of folders'],
+    ['sources: [7]', 'must be a path'],
+    ['http: 5', 'http must be a mapping'],
+    ['http: { port: "80" }', 'must be a whole number'],
+    ['watch: maybe', 'must be true or false'],
+    ['logLevel: loud', 'silent, error, warn, info or debug, not "loud"'],
+    ['surfaces: [naitve]', 'must be native'],
+    ['surfaces: []', 'at least one'],
+    ['- a', 'must be a mapping'],
+    ['a: [', 'c.yaml:1 is not valid YAML'],
+    ['http: { publicUrl: "ftp://x" }', 'http or https'],
+  ])('explains %j', async (yaml, message) => {
+    const configFile = file('c.yaml', yaml)
+    const said = await failure({ folders: ['notes'], configFile })
+    expect(said).toContain(message)
+    expect(said).toContain('c.yaml')
+  })
+
+  it('may be empty', async () => {
+    file('cairn.yaml', '# nothing yet\n')
+    expect((await loadConfig(input({ folders: ['notes'] }))).config.sources).toHaveLength(1)
+  })
+
+  it('must exist when it was named', async () => {
+    expect(await failure({ configFile: 'nope.yaml' })).toContain('--config')
+    expect(await failure({ env: { CAIRN_CONFIG: 'nope.yaml' } })).toContain('CAIRN_CONFIG')
+  })
+})
+
+it.each([
+  [
+    { env: { CAIRN_HTTP_PORT: 'abc' } },
+    'http.port must be a whole number from 0 to 65535 (environment CAIRN_HTTP_PORT)',
+  ],
+  [{ flags: { port: 70000 } }, '(flag --port)'],
+  [{ env: { CAIRN_WATCH: 'perhaps' } }, 'watch must be true or false (environment CAIRN_WATCH)'],
+  [{ flags: { 'max-file-bytes': 0 } }, 'at least 1 (flag --max-file-bytes)'],
+])('names the place of a bad value: %j', async (overrides, message) => {
+  expect(await failure({ folders: ['notes'], ...overrides })).toContain(message)
+})
+
+it('warns about a mistyped variable', async () => {
+  const { warnings } = await readSettings(input({ env: { CAIRN_STAET: 'x' } }))
+  expect(warnings).toEqual([
+    'The environment variable CAIRN_STAET means nothing to Cairn. Did you mean CAIRN_STATE?',
+  ])
+})
+
+it('shows settings even when there is nothing to serve', async () => {
+  const { settings } = await readSettings(input())
+  expect(settings.map((setting) => setting.key)).toEqual([
+    'sources',
+    ...SETTINGS.map((row) => row.key),
+  ])
+})

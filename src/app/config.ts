@@ -1,0 +1,470 @@
+/**
+ * Which sources, which state folder, which wires? One schema and one order of precedence: flags,
+ * then the environment, then `cairn.yaml`, then defaults. Every value remembers where it came from.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { invalid, quoted } from '../domain/error.ts'
+import type { KnowledgeError } from '../domain/error.ts'
+import { didYouMean } from './config-nearest.ts'
+import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-settings.ts'
+import type { SettingRow } from './config-settings.ts'
+import { parseSourceArgument, resolvePath, settleSources } from './config-sources.ts'
+import type { SourceConfig, SourceRequest } from './config-sources.ts'
+
+export type { SourceConfig } from './config-sources.ts'
+
+export const SURFACE_NAMES = ['native'] as const
+export type SurfaceName = (typeof SURFACE_NAMES)[number]
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface HttpConfig {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly publicUrl: string | undefined
+}
+
+export interface Config {
+  /** At least one, with distinct names and folders that do not overlap. */
+  readonly sources: readonly SourceConfig[]
+  /** Absolute path of the folder of the derived index. It may not exist yet. */
+  readonly state: string
+  readonly surfaces: readonly SurfaceName[]
+  readonly http: HttpConfig
+  readonly watch: boolean
+  readonly readOnly: boolean
+  readonly maxFileBytes: number
+  readonly logLevel: LogLevel
+}
+
+/** Where a value came from. */
+export type Origin =
+  | { readonly kind: 'flag'; readonly name: string }
+  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'default' }
+
+export interface Setting {
+  readonly key: string
+  readonly value: unknown
+  readonly origin: Origin
+}
+
+export type FlagValue = string | number | boolean | readonly string[]
+
+/** Everything outside the process that a configuration depends on. */
+export interface ConfigInput {
+  /** `path` or `name=path`, from the command line. */
+  readonly folders: readonly string[]
+  /** `--config FILE`. */
+  readonly configFile: string | undefined
+  /** Values of flags by flag name, as the command line gave them. */
+  readonly flags: Readonly<Record<string, FlagValue>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+}
+
+export interface Settings {
+  readonly settings: readonly Setting[]
+  /** The `cairn.yaml` that was read. */
+  readonly file: string | undefined
+  /** Things that deserve a line on stderr and stop nothing. */
+  readonly warnings: readonly string[]
+}
+
+export interface LoadedConfig extends Settings {
+  readonly config: Config
+}
+
+/** The configuration to run with. Throws KnowledgeError `invalid` for everything a person can mend. */
+export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
+  const resolved = await resolveConfig(input)
+  const { sources, state } = resolved
+  if (sources.length === 0 || state === undefined) throw nothingToServe()
+  if (sources.some((source) => source.path === state)) throw stateIsSource(state)
+  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const config: Config = {
+    sources,
+    state,
+    surfaces,
+    http: { ...http, publicUrl: http.publicUrl },
+    watch,
+    readOnly,
+    maxFileBytes,
+    logLevel,
+  }
+  return { ...present(resolved), config }
+}
+
+/** What is set, without asking that there is something to serve: for `config show`. */
+export async function readSettings(input: ConfigInput): Promise<Settings> {
+  return present(await resolveConfig(input))
+}
+
+/** `flag --port`, `CAIRN_HTTP_PORT`, the file's path or `default`. */
+export function describeOrigin(origin: Origin): string {
+  switch (origin.kind) {
+    case 'flag':
+      return origin.name.startsWith('-') ? `flag ${origin.name}` : origin.name
+    case 'environment':
+      return `environment ${origin.name}`
+    case 'file':
+      return origin.path
+    case 'default':
+      return 'default'
+    default:
+      return origin satisfies never
+  }
+}
+
+const text = z.string({ error: 'must be text' }).min(1, { error: 'must not be empty' })
+const texts = z.array(text, { error: 'must be a list of texts' })
+const onOff = z.boolean({ error: 'must be true or false' })
+const choice = <Name extends string>(names: readonly Name[]) =>
+  z.enum(names, {
+    error: ({ input }) =>
+      `must be ${oneOf(names)}${typeof input === 'string' ? `, not ${quoted(input)}` : ''}`,
+  })
+
+const port = 'must be a whole number from 0 to 65535'
+const bytes = 'must be a whole number of bytes, at least 1'
+
+const sourceSchema = z.strictObject(
+  {
+    name: text.optional(),
+    path: text,
+    include: texts.default([]),
+    exclude: texts.default([]),
+    hidden: onOff.default(false),
+  },
+  { error: 'must be a path, or a mapping with "path"' },
+)
+
+/** The one schema: `cairn.yaml` is written in it, flags and environment are folded into it. */
+const schema = z.strictObject({
+  sources: z.array(sourceSchema, { error: 'must be a list of folders' }).default([]),
+  state: text.optional(),
+  surfaces: z
+    .array(choice(SURFACE_NAMES), { error: 'must be a list of surface names' })
+    .min(1, { error: 'must name at least one surface' })
+    .default(['native']),
+  http: z
+    .strictObject(
+      {
+        host: text.default('127.0.0.1'),
+        port: z
+          .int({ error: port })
+          .min(0, { error: port })
+          .max(65535, { error: port })
+          .default(7331),
+        allowedHosts: texts.default([]),
+        allowedOrigins: texts.default([]),
+        publicUrl: z
+          .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+          .optional(),
+      },
+      { error: 'must be a mapping' },
+    )
+    .prefault({}),
+  watch: onOff.default(true),
+  readOnly: onOff.default(false),
+  maxFileBytes: z
+    .int({ error: bytes })
+    .min(1, { error: bytes })
+    .default(10 * 1024 * 1024),
+  logLevel: choice(LOG_LEVELS).default('info'),
+})
+
+type Values = z.infer<typeof schema>
+type Raw = Record<string, unknown>
+
+interface Resolved {
+  readonly values: Values
+  readonly sources: readonly SourceConfig[]
+  readonly state: string | undefined
+  readonly origins: ReadonlyMap<string, Origin>
+  readonly file: string | undefined
+  readonly warnings: readonly string[]
+}
+
+async function resolveConfig(input: ConfigInput): Promise<Resolved> {
+  const given = givenFolders(input)
+  const file = findFile(input, given?.folders ?? [])
+  const warnings = strayVariables(input.env)
+  const origins = new Map<string, Origin>()
+  const raw = file === undefined ? {} : await readFile(file, input.home)
+  for (const key of keysOf(raw)) origins.set(key, { kind: 'file', path: file ?? '' })
+
+  const fileSources = (raw['sources'] ?? []) as readonly SourceRequest[]
+  if (given) {
+    const requests = given.folders.map((folder) => requestOf(folder, input, fileSources))
+    const foreign =
+      fileSources.length > 0 && !requests.every((request) => describedBy(request, fileSources))
+    if (foreign && raw['state'] !== undefined) {
+      // Two bases in one state folder would rebuild each other's index for ever.
+      warnings.push(`"state" of ${file} belongs to the sources named there and is not used.`)
+      delete raw['state']
+      origins.delete('state')
+    }
+    raw['sources'] = requests
+    origins.set('sources', given.origin)
+  }
+  for (const row of SETTINGS) {
+    const flag = input.flags[row.flag]
+    const variable = input.env[row.env]
+    if (flag !== undefined) {
+      put(raw, row.key, rawValue(row, flag, input))
+      origins.set(row.key, { kind: 'flag', name: `--${row.flag}` })
+    } else if (variable) {
+      put(raw, row.key, rawValue(row, variable, input))
+      origins.set(row.key, { kind: 'environment', name: row.env })
+    }
+  }
+
+  const values = validate(raw, (key) => originOf(key, origins))
+  const sources = settleSources(values.sources)
+  const state = values.state ?? (sources.length > 0 ? join(sources[0].path, '.cairn') : undefined)
+  return { values, sources, state, origins, file, warnings }
+}
+
+function givenFolders(
+  input: ConfigInput,
+): { readonly folders: readonly string[]; readonly origin: Origin } | undefined {
+  if (input.folders.length > 0) {
+    return { folders: input.folders, origin: { kind: 'flag', name: 'command line' } }
+  }
+  const listed = splitList(input.env[SOURCES_ENV] ?? '', /[\n,]/)
+  if (listed.length === 0) return undefined
+  return { folders: listed, origin: { kind: 'environment', name: SOURCES_ENV } }
+}
+
+/**
+ * The file meant by name, else the one that lies with what is served: in the folder when a single
+ * one is given (an MCP client starts us in a folder of its own choosing), else in the current one.
+ */
+function findFile(input: ConfigInput, folders: readonly string[]): string | undefined {
+  const named = input.configFile ?? (input.env[CONFIG_ENV] || undefined)
+  if (named !== undefined) {
+    const file = resolvePath(named, input.cwd, input.home)
+    if (!isFile(file)) throw missingConfigFile(file, input.configFile ? '--config' : CONFIG_ENV)
+    return file
+  }
+  const places = [input.cwd]
+  if (folders.length === 1) {
+    const { path } = parseSourceArgument(folders[0])
+    places.unshift(resolvePath(path, input.cwd, input.home))
+  }
+  return places.map((folder) => join(folder, CONFIG_FILE)).find(isFile)
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    // A path through something that is no folder, or one we may not look into.
+    return false
+  }
+}
+
+/** The file's content in the schema's words, with every path made absolute. */
+async function readFile(file: string, home: string): Promise<Raw> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
+  const [error] = document.errors
+  if (error) {
+    const { line } = lines.linePos(error.pos[0])
+    throw invalid(
+      `${file}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
+      'Mend that line.',
+    )
+  }
+  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
+  if (!isMapping(content)) {
+    throw invalid(
+      `${file} must be a mapping of settings.`,
+      'Write "key: value" lines, such as "watch: false".',
+    )
+  }
+  const listed = content['sources']
+  const raw: Raw = Array.isArray(listed)
+    ? {
+        ...content,
+        sources: listed.map((entry) =>
+          typeof entry === 'string' ? parseSourceArgument(entry) : entry,
+        ),
+      }
+    : content
+  const { sources, state } = validate(raw, () => file)
+  const folder = dirname(file)
+  const absolute = (path: string) => resolvePath(path, folder, home)
+  return {
+    ...raw,
+    ...('sources' in raw && {
+      sources: sources.map((source) => ({ ...source, path: absolute(source.path) })),
+    }),
+    ...(state !== undefined && { state: absolute(state) }),
+  }
+}
+
+/** A folder that the file describes too keeps the file's name and rules: an `exclude` stays in force. */
+function requestOf(
+  folder: string,
+  input: ConfigInput,
+  described: readonly SourceRequest[],
+): SourceRequest {
+  const { name, path } = parseSourceArgument(folder)
+  if (path === '')
+    throw invalid(`${quoted(folder)} names no folder.`, 'Write name=path, such as docs=./docs.')
+  const absolute = resolvePath(path, input.cwd, input.home)
+  const known = described.find((source) => source.path === absolute)
+  const rules = known ?? { include: [], exclude: [], hidden: false }
+  return { ...rules, ...(name !== undefined && { name }), path: absolute }
+}
+
+function describedBy(request: SourceRequest, described: readonly SourceRequest[]): boolean {
+  return described.some((source) => source.path === request.path)
+}
+
+/** Text in the shape the schema expects; what does not fit stays text, and the schema says so. */
+function rawValue(row: SettingRow, value: FlagValue, { cwd, home }: ConfigInput): unknown {
+  if (row.key === 'state' && typeof value === 'string') return resolvePath(value, cwd, home)
+  if (typeof value !== 'string') return value
+  switch (row.kind) {
+    case 'text':
+      return value
+    case 'integer':
+      return /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value
+    case 'switch':
+      return SWITCH_WORDS[value.trim().toLowerCase()] ?? value
+    case 'list':
+      return splitList(value, /[\s,]/)
+    default:
+      return row.kind satisfies never
+  }
+}
+
+const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
+  1: true,
+  true: true,
+  yes: true,
+  on: true,
+  0: false,
+  false: false,
+  no: false,
+  off: false,
+}
+
+function splitList(list: string, separator: RegExp): string[] {
+  return list
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function validate(raw: Raw, origin: (key: string) => string): Values {
+  const result = schema.safeParse(raw)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const key = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys') throw unknownKey(issue.keys[0], issue.path, origin(key))
+  throw invalid(
+    `${key || 'The configuration'} ${issue.message} (${origin(key)}).`,
+    'Run "cairn config show" to see what is set where.',
+  )
+}
+
+/** Keys that may stand at a place of the file. Positions in lists (`sources.0`) do not matter. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  if (path[0] === 'sources') return Object.keys(sourceSchema.shape)
+  if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
+  return Object.keys(schema.shape)
+}
+
+/** Leaf keys that are present, such as `http.port`. */
+function keysOf(raw: Raw): string[] {
+  return Object.entries(raw).flatMap(([key, value]) =>
+    isMapping(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+  )
+}
+
+function put(raw: Raw, key: string, value: unknown): void {
+  const [outer, inner] = key.split('.')
+  if (inner === undefined) raw[outer] = value
+  else raw[outer] = { ...(raw[outer] as Raw | undefined), [inner]: value }
+}
+
+function originOf(key: string, origins: ReadonlyMap<string, Origin>): string {
+  const parts = key.split('.')
+  const origin =
+    origins.get(key) ?? origins.get(parts.slice(0, 2).join('.')) ?? origins.get(parts[0])
+  return describeOrigin(origin ?? { kind: 'default' })
+}
+
+function isMapping(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A mistyped variable would be ignored in silence otherwise. */
+function strayVariables(env: ConfigInput['env']): string[] {
+  const known: string[] = [...SETTINGS.map((row) => row.env), SOURCES_ENV, CONFIG_ENV]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CAIRN_') && !known.includes(name))
+    .map((name) =>
+      `The environment variable ${name} means nothing to Cairn. ${didYouMean(name, known)}`.trim(),
+    )
+}
+
+function present({ values, sources, state, origins, file, warnings }: Resolved): Settings {
+  const byDefault: Origin = { kind: 'default' }
+  const settings = [
+    { key: 'sources', value: sources, origin: origins.get('sources') ?? byDefault },
+    ...SETTINGS.map((row) => ({
+      key: row.key,
+      value: row.key === 'state' ? state : pick(values, row.key),
+      origin: origins.get(row.key) ?? byDefault,
+    })),
+  ]
+  return { settings, file, warnings }
+}
+
+function pick(values: Values, key: string): unknown {
+  return key.split('.').reduce<unknown>((value, part) => (value as Raw)[part], values)
+}
+
+function oneOf(names: readonly string[]): string {
+  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+function unknownKey(key: string, path: readonly PropertyKey[], file: string): KnowledgeError {
+  const valid = keysAt(path)
+  const place = path.length > 0 ? ` in "${path.join('.')}"` : ''
+  return invalid(
+    `There is no setting ${quoted(key)}${place} (${file}).`,
+    `${didYouMean(key, valid)}Valid here: ${valid.join(', ')}.`,
+  )
+}
+
+function missingConfigFile(file: string, named: string): KnowledgeError {
+  return invalid(`There is no configuration file ${quoted(file)} (${named}).`, 'Check the path.')
+}
+
+function stateIsSource(state: string): KnowledgeError {
+  return invalid(
+    `The state folder ${quoted(state)} is a source.`,
+    'Choose a folder for the index alone, such as .cairn inside the source.',
+  )
+}
+
+function nothingToServe(): KnowledgeError {
+  return invalid(
+    'No folder was given, and there is no cairn.yaml here.',
+    'Name one, as in "cairn serve ~/notes" or "cairn search kettle --folder ~/notes", or list folders under "sources" in cairn.yaml.',
+  )
+}

@@ -1,0 +1,118 @@
+/** Proves that the index says what the files say, and tells how to mend it where it does not. */
+import type { Source } from '../domain/source.ts'
+import type { Store } from '../store/store.ts'
+import type { Config } from './config.ts'
+
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error'
+  readonly what: string
+  readonly fix?: string
+}
+
+export interface Diagnosis {
+  readonly ok: boolean
+  readonly findings: readonly Finding[]
+}
+
+export interface Patient {
+  readonly config: Config
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+  /** Reads everything again; undefined when only looking was asked for. */
+  readonly repair: (() => Promise<unknown>) | undefined
+}
+
+const EXAMPLES = 3
+const READ_AT_ONCE = 500
+
+export async function examine(patient: Patient): Promise<Diagnosis> {
+  let findings = await look(patient)
+  if (patient.repair && findings.some(({ level }) => level === 'error')) {
+    await patient.repair()
+    findings = [
+      { level: 'ok', what: 'The index was repaired: every file was read again.' },
+      ...(await look(patient)),
+    ]
+  }
+  return { ok: findings.every(({ level }) => level !== 'error'), findings }
+}
+
+async function look({ store, sources }: Patient): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const unsound = await store.check()
+  findings.push(
+    unsound.length === 0
+      ? { level: 'ok', what: 'The index file is sound.' }
+      : {
+          level: 'error',
+          what: `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`,
+          fix: 'Run "cairn doctor --repair", or delete the state folder; it is rebuilt from your files.',
+        },
+  )
+  for (const source of sources.values()) findings.push(...(await compare(store, source)))
+  const { total } = await store.brokenLinks({ offset: 0, limit: 0 })
+  if (total > 0) {
+    findings.push({
+      level: 'warning',
+      what: `${total} links point at documents that do not exist.`,
+      fix: 'cairn insights broken_links',
+    })
+  }
+  return findings
+}
+
+/** Reads every file and compares it with what the index remembers of it. */
+async function compare(store: Store, source: Source): Promise<Finding[]> {
+  const scan = await source.scan()
+  const records = await store.files(source.name)
+  const indexed = new Map(
+    records.filter(({ doc }) => doc !== undefined).map((record) => [record.path, record.doc!]),
+  )
+  const leftOut = new Set(records.filter(({ doc }) => doc === undefined).map(({ path }) => path))
+  const missing: string[] = []
+  const changed: string[] = []
+  for (let at = 0; at < scan.files.length; at += READ_AT_ONCE) {
+    const paths = scan.files.slice(at, at + READ_AT_ONCE).map(({ path }) => path)
+    for (const content of await source.read(paths)) {
+      if (content.kind !== 'text') continue
+      const no = indexed.get(content.path)
+      indexed.delete(content.path)
+      if (no === undefined) {
+        if (!leftOut.has(content.path)) missing.push(content.path)
+        continue
+      }
+      const [document] = await store.documents([no])
+      if (document?.digest !== content.digest) changed.push(content.path)
+    }
+  }
+  const gone = [...indexed.keys()]
+  const findings: Finding[] = [
+    ...difference(source, 'files are not in the index', missing),
+    ...difference(source, 'files differ from what was indexed', changed),
+    ...difference(source, 'indexed documents have no file any more', gone),
+  ]
+  if (findings.length === 0) {
+    const what = `${source.name}: all ${scan.files.length} files are in the index as they are on disk.`
+    findings.push({ level: 'ok', what })
+  }
+  if (scan.skipped.length > 0) {
+    findings.push({
+      level: 'warning',
+      what: `${source.name}: ${scan.skipped.length} files were left out.`,
+      fix: 'cairn insights coverage --state skipped',
+    })
+  }
+  return findings
+}
+
+function difference(source: Source, what: string, paths: readonly string[]): Finding[] {
+  if (paths.length === 0) return []
+  const examples = paths.slice(0, EXAMPLES).join(', ')
+  return [
+    {
+      level: 'error',
+      what: `${source.name}: ${paths.length} ${what} (${examples}${paths.length > EXAMPLES ? ', …' : ''}).`,
+      fix: 'Run "cairn index" to bring the index up to date.',
+    },
+  ]
+}

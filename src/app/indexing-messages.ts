@@ -1,0 +1,26 @@
+/** What the serving thread and the indexing thread say to each other. */
+import type { Progress } from '../indexing/indexer.ts'
+import type { Config } from './config.ts'
+
+export type IndexingConfig = Pick<Config, 'sources' | 'state' | 'maxFileBytes' | 'watch'>
+
+/** From the serving thread. */
+export type Order =
+  | { readonly kind: 'look'; readonly source: string; readonly path: string }
+  | { readonly kind: 'stop' }
+
+/** From the indexing thread. */
+export type Report =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  /** The index has caught up with the files. */
+  | { readonly kind: 'caught_up' }
+  | { readonly kind: 'committed'; readonly generation: number }
+  /** Another process indexes; this one waits to take over. */
+  | { readonly kind: 'following' }
+  | { readonly kind: 'warning'; readonly message: string }
+
+/** What an indexing process is started with; it answers with `progress` and `committed`. */
+export interface Errand {
+  readonly config: IndexingConfig
+  readonly owner: string
+}

@@ -1,0 +1,36 @@
+/** The indexing thread: searches never wait for it. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
+import { keepCurrent } from './keep-current.ts'
+import { runErrand } from './run-errand.ts'
+import { openSources } from './sources.ts'
+import { openStore } from './stores.ts'
+
+const { config, owner } = workerData as { config: IndexingConfig; owner: string }
+const stopping = new AbortController()
+const report = (message: Report): void => parentPort?.postMessage(message)
+
+const { store } = openStore(config.state)
+const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
+const keeping = keepCurrent({
+  store,
+  sources,
+  owner,
+  watch: config.watch,
+  signal: stopping.signal,
+  report,
+  indexElsewhere: (signal, onProgress) =>
+    runErrand({ config, owner }, signal, { onProgress, onReport: report }),
+})
+
+parentPort?.on('message', (order: Order) => {
+  if (order.kind === 'stop') stopping.abort()
+  else keeping.look(order.source, order.path)
+})
+
+try {
+  await keeping.done
+} finally {
+  await store.close()
+  parentPort?.close()
+}

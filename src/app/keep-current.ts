@@ -1,0 +1,228 @@
+/**
+ * Keeps the index current until told to stop: one process of all that serve a base holds the
+ * lease, looks through the files, watches them, and indexes what changed. The others wait, and
+ * take over within seconds when it goes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { KnowledgeError } from '../domain/error.ts'
+import type { Source, Watching } from '../domain/source.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, Progress } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
+import type { Store } from '../store/store.ts'
+import { formatOf } from './formats.ts'
+import type { Report } from './indexing-messages.ts'
+
+export interface KeepCurrentOptions {
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+  readonly owner: string
+  readonly watch: boolean
+  readonly signal: AbortSignal
+  readonly report: (report: Report) => void
+  /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
+  readonly indexElsewhere: (
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<void>
+}
+
+export interface KeepingCurrent {
+  /** Looks at one file again, soon. */
+  look(source: string, path: string): void
+  readonly done: Promise<void>
+}
+
+/** A lease outlives a long batch; a process that died gives it up at once. */
+const LEASE_MS = 15_000
+const RENEW_MS = 3_000
+const FOLLOW_MS = 1_000
+/** More changed files than this are indexed by a process of its own, whose memory is given back. */
+const INDEX_HERE = 1_000
+
+/** Learning waits until the files have been quiet for a moment. */
+const LEARN_AFTER_MS = 2_000
+
+/** Where followers read how far the leader is. */
+export const PROGRESS_KEY = 'progress'
+
+export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {
+  const pending = new Pending()
+  return { look: (source, path) => pending.add(source, [path]), done: run(options, pending) }
+}
+
+async function run(options: KeepCurrentOptions, pending: Pending): Promise<void> {
+  const { store, owner, signal, report } = options
+  let told = false
+  while (!signal.aborted) {
+    if (await store.acquireLease(owner, LEASE_MS)) {
+      told = false
+      await lead(options, pending)
+      if (!options.watch) break
+    } else if (!told) {
+      told = true
+      report({ kind: 'following' })
+    }
+    await pause(FOLLOW_MS, signal)
+  }
+  await store.releaseLease(owner)
+}
+
+/** Until the signal, or until another process has taken over. */
+async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void> {
+  const { store, sources, owner, signal, report } = options
+  const parts: IndexerParts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
+  const renewing = setInterval(() => {
+    store.acquireLease(owner, LEASE_MS).catch(() => {})
+  }, RENEW_MS)
+  const watching: Watching[] = []
+  try {
+    if (options.watch) {
+      // Watching begins before the first look, so that nothing falls between the two.
+      for (const source of sources.values()) watching.push(await watch(source, pending, report))
+    }
+    pending.addEverything()
+    let learned = true
+    while (!signal.aborted) {
+      const work = pending.take()
+      if (work.length === 0) {
+        if (!options.watch) return
+        if (!learned && !(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) {
+          learned = true
+          await learnMeaning({ store, sources }, { signal })
+        }
+        await pending.next(signal)
+        continue
+      }
+      await catchUp(parts, work, options)
+      report({ kind: 'caught_up' })
+      learned = false
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    const lost = error instanceof KnowledgeError && error.code === 'conflict'
+    // Whoever took over has the files in hand; this process follows from now on.
+    if (!lost) report({ kind: 'warning', message: messageOf(error) })
+    pending.addEverything()
+  } finally {
+    clearInterval(renewing)
+    for (const each of watching) each.close()
+  }
+}
+
+async function watch(
+  source: Source,
+  pending: Pending,
+  report: KeepCurrentOptions['report'],
+): Promise<Watching> {
+  try {
+    return await source.watch(({ paths }) => {
+      if (paths && paths.length <= INDEX_HERE) pending.add(source.name, paths)
+      else pending.addEverything()
+    })
+  } catch (error) {
+    const message = `Changes in ${source.root} cannot be watched (${messageOf(error)}); they are picked up at the next start.`
+    report({ kind: 'warning', message })
+    return { close: () => {} }
+  }
+}
+
+async function catchUp(
+  parts: IndexerParts,
+  work: readonly Work[],
+  { store, signal, report, indexElsewhere }: KeepCurrentOptions,
+): Promise<void> {
+  const tell = async (progress: Progress): Promise<void> => {
+    report({ kind: 'progress', progress })
+    await store.putMeta(PROGRESS_KEY, JSON.stringify(progress))
+  }
+  for (const only of work) {
+    const whole = only === 'everything'
+    try {
+      if (whole) {
+        await tell({ phase: 'scan', done: 0, total: 0 })
+        if ((await countChanged(parts)) > INDEX_HERE) await indexElsewhere(signal, tell)
+      }
+      await sync(parts, {
+        ...(!whole && { only }),
+        signal,
+        onProgress: (progress) => {
+          if (whole) tell(progress).catch(() => {})
+        },
+        onCommit: (generation) => report({ kind: 'committed', generation }),
+      })
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      // A source that cannot be reached keeps its documents; it is looked at again later.
+      report({ kind: 'warning', message: messageOf(error) })
+    }
+    if (whole) {
+      await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
+    }
+  }
+}
+
+type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }
+
+/** What waits to be looked at. Paths of one source are gathered; "everything" covers them all. */
+class Pending {
+  #everything = false
+  readonly #paths = new Map<string, Set<string>>()
+  #wake: (() => void) | undefined
+
+  add(source: string, paths: readonly string[]): void {
+    const known = this.#paths.get(source) ?? new Set()
+    for (const path of paths) known.add(path)
+    this.#paths.set(source, known)
+    this.#wake?.()
+  }
+
+  addEverything(): void {
+    this.#everything = true
+    this.#wake?.()
+  }
+
+  take(): Work[] {
+    const work: Work[] = this.#everything
+      ? ['everything']
+      : [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
+    this.#everything = false
+    this.#paths.clear()
+    return work
+  }
+
+  /** Whether there is something to do before the time is over. */
+  async arrivesWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(), ms)
+    await this.next(AbortSignal.any([signal, waiting.signal]))
+    clearTimeout(timer)
+    return this.#everything || this.#paths.size > 0 || signal.aborted
+  }
+
+  /** Resolves when there is something to do, or at the signal. */
+  next(signal: AbortSignal): Promise<void> {
+    if (this.#everything || this.#paths.size > 0 || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#wake = undefined
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#wake = done
+      signal.addEventListener('abort', done)
+    })
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof KnowledgeError && error.code === 'unavailable'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,118 @@
+/** A base for one command: no threads and no watching, the index is brought up to date on request. */
+import { statSync } from 'node:fs'
+import type { Source } from '../domain/source.ts'
+import { sync } from '../indexing/indexer.ts'
+import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import type { Store } from '../store/store.ts'
+import type { Config } from './config.ts'
+import { examine } from './doctor.ts'
+import type { Diagnosis } from './doctor.ts'
+import { formatOf } from './formats.ts'
+import { PROGRESS_KEY } from './keep-current.ts'
+import { openKnowledge } from './open-knowledge.ts'
+import { openSources } from './sources.ts'
+import { leaseOwner } from './start-indexing.ts'
+import { indexFile, openStore } from './stores.ts'
+import { VERSION } from './version.ts'
+
+export interface Base {
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+  ): Promise<{ readonly structured: Record<string, unknown>; readonly isError: boolean }>
+  index(
+    options: Pick<SyncOptions, 'onProgress' | 'force'>,
+  ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
+  status(): Promise<Record<string, unknown>>
+  doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
+  close(): Promise<void>
+}
+
+const LEASE_MS = 60_000
+
+export async function openBase(config: Config): Promise<Base> {
+  const sources = openSources(config)
+  const { store, warning } = openStore(config.state)
+  const owner = leaseOwner()
+  const kb = openKnowledge({ config, store, sources })
+  const surface = openNativeSurface(kb, {
+    version: VERSION,
+    log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
+  })
+  const index: Base['index'] = async (options) => {
+    const started = performance.now()
+    const report = await bringUpToDate(store, sources, owner, options)
+    const { documents } = await store.counts()
+    return {
+      ...report,
+      warnings: warning ? [warning, ...report.warnings] : report.warnings,
+      documents,
+      durationMs: performance.now() - started,
+    }
+  }
+  return {
+    async call(tool, args) {
+      const signal = new AbortController().signal
+      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      return { structured: { ...result.structured }, isError: result.isError ?? false }
+    },
+    index,
+    status: () => status(config, store, sources),
+    doctor: ({ repair }) =>
+      examine({
+        config,
+        store,
+        sources,
+        repair: repair ? () => index({ force: true }) : undefined,
+      }),
+    async close() {
+      await store.releaseLease(owner)
+      await store.close()
+    },
+  }
+}
+
+/** A server that runs on this base keeps the index current by itself; then there is nothing to do. */
+async function bringUpToDate(
+  store: Store,
+  sources: ReadonlyMap<string, Source>,
+  owner: string,
+  options: Pick<SyncOptions, 'onProgress' | 'force'>,
+): Promise<SyncReport> {
+  if (!(await store.acquireLease(owner, LEASE_MS))) {
+    return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
+  }
+  const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
+  const report = await sync(parts, {
+    ...options,
+    // A large base takes longer than a lease lasts.
+    onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
+  })
+  await learnMeaning({ store, sources }, options)
+  await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
+  return report
+}
+
+async function status(
+  config: Config,
+  store: Store,
+  sources: ReadonlyMap<string, Source>,
+): Promise<Record<string, unknown>> {
+  const counts = await store.counts()
+  const progress = await store.getMeta(PROGRESS_KEY)
+  const page = { offset: 0, limit: 0 }
+  return {
+    version: VERSION,
+    sources: [...sources.values()].map(({ name, root }) => ({ name, path: root })),
+    state: config.state,
+    index_bytes: statSync(indexFile(config.state), { throwIfNoEntry: false })?.size ?? 0,
+    ...counts,
+    skipped_files: (await store.listFiles({ state: 'skipped' }, page)).total,
+    failed_files: (await store.listFiles({ state: 'failed' }, page)).total,
+    generation: await store.generation(),
+    indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
+    indexed_by: (await store.leaseHolder()) ?? null,
+  }
+}

@@ -1,0 +1,31 @@
+/** Plugs the parts of a knowledge base together for reading. */
+import type { Source } from '../domain/source.ts'
+import type { Progress } from '../indexing/indexer.ts'
+import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
+import { openIndexView } from '../operations/index-view.ts'
+import type { Knowledge } from '../operations/knowledge.ts'
+import type { Changes, Store } from '../store/store.ts'
+import type { Config } from './config.ts'
+import { formatOf } from './formats.ts'
+
+export interface KnowledgeParts {
+  readonly config: Pick<Config, 'http'>
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+  readonly catchingUp?: () => Progress | undefined
+  readonly noticeChange?: (source: string, path: string) => void
+  readonly subscribe?: (listener: (changes: Changes) => void) => () => void
+}
+
+export function openKnowledge(parts: KnowledgeParts): Knowledge {
+  return {
+    store: parts.store,
+    sources: parts.sources,
+    view: openIndexView(parts.store, openCorpusEmbedder),
+    formatOf,
+    publicUrl: parts.config.http.publicUrl,
+    catchingUp: parts.catchingUp ?? (() => undefined),
+    noticeChange: parts.noticeChange ?? (() => {}),
+    subscribe: parts.subscribe ?? (() => () => {}),
+  }
+}

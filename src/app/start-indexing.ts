@@ -1,0 +1,137 @@
+/** The serving side of indexing: starts the indexing thread and knows how far it is. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Progress } from '../indexing/indexer.ts'
+import type { Changes, Store } from '../store/store.ts'
+import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
+import { PROGRESS_KEY } from './keep-current.ts'
+
+export interface Indexing {
+  catchingUp(): Progress | undefined
+  noticeChange(source: string, path: string): void
+  subscribe(listener: (changes: Changes) => void): () => void
+  close(): Promise<void>
+}
+
+export interface IndexingOptions {
+  readonly config: IndexingConfig
+  /** The serving thread's own view of the store. */
+  readonly store: Store
+  readonly onWarning: (message: string) => void
+}
+
+/** How soon a commit of another process is noticed. */
+const POLL_MS = 500
+const STOP_MS = 5_000
+/** Indexing makes much short-lived garbage; a small space for it halves the peak. */
+const YOUNG_MB = 12
+/** A thread that dies is started again, unless it keeps dying. */
+const RESTARTS = 5
+
+/** Says who holds the lease; a process that is gone can be told from one that is slow. */
+export function leaseOwner(): string {
+  return `${process.pid}@${hostname().replaceAll(':', '-')}:${randomBytes(6).toString('hex')}`
+}
+
+export function startIndexing({ config, store, onWarning }: IndexingOptions): Indexing {
+  const owner = leaseOwner()
+  const listeners = new Set<(changes: Changes) => void>()
+  let progress: Progress | undefined = { phase: 'scan', done: 0, total: 0 }
+  let following = false
+  let closing = false
+  let restarts = 0
+  let seen: number | undefined
+
+  const lookForChanges = async (): Promise<void> => {
+    const generation = await store.generation()
+    if (seen === generation) return
+    const changes = seen === undefined ? undefined : await store.changesSince(seen)
+    seen = changes?.generation ?? generation
+    if (changes) for (const listener of listeners) listener(changes)
+  }
+  const lookAtLeader = async (): Promise<void> => {
+    if (following) progress = parseProgress(await store.getMeta(PROGRESS_KEY))
+    await lookForChanges()
+  }
+  const quietly = (work: Promise<void>): void => {
+    // The store may be closing; the next look tells.
+    work.catch(() => {})
+  }
+
+  const onReport = (message: Report): void => {
+    switch (message.kind) {
+      case 'progress':
+        following = false
+        progress = message.progress
+        return
+      case 'caught_up':
+        progress = undefined
+        return
+      case 'committed':
+        return quietly(lookForChanges())
+      case 'following':
+        following = true
+        return quietly(lookAtLeader())
+      case 'warning':
+        return onWarning(message.message)
+      default:
+        return message satisfies never
+    }
+  }
+
+  let worker = start()
+  function start(): Worker {
+    // Run from source under a test, from the build otherwise.
+    const file = import.meta.url.endsWith('.ts') ? './indexing-worker.ts' : './indexing-worker.js'
+    const started = new Worker(new URL(file, import.meta.url), {
+      workerData: { config, owner },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      // stdout belongs to the protocol.
+      stdout: true,
+    })
+    started.stdout.resume()
+    started.on('message', onReport)
+    started.on('error', (error) => {
+      onWarning(`Indexing stopped: ${error.message}`)
+      if (closing || ++restarts > RESTARTS) return
+      worker = start()
+    })
+    started.unref()
+    return started
+  }
+
+  quietly(lookForChanges())
+  const polling = setInterval(() => quietly(lookAtLeader()), POLL_MS)
+  polling.unref()
+
+  return {
+    catchingUp: () => progress,
+    noticeChange: (source, path) =>
+      worker.postMessage({ kind: 'look', source, path } satisfies Order),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      closing = true
+      clearInterval(polling)
+      listeners.clear()
+      // A thread that has ended has no number any more.
+      if (worker.threadId === -1) return
+      const ended = new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+      })
+      worker.ref()
+      worker.postMessage({ kind: 'stop' } satisfies Order)
+      const timer = setTimeout(() => void worker.terminate(), STOP_MS)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+function parseProgress(text: string | undefined): Progress | undefined {
+  const progress = text === undefined ? undefined : (JSON.parse(text) as Progress)
+  return progress?.phase === 'done' ? undefined : progress
+}

@@ -1,0 +1,68 @@
+/** What the commands need from the application. `plug-in.ts` says who provides it. */
+import type { Config } from '../app/config.ts'
+
+export interface IndexProgress {
+  readonly done: number
+  readonly total: number
+  /** A word or two for a person: `reading`, `words`, `links`. */
+  readonly phase: string
+}
+
+export interface IndexReport {
+  readonly indexed: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly skipped: number
+  readonly failed: number
+  /** Documents in the base afterwards. */
+  readonly documents: number
+  readonly durationMs: number
+  readonly warnings: readonly {
+    readonly message: string
+    readonly ref?: string
+    readonly line?: number
+  }[]
+}
+
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error'
+  readonly what: string
+  /** The command or act that mends it. */
+  readonly fix?: string
+}
+
+export interface CliBase {
+  /** Calls a native tool: search, fetch, list, neighbors, path or insights. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+  ): Promise<{ readonly structured: Record<string, unknown>; readonly isError: boolean }>
+  /** Brings the index up to date with the files; `force` reads every file again. */
+  index(options: {
+    onProgress(progress: IndexProgress): void
+    force?: boolean
+  }): Promise<IndexReport>
+  status(): Promise<Record<string, unknown>>
+  doctor(options: {
+    repair: boolean
+  }): Promise<{ readonly ok: boolean; readonly findings: readonly Finding[] }>
+  close(): Promise<void>
+}
+
+export interface RunningServer {
+  /** Address of the MCP endpoint, when there is one. */
+  readonly url?: string
+  /** Settles when the server has stopped, whoever stopped it. */
+  readonly done: Promise<void>
+  close(): Promise<void>
+}
+
+export type TransportKind = 'stdio' | 'http'
+
+export interface App {
+  openBase(config: Config): Promise<CliBase>
+  startServer(
+    config: Config,
+    options: { transport: TransportKind; conformanceFixtures?: boolean },
+  ): Promise<RunningServer>
+}

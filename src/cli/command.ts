@@ -1,0 +1,112 @@
+/** A command is a row: what it is called, what it takes and what it does. Help and parsing read it. */
+import type { ConfigInput, FlagValue, LoadedConfig } from '../app/config.ts'
+import { SETTINGS } from '../app/config-settings.ts'
+import type { SettingRow } from '../app/config-settings.ts'
+import type { App, CliBase } from './base.ts'
+import type { Terminal } from './terminal.ts'
+
+/** 0 for success, 1 for failure, 2 for a usage mistake. */
+export type ExitCode = 0 | 1 | 2
+
+export interface OptionRow {
+  /** `switch` may be negated with `--no-…`; `port` may stand without a value. */
+  readonly kind: 'flag' | 'switch' | 'text' | 'integer' | 'list' | 'port'
+  readonly summary: string
+  readonly placeholder?: string
+  readonly short?: string
+  readonly choices?: readonly string[]
+  /** Smallest integer that makes sense. */
+  readonly min?: number
+  /** The tool argument it fills, for commands that call a tool. */
+  readonly argument?: string
+  /** Works, and is not for users: help leaves it out. */
+  readonly hidden?: boolean
+}
+
+export type OptionTable = Readonly<Record<string, OptionRow>>
+
+export interface PositionalRow {
+  readonly name: string
+  readonly summary: string
+  readonly required: boolean
+  /** Takes everything that is left. Only the last one may. */
+  readonly many?: boolean
+}
+
+export interface Command {
+  /** One word, or two: `config show`. */
+  readonly name: string
+  /** A sentence. */
+  readonly summary: string
+  /** A command line that works as it stands. */
+  readonly example: string
+  readonly positionals: readonly PositionalRow[]
+  readonly options: OptionTable
+  /** Whether the positionals are folders to serve. */
+  readonly takesFolders?: boolean
+  run(context: CommandContext): Promise<ExitCode>
+}
+
+export interface Arguments {
+  readonly positionals: readonly string[]
+  readonly options: Readonly<Record<string, FlagValue>>
+}
+
+export interface CommandContext {
+  readonly command: Command
+  readonly args: Arguments
+  readonly terminal: Terminal
+  readonly app: App
+  readonly json: boolean
+  readonly configInput: ConfigInput
+  loadConfig(): Promise<LoadedConfig>
+  /** Opens the base, runs, and closes it whatever happens. */
+  withBase(work: (base: CliBase) => Promise<ExitCode>): Promise<ExitCode>
+  /** Calls back once when the process is asked to stop or nobody reads the output any more. */
+  onStop(listener: () => void): void
+}
+
+/** Every command understands these. */
+export const COMMON_OPTIONS = {
+  json: { kind: 'flag', summary: 'Print JSON' },
+  help: { kind: 'flag', short: 'h', summary: 'Show this help' },
+} as const satisfies OptionTable
+
+/** Commands that look at a base need to know which one. */
+export const BASE_OPTIONS: OptionTable = {
+  folder: {
+    kind: 'list',
+    short: 'f',
+    placeholder: '[NAME=]PATH',
+    summary: 'A folder of documents; may be repeated',
+  },
+  config: {
+    kind: 'text',
+    placeholder: 'FILE',
+    summary: 'Configuration file (default: cairn.yaml)',
+  },
+  ...settingOptions('base'),
+}
+
+export const SERVE_OPTIONS: OptionTable = settingOptions('serve')
+
+/** Reading commands first bring the index up to date, which takes a moment on a large base. */
+export const REFRESH_OPTION: OptionTable = {
+  refresh: { kind: 'switch', summary: 'Look for changed files first (default: on)' },
+}
+
+export const FOLDERS: PositionalRow = {
+  name: 'FOLDER',
+  summary: 'A folder of documents, as path or name=path',
+  required: false,
+  many: true,
+}
+
+function settingOptions(scope: SettingRow['scope']): OptionTable {
+  const rows: readonly SettingRow[] = SETTINGS
+  return Object.fromEntries(
+    rows
+      .filter((row) => row.scope === scope)
+      .map(({ flag, kind, placeholder, summary }) => [flag, { kind, placeholder, summary }]),
+  )
+}

@@ -1,0 +1,29 @@
+/** How does a person start and inspect it? The table of commands, in the order help shows them. */
+import type { Command } from './command.ts'
+import { buildIndex } from './commands/build-index.ts'
+import { doctor } from './commands/doctor.ts'
+import { evaluateSearch } from './commands/evaluate.ts'
+import { fetchDocuments } from './commands/fetch.ts'
+import { insights } from './commands/insights.ts'
+import { list } from './commands/list.ts'
+import { neighbors } from './commands/neighbors.ts'
+import { path } from './commands/path.ts'
+import { search } from './commands/search.ts'
+import { serve } from './commands/serve.ts'
+import { showConfig } from './commands/show-config.ts'
+import { status } from './commands/status.ts'
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  buildIndex,
+  search,
+  fetchDocuments,
+  list,
+  neighbors,
+  path,
+  insights,
+  status,
+  doctor,
+  evaluateSearch,
+  showConfig,
+]

@@ -1,0 +1,36 @@
+import type { Finding } from '../base.ts'
+import { BASE_OPTIONS, FOLDERS } from '../command.ts'
+import type { Command } from '../command.ts'
+import { cleanLine, toJson } from '../terminal.ts'
+import type { Style } from '../terminal.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check the base and say what is wrong and how to mend it.',
+  example: 'cairn doctor examples/handbook',
+  positionals: [FOLDERS],
+  takesFolders: true,
+  options: {
+    repair: { kind: 'flag', summary: 'Mend what can be mended; never touches your documents' },
+    ...BASE_OPTIONS,
+  },
+  run: (context) =>
+    context.withBase(async (base) => {
+      const { terminal } = context
+      const report = await base.doctor({ repair: context.args.options['repair'] === true })
+      if (context.json) terminal.out(toJson(report))
+      else
+        for (const finding of report.findings) terminal.out(findingLines(finding, terminal.style))
+      return report.ok ? 0 : 1
+    }),
+}
+
+function findingLines({ level, what, fix }: Finding, style: Style): string {
+  const mark = {
+    ok: style.green('ok     '),
+    warning: style.yellow('warning'),
+    error: style.red('error  '),
+  }[level]
+  const advice = fix === undefined ? '' : `        fix: ${cleanLine(fix)}\n`
+  return `${mark} ${cleanLine(what)}\n${advice}`
+}

@@ -1,0 +1,93 @@
+import { invalid, quoted } from '../../domain/error.ts'
+import { clean, cleanLine } from '../terminal.ts'
+import { answersOf, textOf, toolCommand } from '../tool-command.ts'
+import type { Answer, ToolCaller } from '../tool-command.ts'
+import { seeMore } from './see-more.ts'
+
+/** The largest piece the tool gives at once. */
+const PIECE_TOKENS = 20_000
+
+export const fetchDocuments = toolCommand({
+  tool: 'fetch',
+  summary: 'Print documents, or a section or some lines of one.',
+  example: 'cairn fetch handbook/runbooks/roll-back-a-release.md --folder examples/handbook',
+  positionals: [
+    { name: 'ID', summary: 'Id, path, title or alias of a document', required: true, many: true },
+  ],
+  options: {
+    section: {
+      kind: 'text',
+      placeholder: 'HEADING',
+      argument: 'section',
+      summary: 'Only the part under this heading',
+    },
+    lines: { kind: 'text', placeholder: 'A-B', argument: 'lines', summary: 'Only these lines' },
+    include: {
+      kind: 'list',
+      placeholder: 'PART',
+      choices: ['links', 'backlinks'],
+      argument: 'include',
+      summary: 'Add to the JSON answer; may be repeated',
+    },
+    'max-tokens': {
+      kind: 'integer',
+      min: 50,
+      placeholder: 'N',
+      argument: 'max_tokens',
+      summary: 'Cut the text after about so many tokens (default: print all of it)',
+    },
+  },
+  arguments(ids) {
+    const empty = ids.find((id) => id.trim() === '')
+    if (empty !== undefined) {
+      throw invalid(`${quoted(empty)} is no id.`, 'List documents with "cairn list".')
+    }
+    return ids.length === 1 ? { id: ids[0] } : { ids }
+  },
+  async complete(answer, call, { args }) {
+    if (args.options['max-tokens'] !== undefined) return answer
+    if (!Array.isArray(answer['items'])) return whole(answer, call)
+    const items = []
+    for (const item of answersOf(answer['items'])) items.push(await whole(item, call))
+    return { ...answer, items }
+  },
+  print(answer, context) {
+    const { terminal } = context
+    const several = Array.isArray(answer['items'])
+    for (const item of several ? answersOf(answer['items']) : [answer]) {
+      const name = cleanLine(textOf(item['id']))
+      if (several) terminal.out(`${terminal.style.bold(`==> ${name} <==`)}\n`)
+      terminal.out(documentText(item, terminal.outIsTerminal))
+      if (textOf(item['next']) !== '') terminal.err(`${name} is longer; the text was cut here.\n`)
+    }
+    for (const { id, reason } of answersOf(answer['missing'])) {
+      terminal.err(`Not printed: ${cleanLine(`${textOf(id)}: ${textOf(reason)}`)}\n`)
+    }
+    seeMore(answer, context)
+  },
+})
+
+/** Follows `next` to the end: a budget protects a model's context, and a pipe has none. */
+async function whole(item: Answer, call: ToolCaller): Promise<Answer> {
+  let text = textOf(item['text'])
+  let next = nextLines(item)
+  while (next !== undefined) {
+    const piece = await call({ id: item['id'], lines: next, max_tokens: PIECE_TOKENS })
+    text += textOf(piece['text'])
+    next = nextLines(piece)
+  }
+  const { next: _, ...rest } = item
+  return { ...rest, text }
+}
+
+/** The reply names the call that reads on, such as `fetch(id="…", lines="201-900")`. */
+function nextLines(item: Answer): string | undefined {
+  return /lines="(\d+-\d*)"/.exec(textOf(item['next']))?.[1]
+}
+
+/** A file or pipe gets the text as it is; a screen gets what is safe to show. */
+function documentText(item: Answer, onScreen: boolean): string {
+  const text = textOf(item['text'])
+  const shown = onScreen ? clean(text) : text
+  return shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`
+}

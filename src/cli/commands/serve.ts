@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { invalid, quoted } from '../../domain/error.ts'
+import type { HttpConfig, LoadedConfig } from '../../app/config.ts'
+import { clientSetup, setupText } from '../client-setup.ts'
+import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve folders to MCP clients, over standard input and output or over HTTP.',
+  example: 'cairn serve examples/handbook --http',
+  positionals: [FOLDERS],
+  takesFolders: true,
+  options: {
+    http: { kind: 'port', summary: 'Serve over HTTP instead of standard input and output' },
+    'conformance-fixtures': {
+      kind: 'flag',
+      summary: 'Serve what the official conformance suite expects',
+      hidden: true,
+    },
+    ...SERVE_OPTIONS,
+    ...BASE_OPTIONS,
+  },
+  async run(context) {
+    const { terminal, args, json, app, onStop } = context
+    const transport = args.options['http'] === undefined ? 'stdio' : 'http'
+    if (transport === 'stdio' && json) {
+      throw invalid(
+        'serve prints JSON only with --http.',
+        'Without --http, standard output carries the protocol.',
+      )
+    }
+    const idle = ['port', 'host'].find((name) => args.options[name] !== undefined)
+    if (transport === 'stdio' && idle !== undefined) {
+      throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
+    }
+    const conformanceFixtures = args.options['conformance-fixtures'] === true
+    const { config } = await (conformanceFixtures ? fixturesConfig(context) : context.loadConfig())
+    if (transport === 'http') refuseOpenDoor(config.http)
+    const server = await app.startServer(config, { transport, conformanceFixtures })
+    onStop(() => void server.close())
+    if (server.url !== undefined) {
+      terminal.err(setupText(server.url))
+      // One line, so that a script can read it and go on while the server runs.
+      if (json)
+        terminal.out(`${JSON.stringify({ url: server.url, clients: clientSetup(server.url) })}\n`)
+    }
+    await server.done
+    return 0
+  },
+}
+
+/** Fixtures are served beside an empty folder of their own, never beside somebody's notes. */
+async function fixturesConfig({ args, configInput }: CommandContext): Promise<LoadedConfig> {
+  if (args.positionals.length > 0 || args.options['folder'] !== undefined) {
+    throw invalid('Conformance fixtures are never served with real folders.', 'Name no folder.')
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
+  writeFileSync(join(folder, 'empty.md'), '# Empty\n')
+  const { loadConfig } = await import('../../app/config.ts')
+  return loadConfig({
+    ...configInput,
+    folders: [folder],
+    configFile: undefined,
+    env: {},
+    cwd: folder,
+  })
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Anyone who reaches the port can read everything, so listening to a network must be meant. */
+function refuseOpenDoor({ host, allowedHosts }: HttpConfig): void {
+  if (LOOPBACK.test(host) || allowedHosts.length > 0) return
+  throw invalid(
+    `Listening on ${quoted(host)} would let others on the network read everything.`,
+    'Say under which name it may be reached with --allow-host NAME, or leave --host out to stay on this machine.',
+  )
+}

@@ -1,0 +1,59 @@
+/** Entry of the `cairn` program: the process around `run`. */
+import { Console } from 'node:console'
+import { homedir } from 'node:os'
+import { app } from './plug-in.ts'
+import { run } from './run.ts'
+import { openTerminal } from './terminal.ts'
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export async function main(): Promise<void> {
+  // A stray console.log, ours or a library's, must never reach stdout: it may carry a protocol.
+  globalThis.console = new Console(process.stderr, process.stderr)
+  const stopping = stopListeners()
+  const code = await run(process.argv.slice(2), {
+    app,
+    terminal: openTerminal(process.stdout, process.stderr, process.env),
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    onStop: stopping.add,
+  })
+  await flushed(process.stdout)
+  process.exit(code)
+}
+
+/**
+ * Ctrl-C, SIGTERM and a reader that went away (`cairn search x | head -1`) all mean "stop". A
+ * command that has something to close listens; every other one ends there and then.
+ */
+function stopListeners(): { add(listener: () => void): void } {
+  let listener: (() => void) | undefined
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (listener) listener()
+    else process.exit(0)
+  })
+  process.stderr.on('error', () => {
+    // Nobody reads the notes; the work goes on.
+  })
+  return {
+    add(stop) {
+      listener = stop
+      for (const signal of STOP_SIGNALS) {
+        process.once(signal, () => {
+          stop()
+          // A second Ctrl-C does not wait.
+          process.once(signal, () => process.exit(1))
+        })
+      }
+    },
+  }
+}
+
+/** `process.exit` drops what a pipe has not taken yet. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}

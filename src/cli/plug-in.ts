@@ -1,0 +1,11 @@
+/**
+ * The one place where the command line meets the application. Everything is loaded on first use, so
+ * that `--help` and usage errors answer at once.
+ */
+import type { App } from './base.ts'
+
+export const app: App = {
+  openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
+  startServer: async (config, options) =>
+    (await import('../app/start-server.ts')).startServer(config, options),
+}

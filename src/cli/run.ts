@@ -1,0 +1,189 @@
+/** From the words of a command line to an exit code. Knows no process: tests run it as it is. */
+import { readFileSync } from 'node:fs'
+import { didYouMean } from '../app/config-nearest.ts'
+import type { ConfigInput } from '../app/config.ts'
+import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
+import type { App } from './base.ts'
+import { COMMON_OPTIONS } from './command.ts'
+import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { commandHelp, groupHelp, overview } from './help.ts'
+import { parseArguments, seeHelp } from './parse-arguments.ts'
+import { toJson } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Surroundings {
+  readonly app: App
+  readonly terminal: Terminal
+  readonly env: ConfigInput['env']
+  readonly cwd: string
+  readonly home: string
+  onStop(listener: () => void): void
+}
+
+export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const json = words.slice(0, terminatorOf(words)).includes('--json')
+  try {
+    return await dispatch(words, surroundings, json)
+  } catch (error) {
+    return report(error, surroundings, json)
+  }
+}
+
+async function dispatch(
+  words: readonly string[],
+  surroundings: Surroundings,
+  json: boolean,
+): Promise<ExitCode> {
+  const { terminal } = surroundings
+  if (words.length === 0) {
+    terminal.err(overview(COMMANDS))
+    return 2
+  }
+  if (words[0].startsWith('-')) return answerGlobalOption(words[0], terminal)
+  const found = findCommand(words)
+  if (!found) return explainUnknown(words, terminal)
+  const { command, rest } = found
+  if (asksForHelp(rest)) {
+    terminal.out(commandHelp(command, COMMON_OPTIONS))
+    return 0
+  }
+  const args = parseArguments(rest, {
+    ...command,
+    options: { ...command.options, ...COMMON_OPTIONS },
+  })
+  return command.run(contextOf(command, args, surroundings, json))
+}
+
+function answerGlobalOption(option: string, terminal: Terminal): ExitCode {
+  if (option === '--help' || option === '-h') terminal.out(overview(COMMANDS))
+  else if (option === '--version' || option === '-v') terminal.out(`${packageVersion()}\n`)
+  else {
+    throw invalid(
+      `cairn has no option ${quoted(option)} before a command.`,
+      didYouMean(option, ['--help', '--version']) + seeHelp(''),
+    )
+  }
+  return 0
+}
+
+/** `cairn config show`: the longest name that the words begin with. */
+function findCommand(
+  words: readonly string[],
+): { command: Command; rest: readonly string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    const command = COMMANDS.find((candidate) => candidate.name === name)
+    if (command) return { command, rest: words.slice(length) }
+  }
+  return undefined
+}
+
+function explainUnknown(words: readonly string[], terminal: Terminal): ExitCode {
+  const [first] = words
+  if (first === 'help') {
+    const named = findCommand(words.slice(1))
+    terminal.out(named ? commandHelp(named.command, COMMON_OPTIONS) : overview(COMMANDS))
+    return 0
+  }
+  const group = COMMANDS.filter((command) => command.name.startsWith(`${first} `))
+  if (group.length > 0) {
+    const asked = asksForHelp(words.slice(1))
+    if (asked) terminal.out(groupHelp(first, group))
+    else terminal.err(groupHelp(first, group))
+    return asked ? 0 : 2
+  }
+  const names = COMMANDS.flatMap((command) => [command.name, command.name.split(' ')[0]])
+  throw invalid(`There is no command ${quoted(first)}.`, didYouMean(first, names) + seeHelp(''))
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const before = words.slice(0, terminatorOf(words))
+  return before.includes('--help') || before.includes('-h')
+}
+
+/** Words behind `--` are never options. */
+function terminatorOf(words: readonly string[]): number {
+  const index = words.indexOf('--')
+  return index < 0 ? words.length : index
+}
+
+function contextOf(
+  command: Command,
+  args: Arguments,
+  { app, terminal, env, cwd, home, onStop }: Surroundings,
+  json: boolean,
+): CommandContext {
+  const configInput = configInputOf(command, args, { env, cwd, home })
+  const loadConfig: CommandContext['loadConfig'] = async () => {
+    const loaded = await (await import('../app/config.ts')).loadConfig(configInput)
+    for (const warning of loaded.warnings) {
+      terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
+    }
+    return loaded
+  }
+  return {
+    command,
+    args,
+    terminal,
+    app,
+    json,
+    configInput,
+    loadConfig,
+    onStop,
+    async withBase(work) {
+      const { config } = await loadConfig()
+      const base = await app.openBase(config)
+      try {
+        return await work(base)
+      } finally {
+        await base.close()
+      }
+    },
+  }
+}
+
+function configInputOf(
+  command: Command,
+  { positionals, options }: Arguments,
+  surroundings: Pick<ConfigInput, 'env' | 'cwd' | 'home'>,
+): ConfigInput {
+  const { folder, config, http, ...flags } = options
+  return {
+    ...surroundings,
+    folders: [
+      ...(Array.isArray(folder) ? folder : []),
+      ...(command.takesFolders ? positionals : []),
+    ],
+    configFile: typeof config === 'string' ? config : undefined,
+    flags: typeof http === 'number' ? { ...flags, port: http } : flags,
+  }
+}
+
+function report(error: unknown, { terminal, env }: Surroundings, json: boolean): ExitCode {
+  if (error instanceof KnowledgeError) {
+    const { code, message, hint } = error
+    if (json) terminal.err(toJson({ error: { code, message, hint } }))
+    else
+      terminal.err(
+        `${terminal.errStyle.red('error:')} ${message}\n${hint === '' ? '' : `${hint}\n`}`,
+      )
+    return code === 'invalid' ? 2 : 1
+  }
+  const said = error instanceof Error ? error.message : String(error)
+  // "Permission denied" or "no space left" is nobody's bug and says enough.
+  const message = isSystemError(error) ? said : `Something went wrong inside Cairn: ${said}`
+  if (json) terminal.err(toJson({ error: { code: 'internal', message, hint: '' } }))
+  else terminal.err(`${terminal.errStyle.red('error:')} ${message}\n`)
+  if (env['CAIRN_LOG_LEVEL'] === 'debug' && error instanceof Error) terminal.err(`${error.stack}\n`)
+  return 1
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
+function packageVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,79 @@
+/** Turns a parsed file into the record the store keeps. */
+import type { DocNo } from '../domain/document.ts'
+import type { FileContent } from '../domain/source.ts'
+import type { Parsed, Properties } from '../domain/text.ts'
+import { titleFromPath } from '../parsing/names.ts'
+import type { NewDocument, NewLink } from '../store/store.ts'
+import { documentNames, isAttachment, linkKey } from './link-names.ts'
+
+export type TextFile = Extract<FileContent, { kind: 'text' }>
+
+/** A link's text is kept for people to recognise it, not as a copy of the note. */
+const LABEL_LIMIT = 200
+
+export function describeDocument(
+  no: DocNo,
+  source: string,
+  file: TextFile,
+  format: string,
+  { document, warnings }: Parsed,
+): NewDocument {
+  const title = document.title ?? titleFromPath(file.path)
+  const { aliases, properties } = document
+  const ref = `${source}/${file.path}`
+  return {
+    no,
+    source,
+    path: file.path,
+    digest: file.digest,
+    size: file.size,
+    modifiedAt: file.modifiedAt,
+    createdAt: dateOf(properties, ['created', 'date', 'created_at', 'publishDate']),
+    updatedAt:
+      dateOf(properties, ['updated', 'modified', 'lastmod', 'updated_at', 'last_updated']) ??
+      file.modifiedAt,
+    title,
+    type: typeOf(properties) ?? format,
+    aliases,
+    tags: document.tags,
+    inlineTags: document.inlineTags,
+    description: document.description,
+    properties,
+    chunks: document.chunks,
+    links: document.links.flatMap(keptLink),
+    names: documentNames({ path: file.path, title, aliases, properties }),
+    warnings: warnings.map((warning) => ({ ...warning, ref })),
+  }
+}
+
+function keptLink(link: Parsed['document']['links'][number]): NewLink[] {
+  if (link.kind === 'url') return []
+  const key = linkKey(link)
+  if (key === undefined) return []
+  return [
+    {
+      kind: link.kind,
+      target: link.target,
+      fragment: link.fragment,
+      label: link.label?.slice(0, LABEL_LIMIT),
+      line: link.line,
+      key,
+      attachment: isAttachment(link),
+    },
+  ]
+}
+
+function typeOf(properties: Properties): string | undefined {
+  const type = properties['type']
+  return typeof type === 'string' && type !== '' ? type : undefined
+}
+
+function dateOf(properties: Properties, keys: readonly string[]): number | undefined {
+  for (const key of keys) {
+    const value = properties[key]
+    if (typeof value !== 'string' || !/^\d{4}-\d{2}(-\d{2})?/.test(value)) continue
+    const time = Date.parse(value)
+    if (Number.isFinite(time)) return time
+  }
+  return undefined
+}

@@ -1,0 +1,373 @@
+/**
+ * How does a changed document become findable? Look at the files, read what changed, parse it,
+ * invert it, and commit it in one transaction per batch. Every batch leaves a sound index, so the
+ * work can stop or be killed anywhere and goes on where it was.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { DocNo, FileRecord } from '../domain/document.ts'
+import type { FileEntry, Scan, Source } from '../domain/source.ts'
+import type { Parser } from '../domain/text.ts'
+import type { Warning } from '../domain/warning.ts'
+import type { IndexableDocument } from '../search/contract.ts'
+import { SegmentBuilder } from '../search/segment/segment-builder.ts'
+import type { Lease, NewDocument, Store } from '../store/store.ts'
+import { describeDocument } from './describe-document.ts'
+import type { TextFile } from './describe-document.ts'
+import { mergeStoredSegments } from './merge-stored-segments.ts'
+import { resolveLink } from './resolve-link.ts'
+
+export interface Format {
+  readonly name: string
+  readonly parse: Parser
+}
+
+export interface IndexerParts {
+  readonly store: Store
+  readonly sources: readonly Source[]
+  /** The format of a file by its path. */
+  readonly formatOf: (path: string) => Format
+  readonly lease: Lease
+}
+
+export interface Progress {
+  /** Words are complete once `index` is over; `learn` and `embed` add meaning. */
+  readonly phase: 'scan' | 'index' | 'learn' | 'embed' | 'done'
+  readonly done: number
+  readonly total: number
+}
+
+export interface SyncReport {
+  readonly indexed: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly skipped: number
+  readonly failed: number
+  readonly warnings: readonly Warning[]
+}
+
+export interface SyncOptions {
+  /** Only these paths of one source, as a watcher reported them. */
+  readonly only?: { readonly source: string; readonly paths: readonly string[] }
+  /** Reads every file again, whatever its size and time say. */
+  readonly force?: boolean
+  readonly onProgress?: (progress: Progress) => void
+  readonly onCommit?: (generation: number, changes: ChangedDocuments) => void
+  readonly signal?: AbortSignal
+}
+
+export interface ChangedDocuments {
+  /** `<source>/<path>` of what was added or changed. */
+  readonly put: readonly string[]
+  readonly removed: readonly string[]
+  /** Whether the set of documents itself changed. */
+  readonly listChanged: boolean
+}
+
+/** Batches are large enough to make good segments and small enough to be searchable soon. */
+const BATCH_BYTES = 16 * 1024 * 1024
+const BATCH_FILES = 4_000
+
+/** A file written this shortly before it was read may change again without a new time. */
+const RACY_MS = 50
+
+const WARNINGS_KEPT = 200
+
+export async function sync(parts: IndexerParts, options: SyncOptions = {}): Promise<SyncReport> {
+  const tally = { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 }
+  const warnings: Warning[] = []
+  const plans: Plan[] = []
+  options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
+  for (const source of parts.sources) {
+    if (options.only && options.only.source !== source.name) continue
+    plans.push(await planSource(parts.store, source, options))
+  }
+  if (!options.only) await forgetSources(parts, options)
+  const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
+  let done = 0
+  options.onProgress?.({ phase: 'index', done, total })
+  for (const plan of plans) {
+    tally.unchanged += plan.unchanged
+    tally.skipped += plan.scan.skipped.length
+    for (const batch of batchesOf(plan)) {
+      options.signal?.throwIfAborted()
+      const outcome = await indexBatch(parts, plan, batch, options)
+      tally.indexed += outcome.indexed
+      tally.unchanged += outcome.unchanged
+      tally.removed += outcome.removed
+      tally.skipped += outcome.skipped
+      tally.failed += outcome.failed
+      warnings.push(...outcome.warnings.slice(0, WARNINGS_KEPT - warnings.length))
+      done += batch.read.length
+      options.onProgress?.({ phase: 'index', done, total })
+      // Lets messages in, and keeps a single-threaded host responsive.
+      await setImmediate()
+    }
+  }
+  await mergeStoredSegments(parts.store, parts.lease, options.signal)
+  options.onProgress?.({ phase: 'done', done, total })
+  return { ...tally, warnings }
+}
+
+/** How many files differ from the index by size or time: how large a job it would be. */
+export async function countChanged(parts: IndexerParts): Promise<number> {
+  let count = 0
+  for (const source of parts.sources) {
+    count += (await planSource(parts.store, source, {})).changed.length
+  }
+  return count
+}
+
+interface Plan {
+  readonly source: Source
+  readonly scan: Scan
+  readonly known: ReadonlyMap<string, FileRecord>
+  readonly changed: readonly FileEntry[]
+  readonly removed: readonly FileRecord[]
+  readonly unchanged: number
+}
+
+async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
+  const only = options.only?.paths
+  const scan = only ? await source.rescan(only) : await source.scan()
+  const records = await store.files(source.name, only)
+  const known = new Map(records.map((record) => [record.path, record]))
+  const present = new Set([...scan.files, ...scan.skipped].map(({ path }) => path))
+  const looksChanged = (file: FileEntry): boolean => {
+    const record = known.get(file.path)
+    // A path that was pointed at is read in any case: its time may not tell.
+    return options.force === true || only !== undefined || !record || isStale(record, file)
+  }
+  const changed = scan.files.filter(looksChanged)
+  return {
+    source,
+    scan,
+    known,
+    changed,
+    removed: records.filter(({ path }) => !present.has(path)),
+    unchanged: scan.files.length - changed.length,
+  }
+}
+
+function isStale(record: FileRecord, file: FileEntry): boolean {
+  return (
+    record.size !== file.size ||
+    record.modifiedAt !== file.modifiedAt ||
+    record.modifiedAt > record.checkedAt - RACY_MS
+  )
+}
+
+interface PlannedBatch {
+  readonly read: readonly FileEntry[]
+  /** Removals and skipped files go with the first batch. */
+  readonly first: boolean
+}
+
+function batchesOf(plan: Plan): PlannedBatch[] {
+  const batches: FileEntry[][] = [[]]
+  let bytes = 0
+  for (const file of plan.changed) {
+    let batch = batches.at(-1)!
+    if (bytes + file.size > BATCH_BYTES || batch.length >= BATCH_FILES) {
+      if (batch.length > 0) {
+        batch = []
+        batches.push(batch)
+      }
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += file.size
+  }
+  return batches.map((read, index) => ({ read, first: index === 0 }))
+}
+
+interface Outcome {
+  readonly indexed: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly skipped: number
+  readonly failed: number
+  readonly warnings: readonly Warning[]
+}
+
+async function indexBatch(
+  parts: IndexerParts,
+  plan: Plan,
+  batch: PlannedBatch,
+  options: SyncOptions,
+): Promise<Outcome> {
+  const { source, known } = plan
+  const checkedAt = Date.now()
+  const contents = await source.read(batch.read.map(({ path }) => path))
+  const files: FileRecord[] = []
+  const remove: DocNo[] = []
+  const forget: { source: string; path: string }[] = []
+  const touch: { no: DocNo; size: number; modifiedAt: number }[] = []
+  const texts: TextFile[] = []
+  const removedPaths: string[] = []
+
+  /** A document that is no longer one leaves the index; a mere record is replaced or forgotten. */
+  const drop = (record: FileRecord | undefined): void => {
+    if (record?.doc !== undefined) {
+      remove.push(record.doc)
+      removedPaths.push(record.path)
+    }
+  }
+  const leaveOut = (file: FileEntry, state: 'skipped' | 'failed', reason: string): void => {
+    const record = known.get(file.path)
+    if (record && record.doc === undefined && sameRecord(record, file, state, reason)) return
+    drop(record)
+    const { path, size, modifiedAt } = file
+    files.push({
+      source: source.name,
+      path,
+      state,
+      reason,
+      size,
+      modifiedAt,
+      checkedAt,
+      doc: undefined,
+    })
+  }
+
+  if (batch.first) {
+    for (const record of plan.removed) {
+      drop(record)
+      if (record.doc === undefined) forget.push({ source: source.name, path: record.path })
+    }
+    for (const file of plan.scan.skipped) leaveOut(file, 'skipped', file.reason)
+  }
+  const digests = await knownDigests(parts.store, contents, known, options)
+  for (const content of contents) {
+    const record = known.get(content.path)
+    if (content.kind === 'gone') {
+      drop(record)
+      if (record && record.doc === undefined)
+        forget.push({ source: source.name, path: content.path })
+    } else if (content.kind === 'failed') {
+      leaveOut({ path: content.path, size: 0, modifiedAt: 0 }, 'failed', content.reason)
+    } else if (content.kind === 'skipped') {
+      leaveOut(content, 'skipped', content.reason)
+    } else if (record?.doc !== undefined && digests.get(record.doc) === content.digest) {
+      touch.push({ no: record.doc, size: content.size, modifiedAt: content.modifiedAt })
+    } else {
+      texts.push(content)
+    }
+  }
+
+  const { put, segment, failures } = await parseAll(parts, plan, texts)
+  for (const { file, reason } of failures) leaveOut(file, 'failed', reason)
+  const outcome: Outcome = {
+    indexed: put.length,
+    unchanged: touch.length,
+    removed: removedPaths.length,
+    skipped: files.filter(({ state }) => state === 'skipped').length,
+    failed: files.filter(({ state }) => state === 'failed').length,
+    warnings: put.flatMap(({ warnings }) => warnings),
+  }
+  if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
+  const generation = await parts.store.commit(
+    { lease: parts.lease, put, remove, touch, files, forget, segment },
+    resolveLink,
+  )
+  const added = put.some(({ path }) => known.get(path)?.doc === undefined)
+  options.onCommit?.(generation, {
+    put: put.map(({ path }) => `${source.name}/${path}`),
+    removed: removedPaths.map((path) => `${source.name}/${path}`),
+    listChanged: added || removedPaths.length > 0,
+  })
+  return outcome
+}
+
+function sameRecord(
+  record: FileRecord,
+  file: FileEntry,
+  state: FileRecord['state'],
+  reason: string,
+): boolean {
+  return (
+    record.state === state &&
+    record.reason === reason &&
+    record.size === file.size &&
+    record.modifiedAt === file.modifiedAt
+  )
+}
+
+/** Digests of documents that are in the index already, to tell a touched file from a changed one. */
+async function knownDigests(
+  store: Store,
+  contents: readonly { readonly kind: string; readonly path: string }[],
+  known: ReadonlyMap<string, FileRecord>,
+  options: SyncOptions,
+): Promise<ReadonlyMap<DocNo, string>> {
+  if (options.force) return new Map()
+  const nos = contents
+    .filter(({ kind }) => kind === 'text')
+    .map(({ path }) => known.get(path)?.doc)
+    .filter((no) => no !== undefined)
+  const records = await store.documents(nos)
+  return new Map(
+    records.filter((record) => record !== undefined).map(({ no, digest }) => [no, digest]),
+  )
+}
+
+async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFile[]) {
+  const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
+  let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
+  const put: NewDocument[] = []
+  const failures: { file: TextFile; reason: string }[] = []
+  const builder = new SegmentBuilder()
+  for (const file of texts) {
+    const no = plan.known.get(file.path)?.doc ?? next++
+    const format = parts.formatOf(file.path)
+    try {
+      const parsed = format.parse(file.text, file.path)
+      const document = describeDocument(no, plan.source.name, file, format.name, parsed)
+      builder.add(indexable(document, file.text, parsed.document))
+      put.push(document)
+    } catch (error) {
+      // A parser never throws; if one does, one file is lost to search and nothing else.
+      const reason = error instanceof Error ? error.message : String(error)
+      failures.push({ file, reason: `could not be read as ${format.name}: ${reason}` })
+    }
+  }
+  const segment =
+    put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
+  return { put, segment, failures }
+}
+
+function indexable(
+  document: NewDocument,
+  text: string,
+  parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },
+): IndexableDocument {
+  return {
+    doc: document.no,
+    title: document.title,
+    aliases: document.aliases,
+    tags: [...document.tags, ...document.inlineTags],
+    path: document.path,
+    text,
+    bodyStart: parsed.bodyStart,
+    headings: parsed.headings,
+    chunks: document.chunks,
+  }
+}
+
+/** Sources that are no longer configured leave the index. */
+async function forgetSources(parts: IndexerParts, options: SyncOptions): Promise<void> {
+  const configured = new Set(parts.sources.map(({ name }) => name))
+  for (const name of await parts.store.sources()) {
+    if (configured.has(name)) continue
+    const records = await parts.store.files(name)
+    const generation = await parts.store.commit(
+      {
+        lease: parts.lease,
+        remove: records.map(({ doc }) => doc).filter((doc) => doc !== undefined),
+        forget: records.filter(({ doc }) => doc === undefined),
+      },
+      resolveLink,
+    )
+    const removed = records.map(({ path }) => `${name}/${path}`)
+    options.onCommit?.(generation, { put: [], removed, listChanged: true })
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What may a document be called in a link? Every document has a few keys and every link has one;
+ * a link can only mean a document that shares its key. So when a document appears, vanishes or is
+ * renamed, exactly the links with one of its keys have to be looked at again.
+ */
+import { slugOf } from '../parsing/names.ts'
+import type { Link, Properties } from '../domain/text.ts'
+
+/** Extensions a link may leave off. */
+const NOTE_EXTENSION = /\.(?:md|markdown|mdx)$/i
+
+/** A dot, one to four letters or digits, at least one of them a letter: `doc.txt`, not `v.2024`. */
+const ANY_EXTENSION = /\.(?=[a-z0-9]{0,3}[a-z])[a-z0-9]{1,4}$/i
+
+/** Files that stand for their folder. */
+const FOLDER_NOTE = /^(?:index|_index|readme)$/i
+
+export function documentNames(document: {
+  readonly path: string
+  readonly title: string
+  readonly aliases: readonly string[]
+  readonly properties: Properties
+}): string[] {
+  const file = lastSegment(document.path)
+  const base = file.replace(NOTE_EXTENSION, '')
+  const names = [base]
+  if (base === file) names.push(file.replace(ANY_EXTENSION, ''))
+  if (FOLDER_NOTE.test(base)) names.push(lastSegment(document.path.slice(0, -file.length - 1)))
+  names.push(document.title, ...document.aliases)
+  for (const key of ['slug', 'permalink', 'url']) {
+    const value = document.properties[key]
+    if (typeof value === 'string') names.push(lastSegment(value.replace(/\/+$/, '')))
+  }
+  return [...new Set(names.map(nameKey).filter((key) => key !== ''))]
+}
+
+/** The key of a link's target, or undefined when it points into its own document. */
+export function linkKey(link: Pick<Link, 'kind' | 'target'>): string | undefined {
+  const name = pathPart(link).replaceAll('\\', '/').replace(/\/+$/, '')
+  if (name === '') return link.target.startsWith('/') ? 'index' : undefined
+  // `../` and `.` say which folder, and only the folder's own note can be meant.
+  const last = lastSegment(name)
+  if (last === '.' || last === '..') return 'index'
+  return nameKey(last.replace(NOTE_EXTENSION, ''))
+}
+
+/** Pictures, PDFs and other files that are no documents. */
+export function isAttachment(link: Pick<Link, 'kind' | 'target'>): boolean {
+  if (link.kind === 'image') return true
+  const file = lastSegment(pathPart(link))
+  return ANY_EXTENSION.test(file) && !NOTE_EXTENSION.test(file)
+}
+
+/** A Markdown target is a URL path: a query belongs to the server, not to the file. */
+export function pathPart(link: Pick<Link, 'kind' | 'target'>): string {
+  const wiki = link.kind === 'wiki' || link.kind === 'embed'
+  return (wiki ? link.target : link.target.replace(/\?.*$/s, '')).trim()
+}
+
+/** Normalises like roux: lower case, forward slashes, `.md` unless there is an extension. */
+export function normalizeTarget(target: string): string {
+  const path = target.trim().toLowerCase().replaceAll('\\', '/')
+  return ANY_EXTENSION.test(path) ? path : `${path}.md`
+}
+
+/** Longer names are cut: a key only has to bring candidates together. */
+const KEY_LIMIT = 200
+
+export function nameKey(name: string): string {
+  const key = slugOf(name) || name.trim().toLowerCase()
+  return key.slice(0, KEY_LIMIT)
+}
+
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,136 @@
+/**
+ * Which document does a link mean? Wiki links follow the order of the roux contract: exact path,
+ * file name, title, variants of the name. Markdown links are paths, as a site would follow them.
+ */
+import type { DocNo } from '../domain/document.ts'
+import type { NamedDocument, ResolveLink } from '../store/store.ts'
+import { lastSegment, nameKey, normalizeTarget, pathPart } from './link-names.ts'
+
+export const resolveLink: ResolveLink = (link, from, candidates) => {
+  if (candidates.length === 0) return undefined
+  const find = link.kind === 'wiki' || link.kind === 'embed' ? wikiTarget : markdownTarget
+  const target = pathPart(link)
+  const near = candidates.filter((each) => each.source === from.source)
+  const found = find(target, from.path, near)
+  if (found !== undefined || near.length === candidates.length) return found
+  const far = candidates.filter((each) => each.source !== from.source)
+  return crossSource(target, far) ?? find(target, '', far)
+}
+
+/** `handbook/guides/setup.md` names a document of the source `handbook` from anywhere. */
+function crossSource(target: string, candidates: readonly NamedDocument[]): DocNo | undefined {
+  const wanted = normalizeTarget(target.replace(/^\/+/, ''))
+  return first(candidates, (each) => `${fold(each.source)}/${each.foldedPath}` === wanted)
+}
+
+function wikiTarget(
+  target: string,
+  from: string,
+  candidates: readonly NamedDocument[],
+): DocNo | undefined {
+  const relative = /^\.\.?\//.test(target)
+  const path = relative ? joinPath(folderOf(from), target) : target.replace(/^\/+/, '')
+  if (path === undefined) return undefined
+  const wanted = normalizeTarget(path)
+  const exact = first(candidates, (each) => each.foldedPath === wanted)
+  if (exact !== undefined) return exact
+  const plain = fold(path).replace(/\/+$/, '')
+  // A path that is no document is taken literally; it never matches the end of a longer path.
+  if (relative || path.includes('/')) return folderNote(plain, candidates)
+  const rules: ((each: NamedDocument) => boolean)[] = [
+    (each) => lastSegment(each.foldedPath) === wanted,
+    (each) => fold(each.title) === plain,
+    (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll(' ', '-')),
+    (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll('-', ' ')),
+    (each) => each.aliases.some((alias) => fold(alias) === plain),
+    (each) => nameKey(each.title) === nameKey(plain),
+    () => true,
+  ]
+  for (const rule of rules) {
+    const found = first(candidates, rule)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function markdownTarget(
+  target: string,
+  from: string,
+  candidates: readonly NamedDocument[],
+): DocNo | undefined {
+  const fromRoot = target.startsWith('/')
+  const base = fromRoot ? '' : folderOf(from)
+  const path = joinPath(base, target.replace(/^\/+/, ''))
+  const direct = path === undefined ? undefined : fileAt(path, candidates)
+  if (direct !== undefined) return direct
+  if (fromRoot) return pageAt(fold(target).replaceAll(/^\/+|\/+$/g, ''), candidates)
+  // Vaults whose editor writes paths from the root without the leading slash.
+  const rooted = joinPath('', target)
+  return rooted === undefined ? undefined : fileAt(rooted, candidates)
+}
+
+function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | undefined {
+  const exact = candidates.find((each) => each.path === path)
+  if (exact) return exact.no
+  const plain = fold(path).replace(/\/+$/, '')
+  const asFile = first(candidates, (each) => {
+    const file = each.foldedPath
+    return file === plain || file.replace(/\.(?:md|markdown|mdx)$/, '') === plain
+  })
+  return asFile ?? folderNote(plain, candidates)
+}
+
+/** `guides` stands for `guides/index.md`, `guides/_index.md` or `guides/README.md`. */
+function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo | undefined {
+  const prefix = folder === '' ? '' : `${folder}/`
+  for (const name of ['index', '_index', 'readme']) {
+    const found = first(candidates, (each) => {
+      const file = each.foldedPath
+      return file.startsWith(`${prefix}${name}.`) && /\.(?:md|markdown|mdx)$/.test(file)
+    })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * Sites put their pages below a prefix (`/en-US/docs/Web/CSS`) that no folder knows; the page's
+ * own front matter does (`slug: Web/CSS`). The longest such name that ends the link is meant.
+ */
+function pageAt(url: string, candidates: readonly NamedDocument[]): DocNo | undefined {
+  let best: { no: DocNo; length: number } | undefined
+  for (const each of candidates) {
+    const page = each.pageName
+    if (page === undefined || !url.endsWith(page)) continue
+    if (url.length > page.length && url[url.length - page.length - 1] !== '/') continue
+    if (!best || page.length > best.length) best = { no: each.no, length: page.length }
+  }
+  return best?.no
+}
+
+/** Candidates come in path order, so the first match is the alphabetically first document. */
+function first(
+  candidates: readonly NamedDocument[],
+  rule: (each: NamedDocument) => boolean,
+): DocNo | undefined {
+  return candidates.find(rule)?.no
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** Joins and normalises; undefined when the path leaves the source. */
+function joinPath(folder: string, target: string): string | undefined {
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.join('/')
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,50 @@
+/** The shortest way from one document to another over links. */
+import { shortestPath } from '../graph/shortest-path.ts'
+import { labelNodes } from './get-neighbors.ts'
+import type { LinkedDocument } from './fetch-document.ts'
+import type { Knowledge } from './knowledge.ts'
+import { resolveDocument } from './resolve-document.ts'
+
+export interface PathOptions {
+  /** Follow links only in the direction they are written. */
+  readonly directed?: boolean
+  readonly maxHops?: number
+}
+
+export interface PathStep extends LinkedDocument {
+  /** How the step before links here: `out` forwards, `in` backwards. Undefined on the first. */
+  readonly via: 'out' | 'in' | undefined
+}
+
+const DEFAULT_HOPS = 10
+
+/** Undefined when there is no way within `maxHops`. */
+export async function findPath(
+  kb: Knowledge,
+  from: string,
+  to: string,
+  options: PathOptions = {},
+): Promise<readonly PathStep[] | undefined> {
+  const { directed = false, maxHops = DEFAULT_HOPS } = options
+  const [start, end] = [await resolveDocument(kb, from), await resolveDocument(kb, to)]
+  const { graph, docs, nodeOf } = await kb.view.links()
+  const [first, last] = [nodeOf(start.no), nodeOf(end.no)]
+  if (first === undefined || last === undefined) return undefined
+  const path = shortestPath(graph, first, last, { directed, maxHops })
+  if (!path) return undefined
+  const labels = await labelNodes(kb, docs, path)
+  return path.map((node, index) => {
+    const before = path[index - 1]
+    const via = before === undefined ? undefined : hasLink(graph, before, node) ? 'out' : 'in'
+    return { ...labels.get(node)!, via }
+  })
+}
+
+function hasLink(
+  graph: { readonly out: { readonly start: Uint32Array; readonly node: Uint32Array } },
+  from: number,
+  to: number,
+): boolean {
+  const { start, node } = graph.out
+  return node.subarray(start[from], start[from + 1]).includes(to)
+}

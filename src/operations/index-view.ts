@@ -1,0 +1,202 @@
+/**
+ * The committed index as this process sees it: the lexical index and the link graph, opened when
+ * first asked for and brought up to date when another batch was committed, by whichever process.
+ */
+import type { DocNo } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
+import { buildGraph } from '../graph/graph.ts'
+import type { Graph } from '../graph/graph.ts'
+import { docSet } from '../search/doc-set.ts'
+import { openLexicalIndex } from '../search/lexical-index.ts'
+import type { LexicalIndex } from '../search/lexical-index.ts'
+import type { Embedder } from '../models/embedder.ts'
+import { parseRows } from '../search/vectors/encoded-rows.ts'
+import { openVectorIndex } from '../search/vectors/vector-index.ts'
+import type { VectorIndex } from '../search/vectors/vector-index.ts'
+import type { Store } from '../store/store.ts'
+
+export interface LinkGraph {
+  readonly graph: Graph
+  /** Node numbers follow the order of paths, so "smallest node" means "alphabetically first". */
+  readonly docs: Uint32Array
+  nodeOf(doc: DocNo): number | undefined
+}
+
+/** Vectors of every passage, and who turns a question into one. */
+export interface Meaning {
+  readonly embedder: Embedder
+  readonly vectors: VectorIndex
+}
+
+export interface IndexView {
+  /** The generation the last answer came from. */
+  readonly generation: number
+  lexical(): Promise<LexicalIndex>
+  links(): Promise<LinkGraph>
+  /** Undefined while there are no vectors. */
+  meaning(): Promise<Meaning | undefined>
+  /** Position of a document in path order, for ties. Stale numbers sort last. */
+  pathRank(): Promise<(doc: DocNo) => number>
+  /** Runs a query again from a fresh view when a merge took a segment away under it. */
+  retrying<Result>(query: () => Promise<Result>): Promise<Result>
+}
+
+const RETRIES = 3
+
+/** Finds the embedder that made the serving vectors; undefined when it is not to be had. */
+export type OpenEmbedder = (store: Store) => Promise<Embedder | undefined>
+
+export function openIndexView(store: Store, openEmbedder: OpenEmbedder): IndexView {
+  return new StoreView(store, openEmbedder)
+}
+
+class StoreView implements IndexView {
+  readonly #store: Store
+  readonly #lexical = openLexicalIndex()
+  #lexicalGeneration = -1
+  #refreshing: Promise<void> | undefined
+  #meaning: { stamp: number; value: Meaning | undefined } | undefined
+  #learning: Promise<Meaning | undefined> | undefined
+  #links: { generation: number; value: Promise<LinkGraph> } | undefined
+  #ranks: { generation: number; value: Promise<(doc: DocNo) => number> } | undefined
+
+  readonly #openEmbedder: OpenEmbedder
+
+  constructor(store: Store, openEmbedder: OpenEmbedder) {
+    this.#store = store
+    this.#openEmbedder = openEmbedder
+  }
+
+  get generation(): number {
+    return this.#lexicalGeneration
+  }
+
+  async lexical(): Promise<LexicalIndex> {
+    const generation = await this.#store.generation()
+    if (generation !== this.#lexicalGeneration) {
+      // Concurrent queries share one refresh.
+      this.#refreshing ??= this.#refresh().finally(() => {
+        this.#refreshing = undefined
+      })
+      await this.#refreshing
+    }
+    return this.#lexical
+  }
+
+  async links(): Promise<LinkGraph> {
+    const generation = await this.#store.generation()
+    if (this.#links?.generation !== generation) {
+      this.#links = { generation, value: loadLinks(this.#store) }
+    }
+    return this.#links.value
+  }
+
+  async meaning(): Promise<Meaning | undefined> {
+    const stamp = await this.#store.vectorStamp()
+    const generation = await this.#store.generation()
+    const now = stamp + generation
+    if (this.#meaning?.stamp === now) return this.#meaning.value
+    this.#learning ??= this.#refreshMeaning(now).finally(() => {
+      this.#learning = undefined
+    })
+    return this.#learning
+  }
+
+  async pathRank(): Promise<(doc: DocNo) => number> {
+    const generation = await this.#store.generation()
+    if (this.#ranks?.generation !== generation) {
+      const value = this.#store.pathOrder().then((order) => {
+        const ranks = inverse(order)
+        return (doc: DocNo) => ranks[doc] ?? order.length
+      })
+      this.#ranks = { generation, value }
+    }
+    return this.#ranks.value
+  }
+
+  async retrying<Result>(query: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await query()
+      } catch (error) {
+        const stale = error instanceof KnowledgeError && error.code === 'conflict'
+        if (!stale || attempt === RETRIES) throw error
+        this.#lexicalGeneration = -1
+      }
+    }
+  }
+
+  #vectorStamp = 0
+
+  async #refreshMeaning(now: number): Promise<Meaning | undefined> {
+    const serving = await this.#store.servingEmbedder()
+    const known = this.#meaning?.value
+    const fresh = known?.embedder.id !== serving
+    const embedder = fresh ? await this.#openEmbedder(this.#store) : known?.embedder
+    if (!embedder) {
+      this.#meaning = { stamp: now, value: undefined }
+      return undefined
+    }
+    const vectors =
+      fresh || !known ? openVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
+    const { stamp, rows } = await this.#store.vectorsSince(
+      embedder.id,
+      fresh ? 0 : this.#vectorStamp,
+    )
+    for (const { doc, data } of rows) {
+      const encoded = parseRows(data)
+      if (encoded) vectors.setRows(doc, encoded)
+    }
+    const living = await this.#store.vectorDocs(embedder.id)
+    if (living.length !== vectors.documents) {
+      const kept = docSet(living)
+      for (const doc of vectors.docs()) if (!kept.has(doc)) vectors.remove(doc)
+    }
+    this.#vectorStamp = stamp
+    this.#meaning = { stamp: now, value: { embedder, vectors } }
+    return this.#meaning.value
+  }
+
+  async #refresh(): Promise<void> {
+    const generation = await this.#store.generation()
+    const segments = await this.#store.segments()
+    await this.#lexical.setSegments(
+      segments.map(({ id, deleted }) => ({
+        id: String(id),
+        deleted: docSet(deleted),
+        reader: {
+          resident: (name) => this.#store.segmentStream(id, name),
+          paged: (name, ranges) => this.#store.segmentRanges(id, name, ranges),
+        },
+      })),
+    )
+    this.#lexicalGeneration = generation
+  }
+}
+
+async function loadLinks(store: Store): Promise<LinkGraph> {
+  const [docs, edges] = await Promise.all([store.pathOrder(), store.edges()])
+  const nodes = inverse(docs)
+  // A batch may land between the two reads; a link to a document not in the order is left out.
+  const known = (doc: DocNo): boolean => doc < nodes.length && docs[nodes[doc]!] === doc
+  const kept: number[] = []
+  for (let edge = 0; edge < edges.from.length; edge++) {
+    if (known(edges.from[edge]!) && known(edges.to[edge]!)) kept.push(edge)
+  }
+  const graph = buildGraph({
+    nodeCount: docs.length,
+    from: Uint32Array.from(kept, (edge) => nodes[edges.from[edge]!]!),
+    to: Uint32Array.from(kept, (edge) => nodes[edges.to[edge]!]!),
+  })
+  return { graph, docs, nodeOf: (doc) => (known(doc) ? nodes[doc] : undefined) }
+}
+
+/** Where each document number stands in a list of them. */
+function inverse(order: Uint32Array): Uint32Array {
+  const size = order.reduce((largest, doc) => Math.max(largest, doc + 1), 0)
+  const places = new Uint32Array(size)
+  order.forEach((doc, place) => {
+    places[doc] = place
+  })
+  return places
+}

@@ -1,0 +1,20 @@
+/** The knowledge base as operations see it: the parts, already opened and plugged together. */
+import type { Source } from '../domain/source.ts'
+import type { Format, Progress } from '../indexing/indexer.ts'
+import type { Changes, Store } from '../store/store.ts'
+import type { IndexView } from './index-view.ts'
+
+export interface Knowledge {
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+  readonly view: IndexView
+  readonly formatOf: (path: string) => Format
+  /** Base of the links that people can open, such as `https://wiki.example/`. */
+  readonly publicUrl: string | undefined
+  /** How far the index is behind the files, or undefined when it has caught up. */
+  readonly catchingUp: () => Progress | undefined
+  /** Asks whoever indexes to look at a file again, because it was seen to have changed. */
+  readonly noticeChange: (source: string, path: string) => void
+  /** Tells about every committed change, whichever process made it. Returns how to stop. */
+  readonly subscribe: (listener: (changes: Changes) => void) => () => void
+}

@@ -1,0 +1,141 @@
+/** Which documents answer this question, and which passage of each? */
+import type { DocumentRecord } from '../domain/document.ts'
+import { documentId } from '../domain/document.ts'
+import { invalid } from '../domain/error.ts'
+import type { Chunk } from '../domain/text.ts'
+import { snippet } from '../search/snippet.ts'
+import type { MatchedWord } from '../search/lexical-index.ts'
+import { makeCursor, parseCursor } from './cursor.ts'
+import { documentUrl } from './document-url.ts'
+import type { Knowledge } from './knowledge.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { RankedDocument } from './rank-documents.ts'
+import { findLive, parseLive } from './read-document.ts'
+import type { LiveDocument } from './read-document.ts'
+import { selectDocuments } from './select-documents.ts'
+import type { Selection } from './select-documents.ts'
+
+export interface SearchOptions extends Selection {
+  readonly limit?: number
+  readonly cursor?: string
+  /** Characters of a snippet, about. */
+  readonly snippetLength?: number
+}
+
+export interface SearchHit {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+  readonly document: DocumentRecord
+  readonly score: number
+  readonly snippet: string
+  readonly headingPath: readonly string[]
+  /** First and last line of the passage; undefined when only title, tags or path matched. */
+  readonly lines: readonly [number, number] | undefined
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[]
+  /** False: nothing in the base is about this. */
+  readonly relevant: boolean
+  readonly nextCursor: string | undefined
+  /** Remarks on how the question was understood. */
+  readonly notes: readonly string[]
+}
+
+/** Pages end here: nobody reads on, and every page costs what all before it cost. */
+const DEEPEST = 500
+const DEFAULT_LIMIT = 10
+const DEFAULT_SNIPPET = 240
+
+export async function searchDocuments(
+  kb: Knowledge,
+  query: string,
+  options: SearchOptions = {},
+): Promise<SearchAnswer> {
+  if (query.trim() === '') {
+    throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
+  }
+  const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...selection } = options
+  const question = ['search', query, selection]
+  const offset = parseCursor(question, cursor)
+  const filter = await selectDocuments(kb, selection)
+  const wanted = Math.min(offset + limit, DEEPEST)
+  const { hits, words, truncated } = await rankDocuments(kb, query, { limit: wanted + 1, filter })
+  const page = hits.slice(offset, wanted)
+  const records = await kb.store.documents(page.map(({ doc }) => doc))
+  const found: SearchHit[] = []
+  for (const [index, hit] of page.entries()) {
+    const record = records[index]
+    // A document may have gone since the index was read; its hit goes with it.
+    const shown = record && (await present(kb, words, record, hit, snippetLength))
+    if (shown) found.push(shown)
+  }
+  const more = hits.length > wanted && wanted < DEEPEST
+  return {
+    hits: found,
+    relevant: found.length > 0,
+    nextCursor: more ? makeCursor(question, wanted) : undefined,
+    notes: truncated ? ['The query is very long; only its first words were searched.'] : [],
+  }
+}
+
+async function present(
+  kb: Knowledge,
+  words: readonly MatchedWord[],
+  record: DocumentRecord,
+  hit: RankedDocument,
+  length: number,
+): Promise<SearchHit | undefined> {
+  const live = await findLive(kb, record)
+  if (!live) return undefined
+  const chunk = await passageOf(kb, live, hit)
+  const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
+  const cut = chunk && cutOut(passage, words, length)
+  return {
+    id: documentId(record),
+    title: record.title,
+    url: documentUrl(kb, record),
+    document: record,
+    score: hit.score,
+    snippet: cut?.text ?? '',
+    headingPath: chunk && cut ? headingsAt(kb, record, chunk, passage, cut.start) : [],
+    lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
+  }
+}
+
+/** The best part of a passage on one line, with marks where it was cut. */
+function cutOut(
+  passage: string,
+  words: readonly MatchedWord[],
+  length: number,
+): { text: string; start: number } {
+  const { start, end, matches } = snippet(passage, words, length)
+  const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
+  const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  return { text: shown, start: matches[0]?.start ?? start }
+}
+
+/** Short sections share a passage; the heading that matters is the last one before the match. */
+function headingsAt(
+  kb: Knowledge,
+  { path }: DocumentRecord,
+  chunk: Chunk,
+  passage: string,
+  at: number,
+): readonly string[] {
+  const { headings } = kb.formatOf(path).parse(passage, path).document
+  const nearest = headings.findLast(({ start }) => start <= at)?.text
+  const known = nearest === undefined || chunk.headingPath.includes(nearest)
+  return known ? chunk.headingPath : [...chunk.headingPath, nearest]
+}
+
+/** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
+async function passageOf(
+  kb: Knowledge,
+  live: LiveDocument,
+  hit: RankedDocument,
+): Promise<Chunk | undefined> {
+  const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
+  return chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)]
+}

@@ -1,0 +1,106 @@
+/** A Markdown note as a document: metadata, outline, links and passages. */
+import type {
+  Heading,
+  Link,
+  ParsedDocument,
+  Parser,
+  Properties,
+  PropertyValue,
+} from '../../domain/text.ts'
+import { chunkDocument } from '../chunk.ts'
+import { parseFrontMatter } from './front-matter.ts'
+import { scanMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
+
+export const parseMarkdown: Parser = (text, path) => {
+  const { properties, bodyStart, warnings } = parseFrontMatter(text, path)
+  const { headings, codeBlocks, links, tags, lineStarts } = scanMarkdown(text, { from: bodyStart })
+  const outline = headings.filter(({ nested }) => !nested)
+  const chunks = chunkDocument({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
+  const document: ParsedDocument = {
+    ...metadataOf(properties, outline),
+    inlineTags: [...new Set(tags.map(({ name }) => name))],
+    bodyStart,
+    headings: headings.map(headingOf),
+    links: links.map(linkOf),
+    codeBlocks,
+    chunks,
+  }
+  return { document, warnings }
+}
+
+function headingOf({ level, text, start, end, line }: ScannedHeading): Heading {
+  return { level, text, start, end, line }
+}
+
+function metadataOf(properties: Properties, outline: readonly Heading[]) {
+  const frontMatterTitle = textOf(properties.title)
+  // A number prints back to what was written, so `title: 1984` is a title too.
+  const numberTitle = typeof properties.title === 'number' ? String(properties.title) : undefined
+  const heading = outline.find(({ level, text }) => level === 1 && text !== '')?.text
+  return {
+    title: frontMatterTitle ?? numberTitle ?? heading,
+    frontMatterTitle,
+    aliases: unique([...namesIn(properties.aliases), ...namesIn(properties.alias)]),
+    tags: unique(tagsIn(properties.tags ?? properties.tag)),
+    description: textOf(properties.description) ?? textOf(properties.summary),
+    properties,
+  }
+}
+
+function textOf(value: PropertyValue | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** One name or a list of names; a single string is one name, commas and all. */
+function namesIn(value: PropertyValue | undefined): string[] {
+  return scalarsIn(value).filter((name) => name !== '')
+}
+
+/** Tags as a list or in one string, with or without `#`. A tag has no spaces, so they separate. */
+function tagsIn(value: PropertyValue | undefined): string[] {
+  const parts = typeof value === 'string' ? value.split(/[,\s]+/) : scalarsIn(value)
+  return parts.map((tag) => tag.replace(/^#+/, '').trim()).filter((tag) => tag !== '')
+}
+
+function scalarsIn(value: PropertyValue | undefined): string[] {
+  const values = Array.isArray(value) ? (value as readonly PropertyValue[]) : [value]
+  return values
+    .filter((item) => typeof item === 'string' || typeof item === 'number')
+    .map((item) => String(item).trim())
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
+
+/** A scheme of two letters or more, so that `C:\notes` is no address; or a host. */
+const EXTERNAL = /^(?:[a-z][a-z\d+.-]+:|\/\/)/i
+
+function linkOf({ form, destination, label, start, end, line }: ScannedLink): Link {
+  const wiki = form === 'wiki' || form === 'embed'
+  const external = !wiki && EXTERNAL.test(destination)
+  const hash = destination.indexOf('#')
+  const read = wiki || external ? (text: string) => text.trim() : decoded
+  const target = read(hash < 0 ? destination : destination.slice(0, hash))
+  const fragment = hash < 0 ? '' : read(destination.slice(hash + 1))
+  const shown = form === 'autolink' ? '' : label.trim()
+  return {
+    kind: wiki ? form : external ? 'url' : form === 'image' ? 'image' : 'markdown',
+    target,
+    ...(fragment !== '' && { fragment }),
+    ...(shown !== '' && { label: shown }),
+    start,
+    end,
+    line,
+  }
+}
+
+/** Percent-decoded, unless it is not proper percent-encoding: then as written. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text.trim()
+  try {
+    return decodeURIComponent(text).trim()
+  } catch {
+    return text.trim()
+  }
+}

@@ -1,0 +1,187 @@
+/** The text of files: read whole, checked, hashed, and never from outside the root. */
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { relative, sep } from 'node:path'
+import type { FileContent, FileEntry } from '../../domain/source.ts'
+import { isInside, pathProblem } from './paths.ts'
+import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
+import { splitPath, type Tree } from './scan.ts'
+import { Slices } from './slices.ts'
+
+/** Reads files in the order given. One bad file is one bad answer, never an exception. */
+export async function readFiles(tree: Tree, paths: readonly string[]): Promise<FileContent[]> {
+  const slices = new Slices()
+  const reader = new Reader(tree)
+  const contents: FileContent[] = []
+  for (const path of paths) {
+    contents.push(reader.read(path))
+    if (slices.over) await slices.pause()
+  }
+  return contents
+}
+
+/** A file that is being written is read again this often before its last state is taken as is. */
+const MAX_ATTEMPTS = 3
+
+/** How far a file is searched for the NUL bytes that give binary files away. As in git. */
+const BINARY_PROBE_BYTES = 8192
+
+/**
+ * O_NOFOLLOW: the place was resolved already, so a link there now was put there since.
+ * O_NONBLOCK: opening a FIFO put there since returns instead of waiting for a writer.
+ * Both are missing on Windows, where neither exists in folders.
+ */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+class Reader {
+  readonly #tree: Tree
+  /** Where folders really are, for the paths of one call. Undefined: not inside the root. */
+  readonly #folders = new Map<string, string | undefined>()
+  #buffer = Buffer.allocUnsafeSlow(256 * 1024)
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+  }
+
+  read(path: string): FileContent {
+    const problem = pathProblem(path)
+    if (problem) return failed(path, `its path ${problem}`)
+    try {
+      const { folder, name } = splitPath(path)
+      const parent = this.#folder(folder)
+      let place = parent && `${parent}/${name}`
+      let stats = place && lstatSync(place)
+      if (place && stats && stats.isSymbolicLink()) {
+        place = this.#follow(place, 'file')
+        stats = place && lstatSync(place)
+      }
+      if (!place || !stats) return failed(path, 'it leads out of what this source offers')
+      // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
+      if (!stats.isFile()) return skipped(path, stats, NOT_REGULAR)
+      return this.#readStable(path, place)
+    } catch (error) {
+      return isGone(error) ? { kind: 'gone', path } : failed(path, reasonOf(error))
+    }
+  }
+
+  /** Where a folder really is; undefined when that is not for us to read. */
+  #folder(path: string): string | undefined {
+    if (path === '') return this.#tree.root
+    if (this.#folders.has(path)) return this.#folders.get(path)
+    const { folder, name } = splitPath(path)
+    const parent = this.#folder(folder)
+    let place = parent === undefined ? undefined : `${parent}/${name}`
+    if (place !== undefined && lstatSync(place).isSymbolicLink()) {
+      place = this.#follow(place, 'folder')
+    }
+    this.#folders.set(path, place)
+    return place
+  }
+
+  #follow(link: string, kind: 'file' | 'folder'): string | undefined {
+    const { root, rules } = this.#tree
+    const place = realpathSync.native(link)
+    if (!isInside(root, place)) return undefined
+    const real = relative(root, place).split(sep).join('/')
+    return real === '' || rules.admitsTarget(real, kind) ? place : undefined
+  }
+
+  #readStable(path: string, place: string): FileContent {
+    const descriptor = openSync(place, READ_FLAGS)
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const before = fstatSync(descriptor)
+        if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
+        const size = this.#readAll(descriptor, before.size)
+        const after = fstatSync(descriptor)
+        // A file that never rests is reported with the older state, so the next scan sees a change.
+        if (sameState(before, after) || attempt === MAX_ATTEMPTS) {
+          return this.#content(path, before, size)
+        }
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Reads to the end of the file, or one byte beyond the limit. Returns how many bytes there are. */
+  #readAll(descriptor: number, expected: number): number {
+    const limit = this.#tree.maxFileBytes + 1
+    let size = 0
+    for (;;) {
+      const wanted = Math.min(Math.max(expected, size) + 1, limit)
+      if (wanted > this.#buffer.length) this.#grow(wanted, size)
+      const space = Math.min(this.#buffer.length, limit) - size
+      const count = space === 0 ? 0 : readSync(descriptor, this.#buffer, size, space, size)
+      if (count === 0) return size
+      size += count
+      // A short read of exactly what was expected is the end: spares a call for every file.
+      if (size === expected && count < space) return size
+    }
+  }
+
+  #grow(wanted: number, used: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, this.#buffer.length * 2))
+    this.#buffer.copy(larger, 0, 0, used)
+    this.#buffer = larger
+  }
+
+  #content(path: string, stats: Stats, size: number): FileContent {
+    const { maxFileBytes } = this.#tree
+    if (size > maxFileBytes) {
+      return skipped(path, stats, tooLarge(Math.max(stats.size, size), maxFileBytes))
+    }
+    const bytes = this.#buffer.subarray(0, size)
+    const text = decode(bytes)
+    if (text === undefined) return skipped(path, stats, NOT_TEXT)
+    return { ...entry(path, stats), kind: 'text', text, digest: hash('sha256', bytes, 'hex') }
+  }
+}
+
+/**
+ * The text of bytes in UTF-8, or in UTF-16 when a byte order mark says so; undefined for anything
+ * else. The mark itself is not part of the text: offsets and lines count from the character after
+ * it. An editor that writes the file back has to look at the bytes, not at this text.
+ */
+export function decode(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, 'utf-16le')
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes, 'utf-16be')
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) || !isUtf8(bytes)) return undefined
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString('utf8', marked ? 3 : 0)
+}
+
+function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): string | undefined {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+function sameState(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
+}
+
+function entry(path: string, stats: Stats): FileEntry {
+  return { path, size: stats.size, modifiedAt: stats.mtimeMs }
+}
+
+function skipped(path: string, stats: Stats, reason: string): FileContent {
+  return { ...entry(path, stats), kind: 'skipped', reason }
+}
+
+function failed(path: string, reason: string): FileContent {
+  return { kind: 'failed', path, reason }
+}

@@ -1,0 +1,19 @@
+/** Lets long synchronous work share the thread: requests that wait are served in between. */
+import { setImmediate } from 'node:timers/promises'
+
+/** Long enough that the pauses cost nothing, short enough that a search in between stays quick. */
+const SLICE_MS = 8
+
+export class Slices {
+  #endsAt = performance.now() + SLICE_MS
+
+  /** True when it is time to `await pause()`. Cheap enough to ask for every file. */
+  get over(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  async pause(): Promise<void> {
+    await setImmediate()
+    this.#endsAt = performance.now() + SLICE_MS
+  }
+}

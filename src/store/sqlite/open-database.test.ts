@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { openSqliteStore } from './open-sqlite-store.ts'
+
+/** Opens a file that is no index of ours; it must be kept and a working store must come out. */
+async function checkSetAside(write: (file: string) => void): Promise<void> {
+  const folder = temporaryFolder()
+  const file = join(folder, 'index.db')
+  write(file)
+  const before = readFileSync(file)
+  const { store, warning } = openSqliteStore(file)
+  expect(warning?.message).toContain('moved to')
+  expect(await store.generation()).toBe(0)
+  expect(await store.check()).toEqual([])
+  await store.close()
+  const kept = readdirSync(folder).find((name) => /broken-[\dTZ-]+$/.test(name))
+  expect(readFileSync(join(folder, kept!)).equals(before)).toBe(true)
+}
+
+describe('an index file that cannot be used is set aside', () => {
+  it('when it is no database', () =>
+    checkSetAside((file) => writeFileSync(file, 'no database '.repeat(500))))
+
+  it('when it belongs to another program', () =>
+    checkSetAside((file) => {
+      const other = new DatabaseSync(file)
+      other.exec('CREATE TABLE recipes (name TEXT)')
+      other.close()
+    }))
+
+  it('when a newer version wrote it', () =>
+    checkSetAside((file) => {
+      openSqliteStore(file).store.close()
+      const newer = new DatabaseSync(file)
+      newer.exec('PRAGMA user_version = 9999')
+      newer.close()
+    }))
+
+  it('when its pages are overwritten', () =>
+    checkSetAside((file) => {
+      openSqliteStore(file).store.close()
+      const bytes = readFileSync(file)
+      bytes.fill(0xa5, 4096)
+      writeFileSync(file, bytes)
+    }))
+
+  it('when it was cut short', () =>
+    checkSetAside((file) => {
+      openSqliteStore(file).store.close()
+      truncateSync(file, Math.floor(statSync(file).size / 3))
+    }))
+})
+
+it('opens an empty file as a new index', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  writeFileSync(file, '')
+  const { store, warning } = openSqliteStore(file)
+  expect(warning).toBeUndefined()
+  expect(await store.generation()).toBe(0)
+  await store.close()
+})

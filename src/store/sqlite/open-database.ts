@@ -1,0 +1,128 @@
+/** Opens the SQLite file, brings it to the current schema, and sets a broken one aside. */
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync
+  /** Where an unusable file was moved to, when that happened. */
+  readonly setAside: { readonly to: string; readonly why: string } | undefined
+}
+
+/** How long a statement waits for another process's transaction. */
+const BUSY_TIMEOUT_MS = 10_000
+
+/**
+ * The index is derived from files, so a file that cannot be used is moved away and a fresh one is
+ * begun; it is kept, not deleted, because it may be something else that was put there by mistake.
+ */
+export function openDatabase(file: string): OpenedDatabase {
+  mkdirSync(dirname(file), { recursive: true })
+  try {
+    return { database: openSound(file), setAside: undefined }
+  } catch (error) {
+    if (!isUnusable(error)) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    const to = setFileAside(file)
+    return { database: openSound(file), setAside: { to, why } }
+  }
+}
+
+/** Why this file is no index of ours. */
+class ForeignFile extends Error {}
+
+function openSound(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    // Reading the schema is what finds out whether this is a database at all.
+    const tables = count(database, 'SELECT count(*) AS n FROM sqlite_schema')
+    const application = pragma(database, 'application_id')
+    const version = pragma(database, 'user_version')
+    if (tables > 0 && application !== APPLICATION_ID) {
+      throw new ForeignFile('It is an SQLite file of another program.')
+    }
+    if (version > MIGRATIONS.length) {
+      throw new ForeignFile(`It was written by a newer version of Cairn (schema ${version}).`)
+    }
+    // Larger pages suit the blobs of the segments; it takes effect on an empty file only.
+    if (tables === 0) database.exec('PRAGMA page_size = 8192')
+    database.exec(
+      `PRAGMA journal_mode = WAL;
+       PRAGMA synchronous = NORMAL;
+       PRAGMA foreign_keys = OFF;
+       PRAGMA temp_store = MEMORY;
+       PRAGMA cache_size = -8192;
+       PRAGMA mmap_size = 0;
+       PRAGMA journal_size_limit = 4194304`,
+    )
+    if (version < MIGRATIONS.length) migrate(database)
+    probe(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have migrated while this one waited for the lock.
+    for (let version = pragma(database, 'user_version'); version < MIGRATIONS.length; version++) {
+      database.exec(MIGRATIONS[version] ?? '')
+      database.exec(`PRAGMA user_version = ${version + 1}`)
+    }
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Touches every table once: damage at the top of a tree shows here and not in a user's query. */
+function probe(database: DatabaseSync): void {
+  for (const table of [
+    'meta',
+    'documents',
+    'names',
+    'tags',
+    'links',
+    'files',
+    'segments',
+    'models',
+    'vectors',
+    'changes',
+  ]) {
+    database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
+  }
+  database.prepare('SELECT segment, stream, page FROM segment_pages LIMIT 1').get()
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB and a schema that is not ours ask for a new file. */
+export function isUnusable(error: unknown): boolean {
+  if (error instanceof ForeignFile) return true
+  if (!(error instanceof Error) || !('errcode' in error)) return false
+  const primary = Number(error.errcode) & 0xff
+  return primary === 11 || primary === 26 || /no such (table|column)/.test(error.message)
+}
+
+function setFileAside(file: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
+  let to = `${file}.broken-${stamp}`
+  for (let attempt = 2; existsSync(to); attempt++) to = `${file}.broken-${stamp}-${attempt}`
+  renameSync(file, to)
+  for (const suffix of ['-wal', '-shm']) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix)
+  }
+  return to
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0)
+}
+
+function count(database: DatabaseSync, sql: string): number {
+  return Number(database.prepare(sql).get()?.['n'] ?? 0)
+}

@@ -1,0 +1,107 @@
+/** The tables of the SQLite store, as steps from one version to the next. */
+
+/** Says that an SQLite file is ours ("CRN1"). */
+export const APPLICATION_ID = 0x43524e31
+
+/**
+ * Each entry brings the file from the version of its index to the next one. Entries are never
+ * changed once released; a new version is a new entry.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE documents (
+    no INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    path TEXT NOT NULL,
+    path_folded TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified_at REAL NOT NULL,
+    checked_at REAL NOT NULL,
+    generation INTEGER NOT NULL,
+    created_at REAL,
+    updated_at REAL NOT NULL,
+    title TEXT NOT NULL,
+    type TEXT NOT NULL,
+    page_name TEXT,
+    aliases TEXT NOT NULL,
+    segment INTEGER,
+    details TEXT NOT NULL,
+    chunks TEXT NOT NULL,
+    chunk_count INTEGER NOT NULL,
+    warnings TEXT
+  );
+  CREATE UNIQUE INDEX documents_path ON documents (source, path);
+  CREATE INDEX documents_path_folded ON documents (path_folded);
+  CREATE INDEX documents_updated ON documents (updated_at);
+
+  -- What links may call a document. A document's own keys also stand in its details.
+  CREATE TABLE names (key TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (key, doc)) WITHOUT ROWID;
+  CREATE TABLE tags (tag TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (tag, doc)) WITHOUT ROWID;
+
+  CREATE TABLE links (
+    doc INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    fragment TEXT,
+    label TEXT,
+    line INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    attachment INTEGER NOT NULL,
+    to_doc INTEGER,
+    PRIMARY KEY (doc, ordinal)
+  ) WITHOUT ROWID;
+  CREATE INDEX links_key ON links (key);
+  CREATE INDEX links_to ON links (to_doc) WHERE to_doc IS NOT NULL;
+
+  -- Files that did not become documents, and why.
+  CREATE TABLE files (
+    source TEXT NOT NULL,
+    path TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    size INTEGER NOT NULL,
+    modified_at REAL NOT NULL,
+    checked_at REAL NOT NULL,
+    PRIMARY KEY (source, path)
+  ) WITHOUT ROWID;
+
+  -- What embedders learned, and their vectors. Rows of one embedder are complete or still growing;
+  -- which embedder serves is said in meta.
+  CREATE TABLE models (embedder TEXT PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE vectors (
+    embedder TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    stamp INTEGER NOT NULL,
+    data BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX vectors_place ON vectors (embedder, doc);
+  CREATE INDEX vectors_doc ON vectors (doc);
+
+  -- The last few batches by name, for those who want to be told what changed.
+  CREATE TABLE changes (
+    generation INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    source TEXT NOT NULL,
+    path TEXT NOT NULL
+  );
+  CREATE INDEX changes_generation ON changes (generation);
+
+  CREATE TABLE segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    docs INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    deleted BLOB NOT NULL
+  );
+  CREATE TABLE segment_pages (
+    segment INTEGER NOT NULL,
+    stream TEXT NOT NULL,
+    page INTEGER NOT NULL,
+    data BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX segment_pages_place ON segment_pages (segment, stream, page);
+  `,
+]

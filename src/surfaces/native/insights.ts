@@ -1,0 +1,126 @@
+/** The tool that reports on the base as a whole: one row, one presenter per report. */
+import { z } from 'zod'
+import { documentId } from '../../domain/document.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import {
+  pickRandom,
+  reportBrokenLinks,
+  reportCoverage,
+  reportDuplicates,
+  reportHubs,
+  reportOrphans,
+  reportOverview,
+  reportStale,
+  reportTags,
+} from '../../operations/report-insights.ts'
+import { tool } from '../tool.ts'
+import { compact, indexingNote, instant } from './present.ts'
+
+const REPORTS = [
+  'overview',
+  'hubs',
+  'orphans',
+  'broken_links',
+  'stale',
+  'duplicates',
+  'coverage',
+  'tags',
+  'random',
+] as const
+
+const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
+
+const input = z.strictObject({
+  report: z.enum(REPORTS).optional().describe('Default overview'),
+  metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
+  state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
+  seed: z.number().optional().describe('For random'),
+  limit: z.int().min(1).max(100).optional().describe('Default 20'),
+  cursor: z.string().optional().describe('next_cursor of the last reply'),
+})
+
+type Options = z.output<typeof input>
+type Report = Readonly<Record<string, unknown>>
+
+/** Rows of every report go under `items`; `summary` holds its single figures. */
+const presenters = {
+  overview: async (kb) => {
+    const { recent, sources, ...figures } = await reportOverview(kb)
+    return {
+      summary: { ...figures, sources },
+      items: recent.map((each) => ({ ...named(each), updated: instant(each.updatedAt) })),
+    }
+  },
+  hubs: async (kb, { metric, limit }) => ({
+    items: (await reportHubs(kb, { metric: metric && METRICS[metric], limit })).map((hub) => ({
+      ...hub,
+      score: Number(hub.score.toPrecision(6)),
+    })),
+  }),
+  orphans: async (kb, options) => pageOf(await reportOrphans(kb, options), (each) => ({ ...each })),
+  broken_links: async (kb, options) =>
+    pageOf(await reportBrokenLinks(kb, options), (each) => ({ ...each })),
+  stale: async (kb, options) =>
+    pageOf(await reportStale(kb, options), (each) => ({
+      ...named(each),
+      updated: instant(each.updatedAt),
+    })),
+  duplicates: async (kb, options) =>
+    pageOf(await reportDuplicates(kb, options), (each) => ({ ...each })),
+  coverage: async (kb, options) => {
+    const report = await reportCoverage(kb, options)
+    const page = pageOf(report, ({ source, path, state, reason, size }) =>
+      compact({ file: `${source}/${path}`, state, reason, size }),
+    )
+    return { summary: report.states, ...page }
+  },
+  tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
+  random: async (kb, { seed }) => {
+    const document = await pickRandom(kb, { seed })
+    return { items: document ? [named(document)] : [] }
+  },
+} satisfies Record<(typeof REPORTS)[number], (kb: Knowledge, options: Options) => Promise<Report>>
+
+export const insightsTool = tool({
+  name: 'insights',
+  title: 'Reports on the base',
+  description:
+    'What is in the base and what is wrong with it: overview, hubs, orphans, broken_links, stale, duplicates, coverage (which files were left out and why), tags, random. Example: {"report": "broken_links"}',
+  access: 'read',
+  input,
+  output: z.object({
+    report: z.string(),
+    summary: z.looseObject({}).optional(),
+    items: z.array(z.looseObject({})),
+    total: z.int().optional(),
+    next_cursor: z.string().optional(),
+    indexing: z.string().optional(),
+  }),
+  run: async (kb, options) => {
+    const report = options.report ?? 'overview'
+    return compact({
+      report,
+      ...(await presenters[report](kb, options)),
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+function pageOf<Item>(
+  listing: {
+    readonly items: readonly Item[]
+    readonly total: number
+    readonly nextCursor?: string
+  },
+  present: (item: Item) => Report,
+): Report {
+  return compact({
+    items: listing.items.map(present),
+    total: listing.total,
+    next_cursor: listing.nextCursor,
+  })
+}
+
+function named(document: Parameters<typeof documentId>[0] & { readonly title: string }) {
+  return { id: documentId(document), title: document.title }
+}

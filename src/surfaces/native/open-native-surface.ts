@@ -1,0 +1,51 @@
+/** Cairn in its own words. */
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { documentUriOf } from '../../operations/document-url.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import type { Surface } from '../surface.ts'
+import { definitionOf, failureOf, runTool } from '../tool.ts'
+import { presentError } from './errors.ts'
+import { instructions } from './instructions.ts'
+import { nativeResources } from './resources.ts'
+import { nativeTools } from './tools.ts'
+
+export interface NativeSurfaceOptions {
+  readonly version: string
+  /** Where bugs go: never to the client. */
+  readonly log: (error: unknown) => void
+}
+
+export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions): Surface {
+  const rows = new Map(nativeTools.map((row) => [row.name, row]))
+  const definitions = nativeTools.map(definitionOf)
+  return {
+    name: 'native',
+    serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
+    instructions,
+    tools: () => definitions,
+    async call(name, args, call) {
+      const row = rows.get(name)
+      if (!row) throw unknownTool(name)
+      try {
+        return await runTool(row, kb, args, call)
+      } catch (error) {
+        return presentError(failureOf(error, options.log))
+      }
+    },
+    resources: nativeResources(kb),
+    subscribe: (listener) =>
+      kb.subscribe(({ put, listChanged }) => {
+        if (listChanged) listener({ kind: 'resources_changed' })
+        for (const id of put) listener({ kind: 'resource_updated', uri: documentUriOf(id) })
+      }),
+  }
+}
+
+function unknownTool(name: string): KnowledgeError {
+  const names = nativeTools.map((row) => row.name).join(', ')
+  return new KnowledgeError(
+    'not_found',
+    `There is no tool ${quoted(name)}.`,
+    `The tools are: ${names}.`,
+  )
+}

@@ -1,0 +1,30 @@
+/** Small pieces that every native reply is made of. */
+import type { Knowledge } from '../../operations/knowledge.ts'
+
+/** Leaves out what is undefined, so that text and structured form are the same to the letter. */
+export function compact<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined>
+  }
+}
+
+export function instant(time: number): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+export function catching(kb: Knowledge): { indexing?: string } {
+  return compact({ indexing: indexingNote(kb) })
+}
+
+/** Said in every reply until the index has caught up with the files. */
+export function indexingNote(kb: Knowledge): string | undefined {
+  const progress = kb.catchingUp()
+  // Once words are complete every document can be found; meaning only improves the order.
+  if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined
+  if (progress.phase === 'scan')
+    return 'The files are being looked through; newer changes may be missing.'
+  return `${progress.done} of ${progress.total} changed files are indexed; the rest may be missing from this answer.`
+}

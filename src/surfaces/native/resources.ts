@@ -1,0 +1,89 @@
+/** Documents as MCP resources: `kb://<source>/<path>`, listed, completed and read. */
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import { makeCursor, parseCursor } from '../../operations/cursor.ts'
+import { documentUri } from '../../operations/document-url.ts'
+import { fetchDocument } from '../../operations/fetch-document.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import { listDocuments } from '../../operations/list-documents.ts'
+import type { ResourceEntry, Resources } from '../surface.ts'
+
+const PAGE = 200
+/** Clients follow every page by themselves; beyond this, completion and search find the rest. */
+const LISTED_AT_MOST = 2_000
+const COMPLETIONS = 100
+/** A resource is read whole, up to what a client can still hold. */
+const READ_TOKENS = 100_000
+
+export const TEMPLATE = 'kb://{source}/{+path}'
+
+export function nativeResources(kb: Knowledge): Resources {
+  return {
+    templates: [
+      {
+        uriTemplate: TEMPLATE,
+        name: 'document',
+        title: 'Document',
+        description: 'One document. "?lines=10-40" or "?section=Heading" reads a part of it.',
+        mimeType: 'text/markdown',
+      },
+    ],
+    async list(cursor) {
+      const offset = parseCursor('resources', cursor)
+      const { documents, total } = await listDocuments(kb, { sort: 'path', limit: PAGE, offset })
+      const end = offset + documents.length
+      return {
+        items: documents.map(entryOf),
+        nextCursor:
+          end < Math.min(total, LISTED_AT_MOST) ? makeCursor('resources', end) : undefined,
+      }
+    },
+    async read(uri) {
+      const url = URL.parse(uri)
+      if (url?.protocol !== 'kb:') return undefined
+      const section = url.searchParams.get('section') ?? undefined
+      const lines = url.searchParams.get('lines') ?? undefined
+      try {
+        const fetched = await fetchDocument(kb, uri, { section, lines, maxTokens: READ_TOKENS })
+        const rest = fetched.next
+          ? `\n\n[Cut to fit. Read on with ${documentUri(fetched.record)}?lines=${fetched.next.lines}]\n`
+          : ''
+        return [{ uri, mimeType: mimeTypeOf(fetched.record.path), text: fetched.text + rest }]
+      } catch (error) {
+        if (error instanceof KnowledgeError && error.code === 'not_found') return undefined
+        throw error
+      }
+    },
+    async complete(_template, variable, value, others) {
+      if (variable === 'source') {
+        const names = [...kb.sources.keys()].filter((name) => name.startsWith(value))
+        return { values: names.slice(0, COMPLETIONS), total: names.length }
+      }
+      const source = others['source']
+      const sources = source && kb.sources.has(source) ? [source] : undefined
+      const { documents, total } = await kb.store.list(
+        { ...(sources && { sources }), ...(value !== '' && { pathPrefix: value }) },
+        'path',
+        { offset: 0, limit: COMPLETIONS },
+      )
+      return { values: documents.map(({ path }) => path), total }
+    },
+  }
+}
+
+function entryOf(document: DocumentRecord): ResourceEntry {
+  return {
+    uri: documentUri(document),
+    name: documentId(document),
+    title: document.title,
+    ...(document.description && { description: document.description.slice(0, 300) }),
+    mimeType: mimeTypeOf(document.path),
+    size: document.size,
+    lastModified: new Date(document.modifiedAt).toISOString(),
+  }
+}
+
+function mimeTypeOf(path: string): string {
+  return /\.(?:md|markdown|mdx)$/i.test(path) ? 'text/markdown' : 'text/plain'
+}

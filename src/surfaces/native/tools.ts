@@ -1,0 +1,347 @@
+/** The native tools that read: one row each. */
+import { z } from 'zod'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { fetchDocument, backlinks, outgoingLinks } from '../../operations/fetch-document.ts'
+import type { FetchedDocument } from '../../operations/fetch-document.ts'
+import { findPath } from '../../operations/find-path.ts'
+import { getNeighbors } from '../../operations/get-neighbors.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import { listDocuments } from '../../operations/list-documents.ts'
+import { searchDocuments } from '../../operations/search-documents.ts'
+import type { SearchHit } from '../../operations/search-documents.ts'
+import type { Selection } from '../../operations/select-documents.ts'
+import { fitting } from '../../operations/tokens.ts'
+import { tool } from '../tool.ts'
+import { insightsTool } from './insights.ts'
+import { catching, compact, indexingNote, instant } from './present.ts'
+
+const idField = z.string().describe('Document id, title, alias, path or kb:// URI')
+const cursorField = z.string().optional().describe('next_cursor of the last reply')
+/** Output schemas name what every client needs and leave room for the rest: they cost context. */
+const linked = z.object({ id: z.string(), title: z.string() })
+const paging = { next_cursor: z.string().optional(), indexing: z.string().optional() }
+
+const selectionFields = {
+  sources: z.array(z.string()).optional(),
+  path: z.string().optional().describe('Folder or glob: "guides/", "**/2026-*.md"'),
+  tags: z.array(z.string()).optional(),
+  tag_mode: z.enum(['any', 'all']).optional(),
+  types: z.array(z.string()).optional().describe('Front matter type or format'),
+  updated_after: z.string().optional().describe('ISO date'),
+  updated_before: z.string().optional().describe('ISO date'),
+}
+
+type SelectionInput = {
+  readonly [Key in keyof typeof selectionFields]?: z.output<(typeof selectionFields)[Key]>
+}
+
+function selectionOf(input: SelectionInput): Selection {
+  return {
+    sources: input.sources,
+    path: input.path,
+    tags: input.tags,
+    tagMode: input.tag_mode,
+    types: input.types,
+    updatedAfter: input.updated_after,
+    updatedBefore: input.updated_before,
+  }
+}
+
+/** A page of results never takes more of a client's context than this. */
+const SEARCH_TOKENS = 8_000
+
+const SNIPPET = { concise: 200, detailed: 600 } as const
+
+const searchTool = tool({
+  name: 'search',
+  title: 'Search the knowledge base',
+  description:
+    'Find documents by words or a natural-language question; any of the words may match, the best passage of each document is shown. Use list to browse and fetch to read. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
+  access: 'read',
+  input: z.strictObject({
+    query: z.string().describe('Words or a question; "quotes" for a phrase, -word to exclude'),
+    ...selectionFields,
+    limit: z.int().min(1).max(50).optional().describe('Default 10'),
+    cursor: cursorField,
+    detail: z.enum(['concise', 'detailed']).optional().describe('Default concise'),
+  }),
+  output: z.object({
+    results: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        url: z.string(),
+        snippet: z.string(),
+        heading: z.string().optional(),
+        lines: z.string().optional(),
+        score: z.number(),
+      }),
+    ),
+    relevant: z.boolean().describe('False: nothing in the base answers this'),
+    note: z.string().optional(),
+    ...paging,
+  }),
+  run: async (kb, { query, limit, cursor, detail = 'concise', ...selection }) => {
+    const options = { ...selectionOf(selection), cursor, snippetLength: SNIPPET[detail] }
+    const show = (hit: SearchHit) => presentHit(hit, detail)
+    let answer = await searchDocuments(kb, query, { ...options, limit })
+    const count = fitting(answer.hits.map(show), SEARCH_TOKENS)
+    if (count < answer.hits.length) {
+      answer = await searchDocuments(kb, query, { ...options, limit: count })
+    }
+    return compact({
+      results: answer.hits.map(show),
+      relevant: answer.relevant,
+      next_cursor: answer.nextCursor,
+      note: answer.notes.join(' ') || undefined,
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+function presentHit(hit: SearchHit, detail: 'concise' | 'detailed') {
+  const { document } = hit
+  return compact({
+    id: hit.id,
+    title: hit.title,
+    url: hit.url,
+    snippet: hit.snippet,
+    heading: hit.headingPath.join(' > ') || undefined,
+    lines: hit.lines?.join('-'),
+    score: Number(hit.score.toPrecision(4)),
+    ...(detail === 'detailed' && {
+      source: document.source,
+      type: document.type,
+      tags: [...document.tags, ...document.inlineTags],
+      updated: instant(document.updatedAt),
+    }),
+  })
+}
+
+/** Links beyond this many are counted, and `neighbors` lists them. */
+const LINKS_SHOWN = 100
+
+const fetchTool = tool({
+  name: 'fetch',
+  title: 'Read a document',
+  description:
+    'Read one document (id) or several (ids), whole or by section or lines. Long texts are cut at max_tokens and the reply names the call for the rest. Example: {"id": "handbook/runbooks/deploy.md", "section": "Rollback"}',
+  access: 'read',
+  input: z.strictObject({
+    id: idField.optional(),
+    ids: z.array(z.string()).max(20).optional().describe('Up to 20 ids, instead of id'),
+    section: z.string().optional().describe('Heading, or path of headings "Setup > Linux"'),
+    lines: z.string().optional().describe('"10-40", "10-" or "10"'),
+    include: z
+      .array(z.enum(['links', 'backlinks']))
+      .optional()
+      .describe('More to return'),
+    max_tokens: z.int().min(50).max(20_000).optional().describe('Default 8000'),
+  }),
+  output: z.object({
+    id: z.string().optional(),
+    title: z.string().optional(),
+    text: z.string().optional(),
+    url: z.string().optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    digest: z.string().optional(),
+    lines: z.string().optional(),
+    next: z.string().optional().describe('The call that reads on'),
+    items: z.array(z.looseObject({})).optional().describe('One such object per id of ids'),
+    missing: z.array(z.object({ id: z.string(), reason: z.string() })).optional(),
+    indexing: paging.indexing,
+  }),
+  run: async (kb, { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 }) => {
+    if ((id === undefined) === (ids === undefined)) {
+      throw invalid(
+        'fetch needs either id or ids.',
+        'Pass one id, such as {"id": "notes/setup.md"}, or a list of up to 20.',
+      )
+    }
+    const one = async (each: string, budget: number) =>
+      presentFetched(
+        kb,
+        await fetchDocument(kb, each, { section, lines, maxTokens: budget }),
+        include,
+      )
+    if (id !== undefined) return { ...(await one(id, maxTokens)), ...catching(kb) }
+    if (!ids?.length) throw invalid('ids is empty.', 'Pass at least one id.')
+    const items: Awaited<ReturnType<typeof one>>[] = []
+    const missing: { id: string; reason: string }[] = []
+    for (const each of ids) {
+      try {
+        items.push(await one(each, Math.floor(maxTokens / ids.length)))
+      } catch (error) {
+        if (!(error instanceof KnowledgeError)) throw error
+        missing.push({ id: each.slice(0, 200), reason: `${error.message} ${error.hint}` })
+      }
+    }
+    return { items, ...(missing.length > 0 && { missing }), ...catching(kb) }
+  },
+})
+
+async function presentFetched(
+  kb: Knowledge,
+  fetched: FetchedDocument,
+  include: readonly ('links' | 'backlinks')[],
+) {
+  const { record, next } = fetched
+  const outgoing = include.includes('links') ? await outgoingLinks(kb, record) : undefined
+  const incoming = include.includes('backlinks') ? await backlinks(kb, record) : undefined
+  return compact({
+    id: fetched.id,
+    title: fetched.title,
+    text: fetched.text,
+    url: fetched.url,
+    metadata: metadataOf(record, fetched, incoming?.length),
+    digest: fetched.digest,
+    lines: `${fetched.lines.join('-')} of ${fetched.totalLines}`,
+    links: outgoing?.links.slice(0, LINKS_SHOWN),
+    unresolved_links: outgoing?.unresolved.slice(0, LINKS_SHOWN),
+    backlinks: incoming?.slice(0, LINKS_SHOWN),
+    next: next && `Cut to fit. Read on with fetch(id="${fetched.id}", lines="${next.lines}").`,
+  })
+}
+
+/** A flat map of strings, as clients that cite documents expect it. */
+function metadataOf(
+  record: DocumentRecord,
+  fetched: FetchedDocument,
+  incoming: number | undefined,
+): Record<string, string> {
+  const own = Object.entries(record.properties)
+    .filter(([key]) => !['title', 'tags', 'aliases', 'alias'].includes(key))
+    .slice(0, 50)
+    .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
+  return compact({
+    ...(Object.fromEntries(own) as Record<string, string>),
+    source: record.source,
+    path: record.path,
+    type: record.type,
+    tags: [...record.tags, ...record.inlineTags].join(', ') || undefined,
+    aliases: record.aliases.join(', ') || undefined,
+    updated: instant(record.updatedAt),
+    modified: instant(fetched.modifiedAt),
+    backlinks: incoming === undefined ? undefined : String(incoming),
+  })
+}
+
+/** A page of a list never takes more of a client's context than this. */
+const LIST_TOKENS = 6_000
+
+const listTool = tool({
+  name: 'list',
+  title: 'List documents',
+  description:
+    'Browse documents by source, folder, tag, type or date, without a question. Example: {"path": "meetings/", "sort": "updated"}',
+  access: 'read',
+  input: z.strictObject({
+    ...selectionFields,
+    sort: z.enum(['updated', 'created', 'title', 'path']).optional().describe('Default path'),
+    limit: z.int().min(1).max(500).optional().describe('Default 50'),
+    cursor: cursorField,
+  }),
+  output: z.object({
+    items: z.array(z.object({ id: z.string(), title: z.string(), updated: z.string() })),
+    total: z.int(),
+    ...paging,
+  }),
+  run: async (kb, { sort, limit, cursor, ...selection }) => {
+    const options = { ...selectionOf(selection), sort, cursor }
+    const show = (document: DocumentRecord) => ({
+      id: documentId(document),
+      title: document.title,
+      updated: instant(document.updatedAt),
+    })
+    let page = await listDocuments(kb, { ...options, limit })
+    const count = fitting(page.documents.map(show), LIST_TOKENS)
+    if (count < page.documents.length) page = await listDocuments(kb, { ...options, limit: count })
+    return compact({
+      items: page.documents.map(show),
+      total: page.total,
+      next_cursor: page.nextCursor,
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+const neighborsTool = tool({
+  name: 'neighbors',
+  title: 'Linked documents',
+  description:
+    'What links to a document and what it links to, up to 5 links away. Example: {"id": "notes/roadmap.md", "direction": "in"}',
+  access: 'read',
+  input: z.strictObject({
+    id: idField,
+    direction: z.enum(['both', 'in', 'out']).optional().describe('Default both'),
+    depth: z.int().min(1).max(5).optional().describe('Default 1'),
+    limit: z.int().min(1).max(100).optional().describe('Default 20'),
+    cursor: cursorField,
+    as: z.enum(['list', 'graph']).optional().describe('graph adds the links among them'),
+  }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    neighbors: z.array(linked.extend({ hops: z.int(), direction: z.string() })),
+    total: z.int(),
+    unresolved_links: z.array(z.string()).optional(),
+    ...paging,
+  }),
+  run: async (kb, { id, direction, depth, limit, cursor, as }) => {
+    const found = await getNeighbors(kb, id, { direction, depth, limit, cursor })
+    const unresolved = direction === 'in' ? [] : found.unresolved.slice(0, LINKS_SHOWN)
+    return compact({
+      id: documentId(found.origin),
+      title: found.origin.title,
+      neighbors: found.neighbors.map(({ through, ...each }) => ({
+        ...each,
+        ...(through.length > 0 && { through }),
+      })),
+      total: found.total,
+      edges: as === 'graph' ? found.edges : undefined,
+      unresolved_links: unresolved.length > 0 ? unresolved : undefined,
+      next_cursor: found.nextCursor,
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+const pathTool = tool({
+  name: 'path',
+  title: 'How two documents are connected',
+  description:
+    'The shortest chain of links between two documents. Example: {"from": "People/Ada", "to": "decisions/0007.md"}',
+  access: 'read',
+  input: z.strictObject({
+    from: idField,
+    to: idField,
+    directed: z.boolean().optional().describe('Follow links forwards only; default false'),
+    max_hops: z.int().min(1).max(50).optional().describe('Default 10'),
+  }),
+  output: z.object({
+    found: z.boolean(),
+    path: z.array(linked.extend({ via: z.string().optional() })),
+    length: z.int().optional(),
+    indexing: paging.indexing,
+  }),
+  run: async (kb, { from, to, directed, max_hops: maxHops }) => {
+    const path = await findPath(kb, from, to, { directed, maxHops })
+    return compact({
+      found: path !== undefined,
+      path: (path ?? []).map(compact),
+      length: path && path.length - 1,
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+export const nativeTools = [
+  searchTool,
+  fetchTool,
+  listTool,
+  neighborsTool,
+  pathTool,
+  insightsTool,
+] as const

@@ -1,0 +1,158 @@
+/**
+ * A tool is a row: a schema that reads the outside world into values, one operation to run, and a
+ * presenter that puts the result into this surface's words. The rest follows from the row.
+ */
+import { z } from 'zod'
+import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
+import type { Knowledge } from '../operations/knowledge.ts'
+import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './surface.ts'
+
+export type Access = 'read' | 'write' | 'delete'
+
+export interface ToolRow<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly access: Access
+  readonly input: Input
+  readonly output: z.ZodObject
+  readonly run: (
+    kb: Knowledge,
+    input: z.output<Input>,
+    call: CallContext,
+  ) => Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Lets each row keep the type of its own input. */
+export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
+  return row as unknown as ToolRow
+}
+
+export function definitionOf(row: ToolRow): ToolDefinition {
+  return {
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    inputSchema: schemaOf(row.input),
+    outputSchema: schemaOf(row.output),
+    annotations: {
+      readOnlyHint: row.access === 'read',
+      destructiveHint: row.access === 'delete',
+      idempotentHint: row.access === 'read',
+      openWorldHint: false,
+    },
+  }
+}
+
+function schemaOf(schema: z.ZodObject): ObjectSchema {
+  const json = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>
+  // The dialect is the protocol's default, and every tool would repeat it.
+  delete json['$schema']
+  return strip(json) as ObjectSchema
+}
+
+/** What a schema says anyway: bounds of JavaScript's integers, and "anything else is allowed". */
+function says(key: string, value: unknown): boolean {
+  if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return true
+  if (key === 'propertyNames') return true
+  return key === 'additionalProperties' && isEmpty(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, each]) => !says(key, each))
+      .map(([key, each]) => [key, strip(each)]),
+  )
+}
+
+/** Validates the arguments and runs the row. Text and structured form say the same. */
+export async function runTool(
+  row: ToolRow,
+  kb: Knowledge,
+  args: unknown,
+  call: CallContext,
+): Promise<ToolResult> {
+  const structured = await row.run(kb, parseArguments(row, args), call)
+  return { texts: [JSON.stringify(structured)], structured }
+}
+
+function parseArguments(row: ToolRow, args: unknown): Record<string, unknown> {
+  const given = args ?? {}
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalid('The arguments are not an object.', `Call ${row.name} with named arguments.`)
+  }
+  const result = row.input.safeParse(lenient(row.input, given as Record<string, unknown>))
+  if (result.success) return result.data
+  const names = Object.keys(row.input.shape)
+  const problems = result.error.issues.slice(0, 5).map((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return `unknown argument ${issue.keys.slice(0, 5).map(quoted).join(', ')}`
+    }
+    const where = issue.path.join('.')
+    return where === '' ? issue.message : `${where}: ${issue.message}`
+  })
+  throw invalid(
+    `${row.name} cannot be called like this: ${problems.join('; ')}.`,
+    `Its arguments are: ${names.join(', ')}.`,
+  )
+}
+
+/** Models write `"10"` for 10 and `"a"` for `["a"]`; the meaning is plain, so it is accepted. */
+function lenient(
+  schema: z.ZodObject,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const types = typesOf(schema)
+  return Object.fromEntries(
+    Object.entries(args)
+      // An argument that is spelled out as null was meant to be left out.
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => {
+        const type = types.get(name)
+        if (typeof value !== 'string') return [name, value]
+        if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) {
+          return [name, Number(value)]
+        }
+        if (type === 'boolean' && (value === 'true' || value === 'false')) {
+          return [name, value === 'true']
+        }
+        return [name, type === 'array' ? [value] : value]
+      }),
+  )
+}
+
+const knownTypes = new WeakMap<z.ZodObject, ReadonlyMap<string, unknown>>()
+
+/** The JSON type of every argument; worked out once, because every call asks. */
+function typesOf(schema: z.ZodObject): ReadonlyMap<string, unknown> {
+  let types = knownTypes.get(schema)
+  if (!types) {
+    const properties = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
+    types = new Map(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        typeof property === 'object' ? property.type : undefined,
+      ]),
+    )
+    knownTypes.set(schema, types)
+  }
+  return types
+}
+
+/** Everything that can go wrong in a call, as the client may see it. Bugs are scrubbed. */
+export function failureOf(error: unknown, log: (error: unknown) => void): KnowledgeError {
+  if (error instanceof KnowledgeError) return error
+  log(error)
+  return new KnowledgeError(
+    'internal',
+    'Something went wrong inside the server.',
+    'Try again; if it stays, look at the server log and run "cairn doctor".',
+  )
+}

@@ -1,0 +1,68 @@
+/** Counts the answers still being written, so that a server can end politely. */
+export interface Exchanges {
+  /** Runs one exchange; it lasts until the last byte of its answer was taken or given up. */
+  run(answer: () => Promise<Response>): Promise<Response>
+  readonly open: number
+  /** Resolves when none is open any more. */
+  idle(): Promise<void>
+}
+
+export function openExchanges(): Exchanges {
+  let open = 0
+  let waiting: (() => void)[] = []
+  /** Opens one exchange; the function it returns ends it, and does so once. */
+  const begin = () => {
+    let ended = false
+    open++
+    return () => {
+      if (ended) return
+      ended = true
+      if (--open > 0) return
+      for (const resolve of waiting) resolve()
+      waiting = []
+    }
+  }
+  return {
+    get open() {
+      return open
+    },
+    async run(answer) {
+      const end = begin()
+      try {
+        return whenBodyEnds(await answer(), end)
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
+    idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}
+
+/** The same response, which calls `onEnd` when its body was read, broke or was abandoned. */
+function whenBodyEnds(response: Response, onEnd: () => void): Response {
+  if (!response.body) {
+    onEnd()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        onEnd()
+        controller.close()
+      } catch (error) {
+        onEnd()
+        controller.error(error)
+      }
+    },
+    async cancel(reason) {
+      onEnd()
+      await reader.cancel(reason)
+    },
+  })
+  const { status, headers } = response
+  return new Response(body, { status, headers })
+}

@@ -1,0 +1,145 @@
+/** Carries `node:http` exchanges to a function from web Request to web Response. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export interface ListenerOptions {
+  readonly maxBodyBytes: number
+  /** Looks at the headers alone, before any of the body is read. */
+  readonly admit: (request: IncomingMessage) => Response | undefined
+  readonly onBug: (error: unknown) => void
+}
+
+/** How long the rest of a refused body is read and thrown away, so that the client hears why. */
+const DISCARD_MS = 1_000
+
+export function nodeListener(
+  handle: (request: Request) => Response | Promise<Response>,
+  options: ListenerOptions,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answer(incoming, outgoing).catch((error: unknown) => {
+      // A client that left in the middle is no bug.
+      if (!outgoing.destroyed) options.onBug(error)
+      outgoing.destroy()
+    })
+  }
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const gone = new AbortController()
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) gone.abort()
+    })
+    await write(await respond(incoming, gone.signal), outgoing, gone.signal)
+  }
+
+  async function respond(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
+    const refused = options.admit(incoming)
+    if (refused) return closing(refused)
+    const body = await readBody(incoming, options.maxBodyBytes)
+    if (!body) {
+      const message = `The request body is longer than ${options.maxBodyBytes} bytes.`
+      return closing(problem(413, message, 'Send less at once.'))
+    }
+    const request = toRequest(incoming, body, signal)
+    if (!request) return closing(problem(400, 'The request is malformed.', 'Check its first line.'))
+    try {
+      return await handle(request)
+    } catch (error) {
+      options.onBug(error)
+      return problem(500, 'Something went wrong here.', 'The log of the server says more.')
+    }
+  }
+}
+
+/** An error for people and programs that speak plain HTTP. */
+export function problem(status: number, message: string, hint: string): Response {
+  return Response.json({ error: { message, hint } }, { status })
+}
+
+/** The unread rest of a refused request would be taken for the next one. */
+function closing(response: Response): Response {
+  response.headers.set('connection', 'close')
+  return response
+}
+
+/** Undefined when the body is too long. */
+async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+  const parts: Buffer[] = []
+  let size = 0
+  const onTooLong = () => {
+    parts.length = 0
+    setTimeout(resolve, DISCARD_MS, undefined).unref()
+  }
+  if (Number(incoming.headers['content-length']) > limit) onTooLong()
+  incoming.on('data', (part: Buffer) => {
+    const wasFine = size <= limit
+    size += part.length
+    if (size <= limit) parts.push(part)
+    else if (wasFine) onTooLong()
+  })
+  incoming.once('end', () => resolve(size <= limit ? Buffer.concat(parts) : undefined))
+  incoming.once('error', reject)
+  incoming.once('close', () => reject(new Error('The client left before its request was complete')))
+  return promise
+}
+
+/** Undefined for what the web's Request cannot express, such as `TRACE` or `OPTIONS *`. */
+function toRequest(
+  incoming: IncomingMessage,
+  body: Buffer,
+  signal: AbortSignal,
+): Request | undefined {
+  const { method = 'GET', url = '', rawHeaders } = incoming
+  if (!url.startsWith('/')) return undefined
+  try {
+    const headers = new Headers()
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    }
+    return new Request(`http://${incoming.headers.host}${url}`, {
+      method,
+      headers,
+      signal,
+      ...(body.length > 0 && method !== 'GET' && method !== 'HEAD' && { body }),
+    })
+  } catch {
+    return undefined
+  }
+}
+
+async function write(
+  response: Response,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  const cookies = response.headers.getSetCookie()
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  }
+  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  outgoing.writeHead(response.status)
+  if (!response.body) {
+    outgoing.end()
+    return
+  }
+  // An event stream opens long before its first event.
+  outgoing.flushHeaders()
+  const reader = response.body.getReader()
+  const cancel = () => void reader.cancel().catch(() => {})
+  if (gone.aborted) cancel()
+  gone.addEventListener('abort', cancel, { once: true })
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    if (!outgoing.write(value)) await drained(outgoing, gone)
+  }
+  outgoing.end()
+}
+
+function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  if (gone.aborted) return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  outgoing.once('drain', resolve)
+  gone.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}

@@ -1,0 +1,183 @@
+/** Serves surfaces over streamable HTTP, to this machine unless told otherwise. */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import type { Surface } from '../../surfaces/surface.ts'
+import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
+import { type Guard, openGuard } from './guard.ts'
+import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
+import { nodeListener, problem } from './node-listener.ts'
+
+export interface HttpOptions {
+  /** The first one is the one people are told about. */
+  readonly surfaces: readonly { readonly path: string; readonly surface: Surface }[]
+  /** Default 127.0.0.1. Anything beyond loopback needs `allowRemote`. */
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly allowRemote?: boolean
+  /** Names under which clients reach this server, besides loopback and the bound address. */
+  readonly allowedHosts?: readonly string[]
+  /** Web origins, such as `https://app.example.com`, whose pages may call this server. */
+  readonly allowedOrigins?: readonly string[]
+  /** Sessions per surface, of clients of the 2025 revisions. Default 1,000. */
+  readonly maxSessions?: number
+  /** Default 30 minutes. */
+  readonly sessionIdleMs?: number
+  /** How long `close()` waits for calls in progress. Default 2 seconds. */
+  readonly graceMs?: number
+  readonly conformanceFixtures?: boolean
+  readonly onBug?: (error: unknown) => void
+}
+
+export interface HttpServer {
+  /** Where this machine reaches it, such as `http://127.0.0.1:4040`; surfaces are at their paths. */
+  readonly url: string
+  readonly port: number
+  /** Stops accepting, answers what is in progress for a bounded time, and ends every stream. */
+  close(): Promise<void>
+}
+
+const IDLE_MS = 30 * 60_000
+const GRACE_MS = 2_000
+/** After everything was ended, connections have this long to notice. */
+const LINGER_MS = 250
+
+export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+  const { host = '127.0.0.1', onBug = (error: unknown) => console.error(error) } = options
+  const guard = openGuard({ ...options, host })
+  const endpointOptions: EndpointOptions = {
+    maxSessions: options.maxSessions ?? 1_000,
+    idleMs: options.sessionIdleMs ?? IDLE_MS,
+    conformanceFixtures: options.conformanceFixtures,
+    onBug,
+  }
+  const endpoints = new Map<string, McpEndpoint>()
+  let closing = false
+  const app = buildApp(guard, endpoints)
+  const server = createServer(
+    {
+      // A client gets this long to say what it wants; answers may take as long as they like.
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 10_000,
+    },
+    nodeListener((request) => app.fetch(request), {
+      maxBodyBytes: MAX_MESSAGE_BYTES,
+      admit: (incoming) => (closing ? shuttingDown() : refuse(guard, incoming)),
+      onBug,
+    }),
+  )
+  const { port } = await listen(server, options.port, host)
+  for (const { path, surface } of options.surfaces) {
+    endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
+  }
+
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    closing = true
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
+    const all = [...endpoints.values()]
+    const grace = options.graceMs ?? GRACE_MS
+    await within(grace, Promise.all(all.map((endpoint) => endpoint.idle())))
+    await within(grace, Promise.all(all.map((endpoint) => endpoint.close())))
+    server.closeIdleConnections()
+    await within(LINGER_MS, stopped)
+    server.closeAllConnections()
+    await stopped
+  }
+  return { url: urlOf(host, port), port, close: () => (closed ??= close()) }
+}
+
+/** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
+function buildApp(guard: Guard, endpoints: ReadonlyMap<string, McpEndpoint>): Hono {
+  const app = new Hono()
+  app.use(
+    cors({
+      origin: (origin) => (guard.mayRead(origin) ? origin : null),
+      allowMethods: ['GET', 'POST', 'DELETE'],
+      exposeHeaders: ['mcp-session-id', 'mcp-protocol-version', 'www-authenticate'],
+      maxAge: 600,
+    }),
+  )
+  app.get('/health', (context) => context.json({ status: 'ok' }))
+  app.all('*', async (context) => {
+    const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
+    if (endpoint) return endpoint.fetch(context.req.raw)
+    const paths = [...endpoints.keys()].join(', ')
+    return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
+  })
+  return app
+}
+
+function refuse(guard: Guard, { headers }: IncomingMessage): Response | undefined {
+  const why = guard.refusal(headers)
+  return why === undefined
+    ? undefined
+    : problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
+}
+
+function shuttingDown(): Response {
+  return problem(503, 'The server is shutting down.', 'Try again in a moment.')
+}
+
+async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  try {
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve)
+    await promise
+  } catch (error) {
+    throw cannotListen(error, port, host)
+  }
+  server.off('error', reject)
+  // Errors of single connections belong to those connections.
+  server.on('error', () => {})
+  return server.address() as AddressInfo
+}
+
+function cannotListen(error: unknown, port: number, host: string): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new KnowledgeError(
+        'unavailable',
+        `Port ${port} on ${host} is already in use.`,
+        'Stop the program that uses it, or choose another port (0 picks a free one).',
+      )
+    case 'EACCES':
+      return new KnowledgeError(
+        'unavailable',
+        `This user may not listen on port ${port}.`,
+        'Choose a port above 1023.',
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new KnowledgeError(
+        'unavailable',
+        `This machine has no address "${host}".`,
+        'Use 127.0.0.1, or an address of one of its network interfaces.',
+      )
+    case 'ERR_SOCKET_BAD_PORT':
+      return invalid(`${port} is not a port.`, 'Use a number from 0 to 65535.')
+    default:
+      return error
+  }
+}
+
+/** An address that means "all of them" is reached through loopback. */
+function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController()
+  const limit = delay(ms, undefined, { signal: timer.signal, ref: false }).catch(() => {})
+  await Promise.race([work, limit])
+  timer.abort()
+}

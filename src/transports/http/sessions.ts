@@ -1,0 +1,136 @@
+/** Clients of the 2025 revisions: each has a session that begins with `initialize`. */
+import { randomUUID } from 'node:crypto'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { SurfaceEvent } from '../../surfaces/surface.ts'
+import type { SurfaceServer } from '../mcp/mcp-server.ts'
+import { type Exchanges, openExchanges } from './exchanges.ts'
+import { rpcProblem } from './rpc-problem.ts'
+
+export interface SessionOptions {
+  /** Beyond this many, the session unused for longest makes room. */
+  readonly maxSessions: number
+  /** A session without open streams ends after this long without a request. */
+  readonly idleMs: number
+}
+
+export interface Sessions {
+  readonly count: number
+  /** `body` is the parsed body of a POST. */
+  fetch(request: Request, body: unknown): Promise<Response>
+  publish(event: SurfaceEvent): void
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly server: SurfaceServer
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly exchanges: Exchanges
+  usedAt: number
+}
+
+export function openSessions(build: () => SurfaceServer, options: SessionOptions): Sessions {
+  // In order of use, least recent first: a session that is used moves to the end.
+  const sessions = new Map<string, Session>()
+  const sweeper = setInterval(endIdle, Math.min(options.idleMs, 60_000))
+  sweeper.unref()
+
+  return {
+    get count() {
+      return sessions.size
+    },
+    async fetch(request, body) {
+      const id = request.headers.get('mcp-session-id')
+      if (id !== null) {
+        const session = sessions.get(id)
+        // 404 tells the client to begin again, as after a restart of the server.
+        if (!session) return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
+        // Once callers are authenticated: only the one who began a session may continue it.
+        return use(session, request, body)
+      }
+      if (!isInitialize(body)) {
+        return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
+      }
+      return begin(request, body)
+    },
+    publish(event) {
+      for (const { server } of sessions.values()) server.publish(event)
+    },
+    async close() {
+      clearInterval(sweeper)
+      await Promise.all([...sessions.values()].map(({ server }) => server.close()))
+    },
+  }
+
+  async function begin(request: Request, body: unknown): Promise<Response> {
+    if (sessions.size >= options.maxSessions && !(await endLeastRecent())) {
+      const response = rpcProblem(503, -32000, 'All sessions are in use. Try again later.')
+      response.headers.set('retry-after', '10')
+      return response
+    }
+    const server = build()
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        sessions.set(id, session)
+        // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+        server.server.onclose = () => sessions.delete(id)
+      },
+    })
+    const session: Session = { server, transport, exchanges: openExchanges(), usedAt: Date.now() }
+    await server.connect(transport)
+    const response = await use(session, request, body)
+    // An `initialize` that was refused began nothing.
+    if (transport.sessionId === undefined) await server.close()
+    return response
+  }
+
+  async function use(session: Session, request: Request, body: unknown): Promise<Response> {
+    const { transport, exchanges } = session
+    touch(session)
+    const response = await exchanges.run(() =>
+      transport.handleRequest(request, { parsedBody: body }),
+    )
+    // The answer to a cancelled call never comes; its stream would stay open for ever.
+    const cancelled = cancelledRequest(body)
+    if (cancelled !== undefined) transport.closeSSEStream(cancelled)
+    return response
+  }
+
+  function touch(session: Session): void {
+    session.usedAt = Date.now()
+    const id = session.transport.sessionId
+    if (id !== undefined && sessions.delete(id)) sessions.set(id, session)
+  }
+
+  async function endLeastRecent(): Promise<boolean> {
+    for (const { server, exchanges } of sessions.values()) {
+      if (exchanges.open > 0) continue
+      await server.close()
+      return true
+    }
+    return false
+  }
+
+  function endIdle(): void {
+    const deadline = Date.now() - options.idleMs
+    for (const session of sessions.values()) {
+      if (session.exchanges.open > 0) session.usedAt = Date.now()
+      else if (session.usedAt <= deadline) void session.server.close()
+    }
+  }
+}
+
+function isInitialize(body: unknown): boolean {
+  return methodOf(body) === 'initialize'
+}
+
+function cancelledRequest(body: unknown): string | number | undefined {
+  if (methodOf(body) !== 'notifications/cancelled') return undefined
+  const { params } = body as { params?: { requestId?: unknown } }
+  const id = params?.requestId
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+export function methodOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined
+}

@@ -1,0 +1,239 @@
+/**
+ * What a surface answers to each MCP request, in the protocol's words. Schemas, order and
+ * validation are the surface's own: nothing here looks inside arguments.
+ */
+import {
+  CLIENT_INFO_META_KEY,
+  type HandlerResultTypeMap,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestMethod,
+  type RequestTypeMap,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import type {
+  CallContext,
+  Prompts,
+  ResourceEntry,
+  Resources,
+  Surface,
+  ToolDefinition,
+  ToolResult,
+} from '../../surfaces/surface.ts'
+
+export type Handler<M extends RequestMethod> = (
+  request: RequestTypeMap[M],
+  context: ServerContext,
+) => HandlerResultTypeMap[M] | Promise<HandlerResultTypeMap[M]>
+
+export type Handlers = { [M in RequestMethod]?: Handler<M> }
+
+export function surfaceHandlers(surface: Surface, server: Server): Handlers {
+  return {
+    ...toolHandlers(surface, server),
+    ...(surface.resources && resourceHandlers(surface.resources, server)),
+    ...(surface.prompts && promptHandlers(surface.prompts, server)),
+    ...((surface.resources ?? surface.prompts) && completionHandlers(surface)),
+  }
+}
+
+function toolHandlers(surface: Surface, server: Server): Handlers {
+  return {
+    'tools/list': ({ params }) => {
+      refuseCursor(params?.cursor)
+      return { tools: surface.tools().map(presentTool) }
+    },
+    'tools/call': async ({ params }, context) => {
+      const call = callContext(server, context)
+      return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
+    },
+  }
+}
+
+function resourceHandlers(resources: Resources, server: Server): Handlers {
+  return {
+    'resources/list': async ({ params }) => {
+      const { items, nextCursor } = await resources.list(params?.cursor)
+      return { resources: items.map(presentResource), nextCursor }
+    },
+    'resources/templates/list': ({ params }) => {
+      refuseCursor(params?.cursor)
+      return { resourceTemplates: resources.templates.map((template) => ({ ...template })) }
+    },
+    'resources/read': async ({ params }, context) => {
+      const contents = await resources.read(params.uri, callContext(server, context))
+      // An empty list would read as "exists and is empty".
+      if (!contents?.length) {
+        throw new ResourceNotFoundError(
+          params.uri,
+          `There is no resource ${quoted(params.uri)}. List resources or search to see what exists.`,
+        )
+      }
+      return { contents: contents.map((content) => ({ ...content })) }
+    },
+  }
+}
+
+function promptHandlers(prompts: Prompts, server: Server): Handlers {
+  return {
+    'prompts/list': async ({ params }) => {
+      const { items, nextCursor } = await prompts.list(params?.cursor)
+      const wire = items.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] }))
+      return { prompts: wire, nextCursor }
+    },
+    'prompts/get': async ({ params }, context) => {
+      const call = callContext(server, context)
+      const prompt = await prompts.get(params.name, params.arguments ?? {}, call)
+      return {
+        description: prompt.description,
+        messages: prompt.messages.map(({ role, text }) => ({
+          role,
+          content: { type: 'text', text },
+        })),
+      }
+    },
+  }
+}
+
+/** The protocol's limit on one completion answer. */
+const MAX_COMPLETIONS = 100
+
+function completionHandlers({ resources, prompts }: Surface): Handlers {
+  return {
+    'completion/complete': async ({ params: { ref, argument, context } }) => {
+      const others = context?.arguments ?? {}
+      const { name, value } = argument
+      const found =
+        ref.type === 'ref/prompt'
+          ? await prompts?.complete(ref.name, name, value, others)
+          : resources?.templates.some((template) => template.uriTemplate === ref.uri)
+            ? await resources.complete(ref.uri, name, value, others)
+            : undefined
+      if (!found) {
+        throw invalid(
+          `There is nothing to complete for ${quoted(ref.type === 'ref/prompt' ? ref.name : ref.uri)}.`,
+          'Name a listed prompt, or a resource template exactly as listed.',
+        )
+      }
+      const values = found.values.slice(0, MAX_COMPLETIONS)
+      const { total } = found
+      return { completion: { values, total, hasMore: total > values.length } }
+    },
+  }
+}
+
+/** Lists that fit one page never hand out a cursor, so any cursor is a mistake. */
+function refuseCursor(cursor: string | undefined): void {
+  if (cursor !== undefined) {
+    throw invalid(`The cursor ${quoted(cursor)} is not valid.`, 'Ask again without a cursor.')
+  }
+}
+
+function presentTool(tool: ToolDefinition) {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    annotations: tool.annotations,
+  }
+}
+
+function presentResult({ texts, structured, isError }: ToolResult) {
+  // Some clients show the model only one of the two forms, so both are always there.
+  const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
+  return {
+    content: shown.map((text) => ({ type: 'text' as const, text })),
+    ...(structured && { structuredContent: structured }),
+    ...(isError && { isError }),
+  }
+}
+
+function presentResource({ lastModified, ...entry }: ResourceEntry) {
+  return { ...entry, ...(lastModified && { annotations: { lastModified } }) }
+}
+
+export function callContext(server: Server, context: ServerContext): CallContext {
+  const { signal } = context.mcpReq
+  return {
+    signal,
+    client: clientName(server, context),
+    principal: context.http?.authInfo?.clientId,
+    progress: progressReporter(context),
+  }
+}
+
+/** The envelope speaks for one request (2026), the handshake for the whole connection (2025). */
+function clientName(server: Server, context: ServerContext): string | undefined {
+  const info = (envelopeValue(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion()) as
+    { readonly name?: unknown; readonly version?: unknown } | undefined
+  if (typeof info?.name !== 'string') return undefined
+  const text = typeof info.version === 'string' ? `${info.name}/${info.version}` : info.name
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 120)
+}
+
+/** The SDK's type of the envelope does not name all its keys. */
+export function envelopeValue({ mcpReq }: ServerContext, key: string): unknown {
+  return (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key]
+}
+
+/** More reports than this are noise to a person and load to the wire. */
+const PROGRESS_INTERVAL_MS = 50
+
+/** Progress must grow and must not flood; the last step (`done === total`) always goes out. */
+function progressReporter({ mcpReq }: ServerContext): CallContext['progress'] {
+  const { _meta: meta } = mcpReq
+  const progressToken = meta?.progressToken
+  if (progressToken === undefined) return () => {}
+  let reported = -Infinity
+  let reportedAt = -Infinity
+  return (done, total, message) => {
+    const now = performance.now()
+    if (mcpReq.signal.aborted || !(done > reported)) return
+    if (done !== total && now - reportedAt < PROGRESS_INTERVAL_MS) return
+    reported = done
+    reportedAt = now
+    const params = { progressToken, progress: done, total, message }
+    // The client may be gone; the call itself learns that from its signal.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+  }
+}
+
+/** Protocol errors have fewer words than ours: the client's mistake, or our trouble. */
+const protocolCode = {
+  invalid: ProtocolErrorCode.InvalidParams,
+  not_found: ProtocolErrorCode.InvalidParams,
+  exists: ProtocolErrorCode.InvalidParams,
+  conflict: ProtocolErrorCode.InvalidParams,
+  unauthorized: ProtocolErrorCode.InvalidParams,
+  forbidden: ProtocolErrorCode.InvalidParams,
+  unsupported: ProtocolErrorCode.InvalidParams,
+  unavailable: ProtocolErrorCode.InternalError,
+  upstream: ProtocolErrorCode.InternalError,
+  internal: ProtocolErrorCode.InternalError,
+} as const satisfies Record<ErrorCode, ProtocolErrorCode>
+
+/** Translates what a handler throws; a bug is reported here and leaves only a calm sentence. */
+export function guarded<M extends RequestMethod>(
+  handler: Handler<M>,
+  onBug: (error: unknown) => void,
+): Handler<M> {
+  return async (request, context) => {
+    try {
+      return await handler(request, context)
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      if (error instanceof KnowledgeError) {
+        const { code, message, hint } = error
+        throw new ProtocolError(protocolCode[code], `${message} ${hint}`, { code, hint })
+      }
+      // After a cancellation nobody waits for an answer, and the abort itself is no bug.
+      if (!context.mcpReq.signal.aborted) onBug(error)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
+    }
+  }
+}

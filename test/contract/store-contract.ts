@@ -1,0 +1,333 @@
+/** What every store promises. A store is done when this passes. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { documentNames, isAttachment, linkKey } from '../../src/indexing/link-names.ts'
+import type { NewDocument, NewLink, Store } from '../../src/store/store.ts'
+
+export function describeStore(
+  name: string,
+  open: () => { store: Store; reopen: () => Store; close: () => void },
+): void {
+  describe(`${name} store`, () => {
+    let opened: ReturnType<typeof open>
+    let store: Store
+    beforeEach(() => {
+      opened = open()
+      store = opened.store
+    })
+    afterEach(async () => {
+      await store.close()
+      opened.close()
+    })
+    const put = (...documents: NewDocument[]) =>
+      store.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
+
+    it('counts generations, and only committed ones', async () => {
+      expect(await store.generation()).toBe(0)
+      expect(await put(note(1, 'tea.md'))).toBe(1)
+      const twice = { put: [note(2, 'a.md'), note(3, 'a.md')] }
+      await expect(store.commit(twice, resolveLink)).rejects.toThrow()
+      expect(await store.generation()).toBe(1)
+      expect((await store.counts()).documents).toBe(1)
+    })
+
+    it('gives back what was put, after reopening too', async () => {
+      const document = note(7, 'guides/Tea.md', {
+        title: 'Tea',
+        aliases: ['chai'],
+        tags: ['Drink'],
+        properties: { version: '1.0', steps: [1, 'two'], draft: false },
+        createdAt: 1_700_000_000_000,
+      })
+      await put(document)
+      await store.close()
+      store = opened.reopen()
+      const [found] = await store.documents([7])
+      expect(found).toMatchObject({
+        no: 7,
+        source: 'notes',
+        path: 'guides/Tea.md',
+        title: 'Tea',
+        aliases: ['chai'],
+        tags: ['Drink'],
+        properties: { version: '1.0', steps: [1, 'two'], draft: false },
+        createdAt: 1_700_000_000_000,
+      })
+      expect(await store.findByPath('notes', 'guides/Tea.md')).toEqual(found)
+      expect(await store.findByPath('notes', 'guides/tea.md')).toBeUndefined()
+      expect(await store.findByPathFolded('GUIDES/tea.MD')).toEqual([found])
+      expect(await store.chunks(7)).toEqual([
+        { doc: 7, ordinal: 0, start: 0, end: 5, lineStart: 1, lineEnd: 1, headingPath: ['A', 'B'] },
+      ])
+    })
+
+    it('keeps a link to a note that does not exist yet, and heals it when the note appears', async () => {
+      await put(note(1, 'tea.md', { links: [wiki('kettle')] }))
+      expect((await store.brokenLinks({ offset: 0, limit: 10 })).total).toBe(1)
+      await put(note(2, 'Kettle.md'))
+      expect((await store.linksFrom(1))[0]?.to).toBe(2)
+      expect((await store.linksTo(2)).map(({ from }) => from)).toEqual([1])
+      await store.commit({ remove: [2] }, resolveLink)
+      expect((await store.linksFrom(1))[0]?.to).toBeUndefined()
+      expect((await store.brokenLinks({ offset: 0, limit: 10 })).total).toBe(1)
+    })
+
+    it('resolves links again when a title or alias changes', async () => {
+      await put(note(1, 'tea.md', { links: [wiki('Water Boiler')] }), note(2, 'kettle.md'))
+      expect((await store.linksFrom(1))[0]?.to).toBeUndefined()
+      await put(note(2, 'kettle.md', { aliases: ['Water boiler'] }))
+      expect((await store.linksFrom(1))[0]?.to).toBe(2)
+      await put(note(2, 'kettle.md', { title: 'Something else' }))
+      expect((await store.linksFrom(1))[0]?.to).toBeUndefined()
+    })
+
+    it('lets a better match take a link over', async () => {
+      await put(note(1, 'tea.md', { links: [wiki('item')] }), note(2, 'b/item.md'))
+      expect((await store.linksFrom(1))[0]?.to).toBe(2)
+      await put(note(3, 'a/item.md'))
+      expect((await store.linksFrom(1))[0]?.to).toBe(3)
+    })
+
+    it('never calls an attachment a broken link', async () => {
+      await put(note(1, 'tea.md', { links: [wiki('cup.png')] }))
+      expect((await store.brokenLinks({ offset: 0, limit: 10 })).total).toBe(0)
+    })
+
+    it('gives every distinct edge once', async () => {
+      await put(
+        note(1, 'a.md', { links: [wiki('b'), wiki('B'), wiki('a')] }),
+        note(2, 'b.md', { links: [wiki('a')] }),
+      )
+      const { from, to } = await store.edges()
+      const pairs = [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
+      expect(pairs).toEqual(['1>1', '1>2', '2>1'])
+    })
+
+    it('filters by source, path, tag, type and time', async () => {
+      await put(
+        note(1, 'a/one.md', { tags: ['Red', 'big'], updatedAt: 100 }),
+        note(2, 'a/two.md', { tags: ['red'], updatedAt: 200, type: 'meeting' }),
+        note(3, 'b/three.md', { inlineTags: ['BIG'], updatedAt: 300, source: 'docs' }),
+      )
+      const check = async (filter: Parameters<Store['matching']>[0], expected: number[]) =>
+        expect([...(await store.matching(filter))].toSorted()).toEqual(expected)
+      await check({}, [1, 2, 3])
+      await check({ sources: ['docs'] }, [3])
+      await check({ sources: [] }, [])
+      await check({ pathPrefix: 'A/' }, [1, 2])
+      await check({ tags: ['RED'] }, [1, 2])
+      await check({ tags: ['red', 'big'], tagMode: 'all' }, [1])
+      await check({ tags: ['red', 'big'] }, [1, 2, 3])
+      await check({ tags: ['#red', 'red'], tagMode: 'all' }, [1, 2])
+      await check({ types: ['meeting'] }, [2])
+      await check({ updatedAfter: 200 }, [2, 3])
+      await check({ updatedBefore: 200 }, [1])
+    })
+
+    it('lists in every order, a page at a time', async () => {
+      await put(
+        note(1, 'b.md', { title: 'alpha', updatedAt: 1 }),
+        note(2, 'a.md', { title: 'Beta', updatedAt: 3 }),
+        note(3, 'c.md', { title: 'gamma', updatedAt: 2, createdAt: 9 }),
+      )
+      const order = async (sort: Parameters<Store['list']>[1]) =>
+        (await store.list({}, sort, { offset: 0, limit: -1 })).documents.map(({ no }) => no)
+      expect(await order('path')).toEqual([2, 1, 3])
+      expect(await order('title')).toEqual([1, 2, 3])
+      expect(await order('updated')).toEqual([2, 3, 1])
+      expect(await order('stale')).toEqual([1, 3, 2])
+      expect(await order('created')).toEqual([3, 2, 1])
+      const page = await store.list({}, 'path', { offset: 1, limit: 1 })
+      expect([page.documents.map(({ no }) => no), page.total]).toEqual([[1], 3])
+      expect([...(await store.pathOrder())]).toEqual([2, 1, 3])
+    })
+
+    it('remembers what became of every file', async () => {
+      await put(note(1, 'a.md'))
+      const skipped = fileRecord('big.md', 'skipped', 'too large')
+      await store.commit({ files: [skipped] }, resolveLink)
+      expect((await store.files('notes')).map(({ path, state }) => [path, state])).toEqual([
+        ['a.md', 'indexed'],
+        ['big.md', 'skipped'],
+      ])
+      expect((await store.files('notes', ['big.md'])).map(({ reason }) => reason)).toEqual([
+        'too large',
+      ])
+      expect((await store.listFiles({ state: 'skipped' }, { offset: 0, limit: 5 })).total).toBe(1)
+      await put(note(2, 'big.md'))
+      expect((await store.listFiles({ state: 'skipped' }, { offset: 0, limit: 5 })).total).toBe(0)
+    })
+
+    it('finds the files below a folder and no others', async () => {
+      await put(note(1, 'a/x.md'), note(2, 'a.md'), note(3, 'a-b/x.md'), note(4, 'a/b/y.md'))
+      const found = async (...under: string[]) =>
+        (await store.files('notes', under)).map(({ path }) => path).toSorted()
+      expect(await found('a')).toEqual(['a/b/y.md', 'a/x.md'])
+      expect(await found('a.md', 'a/x.md')).toEqual(['a.md', 'a/x.md'])
+      expect(await found('')).toHaveLength(4)
+    })
+
+    it('keeps segments and reads any range of their streams', async () => {
+      const big = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 7) % 251)
+      const small = Uint8Array.from([1, 2, 3])
+      await store.commit(
+        {
+          put: [note(1, 'a.md')],
+          segment: { docs: [1], resident: { small, empty: new Uint8Array() }, paged: { big } },
+        },
+        resolveLink,
+      )
+      const [segment] = await store.segments()
+      expect(segment).toMatchObject({ docs: 1, bytes: 200_003 })
+      const id = segment!.id
+      expect([...(await store.segmentStream(id, 'small'))]).toEqual([1, 2, 3])
+      expect((await store.segmentStream(id, 'empty')).length).toBe(0)
+      const ranges = [
+        { start: 0, end: 10 },
+        { start: 65_530, end: 65_550 },
+        { start: 0, end: 200_000 },
+        { start: 5, end: 5 },
+      ]
+      const parts = await store.segmentRanges(id, 'big', ranges)
+      parts.forEach((part, index) => {
+        const { start, end } = ranges[index]!
+        expect(Buffer.from(part).equals(Buffer.from(big.subarray(start, end)))).toBe(true)
+      })
+      await expect(store.segmentStream(id, 'nothing')).rejects.toThrow('nothing')
+    })
+
+    it('marks changed and removed documents in the segments that hold them, and merges', async () => {
+      await put(note(1, 'a.md'), note(2, 'b.md'))
+      await put(note(1, 'a.md', { title: 'new' }))
+      await store.commit({ remove: [2] }, resolveLink)
+      const segments = await store.segments()
+      expect(segments.map(({ deleted }) => [...deleted])).toEqual([[1, 2], []])
+      expect(await store.segmentDocs(segments[1]!.id)).toEqual([1])
+      await store.commit(
+        { merge: { from: segments.map(({ id }) => id), to: segmentOf([note(1, 'a.md')]) } },
+        resolveLink,
+      )
+      const [merged, ...others] = await store.segments()
+      expect([others.length, await store.segmentDocs(merged!.id)]).toEqual([0, [1]])
+      await expect(store.segmentStream(segments[0]!.id, 'stream')).rejects.toMatchObject({
+        code: 'conflict',
+      })
+    })
+
+    it('tells what changed since a generation', async () => {
+      await put(note(1, 'a.md'), note(2, 'b.md'))
+      await put(note(1, 'a.md', { title: 'new' }))
+      await store.commit({ remove: [2] }, resolveLink)
+      expect(await store.changesSince(1)).toEqual({
+        generation: 3,
+        put: ['notes/a.md'],
+        removed: ['notes/b.md'],
+        listChanged: true,
+        unnamed: false,
+      })
+      expect(await store.changesSince(3)).toMatchObject({ put: [], listChanged: false })
+      expect((await store.changesSince(1_000)).unnamed).toBe(true)
+    })
+
+    it('gives the lease to one owner at a time, and refuses batches of others', async () => {
+      expect(await store.acquireLease('1@elsewhere:a', 60_000)).toBe(true)
+      expect(await store.acquireLease('2@elsewhere:b', 60_000)).toBe(false)
+      expect(await store.acquireLease('1@elsewhere:a', 60_000)).toBe(true)
+      const batch = { lease: { owner: '2@elsewhere:b' }, put: [note(1, 'a.md')] }
+      await expect(store.commit(batch, resolveLink)).rejects.toMatchObject({ code: 'conflict' })
+      expect((await store.counts()).documents).toBe(0)
+      await store.releaseLease('2@elsewhere:b')
+      expect(await store.leaseHolder()).toBe('1@elsewhere:a')
+      await store.releaseLease('1@elsewhere:a')
+      expect(await store.acquireLease('2@elsewhere:b', -1)).toBe(true)
+      expect(await store.acquireLease('3@elsewhere:c', 60_000)).toBe(true)
+    })
+
+    it('never gives out a number twice', async () => {
+      expect(await store.reserveNumbers(5)).toBe(0)
+      expect(await store.reserveNumbers(1)).toBe(5)
+      await store.close()
+      store = opened.reopen()
+      expect(await store.reserveNumbers(1)).toBe(6)
+    })
+
+    it('counts tags, duplicates and names', async () => {
+      await put(
+        note(1, 'a.md', { tags: ['x'], digest: 'same' }),
+        note(2, 'b.md', { tags: ['X', 'y'], digest: 'same' }),
+        note(3, 'c.md', { digest: 'other' }),
+      )
+      expect(await store.tags(10)).toEqual([
+        { tag: 'x', documents: 2 },
+        { tag: 'y', documents: 1 },
+      ])
+      expect(await store.duplicates()).toEqual([{ digest: 'same', nos: [1, 2] }])
+      expect((await store.named(['b'])).map(({ no }) => no)).toEqual([2])
+      expect(await store.namesLike('c', 5)).toEqual([{ key: 'c', no: 3 }])
+    })
+
+    it('is sound after all of this', async () => {
+      await put(note(1, 'a.md', { links: [wiki('b')] }), note(2, 'b.md'))
+      await store.commit({ remove: [2] }, resolveLink)
+      expect(await store.check()).toEqual([])
+    })
+  })
+}
+
+function segmentOf(documents: readonly NewDocument[]) {
+  return {
+    docs: documents.map(({ no }) => no),
+    resident: { stream: new Uint8Array([1]) },
+    paged: { list: new Uint8Array([2]) },
+  }
+}
+
+export function wiki(target: string): NewLink {
+  const link = { kind: 'wiki', target } as const
+  return {
+    ...link,
+    fragment: undefined,
+    label: undefined,
+    line: 1,
+    key: linkKey(link) ?? '',
+    attachment: isAttachment(link),
+  }
+}
+
+export function note(no: number, path: string, more: Partial<NewDocument> = {}): NewDocument {
+  const document = {
+    no,
+    source: 'notes',
+    path,
+    digest: `digest of ${path} ${no}`,
+    size: 5,
+    modifiedAt: 1_000,
+    createdAt: undefined,
+    updatedAt: 1_000,
+    title: `Note ${no}`,
+    type: 'markdown',
+    aliases: [],
+    tags: [],
+    inlineTags: [],
+    description: undefined,
+    properties: {},
+    chunks: [{ start: 0, end: 5, lineStart: 1, lineEnd: 1, headingPath: ['A', 'B'] }],
+    links: [],
+    warnings: [],
+    ...more,
+  }
+  return { ...document, names: documentNames(document) }
+}
+
+function fileRecord(path: string, state: 'skipped' | 'failed', reason: string) {
+  return {
+    source: 'notes',
+    path,
+    state,
+    reason,
+    size: 1,
+    modifiedAt: 1,
+    checkedAt: 1,
+    doc: undefined,
+  } as const
+}

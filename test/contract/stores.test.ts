@@ -1,0 +1,16 @@
+/** Every store, held to the contract. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
+import { describeStore } from './store-contract.ts'
+
+describeStore('sqlite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
+  const open = () => openSqliteStore(join(folder, 'index.db')).store
+  return {
+    store: open(),
+    reopen: open,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+})

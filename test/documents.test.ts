@@ -1,0 +1,74 @@
+/** Documents say what the code does: the tables, commands and links a reader relies on. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from '../src/app/config-settings.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const HANDBOOK = join(ROOT, 'examples/handbook')
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+
+function markdownBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join(folder, path))
+}
+
+function documents(): string[] {
+  const atRoot = readdirSync(ROOT).filter((name) => name.endsWith('.md'))
+  return [...atRoot.map((name) => join(ROOT, name)), ...markdownBelow(join(ROOT, 'docs'))]
+}
+
+/** Targets of Markdown links to files, and where they are written. */
+function brokenFileLinks(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replace(/```[\s\S]*?```|`[^`]*`/g, '')
+  return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
+    .map((match) => match[1])
+    .filter((target) => !existsSync(resolve(dirname(file), target)))
+    .map((target) => `${relative(ROOT, file)} -> ${target}`)
+}
+
+describe('README', () => {
+  it.each(SETTINGS.map((row) => [row.key, row]))('has a line for the setting %s', (key, row) => {
+    const line = readme.split('\n').find((text) => text.startsWith(`| \`${key}\``))
+    expect(line).toContain(`\`--${row.flag}`)
+    expect(line).toContain(`\`${row.env}\``)
+  })
+
+  it('names the variables that are no settings', () => {
+    expect(readme).toContain(SOURCES_ENV)
+    expect(readme).toContain(CONFIG_ENV)
+  })
+
+  it.each(COMMANDS.map((command) => command.name))('lists the command %s', (name) => {
+    expect(readme).toMatch(new RegExp(`^cairn ${name}\\b`, 'm'))
+  })
+
+  it('shows configuration that clients can parse', () => {
+    const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1])
+    expect(blocks.length).toBeGreaterThan(4)
+    for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow()
+  })
+})
+
+it('documents link only to files that exist', () => {
+  expect(documents().flatMap(brokenFileLinks)).toEqual([])
+})
+
+it('examples of commands use the handbook that is there', () => {
+  for (const { example } of COMMANDS) {
+    expect(example).toContain('examples/handbook')
+    for (const [, path] of example.matchAll(/ handbook\/(\S+\.md)/g)) {
+      expect(existsSync(join(HANDBOOK, path))).toBe(true)
+    }
+  }
+})
+
+it('the handbook has the size the documents claim, and one broken Markdown link on purpose', () => {
+  const notes = markdownBelow(HANDBOOK)
+  expect(readme).toContain(`${notes.length} linked notes`)
+  expect(notes.flatMap(brokenFileLinks)).toEqual([
+    'examples/handbook/decisions/0001-postgres-for-readings.md -> ../architecture/capacity.md',
+  ])
+})

@@ -1,0 +1,94 @@
+/** A real base over real files, opened the way a command opens it. */
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { SourceConfig } from '../../src/app/config.ts'
+import { formatOf } from '../../src/app/formats.ts'
+import { openKnowledge } from '../../src/app/open-knowledge.ts'
+import { openSources } from '../../src/app/sources.ts'
+import { openStore } from '../../src/app/stores.ts'
+import { sync } from '../../src/indexing/indexer.ts'
+import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
+import type { Knowledge } from '../../src/operations/knowledge.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export interface TestBase {
+  readonly folder: string
+  readonly state: string
+  readonly kb: Knowledge
+  readonly store: Store
+  readonly surface: Surface
+  /** Errors that a user must never see. */
+  readonly bugs: unknown[]
+  sync(options?: SyncOptions): Promise<SyncReport>
+  /** Calls a native tool; the text must say the same as the structured form. */
+  call(tool: string, args?: unknown): Promise<Record<string, any>>
+}
+
+export interface TestBaseOptions {
+  readonly publicUrl?: string
+  readonly more?: readonly (Partial<SourceConfig> & { name: string; path: string })[]
+  readonly maxFileBytes?: number
+}
+
+export async function openTestBase(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: TestBaseOptions = {},
+): Promise<TestBase> {
+  const folder = temporaryFolder(files)
+  const base = await openTestBaseAt(folder, options)
+  await base.sync()
+  return base
+}
+
+/** The same over a folder that exists, without a first look at it. */
+export async function openTestBaseAt(
+  folder: string,
+  { publicUrl, more = [], maxFileBytes = 10 * 1024 * 1024 }: TestBaseOptions = {},
+): Promise<TestBase> {
+  const state = join(temporaryFolder(), 'state')
+  const rules = { include: [], exclude: [], hidden: false }
+  const sources = openSources({
+    sources: [
+      { name: 'notes', path: folder, ...rules },
+      ...more.map((each) => ({ ...rules, ...each })),
+    ],
+    maxFileBytes,
+  })
+  const { store } = openStore(state)
+  onTestFinished(() => store.close())
+  const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
+  const kb = openKnowledge({ config: { http }, store, sources })
+  const bugs: unknown[] = []
+  const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
+  const lease = { owner: `${process.pid}@test:${state}` }
+  return {
+    folder,
+    state,
+    kb,
+    store,
+    surface,
+    bugs,
+    async sync(syncOptions) {
+      await store.acquireLease(lease.owner, 60_000)
+      return sync({ store, sources: [...sources.values()], formatOf, lease }, syncOptions)
+    },
+    async call(tool, args) {
+      const signal = new AbortController().signal
+      return structuredOf(await surface.call(tool, args, { signal, progress: () => {} }))
+    },
+  }
+}
+
+function structuredOf(result: ToolResult): Record<string, any> {
+  const text = JSON.parse(result.texts.join(''))
+  if (JSON.stringify(text) !== JSON.stringify(result.structured)) {
+    throw new Error(`text and structured form differ: ${result.texts.join('')}`)
+  }
+  if ((result.isError ?? false) !== 'error' in text) {
+    throw new Error(`isError does not tell the truth: ${result.texts.join('')}`)
+  }
+  return text
+}

@@ -1,0 +1,23 @@
+/** Real folders for tests, removed when the test is over. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Writes `files` (path → content) below a fresh folder and returns its real path. */
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-test-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  writeFiles(root, files)
+  return root
+}
+
+export function writeFiles(
+  root: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+}

@@ -1,0 +1,165 @@
+/** The stdio server as a process: what it does with bad lines, and when it ends. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, it, vi } from 'vitest'
+import { STDIO_COMMAND } from './drivers.ts'
+import { INITIALIZE, rpc } from './http-raw.ts'
+
+interface Served {
+  readonly process: ChildProcessWithoutNullStreams
+  /** Every line on stdout so far, parsed: a stray byte would throw. */
+  readonly answers: () => any[]
+  readonly stderr: () => string
+  readonly say: (...lines: (string | Buffer)[]) => void
+  /** Resolves to the exit code. */
+  readonly ended: () => Promise<number | null>
+}
+
+let served: Served | undefined
+afterEach(() => {
+  if (served?.process.exitCode === null) served.process.kill('SIGKILL')
+})
+
+function start(): Served {
+  const child = spawn(STDIO_COMMAND.command, STDIO_COMMAND.args)
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text) => (err += text))
+  child.stdin.on('error', () => {})
+  const exit = once(child, 'close')
+  served = {
+    process: child,
+    answers: () => out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    stderr: () => err,
+    say: (...lines) => {
+      for (const line of lines) {
+        child.stdin.write(line)
+        child.stdin.write('\n')
+      }
+    },
+    ended: async () => (await exit)[0] as number | null,
+  }
+  return served
+}
+
+async function answerTo({ answers }: Served, id: unknown): Promise<any> {
+  return vi.waitFor(() => {
+    const answer = answers().find((message) => message.id === id)
+    if (!answer) throw new Error(`No answer to ${id} yet`)
+    return answer
+  }, 10_000)
+}
+
+it('answers lines it cannot read, and goes on', async () => {
+  const server = start()
+  server.say(INITIALIZE, 'garbage', '', '{"jsonrpc":"2.0"}', '"text"', `[${rpc('ping')}]`)
+  server.say('['.repeat(10_000), Buffer.from([0xff, 0xfe, 0x00]), rpc('ping', {}, 'alive'))
+  expect(await answerTo(server, 'alive')).toMatchObject({ result: {} })
+  const codes = server
+    .answers()
+    .filter(({ id }) => id === null)
+    .map(({ error }) => error.code)
+  expect(codes).toEqual([-32700, -32600, -32600, -32600, -32700, -32700])
+})
+
+it('bounds the length of a line', async () => {
+  const server = start()
+  server.say(INITIALIZE)
+  await answerTo(server, 1)
+  const long = { name: 'echo', arguments: { text: 'x'.repeat(5 * 1024 * 1024) } }
+  const fits = { name: 'echo', arguments: { text: 'x'.repeat(3 * 1024 * 1024) } }
+  server.say(rpc('tools/call', long, 'long'), rpc('tools/call', fits, 'fits'))
+  const { result } = await answerTo(server, 'fits')
+  expect(result.structuredContent.text).toHaveLength(3 * 1024 * 1024)
+  expect(server.answers().filter(({ id }) => id === null)).toMatchObject([
+    { error: { code: -32600 } },
+  ])
+})
+
+it('reads messages in whatever pieces they arrive', async () => {
+  const server = start()
+  const bytes = Buffer.from(`${INITIALIZE}\r\n${rpc('ping', {}, 'ünïcödé ✓')}\n`)
+  for (let at = 0; at < bytes.length; at += 7) {
+    server.process.stdin.write(bytes.subarray(at, at + 7))
+    if (at % 70 === 0) await delay(1)
+  }
+  expect(await answerTo(server, 'ünïcödé ✓')).toMatchObject({ result: {} })
+})
+
+it('keeps stdout for the protocol', async () => {
+  const server = start()
+  server.say(INITIALIZE, rpc('tools/call', { name: 'chatty' }, 2), rpc('ping', {}, 3))
+  await answerTo(server, 2)
+  await answerTo(server, 3)
+  expect(server.answers()).toHaveLength(3)
+  expect(server.stderr()).toContain('a stray line')
+  expect(server.stderr()).toContain('and a stray write')
+})
+
+it('ends when stdin closes', async () => {
+  const server = start()
+  server.say(INITIALIZE)
+  await answerTo(server, 1)
+  server.process.stdin.end()
+  expect(await server.ended()).toBe(0)
+  expect(server.stderr()).toContain('closed')
+})
+
+it('answers what was asked before stdin closed, even without a last newline', async () => {
+  const server = start()
+  server.say(INITIALIZE, rpc('tools/call', { name: 'slow', arguments: { ms: 300 } }, 2))
+  server.process.stdin.end(rpc('ping', {}, 3))
+  expect(await server.ended()).toBe(0)
+  expect(server.answers().map(({ id }) => id)).toEqual([1, 3, 2])
+})
+
+it('does not wait for a long call when stdin closes', async () => {
+  const server = start()
+  server.say(INITIALIZE, rpc('tools/call', { name: 'slow' }, 2))
+  await answerTo(server, 1)
+  const started = performance.now()
+  server.process.stdin.end()
+  expect(await server.ended()).toBe(0)
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+it('ends when nobody ever says a word', async () => {
+  const server = start()
+  server.process.stdin.end()
+  expect(await server.ended()).toBe(0)
+  expect(server.answers()).toEqual([])
+})
+
+it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
+  const server = start()
+  server.say(INITIALIZE, rpc('tools/call', { name: 'slow' }, 2))
+  await answerTo(server, 1)
+  server.process.kill(signal)
+  expect(await server.ended()).toBe(0)
+  expect(server.stderr()).toContain('closed')
+})
+
+it('ends when the client stops reading', async () => {
+  const server = start()
+  server.say(INITIALIZE)
+  await answerTo(server, 1)
+  server.process.stdout.destroy()
+  server.say(rpc('ping', {}, 2), rpc('ping', {}, 3))
+  expect(await server.ended()).toBe(0)
+})
+
+it('ends a modern subscription with an answer', async () => {
+  const server = start()
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { notifications: { toolsListChanged: true }, _meta: meta }
+  server.say(rpc('subscriptions/listen', params, 'listen'))
+  await vi.waitFor(() => expect(server.answers()).toHaveLength(1), 5_000)
+  server.process.kill('SIGTERM')
+  expect(await server.ended()).toBe(0)
+  expect(server.answers().at(-1)).toMatchObject({ id: 'listen', result: expect.anything() })
+})
