@@ -9,13 +9,16 @@ import { makeCursor, parseCursor } from './cursor.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
 import { rankDocuments } from './rank-documents.ts'
-import type { RankedDocument } from './rank-documents.ts'
+import type { RankedDocument, SearchMode } from './rank-documents.ts'
 import { findLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { selectDocuments } from './select-documents.ts'
 import type { Selection } from './select-documents.ts'
 
 export interface SearchOptions extends Selection {
+  readonly mode?: SearchMode
+  /** Whether links count; on unless turned off. */
+  readonly links?: boolean
   readonly limit?: number
   readonly cursor?: string
   /** Characters of a snippet, about. */
@@ -56,12 +59,18 @@ export async function searchDocuments(
   if (query.trim() === '') {
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
-  const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...selection } = options
-  const question = ['search', query, selection]
+  const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
+  const { mode, links, ...selection } = rest
+  const question = ['search', query, mode, links, selection]
   const offset = parseCursor(question, cursor)
   const filter = await selectDocuments(kb, selection)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const { hits, words, truncated } = await rankDocuments(kb, query, { limit: wanted + 1, filter })
+  const { hits, words, truncated } = await rankDocuments(kb, query, {
+    limit: wanted + 1,
+    filter,
+    mode,
+    links,
+  })
   const page = hits.slice(offset, wanted)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
   const found: SearchHit[] = []
@@ -110,7 +119,7 @@ function cutOut(
   words: readonly MatchedWord[],
   length: number,
 ): { text: string; start: number } {
-  const { start, end, matches } = snippet(passage, words, length)
+  const { start, end, matches } = snippet(passage, words, { length })
   const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
   const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
   return { text: shown, start: matches[0]?.start ?? start }
