@@ -44,13 +44,48 @@ const IN_LIST = 256
 
 type Row = Record<string, null | number | bigint | string | Uint8Array>
 
-export function openSqliteStore(file: string): OpenedSqliteStore {
+/** `format` says what the index is made by; content of another format is forgotten. */
+export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
   const { database, setAside } = openDatabase(file)
+  forgetOtherFormat(database, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
   return { store: new SqliteStore(database), warning }
+}
+
+const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'segments',
+  'segment_pages',
+  'models',
+  'vectors',
+  'changes',
+]
+
+function forgetOtherFormat(database: DatabaseSync, format: string): void {
+  const select = "SELECT value FROM meta WHERE key = 'format'"
+  if (database.prepare(select).get()?.['value'] === format) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (database.prepare(select).get()?.['value'] !== format) {
+      for (const table of CONTENT_TABLES) database.exec(`DELETE FROM ${table}`)
+      // Numbers and generations go on, so that nobody mistakes new content for old.
+      database.exec("DELETE FROM meta WHERE key NOT IN ('next_no', 'generation', 'lease')")
+      database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 class SqliteStore implements Store {
