@@ -1,5 +1,6 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { formatOf } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { openSources } from './sources.ts'
@@ -28,6 +29,10 @@ async function work({ config, owner }: Errand): Promise<void> {
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
+  )
+  await learnMeaning(
+    { store, sources },
+    { onProgress: (progress) => report({ kind: 'progress', progress }) },
   )
   await store.close()
 }

@@ -8,6 +8,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
@@ -38,6 +39,9 @@ const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
 const INDEX_HERE = 1_000
+
+/** Learning waits until the files have been quiet for a moment. */
+const LEARN_AFTER_MS = 2_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -78,15 +82,21 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
+    let learned = true
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
         if (!options.watch) return
+        if (!learned && !(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) {
+          learned = true
+          await learnMeaning({ store, sources }, { signal })
+        }
         await pending.next(signal)
         continue
       }
       await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
+      learned = false
     }
   } catch (error) {
     if (signal.aborted) return
@@ -181,7 +191,18 @@ class Pending {
     return work
   }
 
+  /** Whether there is something to do before the time is over. */
+  async arrivesWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(), ms)
+    await this.next(AbortSignal.any([signal, waiting.signal]))
+    clearTimeout(timer)
+    return this.#everything || this.#paths.size > 0 || signal.aborted
+  }
+
+  /** Resolves when there is something to do, or at the signal. */
   next(signal: AbortSignal): Promise<void> {
+    if (this.#everything || this.#paths.size > 0 || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         this.#wake = undefined

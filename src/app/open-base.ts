@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -92,6 +93,7 @@ async function bringUpToDate(
     // A large base takes longer than a lease lasts.
     onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
   })
+  await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
 }

@@ -30,7 +30,8 @@ export interface IndexerParts {
 }
 
 export interface Progress {
-  readonly phase: 'scan' | 'index' | 'done'
+  /** Words are complete once `index` is over; `learn` and `embed` add meaning. */
+  readonly phase: 'scan' | 'index' | 'learn' | 'embed' | 'done'
   readonly done: number
   readonly total: number
 }

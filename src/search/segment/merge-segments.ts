@@ -66,6 +66,7 @@ function renumber(
         documents.chunkIndex[ordinal],
         documents.chunkIndex[ordinal + 1],
       ),
+      documents.languages[ordinal],
     )
     return table.count - 1
   })

@@ -27,7 +27,8 @@ import type {
   Store,
 } from '../store.ts'
 import { hostname } from 'node:os'
-import { openDatabase } from './open-database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BUSY_TIMEOUT_MS, isBusy, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
   readonly store: Store
@@ -44,13 +45,48 @@ const IN_LIST = 256
 
 type Row = Record<string, null | number | bigint | string | Uint8Array>
 
-export function openSqliteStore(file: string): OpenedSqliteStore {
+/** `format` says what the index is made by; content of another format is forgotten. */
+export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
   const { database, setAside } = openDatabase(file)
+  forgetOtherFormat(database, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
   return { store: new SqliteStore(database), warning }
+}
+
+const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'segments',
+  'segment_pages',
+  'models',
+  'vectors',
+  'changes',
+]
+
+function forgetOtherFormat(database: DatabaseSync, format: string): void {
+  const select = "SELECT value FROM meta WHERE key = 'format'"
+  if (database.prepare(select).get()?.['value'] === format) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (database.prepare(select).get()?.['value'] !== format) {
+      for (const table of CONTENT_TABLES) database.exec(`DELETE FROM ${table}`)
+      // Numbers and generations go on, so that nobody mistakes new content for old.
+      database.exec("DELETE FROM meta WHERE key NOT IN ('next_no', 'generation', 'lease')")
+      database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 class SqliteStore implements Store {
@@ -77,7 +113,7 @@ class SqliteStore implements Store {
   }
 
   async releaseLease(owner: string): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       if (parseLease(this.#meta('lease'))?.owner === owner) {
         this.#run("DELETE FROM meta WHERE key = 'lease'")
       }
@@ -106,6 +142,7 @@ class SqliteStore implements Store {
           'Nothing was changed. The other process keeps the index current.',
         )
       }
+      const generation = Number(this.#meta('generation') ?? 0) + 1
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const isNews = this.#newsSince(batch)
@@ -130,7 +167,7 @@ class SqliteStore implements Store {
         if (twin && !own.has(Number(twin['no'])))
           this.#removeDocument(Number(twin['no']), undefined, affected, deleted)
         const old = this.#removeDocument(no, document, affected, deleted)
-        this.#insertDocument(document, segment)
+        this.#insertDocument(document, segment, generation)
         changes.push({ kind: old || twin ? 'put' : 'new', source, path })
       }
       if (segment !== undefined && put.length < (batch.put?.length ?? 0)) {
@@ -153,7 +190,6 @@ class SqliteStore implements Store {
       this.#resolveAgain(affected, resolve, candidates)
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
-      const generation = Number(this.#meta('generation') ?? 0) + 1
       this.#setMeta('generation', String(generation))
       this.#noteChanges(generation, changes, batch.lease === undefined)
       return generation
@@ -445,6 +481,94 @@ class SqliteStore implements Store {
     }
   }
 
+  async servingEmbedder(): Promise<string | undefined> {
+    return this.#meta('embedder')
+  }
+
+  async serveEmbedder(embedder: string | undefined): Promise<void> {
+    await this.#transaction(() => {
+      if (embedder === undefined) this.#run("DELETE FROM meta WHERE key = 'embedder'")
+      else this.#setMeta('embedder', embedder)
+      this.#run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
+      this.#run('DELETE FROM models WHERE embedder IS NOT ?', embedder ?? null)
+      this.#raiseVectorStamp()
+    })
+  }
+
+  async putModel(embedder: string, data: Uint8Array): Promise<void> {
+    await this.#transaction(() => {
+      this.#run('INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)', embedder, data)
+    })
+  }
+
+  async model(embedder: string): Promise<Uint8Array | undefined> {
+    const row = this.#get('SELECT data FROM models WHERE embedder = ?', embedder)
+    return row?.['data'] as Uint8Array | undefined
+  }
+
+  async putVectors(
+    embedder: string,
+    rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+  ): Promise<void> {
+    await this.#transaction(() => {
+      const stamp = this.#raiseVectorStamp()
+      for (const { doc, digest, data } of rows) {
+        const known = this.#get('SELECT digest FROM documents WHERE no = ?', doc)
+        if (known?.['digest'] !== digest) continue
+        this.#run(
+          'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data) VALUES (?, ?, ?, ?)',
+          embedder,
+          doc,
+          stamp,
+          data,
+        )
+      }
+    })
+  }
+
+  async withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]> {
+    return this.#all(
+      `SELECT no FROM documents
+       WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND doc = documents.no)
+       ORDER BY source, path LIMIT ?`,
+      embedder,
+      limit,
+    ).map((row) => Number(row['no']))
+  }
+
+  async vectorsSince(
+    embedder: string,
+    stamp: number,
+  ): Promise<{ stamp: number; rows: readonly { doc: DocNo; data: Uint8Array }[] }> {
+    const now = Number(this.#meta('vector_stamp') ?? 0)
+    const rows = this.#all(
+      'SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?',
+      embedder,
+      stamp,
+    ).map((row) => ({ doc: Number(row['doc']), data: row['data'] as Uint8Array }))
+    return { stamp: now, rows }
+  }
+
+  async vectorDocs(embedder: string): Promise<Uint32Array> {
+    const rows = this.#all('SELECT doc FROM vectors WHERE embedder = ?', embedder)
+    return Uint32Array.from(rows, (row) => Number(row['doc']))
+  }
+
+  async vectorStamp(): Promise<number> {
+    return Number(this.#meta('vector_stamp') ?? 0)
+  }
+
+  async changedDocuments(generation: number): Promise<number> {
+    const row = this.#get('SELECT count(*) AS n FROM documents WHERE generation > ?', generation)
+    return Number(row?.['n'] ?? 0)
+  }
+
+  #raiseVectorStamp(): number {
+    const stamp = Number(this.#meta('vector_stamp') ?? 0) + 1
+    this.#setMeta('vector_stamp', String(stamp))
+    return stamp
+  }
+
   async segments(): Promise<readonly SegmentRecord[]> {
     return this.#all('SELECT id, docs, bytes, deleted FROM segments ORDER BY id').map((row) => ({
       id: Number(row['id']),
@@ -510,7 +634,7 @@ class SqliteStore implements Store {
   }
 
   async putMeta(key: string, value: string): Promise<void> {
-    this.#transaction(() => this.#setMeta(`user.${key}`, value))
+    await this.#transaction(() => this.#setMeta(`user.${key}`, value))
   }
 
   async check(): Promise<readonly string[]> {
@@ -566,6 +690,7 @@ class SqliteStore implements Store {
       this.#run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
     }
     this.#run('DELETE FROM links WHERE doc = ?', no)
+    this.#run('DELETE FROM vectors WHERE doc = ?', no)
     this.#run('DELETE FROM documents WHERE no = ?', no)
     return { source: String(row['source']), path: String(row['path']) }
   }
@@ -588,7 +713,7 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined): void {
+  #insertDocument(document: NewDocument, segment: number | undefined, generation: number): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -601,8 +726,8 @@ class SqliteStore implements Store {
     this.#run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
     this.#run(
       `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
-        created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       document.no,
       document.source,
       document.path,
@@ -611,6 +736,7 @@ class SqliteStore implements Store {
       document.size,
       document.modifiedAt,
       Date.now(),
+      generation,
       document.createdAt ?? null,
       document.updatedAt,
       document.title,
@@ -781,8 +907,15 @@ class SqliteStore implements Store {
     }
   }
 
-  #transaction<Result>(work: () => Result): Result {
-    this.#database.exec('BEGIN IMMEDIATE')
+  /**
+   * Waits for its turn without stopping the thread: SQLite's own waiting would hold up every reader
+   * of this process while another one commits a large batch.
+   */
+  async #transaction<Result>(work: () => Result): Promise<Result> {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS
+    for (let pause = 1; !this.#begin(deadline); pause = Math.min(pause * 2, 20)) {
+      await sleep(pause * (0.5 + Math.random()))
+    }
     try {
       const result = work()
       this.#database.exec('COMMIT')
@@ -790,6 +923,19 @@ class SqliteStore implements Store {
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
       throw error
+    }
+  }
+
+  #begin(deadline: number): boolean {
+    this.#database.exec('PRAGMA busy_timeout = 0')
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      return false
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }
   }
 
