@@ -4,6 +4,7 @@ import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { recoverWrites } from '../operations/change-files.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -33,6 +34,9 @@ export interface Base {
 
 const LEASE_MS = 60_000
 
+/** How changes made from a shell are signed. */
+const CLIENT = `cairn-cli/${VERSION}`
+
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = openStore(config.state)
@@ -54,10 +58,15 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
+  const mend = async (): Promise<void> => {
+    await recoverWrites(kb)
+    for (const source of sources.values()) await source.writer?.sweep()
+    await index({ force: true })
+  }
   return {
     async call(tool, args) {
-      const signal = new AbortController().signal
-      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },
     index,
@@ -67,7 +76,8 @@ export async function openBase(config: Config): Promise<Base> {
         config,
         store,
         sources,
-        repair: repair ? () => index({ force: true }) : undefined,
+        writing,
+        repair: repair ? mend : undefined,
       }),
     async close() {
       writing?.lock.close()

@@ -89,10 +89,9 @@ export interface SourceWriter {
    * `unavailable` when the disk refuses.
    */
   apply(changes: readonly FileChange[]): Promise<void>
-  /**
-   * Removes temporary files whose process is gone, beside the given paths or everywhere. Returns
-   * how many there were.
-   */
+  /** Temporary files whose process is gone, beside the given paths or everywhere. */
+  strays(beside?: readonly string[]): Promise<readonly string[]>
+  /** Removes them. Returns how many there were. */
   sweep(beside?: readonly string[]): Promise<number>
 }
 

@@ -27,13 +27,20 @@ export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile
   )
 }
 
-/** A file that is named in full is found even before it is indexed. */
+/** A file that is named by its path is found even before it is indexed. */
 function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
+  for (const each of [path, `${path}.md`]) {
+    const file = loadOrUndefined(kb, source, each)
+    if (file) return { source, path: each, file }
+  }
+  return undefined
+}
+
+function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {
   try {
-    const file = writerOf(kb, source).load(path)
-    return file && { source, path, file }
+    return writerOf(kb, source).load(path)
   } catch (error) {
     // Not a path of a document; it may still be a title.
     if (error instanceof KnowledgeError && error.code === 'invalid') return undefined

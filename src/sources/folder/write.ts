@@ -37,6 +37,7 @@ export function folderWriter(tree: Tree): SourceWriter {
     place: (path, except) => place(tree, path, except),
     load: (path) => load(tree, path)?.file,
     apply: (changes) => new Group(tree, changes).apply(),
+    strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
   }
 }
@@ -303,6 +304,12 @@ function temporaryName(): string {
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 async function sweep(tree: Tree, beside: readonly string[] | undefined): Promise<number> {
+  const found = await strays(tree, beside)
+  for (const path of found) unlinkSync(join(tree.root, path))
+  return found.length
+}
+
+async function strays(tree: Tree, beside: readonly string[] | undefined): Promise<string[]> {
   const folders = new Set<string>()
   if (beside) {
     for (const path of beside) {
@@ -312,16 +319,11 @@ async function sweep(tree: Tree, beside: readonly string[] | undefined): Promise
   } else {
     await walkFolders(tree, [''], (folder) => folders.add(folder))
   }
-  let count = 0
-  for (const folder of folders) {
-    for (const name of namesIn(tree, folder === '' ? [] : [folder])) {
-      const place = join(tree.root, folder, name)
-      if (!isStray(name, place)) continue
-      unlinkSync(place)
-      count++
-    }
-  }
-  return count
+  return [...folders].flatMap((folder) =>
+    namesIn(tree, folder === '' ? [] : [folder])
+      .filter((name) => isStray(name, join(tree.root, folder, name)))
+      .map((name) => (folder === '' ? name : `${folder}/${name}`)),
+  )
 }
 
 /** A file behind a link is written where it really is. */
