@@ -21,7 +21,7 @@ export interface Patient {
   readonly sources: ReadonlyMap<string, Source>
   /** Undefined for a base that may only be read. */
   readonly writing: Writing | undefined
-  /** Settles interrupted changes and reads everything again; undefined when only looking was asked for. */
+  /** Reads everything again; undefined when only looking was asked for. */
   readonly repair: (() => Promise<unknown>) | undefined
 }
 

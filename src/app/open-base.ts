@@ -58,11 +58,6 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
-  const mend = async (): Promise<void> => {
-    await recoverWrites(kb)
-    for (const source of sources.values()) await source.writer?.sweep()
-    await index({ force: true })
-  }
   return {
     async call(tool, args) {
       const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
@@ -71,14 +66,14 @@ export async function openBase(config: Config): Promise<Base> {
     },
     index,
     status: () => status(config, store, sources),
-    doctor: ({ repair }) =>
-      examine({
-        config,
-        store,
-        sources,
-        writing,
-        repair: repair ? mend : undefined,
-      }),
+    async doctor({ repair }) {
+      if (repair) {
+        await recoverWrites(kb)
+        for (const source of sources.values()) await source.writer?.sweep()
+      }
+      const mend = repair ? () => index({ force: true }) : undefined
+      return examine({ config, store, sources, writing, repair: mend })
+    },
     async close() {
       writing?.lock.close()
       await store.releaseLease(owner)

@@ -58,6 +58,12 @@ export function locateNew(
   except?: string,
 ): { readonly source: string; readonly path: string } {
   const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
+  if (/%(?:00|2e|2f|5c)/i.test(path)) {
+    throw invalid(
+      `The path ${quoted(id)} is percent-encoded.`,
+      'Write dots and slashes as they are, such as "guides/setup.md".',
+    )
+  }
   if (source === undefined) {
     throw invalid(
       `${quoted(id)} does not say in which source the document should be.`,
