@@ -42,7 +42,6 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       expect(JSON.parse(item!.text)).toEqual(result.structuredContent)
       return result.structuredContent
     }
-    const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id)
     const caughtUp = () =>
       vi.waitFor(async () => expect((await call('list', {})).indexing).toBeUndefined(), SOON)
 
@@ -58,6 +57,8 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
         resources: { subscribe: true, listChanged: true },
         completions: {},
       })
+      // There are none yet, and a client should not be sent looking for them.
+      expect(client.getServerCapabilities()?.prompts).toBeUndefined()
     })
 
     it('lists the tools, each with schemas and as read-only', async () => {
@@ -198,4 +199,8 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       expect(new Set(driver.told)).toEqual(new Set([`updated ${uri}`, 'resources']))
     })
   })
+}
+
+function idsOf(items: readonly { readonly id: string }[]): string[] {
+  return items.map(({ id }) => id)
 }
