@@ -16,17 +16,14 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const SUITE = resolve(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const CAIRN = resolve(ROOT, 'bin/cairn.js')
 
-/**
- * Required scenarios that say something about a server which has nothing the suite knows. Those
- * about prompts are not among them: the native surface has none and does not claim to, and with
- * fixtures they are required.
- */
+/** Required scenarios that say something about a server which has nothing the suite knows. */
 const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
   '2025-11-25': [
     'server-initialize',
     'ping',
     'tools-list',
     'resources-list',
+    'prompts-list',
     'resources-subscribe',
     'resources-unsubscribe',
     'server-sse-multiple-streams',
@@ -36,6 +33,7 @@ const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
   '2026-07-28': [
     'tools-list',
     'resources-list',
+    'prompts-list',
     'server-sse-multiple-streams',
     'dns-rebinding-protection',
     'caching',
@@ -47,18 +45,19 @@ const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
 const START_MS = 30_000
 const SUITE_MS = 180_000
 
-const state = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
+/** Whatever the servers leave behind goes with it. */
+const scratch = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
 const failures: string[] = []
 try {
   failures.push(
     ...(await withServer(['serve', '--conformance-fixtures', '--http', '0'], requireEverything)),
     ...(await withServer(
-      ['serve', 'examples/handbook', '--http', '0', '--state', state],
+      ['serve', 'examples/handbook', '--http', '0', '--state', join(scratch, 'state')],
       requireTheRest,
     )),
   )
 } finally {
-  rmSync(state, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true })
 }
 for (const failure of failures) console.error(`FAILED ${failure}`)
 console.log(failures.length === 0 ? 'Conformance: passed.' : 'Conformance: failed.')
@@ -138,6 +137,7 @@ async function withServer(
 ): Promise<string[]> {
   const server = spawn(process.execPath, [CAIRN, ...words], {
     cwd: ROOT,
+    env: { ...process.env, TMPDIR: scratch },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {

@@ -57,8 +57,9 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
         resources: { subscribe: true, listChanged: true },
         completions: {},
       })
-      // There are none yet, and a client should not be sent looking for them.
-      expect(client.getServerCapabilities()?.prompts).toBeUndefined()
+      // There are none yet; whoever asks is told so without an error.
+      expect((await client.listPrompts()).prompts).toEqual([])
+      await expect(client.getPrompt({ name: 'nope' })).rejects.toMatchObject({ code: -32602 })
     })
 
     it('lists the tools, each with schemas and as read-only', async () => {
