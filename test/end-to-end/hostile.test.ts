@@ -79,7 +79,7 @@ describe('files', () => {
       const uri = resources.find((each: { name: string }) => each.name === id).uri
       expect((await session.request('resources/read', { uri })).contents).toHaveLength(1)
     }
-    const end = await session.call('fetch', { id: 'notes/long.md', lines: '100003-' })
+    const end = await session.call('fetch', { id: 'notes/long.md', lines: '100004-' })
     expect(end.text).toBe('The ibex is on the last line.\n')
     const start = await session.call('fetch', { id: 'notes/long.md' })
     expect(start.next).toContain('fetch(id="notes/long.md"')
