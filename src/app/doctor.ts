@@ -99,7 +99,7 @@ async function compare(store: Store, source: Source): Promise<Finding[]> {
     findings.push({
       level: 'warning',
       what: `${source.name}: ${scan.skipped.length} files were left out.`,
-      fix: 'cairn insights coverage --state skipped',
+      fix: 'cairn insights coverage --files skipped',
     })
   }
   return findings
