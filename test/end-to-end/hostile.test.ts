@@ -21,6 +21,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { cairnJson, handbookCopy, runCairn } from '../support/cairn-process.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import { generatedNotes } from './generated-notes.ts'
 
 const SOON = { timeout: 20_000, interval: 50 }
 const isRoot = process.getuid?.() === 0
@@ -193,20 +194,6 @@ describe('questions', () => {
 })
 
 describe('the index file', () => {
-  /** Path → bytes of every file of the user's. */
-  const snapshot = (folder: string): Map<string, string> =>
-    new Map(
-      readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
-        .filter((entry) => entry.isFile() && !entry.parentPath.includes('.cairn'))
-        .map((entry) => join(entry.parentPath, entry.name))
-        .map((file) => [file, readFileSync(file).toString('hex')]),
-    )
-
-  const foreignDatabase = (file: string): void => {
-    const database = new DatabaseSync(file)
-    database.exec("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
-    database.close()
-  }
   const damages: Record<string, (file: string) => void> = {
     garbage: (file) => writeFileSync(file, 'This is no database at all. '.repeat(1_000)),
     empty: (file) => writeFileSync(file, ''),
@@ -216,10 +203,7 @@ describe('the index file', () => {
       bytes.fill(0xa5, 8_192, bytes.length - 8_192)
       writeFileSync(file, bytes)
     },
-    "another program's": (file) => {
-      writeFileSync(file, '')
-      foreignDatabase(file)
-    },
+    "another program's": writeForeignDatabase,
   }
 
   it.each(Object.entries(damages))(
@@ -252,6 +236,39 @@ describe('the index file', () => {
       expect(snapshot(folder)).toEqual(before)
     },
   )
+
+  it('is found out when its damage shows only in use, and rebuilt at the next start', async () => {
+    const folder = temporaryFolder(generatedNotes(1_000))
+    const index = () => cairnJson(['index', `notes=${folder}`])
+    const search = () => runCairn(['search', 'harbour lantern', '-f', `notes=${folder}`])
+    await index()
+    const before = snapshot(folder)
+    const { stdout: answer } = await search()
+
+    damageDeep(folder)
+    const broken = await search()
+    expect([broken.code, broken.stdout]).toEqual([1, ''])
+    expect(broken.stderr).toMatch(/The index file is damaged .*\n.*rebuilt from your files/)
+    const healed = await search()
+    expect([healed.code, healed.stdout]).toEqual([0, answer])
+    expect(healed.stderr).toContain('no file of yours was touched')
+
+    damageDeep(folder)
+    const doctor = await runCairn(['doctor', `notes=${folder}`, '--repair'])
+    expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining('was repaired')])
+    expect((await search()).stdout).toBe(answer)
+
+    damageDeep(folder)
+    const session = await openSession([`notes=${folder}`])
+    await vi.waitFor(() => expect(session.stderr()).toContain('The index file is damaged'), SOON)
+    expect((await session.request('tools/list')).tools).toHaveLength(6)
+    session.child.stdin.end()
+    expect((await session.ended).code).toBe(0)
+    const again = await openSession([`notes=${folder}`])
+    await again.caughtUp()
+    expect((await again.call('insights')).summary.documents).toBe(1_000)
+    expect(snapshot(folder)).toEqual(before)
+  })
 
   it('says on the command line that it was rebuilt', async () => {
     const folder = handbookCopy()
@@ -341,3 +358,34 @@ describe('surroundings', () => {
     expect((await session.call('list', { sources: ['handbook'] })).total).toBe(33)
   })
 })
+
+/** Path → bytes of every file of the user's. */
+function snapshot(folder: string): Map<string, string> {
+  return new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('.cairn'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file, readFileSync(file).toString('hex')]),
+  )
+}
+
+function writeForeignDatabase(file: string): void {
+  writeFileSync(file, '')
+  const database = new DatabaseSync(file)
+  database.exec("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
+  database.close()
+}
+
+/** Overwrites the last page of the documents, where opening the file does not look. */
+function damageDeep(folder: string): void {
+  const file = join(folder, '.cairn/index.db')
+  const database = new DatabaseSync(file)
+  const place = database
+    .prepare("SELECT pgoffset, pgsize FROM dbstat WHERE name = 'documents' ORDER BY path DESC")
+    .get()
+  database.close()
+  const bytes = readFileSync(file)
+  const at = Number(place?.['pgoffset'])
+  bytes.fill(0xa5, at, at + Number(place?.['pgsize']))
+  writeFileSync(file, bytes)
+}
