@@ -270,7 +270,7 @@ async function indexBatch(
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
-    { lease: parts.lease, put, remove, touch, files, forget, segment },
+    { lease: parts.lease, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   const added = put.some(({ path }) => known.get(path)?.doc === undefined)

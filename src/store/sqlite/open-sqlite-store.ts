@@ -142,6 +142,7 @@ class SqliteStore implements Store {
           'Nothing was changed. The other process keeps the index current.',
         )
       }
+      const checkedAt = batch.checkedAt ?? Date.now()
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const put = batch.put ?? []
@@ -153,7 +154,7 @@ class SqliteStore implements Store {
       }
       for (const document of put) {
         const old = this.#removeDocument(document.no, document, affected, deleted)
-        this.#insertDocument(document, segment)
+        this.#insertDocument(document, segment, checkedAt)
         const { source, path } = document
         changes.push({ kind: old ? 'put' : 'new', source, path })
       }
@@ -162,7 +163,7 @@ class SqliteStore implements Store {
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
           modifiedAt,
-          Date.now(),
+          checkedAt,
           no,
         )
       }
@@ -576,7 +577,7 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined): void {
+  #insertDocument(document: NewDocument, segment: number | undefined, checkedAt: number): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -598,7 +599,7 @@ class SqliteStore implements Store {
       document.digest,
       document.size,
       document.modifiedAt,
-      Date.now(),
+      checkedAt,
       document.createdAt ?? null,
       document.updatedAt,
       document.title,
