@@ -21,7 +21,8 @@ describeConversations(async (folder) => ({
 
 describe('the process', () => {
   it('answers while the index is being built, and says so', async () => {
-    const folder = temporaryFolder(generatedNotes(2_000))
+    // So many that the first question is asked long before they are all read.
+    const folder = temporaryFolder(generatedNotes(6_000))
     const session = await openSession([folder])
     const first = await session.call('search', { query: 'harbour lantern' })
     expect(first.indexing).toEqual(expect.any(String))
@@ -31,7 +32,7 @@ describe('the process', () => {
     expect(later).toMatchObject({ relevant: true })
     expect(later.indexing).toBeUndefined()
     const { summary } = await session.call('insights')
-    expect(summary.documents).toBe(2_000)
+    expect(summary.documents).toBe(6_000)
   })
 
   it('ends with 0 and leaves nothing behind when stdin closes', async () => {
