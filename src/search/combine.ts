@@ -77,7 +77,9 @@ export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[]
   }
   addMeaning(evidence, hit)
   for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
-  return ordered(hits, compare).map((each) => ({
+  // Links say which of two matching documents is better; they are no match by themselves.
+  const matching = new Map([...hits].filter(([, { words, meaning }]) => words + meaning > 0))
+  return ordered(matching, compare).map((each) => ({
     similarity: undefined,
     ...each,
     total: total(each),
