@@ -62,7 +62,9 @@ it(`answers rightly after ${KILLS} kills at random moments`, { timeout: 240_000 
   expect(ok).toBe(true)
 
   const disturbed = await openSession([...base.words, '--no-watch'])
-  const fresh = await openSession([...base.folders, '--state', temporaryFolder(), '--no-watch'])
+  const undisturbed = [...base.folders, '--state', temporaryFolder()]
+  await cairnJson(['index', ...undisturbed])
+  const fresh = await openSession([...undisturbed, '--no-watch'])
   await Promise.all([disturbed.caughtUp(), fresh.caughtUp()])
   const [answers, expected] = await Promise.all([answersOf(disturbed), answersOf(fresh)])
   for (const [question, answer] of answers) {

@@ -8,7 +8,7 @@ export interface Session extends CairnProcess {
   request(method: string, params?: object): Promise<any>
   /** Calls a tool and returns its structured answer, errors included. */
   call(tool: string, args?: object): Promise<Record<string, any>>
-  /** Ids that a search finds. */
+  /** Ids of the documents that have the words; meaning would find others too. */
   found(query: string, args?: object): Promise<string[]>
   /** Waits until the index has caught up with the files. */
   caughtUp(): Promise<void>
@@ -70,7 +70,7 @@ export function converse(started: CairnProcess): Session {
     request,
     call,
     found: async (query, args = {}) => {
-      const { results } = await call('search', { query, ...args })
+      const { results } = await call('search', { query, mode: 'lexical', ...args })
       return results.map((each: { id: string }) => each.id)
     },
     caughtUp: () =>
