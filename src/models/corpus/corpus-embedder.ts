@@ -26,5 +26,6 @@ export function createCorpusEmbedder(model: CorpusModel, analysis: TermAnalysis)
     async embedQuery(text) {
       return model.embedQuery(analysis.terms(text))
     },
+    understood: (text) => 1 - model.unknownShareOf(analysis.terms(text)),
   }
 }

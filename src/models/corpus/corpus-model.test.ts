@@ -254,6 +254,7 @@ describe('the corpus embedder', () => {
     ])
     expect(vectors).toEqual([model.embedDocument(['kettle'], [['water', 'cup'], ['tea']]), []])
     expect(await embedder.embedQuery('tea')).toEqual(model.embedQuery(['tea']))
+    expect(embedder.understood?.('tea zeppelin')).toBe(0.5)
     const signal = AbortSignal.abort()
     await expect(embedder.embedDocuments([{ title: '', passages }], { signal })).rejects.toThrow()
   })
