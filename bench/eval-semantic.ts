@@ -17,7 +17,12 @@ import { contentTerms } from '../src/search/analysis/content-terms.ts'
 import { openLexicalIndex } from '../src/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
 import { memoryReader } from '../src/search/testing/memory-reader.ts'
-import { fuseHits, MEANING_WEIGHT, type WordHit } from '../src/search/vectors/fuse-hits.ts'
+import {
+  fuseHits,
+  MEANING_WEIGHT,
+  meaningWeight,
+  type WordHit,
+} from '../src/search/vectors/fuse-hits.ts'
 import { openVectorIndex, type VectorHit } from '../src/search/vectors/vector-index.ts'
 import { formatMs, markdownTable } from './harness.ts'
 
@@ -28,7 +33,8 @@ interface Opinions {
   readonly meaning: readonly VectorHit[]
   /** The nearest documents, whatever the words say. */
   readonly nearest: readonly VectorHit[]
-  readonly understood: number
+  /** How much the meaning should count, by the question alone. */
+  readonly weight: number
 }
 
 interface EvaluatedSet {
@@ -108,7 +114,10 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
       words: hits,
       meaning: [...nearest, ...others.filter((hit) => hit !== undefined)],
       nearest,
-      understood: 1 - model.unknownShareOf(questionTerms),
+      weight: meaningWeight({
+        words: new Set(questionTerms).size,
+        understood: 1 - model.unknownShareOf(questionTerms),
+      }),
     })
   }
   return {
@@ -152,9 +161,10 @@ function byMeaning({ nearest }: Opinions): readonly VectorHit[] {
   return nearest
 }
 
-function byBoth(weight: number): Rank {
-  return ({ words, meaning, understood }) =>
-    fuseHits(words, meaning, { limit: RUN_DEPTH, weight, understood })
+/** Both, had `MEANING_WEIGHT` been another. */
+function byBoth(longWeight: number): Rank {
+  return ({ words, meaning, weight }) =>
+    fuseHits(words, meaning, { limit: RUN_DEPTH, weight: (weight / MEANING_WEIGHT) * longWeight })
 }
 
 function writeRuns(set: EvaluatedSet, folder: string): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fuseHits, type FusionOptions } from './fuse-hits.ts'
+import { fuseHits, MEANING_WEIGHT, meaningWeight, type FusionOptions } from './fuse-hits.ts'
 
 /** `1:4 2:3` as word hits; `1:.5 2:.3` as similarities. */
 function fused(words: string, meaning: string, options: Partial<FusionOptions> = {}): string {
@@ -25,17 +25,12 @@ describe('fuseHits', () => {
   it('is the order of the words where there is no meaning, and the other way round', () => {
     expect(fused('1:8 2:4', '')).toBe('1:1.00 2:0.50')
     expect(fused('1:8 2:4', '1:0 2:-0.4')).toBe('1:1.00 2:0.50')
-    expect(fused('', '2:0.6 3:0.3')).toBe('2:0.50 3:0.25')
+    expect(fused('', '2:0.6 3:0.3')).toBe('2:1.00 3:0.50')
     expect(fused('', '')).toBe('')
   })
 
-  it('listens less to an embedder that understood less', () => {
-    expect(fused('1:8 2:4', '2:0.6', { understood: 0 })).toBe('1:1.00 2:0.50')
-    expect(fused('1:8 2:4', '2:0.6', { understood: 0.5 })).toBe('1:0.75 2:0.63')
-  })
-
   it('takes the best passage of a document and breaks ties as told', () => {
-    expect(fused('', '5:0.2 5:0.6 5:0.4')).toBe('5:0.50')
+    expect(fused('', '5:0.2 5:0.6 5:0.4')).toBe('5:1.00')
     expect(fused('3:1 1:1 2:1', '')).toBe('1:1.00 2:1.00 3:1.00')
     expect(fused('3:1 1:1 2:1', '', { compare: (a, b) => b - a, limit: 2 })).toBe('3:1.00 2:1.00')
   })
@@ -66,5 +61,16 @@ describe('fuseHits', () => {
         }
       }),
     )
+  })
+})
+
+describe('meaningWeight', () => {
+  it('grows with the length of the question and with what was understood of it', () => {
+    expect(meaningWeight({ words: 0 })).toBe(0)
+    expect(meaningWeight({ words: 1 })).toBeLessThan(0.01)
+    expect(meaningWeight({ words: 4 })).toBeCloseTo(MEANING_WEIGHT / 4)
+    expect(meaningWeight({ words: 8 })).toBe(MEANING_WEIGHT)
+    expect(meaningWeight({ words: 80 })).toBe(MEANING_WEIGHT)
+    expect(meaningWeight({ words: 8, understood: 0.5 })).toBe(MEANING_WEIGHT / 2)
   })
 })

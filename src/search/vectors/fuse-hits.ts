@@ -1,17 +1,15 @@
 /**
  * One ranking from two opinions: what the words say and what the meaning says. Both are scaled by
- * their best hit and added with a fixed weight; `docs/decisions/0011-corpus-embedder.md` has the
- * alternatives that were measured (rank fusion made most sets worse).
+ * their best hit and added with a weight that depends on the question alone;
+ * `docs/decisions/0011-corpus-embedder.md` has the alternatives that were measured.
  */
 import type { DocNo } from '../../domain/document.ts'
 import type { CompareDocs, VectorHit } from './top-hits.ts'
 
 export interface FusionOptions {
   readonly limit: number
-  /** Share of the meaning, from 0 (words alone) to 1 (meaning alone). */
-  readonly weight?: number
-  /** Which part of the question the embedder understood, from 0 to 1: its opinion counts for so much. */
-  readonly understood?: number
+  /** Share of the meaning, from 0 (words alone) to 1 (meaning alone); see `meaningWeight`. */
+  readonly weight: number
   /** Decides between documents of equal score; by number unless given. */
   readonly compare?: CompareDocs
 }
@@ -30,8 +28,25 @@ export interface FusedHit {
   readonly meaning: number
 }
 
-/** Chosen by leaving each set out in turn, for the corpus embedder beside our word index. */
-export const MEANING_WEIGHT = 0.35
+/** Share of the meaning in a long question; chosen by leaving each evaluation set out in turn. */
+export const MEANING_WEIGHT = 0.3
+/** From so many words on, a question is long. */
+const LONG_QUESTION = 8
+
+/**
+ * How much the meaning should count. One or two words name something, and whoever types a name
+ * wants the pages that have it; a question of many words describes something that its page may well
+ * say in other words. What the embedder did not understand it has no opinion on.
+ */
+export function meaningWeight(question: {
+  /** Different words of the question, without those that say nothing. */
+  readonly words: number
+  /** Which part of them the embedder knows, from 0 to 1; all unless given. */
+  readonly understood?: number
+}): number {
+  const { words, understood = 1 } = question
+  return MEANING_WEIGHT * Math.min(1, words / LONG_QUESTION) ** 2 * understood
+}
 
 /**
  * `meaning` should hold a similarity for every document of `words` that has one, else good word
@@ -42,10 +57,11 @@ export function fuseHits(
   meaning: readonly VectorHit[],
   options: FusionOptions,
 ): FusedHit[] {
-  const { limit, weight = MEANING_WEIGHT, understood = 1, compare = (a, b) => a - b } = options
+  const { limit, weight, compare = (a, b) => a - b } = options
   const bestWord = words.reduce((best, { score }) => Math.max(best, score), 0)
   const nearest = meaning.reduce((best, { similarity }) => Math.max(best, similarity), 0)
-  const meaningShare = nearest > 0 ? weight * understood : 0
+  // Where one side has nothing to say, the other decides alone.
+  const meaningShare = nearest <= 0 ? 0 : bestWord <= 0 ? 1 : weight
   const shares = new Map<DocNo, { words: number; meaning: number }>()
   for (const { doc, score } of words) {
     const share = bestWord > 0 ? ((1 - meaningShare) * score) / bestWord : 0
