@@ -106,7 +106,7 @@ class LatentModel implements CorpusModel {
   }
 
   embedQuery(terms: Iterable<string>): Float32Array {
-    this.#count(terms, 1)
+    this.#count([...terms], 1)
     return Float32Array.from(normalise(this.#sum(queryWeight)))
   }
 
@@ -173,7 +173,8 @@ class LatentModel implements CorpusModel {
     return own.map((vector) => Float32Array.from(vector))
   }
 
-  #count(terms: Iterable<string>, times: number): void {
+  /** Takes a list: if an iterator threw halfway, its terms would be counted for the next text. */
+  #count(terms: readonly string[], times: number): void {
     for (const term of terms) {
       const place = this.#placeOf.get(term)
       if (place !== undefined) this.#tally.add(place, times)
