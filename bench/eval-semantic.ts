@@ -9,6 +9,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { passageText } from '../src/models/corpus/corpus-embedder.ts'
 import { TermMatrixBuilder } from '../src/models/corpus/term-matrix.ts'
 import { trainCorpusModel } from '../src/models/corpus/train-model.ts'
 import { parseMarkdown } from '../src/parsing/markdown/parse-markdown.ts'
@@ -80,7 +81,9 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
     segment.add({ ...document, doc, path, title, text })
     matrix.addDocument(
       contentTerms([title, ...document.aliases].join('\n')),
-      document.chunks.map(({ start, end }) => contentTerms(text.slice(start, end))),
+      document.chunks.map(({ start, end, headingPath }) =>
+        contentTerms(passageText({ text: text.slice(start, end), headingPath })),
+      ),
     )
   }
   const lexical = openLexicalIndex()
