@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLexicalIndex } from '../src/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
-import { memoryReader } from '../src/search/testing/memory-reader.ts'
+import { memoryReader } from '../test/search/memory-reader.ts'
 import { readDocuments, readQueries } from './corpus.ts'
 
 const [sets, out, ...names] = process.argv.slice(2)

@@ -12,6 +12,7 @@ import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { ownQuestions } from '../operations/own-questions.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import { rankDocuments } from '../operations/rank-documents.ts'
+import type { SearchMode } from '../operations/rank-documents.ts'
 import { searchDocuments } from '../operations/search-documents.ts'
 import { scoreRun } from '../operations/score-run.ts'
 import type { Judgements, Scores } from '../operations/score-run.ts'
@@ -25,6 +26,8 @@ import { openStore } from './stores.ts'
 export interface EvaluateOptions {
   /** Documents per question. */
   readonly limit: number
+  readonly mode?: SearchMode
+  readonly links?: boolean
   /** Where to write the run, in the form the independent scorer reads. */
   readonly runFile?: string
   readonly onProgress?: (done: number, total: number, phase: string) => void
@@ -115,11 +118,12 @@ async function measure(
     const { questions, judgements, nameOf } = await prepare(kb)
     const run = new Map<string, string[]>()
     const times: number[] = []
+    const { limit, mode, links } = options
     for (const [index, { id, text }] of questions.entries()) {
       const before = performance.now()
-      await searchDocuments(kb, text, { limit: 10 })
+      await searchDocuments(kb, text, { limit: 10, mode, links })
       times.push(performance.now() - before)
-      const { hits } = await rankDocuments(kb, text, { limit: options.limit })
+      const { hits } = await rankDocuments(kb, text, { limit, mode, links })
       run.set(id, (await store.paths(hits.map(({ doc }) => doc))).map(nameOf))
       options.onProgress?.(index + 1, questions.length, 'questions')
     }

@@ -52,6 +52,16 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    try {
+      await store.releaseLease(owner)
+    } finally {
+      await store.close()
+    }
+  }
   return {
     async call(tool, args) {
       const signal = new AbortController().signal
@@ -60,17 +70,26 @@ export async function openBase(config: Config): Promise<Base> {
     },
     index,
     status: () => status(config, store, sources),
-    doctor: ({ repair }) =>
-      examine({
-        config,
-        store,
-        sources,
-        repair: repair ? () => index({ force: true }) : undefined,
-      }),
-    async close() {
-      await store.releaseLease(owner)
-      await store.close()
+    async doctor({ repair }) {
+      const diagnosis = await examine({ config, store, sources })
+      if (!repair || diagnosis.ok) return diagnosis
+      await close()
+      return repaired(config)
     },
+    close,
+  }
+}
+
+/** Opening a base again replaces a damaged file; reading every file mends whatever else is wrong. */
+async function repaired(config: Config): Promise<Diagnosis> {
+  const base = await openBase(config)
+  try {
+    await base.index({ force: true })
+    const { ok, findings } = await base.doctor({ repair: false })
+    const what = 'The index was repaired: every file was read again.'
+    return { ok, findings: [{ level: 'ok', what }, ...findings] }
+  } finally {
+    await base.close()
   }
 }
 

@@ -6,6 +6,7 @@ import type { DocNo } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { Graph } from '../graph/graph.ts'
+import type { DocSet } from '../search/contract.ts'
 import { docSet } from '../search/doc-set.ts'
 import { openLexicalIndex } from '../search/lexical-index.ts'
 import type { LexicalIndex } from '../search/lexical-index.ts'
@@ -13,7 +14,7 @@ import type { Embedder } from '../models/embedder.ts'
 import { parseRows } from '../search/vectors/encoded-rows.ts'
 import { openVectorIndex } from '../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../search/vectors/vector-index.ts'
-import type { Store } from '../store/store.ts'
+import type { SegmentRecord, Store } from '../store/store.ts'
 
 export interface LinkGraph {
   readonly graph: Graph
@@ -157,16 +158,30 @@ class StoreView implements IndexView {
     return this.#meaning.value
   }
 
+  readonly #deleted = new Map<number, DocSet>()
+
+  /** The same set as long as nothing was added to it: then the index has nothing to work out. */
+  #deletedOf({ id, deleted }: SegmentRecord): DocSet {
+    let known = this.#deleted.get(id)
+    if (known?.size !== deleted.length) {
+      known = docSet(deleted)
+      this.#deleted.set(id, known)
+    }
+    return known
+  }
+
   async #refresh(): Promise<void> {
     const generation = await this.#store.generation()
     const segments = await this.#store.segments()
+    const living = new Set(segments.map(({ id }) => id))
+    for (const id of this.#deleted.keys()) if (!living.has(id)) this.#deleted.delete(id)
     await this.#lexical.setSegments(
-      segments.map(({ id, deleted }) => ({
-        id: String(id),
-        deleted: docSet(deleted),
+      segments.map((segment) => ({
+        id: String(segment.id),
+        deleted: this.#deletedOf(segment),
         reader: {
-          resident: (name) => this.#store.segmentStream(id, name),
-          paged: (name, ranges) => this.#store.segmentRanges(id, name, ranges),
+          resident: (name) => this.#store.segmentStream(segment.id, name),
+          paged: (name, ranges) => this.#store.segmentRanges(segment.id, name, ranges),
         },
       })),
     )

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SegmentReader } from './contract.ts'
 import { openLexicalIndex } from './lexical-index.ts'
 import type { SearchOptions, SearchResult } from './lexical-index.ts'
-import { docSet, makeDocument, TestBase } from './testing/test-base.ts'
+import { docSet, makeDocument, TestBase } from '../../test/search/test-base.ts'
 
 const NOTES = [
   note('Tea', 'Boiling water in the kettle, then the leaves.', ['drink']),
@@ -99,6 +99,24 @@ it('names the best passage and how much of the query is covered', async () => {
   const [alias] = (await index.search('foliage zeppelin', { limit: 5 })).hits
   expect(alias).toMatchObject({ doc: 2, chunk: undefined })
   expect(alias.coverage).toBeLessThan(1)
+})
+
+it('finds inflected words of other languages, whatever languages stand beside them', async () => {
+  const texts = [
+    'Die Häuser stehen an der Straße und sind mit roten Ziegeln gedeckt, wie es hier üblich ist.',
+    'Les animaux dorment dans la maison et les enfants jouent avec eux pour le plaisir.',
+    'The houses are red and the animals sleep in the garden when it is warm.',
+    'Эти книги о новых городах и старых домах.',
+  ]
+  const base = new TestBase(texts.map((text, doc) => makeDocument(doc, note('x', text))))
+  const index = await base.open()
+  const first = async (query: string): Promise<number | undefined> =>
+    (await index.search(query, { limit: 5 })).hits[0]?.doc
+  expect(await first('wie ist das Haus')).toBe(0)
+  expect(await first('"der Strasse"')).toBe(0)
+  expect(await first("où est l'animal")).toBe(1)
+  expect(await first('house')).toBe(2)
+  expect(await first('книга')).toBe(3)
 })
 
 it('finds only what the filter lets through', async () => {

@@ -4,6 +4,7 @@
  */
 import type { ByteRange } from './contract.ts'
 import { analyseSpan } from './analysis/analyser.ts'
+import type { Language } from './analysis/languages/language.ts'
 import type { ListCache } from './list-cache.ts'
 import type { RankedSegment } from './live-segment.ts'
 import type { QueryPlan, QueryWord } from './plan-query.ts'
@@ -79,16 +80,16 @@ export class TermLookup {
       ...conditions.flatMap((condition) => (condition.kind === 'word' ? [condition.word] : [])),
     ]
     const phraseTerms = conditions.flatMap((condition) =>
-      condition.kind === 'phrase' ? condition.terms.map(({ term }) => term) : [],
+      condition.kind === 'phrase' ? condition.terms.flatMap(({ terms }) => terms) : [],
     )
     const expansions = new Map<QueryWord, readonly string[]>()
     for (const word of words) {
-      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : [word.term])
+      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : word.terms)
     }
     await this.#fetch([...phraseTerms, ...[...expansions.values()].flat()])
 
     const misspelt = words.filter(
-      (word) => word.kind === 'part' && this.#frequency(word.term) === 0,
+      (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
     )
     const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
     await this.#fetch([...guesses.values()].flat())
@@ -113,9 +114,12 @@ export class TermLookup {
       .filter(({ df }) => df > 0)
       .toSorted((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1))
       .slice(0, isGuess ? MAX_GUESSES : MAX_PREFIX_TERMS)
-    // Alternatives are judged by the most frequent of them: a rare one is not a better guess.
-    const idf = inverseFrequency(this.#statistics.documents, living[0]?.df ?? 0)
     const found = isGuess ? 'fuzzy' : word.kind === 'prefix' ? 'prefix' : 'exact'
+    // A document is in one language, so the word's documents in each add up. Guesses are judged by
+    // the most frequent of them: a rare one is not a better guess.
+    const exact = living.reduce((sum, { df }) => sum + df, 0)
+    const df = found === 'exact' ? exact : (living[0]?.df ?? 0)
+    const idf = inverseFrequency(this.#statistics.documents, df)
     return {
       word,
       match: living.length === 0 ? 'none' : found,
@@ -145,8 +149,10 @@ export class TermLookup {
   #guesses(spelling: string): string[] {
     const terms = new Set<string>()
     for (const neighbour of neighbours(spelling)) {
-      const term = singleTerm(neighbour)
-      if (term !== undefined) terms.add(term)
+      for (const language of this.#statistics.languages) {
+        const term = singleTerm(neighbour, language)
+        if (term !== undefined) terms.add(term)
+      }
     }
     return [...terms].filter((term) => this.#isKnown(term))
   }
@@ -154,7 +160,7 @@ export class TermLookup {
   #prefixTerms(prefix: string): string[] {
     const terms = new Set<string>()
     for (const word of completions(prefix)) {
-      const term = singleTerm(word)
+      const term = singleTerm(word, 'english')
       if (term !== undefined && this.#isKnown(term)) terms.add(term)
     }
     const bytes = encodeTerm(prefix)
@@ -183,8 +189,8 @@ export class TermLookup {
 }
 
 /** The term of a word that is one word: an inserted digit can make it two. */
-function singleTerm(word: string): string | undefined {
-  const { parts, whole } = analyseSpan(word)
+function singleTerm(word: string, language: Language): string | undefined {
+  const { parts, whole } = analyseSpan(word, language)
   return parts.length === 1 && whole === undefined ? parts[0] : undefined
 }
 

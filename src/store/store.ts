@@ -47,6 +47,8 @@ export interface SegmentRecord {
 export interface Batch {
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
+  /** When reading the files began: a file that changed since may have to be read again. */
+  readonly checkedAt?: number
   readonly put?: readonly NewDocument[]
   readonly remove?: readonly DocNo[]
   /** Files that were written again with the same content. */

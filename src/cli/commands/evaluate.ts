@@ -1,5 +1,6 @@
 import { invalid } from '../../domain/error.ts'
 import type { Evaluation } from '../../app/evaluate.ts'
+import type { SearchMode } from '../../operations/rank-documents.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { showProgress } from '../progress.ts'
@@ -21,6 +22,12 @@ export const evaluateSearch: Command = {
   ],
   options: {
     own: { kind: 'flag', summary: 'Ask what the headings, link texts and aliases ask for' },
+    mode: {
+      kind: 'text',
+      choices: ['auto', 'lexical', 'semantic', 'hybrid'],
+      summary: 'Which evidence counts',
+    },
+    links: { kind: 'switch', summary: 'Whether links count (default: on)' },
     limit: { kind: 'integer', min: 1, summary: 'Documents per question (default: 100)' },
     run: { kind: 'text', placeholder: 'FILE', summary: 'Write the rankings to this file' },
     ...BASE_OPTIONS,
@@ -36,10 +43,12 @@ export const evaluateSearch: Command = {
     }
     const { evaluateOwn, evaluateSet } = await import('../../app/evaluate.ts')
     const progress = showProgress(terminal, { announce: false })
-    const { limit, run } = args.options
+    const { limit, run, mode, links } = args.options
     const options = {
       limit: typeof limit === 'number' ? limit : DEFAULT_LIMIT,
       ...(typeof run === 'string' && { runFile: run }),
+      ...(typeof mode === 'string' && { mode: mode as SearchMode }),
+      ...(typeof links === 'boolean' && { links }),
       onProgress: (done: number, total: number, phase: string) =>
         progress.update({ done, total, phase }),
     }

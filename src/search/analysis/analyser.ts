@@ -5,15 +5,8 @@
 import { fold } from './fold.ts'
 import { isUnspaced, scanSpans, Spans, unitsOf } from './scan.ts'
 import { splitSpan } from './split.ts'
-import { stemEnglish } from './stem-english.ts'
-
-/** Languages with a stemmer. A document's language decides how its words are stemmed. */
-export type Language = 'english' | 'none'
-
-const STEMMERS = {
-  english: stemEnglish,
-  none: (word: string) => word,
-} satisfies Record<Language, (word: string) => string>
+import { stem } from './languages/language.ts'
+import type { Language } from './languages/language.ts'
 
 /** The terms of one span. Every part takes a position; the whole shares the first part's. */
 export interface SpanTerms {
@@ -24,11 +17,10 @@ export interface SpanTerms {
 }
 
 export function analyseSpan(span: string, language: Language = 'english'): SpanTerms {
-  const stem = STEMMERS[language]
   // Nearly every word of English text goes this way.
   if (/^[A-Z]?[a-z]+$/.test(span)) {
     const spelling = span.toLowerCase()
-    return { parts: [stem(spelling)], whole: undefined, spellings: [spelling] }
+    return { parts: [stem(spelling, language)], whole: undefined, spellings: [spelling] }
   }
   if (isUnspaced(String.fromCodePoint(span.codePointAt(0) ?? 0))) {
     const pair = [fold(span)]
@@ -37,8 +29,8 @@ export function analyseSpan(span: string, language: Language = 'english'): SpanT
   const { parts, whole } = splitSpan(span.normalize('NFC'))
   const spellings = parts.map(fold).filter((spelling) => spelling !== '')
   return {
-    parts: spellings.map(stem),
-    whole: whole === undefined ? undefined : stem(fold(whole)),
+    parts: spellings.map((spelling) => stem(spelling, language)),
+    whole: whole === undefined ? undefined : stem(fold(whole), language),
     spellings,
   }
 }

@@ -16,6 +16,10 @@ export const MAX_SPAN = 80
 const kinds = new Uint8Array(65_536).fill(Kind.Unknown)
 for (let code = 0; code < 128; code++) kinds[code] = classify(code)
 
+/** FNV-1a over 16-bit units, with the high bits brought down at the end. */
+const HASH_SEED = 0x811c9dc5 | 0
+const HASH_PRIME = 0x01000193
+
 /** Room for the UTF-16 units of a text, reused from text to text. */
 let unitBuffer = new Uint16Array(1 << 16)
 
@@ -101,14 +105,15 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
   return Math.min(i, to)
 }
 
-/** FNV-1a over 16-bit units, with the high bits brought down at the end. */
-const HASH_SEED = 0x811c9dc5 | 0
-const HASH_PRIME = 0x01000193
-
 function hashOf(units: Uint16Array, start: number, end: number): number {
   let hash = HASH_SEED
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ units[i], HASH_PRIME)
   return mixed(hash)
+}
+
+/** The hash that a span of this text gets. */
+export function hashOfText(text: string): number {
+  return hashOf(unitsOf(text), 0, text.length)
 }
 
 function mixed(hash: number): number {

@@ -37,12 +37,14 @@ function splitCase(word: string, parts: string[]): void {
     if (here !== before && startsPart(i, start, before, here)) {
       parts.push(word.slice(start, i))
       start = i
-    } else if (here === Case.Upper && before === Case.Upper && i - start > 0) {
-      // The last capital of `HTTPServer` begins the next word.
-      if (i + 1 < word.length && caseAt(word, i + 1) === Case.Lower) {
-        parts.push(word.slice(start, i))
-        start = i
-      }
+    } else if (
+      here === Case.Upper &&
+      i - start > 1 &&
+      before === Case.Upper &&
+      startsAfterAcronym(word, i)
+    ) {
+      parts.push(word.slice(start, i))
+      start = i
     }
     before = here
   }
@@ -52,6 +54,12 @@ function splitCase(word: string, parts: string[]): void {
 function startsPart(i: number, start: number, before: number, here: number): boolean {
   if (here === Case.Digit) return start > 0 || i - start >= MIN_LETTERS_BEFORE_DIGITS
   return here === Case.Upper && before === Case.Lower
+}
+
+/** The last capital of `HTTPServer` begins the next word; that of the plural `APIs` does not. */
+function startsAfterAcronym(word: string, i: number): boolean {
+  if (i + 1 === word.length || caseAt(word, i + 1) !== Case.Lower) return false
+  return !(i + 2 === word.length && word.endsWith('s'))
 }
 
 function caseAt(word: string, i: number): number {

@@ -49,6 +49,9 @@ export interface RescoreWord {
 /** Scores one candidate after another; the fields tell about the last one. */
 export class Rescorer {
   score = 0
+  whole = 0
+  passage = 0
+  closeness = 0
   /** Ordinal of the best passage; undefined when the running text has none of the words. */
   chunk: number | undefined
   /** The share of the query's weight that the document has. */
@@ -73,11 +76,11 @@ export class Rescorer {
     ordinal: number,
     inverseNorms: Float64Array,
   ): void {
-    const passage = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
-    this.score =
-      units * SCORE_UNIT +
-      this.#weights.passage * passage +
-      this.#weights.proximity * this.#closeness(occurrences, index)
+    const { passage, proximity } = this.#weights
+    this.whole = units * SCORE_UNIT
+    this.passage = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
+    this.closeness = this.#closenessOf(occurrences, index)
+    this.score = this.whole + passage * this.passage + proximity * this.closeness
     this.coverage = this.#coverageOf(occurrences, index)
   }
 
@@ -145,7 +148,7 @@ export class Rescorer {
    * Every two words that are neighbours in the query add their smaller weight, divided by how far
    * their closest occurrences are from standing as in the query.
    */
-  #closeness(occurrences: Occurrences, index: number): number {
+  #closenessOf(occurrences: Occurrences, index: number): number {
     const words = this.#words
     let sum = 0
     let previous = -1

@@ -13,7 +13,8 @@ const SLOT = 4
 
 export class SpanTable {
   readonly #analyse: (span: string) => SpanTerms
-  readonly #termNumbers = new Map<string, number>()
+  /** Shared by the tables of all languages; a term's number is its place. */
+  readonly #termNumbers: Map<string, number>
   /** Always at most half full. */
   #slots = new Int32Array(SLOT << 15)
   #count = 0
@@ -22,13 +23,9 @@ export class SpanTable {
   /** Terms of spans that have several (or none): their number, then the terms. */
   readonly #expansions = new NumberList()
 
-  constructor(analyse: (span: string) => SpanTerms) {
+  constructor(analyse: (span: string) => SpanTerms, termNumbers: Map<string, number>) {
     this.#analyse = analyse
-  }
-
-  /** All terms met so far; a term's number is its index. */
-  terms(): string[] {
-    return [...this.#termNumbers.keys()]
+    this.#termNumbers = termNumbers
   }
 
   /** Appends the terms of all spans to `tokens`; returns how many of them share a position. */

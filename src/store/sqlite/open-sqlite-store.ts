@@ -27,7 +27,7 @@ import type {
   Store,
 } from '../store.ts'
 import { hostname } from 'node:os'
-import { openDatabase } from './open-database.ts'
+import { isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
   readonly store: Store
@@ -44,13 +44,84 @@ const IN_LIST = 256
 
 type Row = Record<string, null | number | bigint | string | Uint8Array>
 
-export function openSqliteStore(file: string): OpenedSqliteStore {
+/** `format` says what the index is made by; content of another format is forgotten. */
+export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
   const { database, setAside } = openDatabase(file)
+  forgetOtherFormat(database, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
-  return { store: new SqliteStore(database), warning }
+  return { store: noticingDamage(new SqliteStore(database), file), warning }
+}
+
+/** Damage deep inside the file shows when that part is read, long after it was opened. */
+function noticingDamage(store: Store, file: string): Store {
+  const noticed = (why: string): KnowledgeError => {
+    markDamaged(file)
+    return new KnowledgeError(
+      'unavailable',
+      `The index file is damaged (${why}).`,
+      'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
+    )
+  }
+  const guarded = (method: (...values: unknown[]) => Promise<unknown>) => {
+    return async (...values: unknown[]): Promise<unknown> => {
+      try {
+        return await method.apply(store, values)
+      } catch (error) {
+        throw isUnusable(error) ? noticed((error as Error).message) : error
+      }
+    }
+  }
+  const check = async (): Promise<readonly string[]> => {
+    const findings = await store.check()
+    if (findings.length > 0) markDamaged(file)
+    return findings
+  }
+  const methods = new Map<string | symbol, unknown>([['check', guarded(check)]])
+  return new Proxy(store, {
+    get(_, name) {
+      if (!methods.has(name)) {
+        const method: unknown = Reflect.get(store, name)
+        methods.set(name, typeof method === 'function' ? guarded(method as never) : method)
+      }
+      return methods.get(name)
+    },
+  })
+}
+
+const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'segments',
+  'segment_pages',
+  'models',
+  'vectors',
+  'changes',
+]
+
+function forgetOtherFormat(database: DatabaseSync, format: string): void {
+  const select = "SELECT value FROM meta WHERE key = 'format'"
+  if (database.prepare(select).get()?.['value'] === format) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (database.prepare(select).get()?.['value'] !== format) {
+      for (const table of CONTENT_TABLES) database.exec(`DELETE FROM ${table}`)
+      // Numbers and generations go on, so that nobody mistakes new content for old.
+      database.exec("DELETE FROM meta WHERE key NOT IN ('next_no', 'generation', 'lease')")
+      database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 class SqliteStore implements Store {
@@ -107,6 +178,7 @@ class SqliteStore implements Store {
         )
       }
       const generation = Number(this.#meta('generation') ?? 0) + 1
+      const checkedAt = batch.checkedAt ?? Date.now()
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const put = batch.put ?? []
@@ -118,7 +190,7 @@ class SqliteStore implements Store {
       }
       for (const document of put) {
         const old = this.#removeDocument(document.no, document, affected, deleted)
-        this.#insertDocument(document, segment, generation)
+        this.#insertDocument(document, { segment, generation, checkedAt })
         const { source, path } = document
         changes.push({ kind: old ? 'put' : 'new', source, path })
       }
@@ -127,7 +199,7 @@ class SqliteStore implements Store {
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
           modifiedAt,
-          Date.now(),
+          checkedAt,
           no,
         )
       }
@@ -629,7 +701,14 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined, generation: number): void {
+  #insertDocument(
+    document: NewDocument,
+    {
+      segment,
+      generation,
+      checkedAt,
+    }: { segment: number | undefined; generation: number; checkedAt: number },
+  ): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -651,7 +730,7 @@ class SqliteStore implements Store {
       document.digest,
       document.size,
       document.modifiedAt,
-      Date.now(),
+      checkedAt,
       generation,
       document.createdAt ?? null,
       document.updatedAt,

@@ -2,12 +2,12 @@
  * The same ranking as the index, computed the obvious way: every document is analysed again and
  * scored in full for every query. It is the measure of the clever structures.
  */
-import type { DocNo } from '../../domain/document.ts'
-import { FIELDS } from '../contract.ts'
-import type { Field, FieldWeights, IndexableDocument } from '../contract.ts'
-import { analyseText } from '../analysis/analyser.ts'
-import { planQuery } from '../plan-query.ts'
-import { parseQuery } from '../query.ts'
+import type { DocNo } from '../../src/domain/document.ts'
+import { FIELDS } from '../../src/search/contract.ts'
+import type { Field, FieldWeights, IndexableDocument } from '../../src/search/contract.ts'
+import { analyseText } from '../../src/search/analysis/analyser.ts'
+import { planQuery } from '../../src/search/plan-query.ts'
+import { parseQuery } from '../../src/search/query.ts'
 import {
   DEFAULT_FIELD_WEIGHTS,
   inverseFrequency,
@@ -15,8 +15,8 @@ import {
   lengthNorm,
   SCORE_UNIT,
   termScore,
-} from '../ranking/bm25f.ts'
-import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../ranking/rescore.ts'
+} from '../../src/search/ranking/bm25f.ts'
+import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../../src/search/ranking/rescore.ts'
 
 export interface NaiveHit {
   readonly doc: DocNo
@@ -60,8 +60,9 @@ export function naiveSearch(
   const averagePassage = passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length
 
   const words = planQuery(parseQuery(query)).words.map((word) => {
-    const df = corpus.filter((document) => has(document, word.term)).length
-    return { ...word, df, weight: word.weight * inverseFrequency(corpus.length, df) }
+    const [term] = word.terms
+    const df = corpus.filter((document) => has(document, term)).length
+    return { ...word, term, weight: word.weight * inverseFrequency(corpus.length, df) }
   })
 
   /** A term's frequency in some fields, each divided by its norm and weighed. */
