@@ -17,7 +17,7 @@ import { titleFromPath } from '../src/parsing/names.ts'
 import { contentTerms } from '../src/search/analysis/content-terms.ts'
 import { openLexicalIndex } from '../src/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
-import { memoryReader } from '../src/search/testing/memory-reader.ts'
+import { memoryReader } from '../test/search/memory-reader.ts'
 import {
   fuseHits,
   MEANING_WEIGHT,
