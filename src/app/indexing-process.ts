@@ -20,19 +20,19 @@ process.once('message', (errand: Errand) => {
   )
 })
 
-async function work({ config, owner }: Errand): Promise<void> {
+async function work({ task, config, owner }: Errand): Promise<void> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
+  if (task === 'learn') {
+    await learnMeaning({ store, sources })
+    return store.close()
+  }
   await sync(
     { store, sources: [...sources.values()], formatOf, lease: { owner } },
     {
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
-  )
-  await learnMeaning(
-    { store, sources },
-    { onProgress: (progress) => report({ kind: 'progress', progress }) },
   )
   await store.close()
 }

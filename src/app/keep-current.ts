@@ -8,7 +8,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
-import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { needsLearning } from '../indexing/learn-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
@@ -25,6 +25,8 @@ export interface KeepCurrentOptions {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
+  /** Learns what words mean, while this goes on with what changes meanwhile. */
+  readonly learnElsewhere: (signal: AbortSignal) => Promise<void>
 }
 
 export interface KeepingCurrent {
@@ -41,7 +43,7 @@ const FOLLOW_MS = 1_000
 const INDEX_HERE = 1_000
 
 /** Learning waits until the files have been quiet for a moment. */
-const LEARN_AFTER_MS = 2_000
+const LEARN_AFTER_MS = 3_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -82,21 +84,21 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
-    let learned = true
+    const learner = new Learner(() => options.learnElsewhere(signal))
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return
-        if (!learned && !(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) {
-          learned = true
-          await learnMeaning({ store, sources }, { signal })
+        if (!options.watch) return await learner.finish()
+        if (learner.isBehind) {
+          if (!(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) learner.start()
+        } else {
+          await pending.next(signal)
         }
-        await pending.next(signal)
         continue
       }
       await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
-      learned = false
+      learner.isBehind ||= await needsLearning(store)
     }
   } catch (error) {
     if (signal.aborted) return
@@ -158,6 +160,33 @@ async function catchUp(
     }
     if (whole) {
       await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
+    }
+  }
+}
+
+/** Learns one thing after the other; what changes meanwhile is learned next. */
+class Learner {
+  /** Whether something was indexed that has not been learned from. */
+  isBehind = false
+  readonly #learn: () => Promise<void>
+  #running: Promise<void> | undefined
+
+  constructor(learn: () => Promise<void>) {
+    this.#learn = learn
+  }
+
+  start(): void {
+    if (this.#running) return
+    this.isBehind = false
+    this.#running = this.#learn().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async finish(): Promise<void> {
+    while (this.isBehind) {
+      this.start()
+      await this.#running
     }
   }
 }

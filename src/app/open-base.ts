@@ -58,6 +58,17 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    writing?.lock.close()
+    try {
+      await store.releaseLease(owner)
+    } finally {
+      await store.close()
+    }
+  }
   return {
     async call(tool, args) {
       const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
@@ -71,14 +82,25 @@ export async function openBase(config: Config): Promise<Base> {
         await recoverWrites(kb)
         for (const source of sources.values()) await source.writer?.sweep()
       }
-      const mend = repair ? () => index({ force: true }) : undefined
-      return examine({ config, store, sources, writing, repair: mend })
+      const diagnosis = await examine({ config, store, sources, writing })
+      if (!repair || diagnosis.ok) return diagnosis
+      await close()
+      return repaired(config)
     },
-    async close() {
-      writing?.lock.close()
-      await store.releaseLease(owner)
-      await store.close()
-    },
+    close,
+  }
+}
+
+/** Opening a base again replaces a damaged file; reading every file mends whatever else is wrong. */
+async function repaired(config: Config): Promise<Diagnosis> {
+  const base = await openBase(config)
+  try {
+    await base.index({ force: true })
+    const { ok, findings } = await base.doctor({ repair: false })
+    const what = 'The index was repaired: every file was read again.'
+    return { ok, findings: [{ level: 'ok', what }, ...findings] }
+  } finally {
+    await base.close()
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
@@ -77,15 +78,23 @@ const WARNINGS_KEPT = 200
 /** A file that is written over and over is left to the next change after so many looks. */
 const ROUNDS = 3
 
+/** Throws `unavailable` when a source was out of reach, after everything else was done. */
 export async function sync(parts: IndexerParts, options: SyncOptions = {}): Promise<SyncReport> {
   const tally = { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 }
   const warnings: Warning[] = []
   const plans: Plan[] = []
   const leftOut = new Map<string, Set<string>>()
+  let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
-    plans.push(await planSource(parts.store, source, options))
+    try {
+      plans.push(await planSource(parts.store, source, options))
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      // Told at the end: a folder out of reach must not keep the others waiting.
+      outOfReach = error
+    }
   }
   if (!options.only) await forgetSources(parts, options)
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
@@ -117,6 +126,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   }
   await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
+  if (outOfReach) throw outOfReach
   return { ...tally, warnings }
 }
 
@@ -124,9 +134,18 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
 export async function countChanged(parts: IndexerParts): Promise<number> {
   let count = 0
   for (const source of parts.sources) {
-    count += (await planSource(parts.store, source, {})).changed.length
+    try {
+      count += (await planSource(parts.store, source, {})).changed.length
+    } catch (error) {
+      // A source out of reach has nothing that could be indexed.
+      if (!isUnavailable(error)) throw error
+    }
   }
   return count
+}
+
+function isUnavailable(error: unknown): error is KnowledgeError {
+  return error instanceof KnowledgeError && error.code === 'unavailable'
 }
 
 interface Plan {
@@ -285,7 +304,7 @@ async function indexBatch(
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
-    { lease: parts.lease, asOf, onLeftOut, put, remove, touch, files, forget, segment },
+    { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   const added = put.some(({ path }) => known.get(path)?.doc === undefined)

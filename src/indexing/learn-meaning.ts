@@ -50,6 +50,15 @@ export async function openCorpusEmbedder(store: Store): Promise<Embedder | undef
   return embedder?.id === serving ? embedder : undefined
 }
 
+/** Whether `learnMeaning` would have something to do. */
+export async function needsLearning(store: Store): Promise<boolean> {
+  const { documents } = await store.counts()
+  const serving = await store.servingEmbedder()
+  if (documents < FEWEST_DOCUMENTS) return serving !== undefined
+  if (serving === undefined || (await hasDrifted(store, documents))) return true
+  return (await store.withoutVectors(serving, 1)).length > 0
+}
+
 /** Brings model and vectors up to date. Stops anywhere and goes on from there. */
 export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}): Promise<void> {
   const { store } = parts

@@ -123,13 +123,14 @@ function confidence(top: RankedDocument | undefined): number {
 async function present(
   kb: Knowledge,
   words: readonly MatchedWord[],
-  record: DocumentRecord,
+  indexed: DocumentRecord,
   hit: RankedDocument,
   best: number,
   length: number,
 ): Promise<SearchHit | undefined> {
-  const live = await findLive(kb, record)
+  const live = await findLive(kb, indexed)
   if (!live) return undefined
+  const { record } = live
   const chunk = await passageOf(kb, live, hit)
   const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
   const cut = chunk && cutOut(passage, words, length)

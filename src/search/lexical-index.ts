@@ -23,7 +23,7 @@ import type { RescoreWeights, RescoreWord } from './ranking/rescore.ts'
 import { statisticsOf } from './ranking/statistics.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { TopDocuments } from './ranking/top-documents.ts'
-import type { Candidate, CompareDocs } from './ranking/top-documents.ts'
+import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { TermLookup } from './term-lookup.ts'
 import type { Lists, ResolvedWord } from './term-lookup.ts'
@@ -161,9 +161,8 @@ class Search {
     const limit = Math.max(0, Math.floor(this.#options.limit))
     const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
     if (limit > 0) this.#collect(top)
-    const hits = this.#rescore(top.sorted())
     return {
-      hits: hits.slice(0, limit),
+      hits: this.#rescore(top, limit),
       words: this.#words.map(({ word, terms, match, weight }) => ({
         spelling: word.spelling,
         terms: terms.map(({ term }) => term),
@@ -260,7 +259,7 @@ class Search {
     return documentsWithPhrase(segment, lists, offsets, condition.field)
   }
 
-  #rescore(candidates: readonly Candidate[]): LexicalHit[] {
+  #rescore(top: TopDocuments, limit: number): LexicalHit[] {
     const words = this.#words.map(({ word, weight }): RescoreWord => ({
       weight,
       fieldWeights: this.#fieldWeights(word),
@@ -272,10 +271,7 @@ class Search {
     const hits: LexicalHit[] = []
     for (const [s, { live, inverseNorms }] of this.#snapshot.segments.entries()) {
       const { documents } = live.segment
-      const here = candidates
-        .filter((candidate) => candidate.segment === s)
-        .toSorted((a, b) => a.ordinal - b.ordinal)
-      const ordinals = Int32Array.from(here, (candidate) => candidate.ordinal)
+      const { ordinals, scores } = top.candidatesIn(s)
       const occurrences = new Occurrences(ordinals, words.length)
       for (const [w, { terms }] of this.#words.entries()) {
         occurrences.read(
@@ -283,14 +279,15 @@ class Search {
           terms.flatMap(({ lists }) => lists[s] ?? []),
         )
       }
-      for (const [i, { doc, ordinal, score }] of here.entries()) {
-        rescorer.rescore(occurrences, i, score, documents, ordinal, inverseNorms)
-        const { whole, passage, closeness, chunk, coverage } = rescorer
+      for (let i = 0; i < ordinals.length; i++) {
+        const ordinal = ordinals[i]
+        rescorer.rescore(occurrences, i, scores[i], documents, ordinal, inverseNorms)
+        const { score, whole, passage, closeness, chunk, coverage } = rescorer
         const signals = { whole, passage, closeness }
-        hits.push({ doc, score: rescorer.score, signals, chunk, coverage })
+        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage })
       }
     }
-    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc))
+    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)
   }
 }
 

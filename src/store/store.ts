@@ -53,6 +53,8 @@ export interface Batch {
   readonly onLeftOut?: (file: { readonly source: string; readonly path: string }) => void
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
+  /** When reading the files began: a file that changed since may have to be read again. */
+  readonly checkedAt?: number
   readonly put?: readonly NewDocument[]
   readonly remove?: readonly DocNo[]
   /** Files that were written again with the same content. */

@@ -92,7 +92,15 @@ it('keeps exactly the best candidates', async () => {
         }
         examined += top.examined
         const best = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
-        expect(top.sorted().map(({ doc, score }) => ({ doc, score }))).toEqual(best)
+        const kept = segments.flatMap(({ live }, s) => {
+          const { ordinals, scores } = top.candidatesIn(s)
+          const documents = live.segment.documents.numbers
+          return Array.from(ordinals, (ordinal, i) => ({
+            doc: documents[ordinal],
+            score: scores[i],
+          }))
+        })
+        expect(kept).toEqual(best.toSorted((a, b) => a.doc - b.doc))
       },
     ),
     { numRuns: 80, endOnFailure: true },

@@ -9,7 +9,8 @@ import { analyseSpan } from '../analysis/analyser.ts'
 import { detectLanguage, LANGUAGES } from '../analysis/languages/language.ts'
 import type { Language } from '../analysis/languages/language.ts'
 import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
-import { LENGTH_WEIGHT_LIST, lengthNorm } from '../ranking/bm25f.ts'
+import { LENGTH_WEIGHT_LIST } from '../ranking/bm25f.ts'
+import { inverseNorms } from '../ranking/statistics.ts'
 import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import type { DocumentTable } from './document-table.ts'
@@ -23,7 +24,6 @@ import {
 } from './format.ts'
 import type { AboutSegment } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-import type { FieldNorm } from './list-writer.ts'
 import { SpanTable } from './span-table.ts'
 import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
 import type { TermTable } from './term-table.ts'
@@ -74,7 +74,7 @@ export class SegmentBuilder {
     const documents = this.#documents.finish()
     const terms = [...this.#termNumbers.keys()]
     const averages = averageLengths(documents)
-    const writer = new ListWriter(normOf(documents, averages))
+    const writer = new ListWriter(inverseNorms(documents, averages))
     const table = this.#writeLists(terms, writer)
     return segmentStreams(documents, table, writer, averages)
   }
@@ -232,15 +232,6 @@ export function averageLengths(documents: DocumentTable): number[] {
     totals[i % FIELD_COUNT] += documents.lengths[i]
   }
   return totals.map((total) => (documents.count === 0 ? 0 : total / documents.count))
-}
-
-export function normOf(documents: DocumentTable, averages: readonly number[]): FieldNorm {
-  return (field, document) =>
-    lengthNorm(
-      LENGTH_WEIGHT_LIST[field] ?? 0,
-      documents.lengths[document * FIELD_COUNT + field],
-      averages[field] ?? 0,
-    )
 }
 
 /** Puts the parts of a finished segment together; also the last step of a merge. */

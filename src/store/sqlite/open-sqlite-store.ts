@@ -28,7 +28,7 @@ import type {
 } from '../store.ts'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BUSY_TIMEOUT_MS, isBusy, openDatabase } from './open-database.ts'
+import { BUSY_TIMEOUT_MS, isBusy, isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
   readonly store: Store
@@ -53,7 +53,43 @@ export function openSqliteStore(file: string, format: string): OpenedSqliteStore
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
-  return { store: new SqliteStore(database), warning }
+  return { store: noticingDamage(new SqliteStore(database), file), warning }
+}
+
+/** Damage deep inside the file shows when that part is read, long after it was opened. */
+function noticingDamage(store: Store, file: string): Store {
+  const noticed = (why: string): KnowledgeError => {
+    markDamaged(file)
+    return new KnowledgeError(
+      'unavailable',
+      `The index file is damaged (${why}).`,
+      'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
+    )
+  }
+  const guarded = (method: (...values: unknown[]) => Promise<unknown>) => {
+    return async (...values: unknown[]): Promise<unknown> => {
+      try {
+        return await method.apply(store, values)
+      } catch (error) {
+        throw isUnusable(error) ? noticed((error as Error).message) : error
+      }
+    }
+  }
+  const check = async (): Promise<readonly string[]> => {
+    const findings = await store.check()
+    if (findings.length > 0) markDamaged(file)
+    return findings
+  }
+  const methods = new Map<string | symbol, unknown>([['check', guarded(check)]])
+  return new Proxy(store, {
+    get(_, name) {
+      if (!methods.has(name)) {
+        const method: unknown = Reflect.get(store, name)
+        methods.set(name, typeof method === 'function' ? guarded(method as never) : method)
+      }
+      return methods.get(name)
+    },
+  })
 }
 
 const CONTENT_TABLES = [
@@ -143,6 +179,7 @@ class SqliteStore implements Store {
         )
       }
       const generation = Number(this.#meta('generation') ?? 0) + 1
+      const checkedAt = batch.checkedAt ?? Date.now()
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const isNews = this.#newsSince(batch)
@@ -167,7 +204,7 @@ class SqliteStore implements Store {
         if (twin && !own.has(Number(twin['no'])))
           this.#removeDocument(Number(twin['no']), undefined, affected, deleted)
         const old = this.#removeDocument(no, document, affected, deleted)
-        this.#insertDocument(document, segment, generation)
+        this.#insertDocument(document, { segment, generation, checkedAt })
         changes.push({ kind: old || twin ? 'put' : 'new', source, path })
       }
       if (segment !== undefined && put.length < (batch.put?.length ?? 0)) {
@@ -180,7 +217,7 @@ class SqliteStore implements Store {
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
           modifiedAt,
-          Date.now(),
+          checkedAt,
           no,
         )
       }
@@ -713,7 +750,14 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined, generation: number): void {
+  #insertDocument(
+    document: NewDocument,
+    {
+      segment,
+      generation,
+      checkedAt,
+    }: { segment: number | undefined; generation: number; checkedAt: number },
+  ): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -735,7 +779,7 @@ class SqliteStore implements Store {
       document.digest,
       document.size,
       document.modifiedAt,
-      Date.now(),
+      checkedAt,
       generation,
       document.createdAt ?? null,
       document.updatedAt,

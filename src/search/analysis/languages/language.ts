@@ -12,18 +12,17 @@ export const LANGUAGES = ['english', 'german', 'french', 'spanish'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const STEMMERS = {
-  english: stemEnglish,
   german: stemGerman,
   french: stemFrench,
   spanish: stemSpanish,
-} satisfies Record<Language, (word: string) => string>
+} satisfies Record<Exclude<Language, 'english'>, (word: string) => string>
 
 /**
  * Stems of other languages than English carry their language. German `Noten` must not meet the
  * English `not`, nor change how much it weighs; a query asks for each language's own term.
  */
-const MARKS = { english: '', german: '~de', french: '~fr', spanish: '~es' } satisfies Record<
-  Language,
+const MARKS = { german: '~de', french: '~fr', spanish: '~es' } satisfies Record<
+  Exclude<Language, 'english'>,
   string
 >
 
@@ -31,6 +30,7 @@ const MARKS = { english: '', german: '~de', french: '~fr', spanish: '~es' } sati
 export function stem(word: string, language: Language): string {
   const first = word.charCodeAt(0)
   if (first >= 0x400 && first <= 0x52f) return stemRussian(word)
+  if (language === 'english') return stemEnglish(word)
   return /^[a-z']+$/.test(word) ? STEMMERS[language](word) + MARKS[language] : word
 }
 
@@ -66,7 +66,7 @@ for (const [i, language] of LANGUAGES.entries()) {
 }
 
 /** A text's beginning is enough to tell. */
-const SAMPLE_UNITS = 1_500
+const SAMPLE_UNITS = 600
 
 /** Fewer function words than this prove nothing, nor do they in a list of names. */
 const MIN_HITS = 4
