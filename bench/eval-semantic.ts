@@ -161,7 +161,7 @@ function byMeaning({ nearest }: Opinions): readonly VectorHit[] {
 
 /** As search does it, with links left out. */
 function byBoth({ words, wordCount, meaning }: Opinions): readonly { readonly doc: number }[] {
-  return combine({ words, wordCount, meaning, linked: undefined }, byNumber)
+  return combine({ words, wordCount, meaning, understood: 1, linked: undefined }, byNumber)
 }
 
 /** The same sum with another weight: what `combine` would do, had its constant been chosen so. */
