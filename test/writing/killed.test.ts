@@ -52,7 +52,7 @@ async function startWriter(args: readonly string[], acknowledged: Acknowledged[]
 
 it(
   `loses nothing when writers are killed at ${KILLS} random moments`,
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n', 'page.md': 'count: 0\n' })
     const acknowledged: Acknowledged[] = []
