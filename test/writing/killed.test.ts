@@ -96,8 +96,10 @@ it(
       cwd: folder,
       home: folder,
     })
+    const repairing = await openBase(config)
+    expect((await repairing.doctor({ repair: true })).ok).toBe(true)
+    await repairing.close()
     const base = await openBase(config)
-    await base.doctor({ repair: true })
     const diagnosis = await base.doctor({ repair: false })
     expect(diagnosis.findings.filter(({ level }) => level !== 'ok')).toEqual([])
 
