@@ -4,6 +4,7 @@ import type { Source } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { recoverWrites } from '../operations/change-files.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -17,6 +18,7 @@ import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface Base {
   call(
@@ -33,11 +35,15 @@ export interface Base {
 
 const LEASE_MS = 60_000
 
+/** How changes made from a shell are signed. */
+const CLIENT = `cairn-cli/${VERSION}`
+
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = openStore(config.state)
   const owner = leaseOwner()
-  const kb = openKnowledge({ config, store, sources })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
@@ -57,6 +63,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
+    writing?.lock.close()
     try {
       await store.releaseLease(owner)
     } finally {
@@ -65,14 +72,18 @@ export async function openBase(config: Config): Promise<Base> {
   }
   return {
     async call(tool, args) {
-      const signal = new AbortController().signal
-      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },
     index,
     status: () => status(config, store, sources),
     async doctor({ repair }) {
-      const diagnosis = await examine({ config, store, sources })
+      if (repair) {
+        await recoverWrites(kb)
+        for (const source of sources.values()) await source.writer?.sweep()
+      }
+      const diagnosis = await examine({ config, store, sources, writing })
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)

@@ -1,5 +1,6 @@
 /** Serves a base to MCP clients until it is closed. */
 import { setFlagsFromString } from 'node:v8'
+import { recoverWrites } from '../operations/change-files.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Config } from './config.ts'
@@ -8,6 +9,7 @@ import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import { openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -31,14 +33,17 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const { store, warning } = openStore(config.state)
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
-  const kb = openKnowledge({ config, store, sources, ...indexing })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
+  recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
     await indexing.close()
+    writing?.lock.close()
     await store.close()
   }
   try {

@@ -1,8 +1,18 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
 import type { Source } from '../domain/source.ts'
+import type { History } from '../history/history.ts'
 import type { Format, Progress } from '../indexing/indexer.ts'
 import type { Changes, Store } from '../store/store.ts'
+import type { WriteLock } from '../store/write-lock.ts'
 import type { IndexView } from './index-view.ts'
+
+/** What it takes to change documents. */
+export interface Writing {
+  readonly lock: WriteLock
+  readonly history: History
+  /** How this process is called where it takes the lease for a moment. */
+  readonly owner: string
+}
 
 export interface Knowledge {
   readonly store: Store
@@ -17,4 +27,6 @@ export interface Knowledge {
   readonly noticeChange: (source: string, path: string) => void
   /** Tells about every committed change, whichever process made it. Returns how to stop. */
   readonly subscribe: (listener: (changes: Changes) => void) => () => void
+  /** Undefined for a base that may only be read. */
+  readonly writing: Writing | undefined
 }
