@@ -63,7 +63,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
-    writing?.lock.close()
+    await writing?.lock.close()
     try {
       await store.releaseLease(owner)
     } finally {

@@ -30,7 +30,7 @@ export const changeDocument = toolCommand({
   tool: 'write',
   summary: 'Create or change a document, and nothing else in it.',
   example:
-    'cairn write append handbook/index.md --content "- one more" --dry-run --folder examples/handbook',
+    'cairn write append handbook/index.md --content "One more line." --dry-run --folder examples/handbook',
   positionals: [
     {
       name: 'ACTION',
