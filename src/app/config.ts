@@ -15,7 +15,7 @@ import type { SourceConfig, SourceRequest } from './config-sources.ts'
 
 export type { SourceConfig } from './config-sources.ts'
 
-export const SURFACE_NAMES = ['native'] as const
+export const SURFACE_NAMES = ['native', 'roux'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
