@@ -12,6 +12,8 @@ const CORE = [
   'store',
   'models',
   'indexing',
+  'editing',
+  'history',
 ] as const
 
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -22,6 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sources: ['domain'],
   store: ['domain'],
   models: ['domain'],
+  editing: ['domain', 'parsing'],
+  history: ['domain', 'editing'],
   indexing: ['domain', 'parsing', 'search', 'sources', 'store', 'models'],
   operations: CORE,
   surfaces: ['domain', 'operations'],

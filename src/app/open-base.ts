@@ -15,6 +15,7 @@ import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface Base {
   call(
@@ -35,7 +36,8 @@ export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = openStore(config.state)
   const owner = leaseOwner()
-  const kb = openKnowledge({ config, store, sources })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
@@ -67,6 +69,7 @@ export async function openBase(config: Config): Promise<Base> {
         repair: repair ? () => index({ force: true }) : undefined,
       }),
     async close() {
+      writing?.lock.close()
       await store.releaseLease(owner)
       await store.close()
     },

@@ -2,7 +2,7 @@
 import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openIndexView } from '../operations/index-view.ts'
-import type { Knowledge } from '../operations/knowledge.ts'
+import type { Knowledge, Writing } from '../operations/knowledge.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
@@ -14,6 +14,7 @@ export interface KnowledgeParts {
   readonly catchingUp?: () => Progress | undefined
   readonly noticeChange?: (source: string, path: string) => void
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
+  readonly writing?: Writing
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
@@ -26,5 +27,6 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     catchingUp: parts.catchingUp ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
+    writing: parts.writing,
   }
 }

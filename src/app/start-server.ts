@@ -8,6 +8,7 @@ import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import { openStore } from './stores.ts'
 import { openSurfaces } from './surfaces.ts'
+import { openWriting } from './writing.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -31,14 +32,15 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const { store, warning } = openStore(config.state)
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
-  const kb = openKnowledge({ config, store, sources, ...indexing })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing })
   const surfaces = openSurfaces(kb, config.surfaces, {
-    readOnly: config.readOnly,
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
   const release = async (): Promise<void> => {
     await indexing.close()
+    writing?.lock.close()
     await store.close()
   }
   try {

@@ -7,7 +7,6 @@ import type { SurfaceName } from './config.ts'
 import { VERSION } from './version.ts'
 
 export interface SurfacesOptions {
-  readonly readOnly: boolean
   readonly log: (error: unknown) => void
 }
 

@@ -334,7 +334,7 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   return { put, segment, failures }
 }
 
-function indexable(
+export function indexable(
   document: NewDocument,
   text: string,
   parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },

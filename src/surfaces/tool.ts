@@ -38,13 +38,13 @@ export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
   return row as unknown as ToolRow
 }
 
-/** Whether a tool has everything it needs, and may do what it does. */
+/** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(
   { access, needs = [] }: Pick<ToolDescription, 'access' | 'needs'>,
-  { kb, readOnly }: { readonly kb: Pick<Knowledge, 'similar'>; readonly readOnly: boolean },
+  { similar, writing }: Pick<Knowledge, 'similar' | 'writing'>,
 ): boolean {
-  const has = { embedder: kb.similar !== undefined } satisfies Record<Need, boolean>
-  return needs.every((need) => has[need]) && (access === 'read' || !readOnly)
+  const has = { embedder: similar !== undefined } satisfies Record<Need, boolean>
+  return needs.every((need) => has[need]) && (access === 'read' || writing !== undefined)
 }
 
 export function definitionOf(row: ToolDescription): ToolDefinition {

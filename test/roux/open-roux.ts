@@ -53,12 +53,13 @@ export async function openRoux(
   const kb: Knowledge = {
     ...base.kb,
     ...(similar && { similar: similar(base) }),
+    ...(readOnly && { writing: undefined }),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
-  const surface = openRouxSurface(kb, { readOnly, log: (error) => base.bugs.push(error) })
+  const surface = openRouxSurface(kb, { log: (error) => base.bugs.push(error) })
   const server = buildMcpServer(surface, { era: 'legacy' })
   const client = new Client({ name: 'test', version: '1' })
   const [near, far] = InMemoryTransport.createLinkedPair()

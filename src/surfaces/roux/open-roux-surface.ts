@@ -11,13 +11,12 @@ import { openRouxView } from './view.ts'
 import { openWarningBuffer } from './warnings.ts'
 
 export interface RouxSurfaceOptions {
-  readonly readOnly: boolean
   /** Where bugs go: never to the client. */
   readonly log: (error: unknown) => void
 }
 
-export function openRouxSurface(kb: Knowledge, { readOnly, log }: RouxSurfaceOptions): Surface {
-  const offered = rouxTools.filter((row) => isOffered(row, { kb, readOnly }))
+export function openRouxSurface(kb: Knowledge, { log }: RouxSurfaceOptions): Surface {
+  const offered = rouxTools.filter((row) => isOffered(row, kb))
   const rows = new Map(offered.map((row) => [row.name, row]))
   const definitions = offered.map(definitionOf)
   const view = openRouxView(kb)
