@@ -3,7 +3,10 @@ import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { drawNotes } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
@@ -26,6 +29,7 @@ export interface Base {
     options: Pick<SyncOptions, 'onProgress' | 'force'>,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
+  graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   close(): Promise<void>
 }
@@ -61,6 +65,11 @@ export async function openBase(config: Config): Promise<Base> {
     },
     index,
     status: () => status(config, store, sources),
+    async graph() {
+      const { notes } = openRouxView(kb)
+      const { docs } = await notes.table()
+      return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
+    },
     doctor: ({ repair }) =>
       examine({
         config,

@@ -118,7 +118,11 @@ export function updateDocument(
   change: DocumentUpdate,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  return edit(kb, 'update', id, options, (text, parsed, name) => {
+  return changeFiles(kb, 'update', options, () => planUpdate(kb, id, change))
+}
+
+export function planUpdate(kb: Knowledge, id: string, change: DocumentUpdate): Promise<Plan> {
+  return planEdit(kb, id, (text, parsed, name) => {
     const { body } = change
     const whole =
       body === undefined

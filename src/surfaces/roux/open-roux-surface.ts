@@ -24,6 +24,7 @@ export function openRouxSurface(kb: Knowledge, { log }: RouxSurfaceOptions): Sur
 
   const answer = async (row: RouxRow, args: unknown, call: CallContext): Promise<ToolResult> => {
     const result = await row.run(view, readArguments(row, args), call)
+    if (result.written) warnings.expect(result.written.path, result.written.digest)
     return presentAnswer(result, await warnings.drain(result.warnings ?? []))
   }
 

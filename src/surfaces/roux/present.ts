@@ -14,10 +14,12 @@ export interface Answer {
   readonly structured: Readonly<Record<string, unknown>>
   /** About the nodes of this very answer. */
   readonly warnings?: readonly string[]
+  /** The file that was written for it, in which version. */
+  readonly written?: { readonly path: string; readonly digest: string }
 }
 
-export function nodeAnswer(node: object | undefined, warnings: readonly string[] = []): Answer {
-  return { value: node ?? null, structured: { node: node ?? null }, warnings }
+export function nodeAnswer(node: object | undefined): Answer {
+  return { value: node ?? null, structured: { node: node ?? null } }
 }
 
 export function nodesAnswer(nodes: readonly object[]): Answer {

@@ -1,6 +1,9 @@
 /** The tools of this surface in the order clients see them: search, reading, writing. */
 import { z } from 'zod'
+import { invalid } from '../../domain/error.ts'
+import { checkNoteLinks } from '../../operations/check-notes.ts'
 import { findSimilarNotes, findTaggedNotes, pickRandomNote } from '../../operations/find-notes.ts'
+import type { LinkedNotes } from '../../operations/linked-notes.ts'
 import { findNote } from '../../operations/read-notes.ts'
 import {
   findNoteContext,
@@ -8,6 +11,9 @@ import {
   listNoteNeighbors,
   rankNotes,
 } from '../../operations/walk-notes.ts'
+import { createNote, deleteNote, updateNote } from '../../operations/write-notes.ts'
+import type { Author, WrittenNote } from '../../operations/write-notes.ts'
+import type { CallContext } from '../surface.ts'
 import type { ToolRow } from '../tool.ts'
 import {
   choice,
@@ -16,6 +22,7 @@ import {
   limit,
   optionalNumber,
   optionalTags,
+  optionalText,
   requiredTags,
   requiredText,
 } from './fields.ts'
@@ -30,6 +37,7 @@ import {
 } from './present.ts'
 import type { Answer } from './present.ts'
 import type { RouxView } from './view.ts'
+import { aboutLink } from './warnings.ts'
 
 export type RouxRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<Input, RouxView, Answer>
 
@@ -187,6 +195,80 @@ const randomNode = tool({
   },
 })
 
+const createNode = tool({
+  name: 'create_node',
+  title: 'Create a node',
+  description:
+    'Write a new note; its file is named after the title, and a slash in the title makes a folder. Fails when the node exists. Example: {"title": "Meeting Notes", "content": "See [[lemon]].", "tags": ["meeting"], "directory": "meetings"}',
+  access: 'write',
+  input: z.object({
+    title: requiredText('title', 'Shown title'),
+    content: requiredText('content', 'Markdown; [[links]] become edges'),
+    tags: optionalTags('Default none'),
+    directory: optionalText('directory', 'Folder below the root'),
+  }),
+  output: oneNode,
+  run: async ({ notes }, { title, content, tags = [], directory }, call) =>
+    writtenAnswer(
+      notes,
+      await createNote(notes, { title, content, tags, directory }, authorOf(call)),
+    ),
+})
+
+const updateNode = tool({
+  name: 'update_node',
+  title: 'Change a node',
+  description:
+    'Replace the title, content or tags of a node; at least one of them. Other front matter and the id stay. A node that others link to gets a new title only with update_links. Example: {"id": "notes/tea.md", "tags": ["drink"]}',
+  access: 'write',
+  input: z.object({
+    id: idField,
+    title: optionalText('title', 'New title'),
+    content: optionalText('content', 'New Markdown, in place of all there is'),
+    tags: optionalTags('New tags, in place of all there are'),
+    update_links: flag(false, 'Put the new title into links that say the old one'),
+  }),
+  output: oneNode,
+  run: async ({ notes, idOf }, { id, title, content, tags, update_links: updateLinks }, call) => {
+    if (title === undefined && content === undefined && tags === undefined) {
+      throw invalid('At least one of title, content or tags must be provided', '')
+    }
+    if (title?.trim() === '') throw invalid('title must be a non-empty string', '')
+    const update = { title, content, tags, updateLinks }
+    return writtenAnswer(notes, await updateNote(notes, await idOf(id), update, authorOf(call)))
+  },
+})
+
+const deleteNode = tool({
+  name: 'delete_node',
+  title: 'Delete a node',
+  description:
+    'Delete a node and its file: true when it was there, false when not. Links to it stay and lead nowhere. Example: {"id": "notes/old.md"}',
+  access: 'delete',
+  input: z.object({ id: idField }),
+  output: z.object({ deleted: z.boolean(), ...warned }),
+  run: async ({ notes, idOf }, { id }, call) => {
+    const deleted = (await deleteNote(notes, await idOf(id), authorOf(call))) !== undefined
+    return { value: deleted, structured: { deleted } }
+  },
+})
+
+function authorOf({ client, principal }: CallContext): Author {
+  return { client, principal }
+}
+
+/** The node as it is now, with what is wrong with its links. */
+async function writtenAnswer(notes: LinkedNotes, written: WrittenNote): Promise<Answer> {
+  const { noteId, path, digest = '' } = written
+  const note = await findNote(notes, noteId)
+  const trouble = await checkNoteLinks(notes, noteId)
+  return {
+    ...nodeAnswer(note && presentNode(note)),
+    written: { path, digest },
+    warnings: [...written.warnings.map(({ message }) => message), ...trouble.map(aboutLink)],
+  }
+}
+
 export const rouxTools: readonly RouxRow[] = [
   search,
   getNode,
@@ -195,4 +277,7 @@ export const rouxTools: readonly RouxRow[] = [
   getHubs,
   searchByTags,
   randomNode,
+  createNode,
+  updateNode,
+  deleteNode,
 ]

@@ -11,8 +11,15 @@ import type { RouxView } from './view.ts'
 export interface WarningBuffer {
   /** What has gathered, once, behind what is to be said first. */
   drain(first: readonly string[]): Promise<readonly string[]>
-  /** Leaves out a change that this surface made itself: its answer has told about it already. */
+  /** Leaves out what is said about a version that this surface wrote: its answer has told it. */
   expect(path: string, digest: string): void
+}
+
+interface Waiting {
+  readonly text: string
+  /** Which version of which file it is about. */
+  readonly path: string
+  readonly digest: string
 }
 
 const SHOWN = 50
@@ -25,24 +32,27 @@ export function openWarningBuffer(
   log: (error: unknown) => void,
 ): WarningBuffer {
   const { kb, scope } = notes
-  const waiting: string[] = []
+  const waiting: Waiting[] = []
   const own = new Map<string, string>()
   const hidden = new Set<string>()
   let uncounted = 0
   let looking: Promise<void> = Promise.resolve()
 
-  const add = (text: string): void => {
-    if (waiting.length < KEPT) waiting.push(text)
+  const add = (text: string, path = '', digest = ''): void => {
+    if (waiting.length < KEPT) waiting.push({ text, path, digest })
     else uncounted++
   }
 
   const lookAtDocument = async (path: string): Promise<void> => {
     const record = await kb.store.findByPath(scope.source, path)
-    if (!record || own.get(path) === record.digest) return
+    if (!record) return
+    const { no, digest } = record
     const id = scope.idOf(path)
-    const [problem] = await kb.store.warnings(record.no)
-    if (problem) add(`Sync: parse error in ${id} (${problem.message})`)
-    for (const trouble of await checkNoteLinks(notes, id)) add(`Sync: ${inNote(trouble, id)}`)
+    const [problem] = await kb.store.warnings(no)
+    if (problem) add(`Sync: parse error in ${id} (${problem.message})`, path, digest)
+    for (const trouble of await checkNoteLinks(notes, id)) {
+      add(`Sync: ${inNote(trouble, id)}`, path, digest)
+    }
   }
 
   /** A file that was a node and can no longer be read, rather than one that was deleted. */
@@ -81,7 +91,8 @@ export function openWarningBuffer(
     async drain(first) {
       await looking
       await lookAtHidden()
-      const told = capped([...first, ...waiting.splice(0)], uncounted)
+      const others = waiting.splice(0).filter(({ path, digest }) => own.get(path) !== digest)
+      const told = capped([...first, ...others.map(({ text }) => text)], uncounted)
       uncounted = 0
       return told
     },
