@@ -101,8 +101,8 @@ export function setMetadata(
   change: MetadataChange,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  return edit(kb, 'set_metadata', id, options, (text, parsed, name) =>
-    setFrontMatter(name, text, parsed, change),
+  return edit(kb, 'set_metadata', id, options, (text, _parsed, name) =>
+    setFrontMatter(name, text, change),
   )
 }
 
@@ -122,14 +122,22 @@ export function updateDocument(
 }
 
 export function planUpdate(kb: Knowledge, id: string, change: DocumentUpdate): Promise<Plan> {
-  return planEdit(kb, id, (text, parsed, name) => {
-    const { body } = change
-    const whole =
-      body === undefined
-        ? text
-        : text.slice(0, parsed.bodyStart) + withNewlines(body, newlineOf(text))
-    return setFrontMatter(name, whole, parsed, change)
-  })
+  return planEdit(kb, id, (text, parsed, name) =>
+    setFrontMatter(name, withBody(text, parsed.bodyStart, change.body), change),
+  )
+}
+
+/** The blank lines around a body belong to the file and stay, unless the new body brings its own. */
+function withBody(text: string, bodyStart: number, body: string | undefined): string {
+  if (body === undefined) return text
+  const newline = newlineOf(text)
+  const head = text.slice(0, bodyStart)
+  const old = text.slice(bodyStart)
+  const next = withNewlines(body, newline)
+  const open = head !== '' && !head.endsWith('\n') ? newline : ''
+  const lead = /^\s/.test(next) ? '' : (/^(?:[ \t]*\r?\n)*/.exec(old)?.[0] ?? '')
+  const end = next.endsWith('\n') || !text.endsWith('\n') ? '' : newline
+  return `${head}${open}${lead}${next}${end}`
 }
 
 /** The text of a file before and after an edit, byte order mark and encoding kept. */

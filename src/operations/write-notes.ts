@@ -51,9 +51,8 @@ export async function createNote(
   const noteId = scope.idOf(path)
   if ((await notes.table()).find(noteId) !== undefined) throw noteExists(noteId)
   const text = content.endsWith('\n') ? content : `${content}\n`
-  const { document } = kb.formatOf(path).parse(text, path)
-  const whole = setFrontMatter(noteId, text, document, {
-    set: { title },
+  const whole = setFrontMatter(noteId, text, {
+    set: { title: title.trim() },
     ...(tags.length > 0 && { tags }),
   })
   try {
@@ -88,10 +87,9 @@ export async function updateNote(
       'Pass update_links to rename it all the same, or leave the title as it is.',
     )
   }
-  const body = content === undefined || content.endsWith('\n') ? content : `${content}\n`
   const result = await changeFiles(kb, 'update', { by }, async () => {
     const plan = await planUpdate(kb, idIn(notes, path), {
-      ...(body !== undefined && { body }),
+      ...(content !== undefined && { body: content }),
       ...(renamed !== undefined && { set: { title: renamed } }),
       ...(tags && { tags }),
     })
