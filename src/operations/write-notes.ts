@@ -51,10 +51,8 @@ export async function createNote(
   const noteId = scope.idOf(path)
   if ((await notes.table()).find(noteId) !== undefined) throw noteExists(noteId)
   const text = content.endsWith('\n') ? content : `${content}\n`
-  const whole = setFrontMatter(noteId, text, {
-    set: { title: title.trim() },
-    ...(tags.length > 0 && { tags }),
-  })
+  const set = { title: title.trim(), ...(tags.length > 0 && { tags }) }
+  const whole = setFrontMatter(noteId, text, { set })
   try {
     const id = documentId({ source: scope.source, path })
     return { ...(await createDocument(kb, id, whole, { by })), noteId, path }
@@ -90,8 +88,8 @@ export async function updateNote(
   const result = await changeFiles(kb, 'update', { by }, async () => {
     const plan = await planUpdate(kb, idIn(notes, path), {
       ...(content !== undefined && { body: content }),
-      ...(renamed !== undefined && { set: { title: renamed } }),
-      ...(tags && { tags }),
+      // As a value like any other: a tag may have spaces here.
+      set: { ...(renamed !== undefined && { title: renamed }), ...(tags && { tags }) },
     })
     if (renamed === undefined || linking.length === 0) return plan
     return withLinks(notes, table, plan, { node, linking, oldTitle, newTitle: renamed })

@@ -11,7 +11,8 @@ export const rouxCode = {
   exists: 'NODE_EXISTS',
   conflict: 'LINK_INTEGRITY',
   unauthorized: 'PROVIDER_ERROR',
-  forbidden: 'PROVIDER_ERROR',
+  // A path that leads out of the folder, above all.
+  forbidden: 'INVALID_PARAMS',
   unsupported: 'PROVIDER_ERROR',
   unavailable: 'PROVIDER_ERROR',
   upstream: 'PROVIDER_ERROR',
