@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { callTool, GRAPH } from './open-roux.ts'
 
-const PROGRAM = fileURLToPath(new URL('../support/cairn-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./cairn-from-source.ts', import.meta.url))
 const STORE = 'providers: { store: { type: docstore } }\n'
 
 async function connect(cwd: string, ...words: string[]): Promise<Client> {

@@ -125,8 +125,8 @@ const findPath = tool({
     'Ids along the shortest path from source to target that follows links forwards; null when there is none. Example: {"source": "a.md", "target": "notes/b.md"}',
   access: 'read',
   input: z.object({
-    source: requiredText('source', 'Node id to start from'),
-    target: requiredText('target', 'Node id to arrive at'),
+    source: requiredText('source', 'Id of the first node'),
+    target: requiredText('target', 'Id of the last node'),
   }),
   output: z.object({
     path: z.array(z.string()).nullable(),
