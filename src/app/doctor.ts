@@ -1,4 +1,5 @@
 /** Proves that the index says what the files say, and tells how to mend it where it does not. */
+import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -18,37 +19,25 @@ export interface Patient {
   readonly config: Config
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
-  /** Reads everything again; undefined when only looking was asked for. */
-  readonly repair: (() => Promise<unknown>) | undefined
 }
 
 const EXAMPLES = 3
 const READ_AT_ONCE = 500
 
 export async function examine(patient: Patient): Promise<Diagnosis> {
-  let findings = await look(patient)
-  if (patient.repair && findings.some(({ level }) => level === 'error')) {
-    await patient.repair()
-    findings = [
-      { level: 'ok', what: 'The index was repaired: every file was read again.' },
-      ...(await look(patient)),
-    ]
-  }
+  const findings = await look(patient)
   return { ok: findings.every(({ level }) => level !== 'error'), findings }
 }
 
 async function look({ store, sources }: Patient): Promise<Finding[]> {
-  const findings: Finding[] = []
-  const unsound = await store.check()
-  findings.push(
-    unsound.length === 0
-      ? { level: 'ok', what: 'The index file is sound.' }
-      : {
-          level: 'error',
-          what: `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`,
-          fix: 'Run "cairn doctor --repair", or delete the state folder; it is rebuilt from your files.',
-        },
-  )
+  const unsound = await trouble(store)
+  if (unsound.length > 0) {
+    // What a damaged index says of the files proves nothing.
+    const what = `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`
+    const fix = 'Run "cairn index": the file is set aside and the index rebuilt from your files.'
+    return [{ level: 'error', what, fix }]
+  }
+  const findings: Finding[] = [{ level: 'ok', what: 'The index file is sound.' }]
   for (const source of sources.values()) findings.push(...(await compare(store, source)))
   const { total } = await store.brokenLinks({ offset: 0, limit: 0 })
   if (total > 0) {
@@ -59,6 +48,15 @@ async function look({ store, sources }: Patient): Promise<Finding[]> {
     })
   }
   return findings
+}
+
+async function trouble(store: Store): Promise<readonly string[]> {
+  try {
+    return await store.check()
+  } catch (error) {
+    if (error instanceof KnowledgeError) return [error.message]
+    throw error
+  }
 }
 
 /** Reads every file and compares it with what the index remembers of it. */
@@ -99,7 +97,7 @@ async function compare(store: Store, source: Source): Promise<Finding[]> {
     findings.push({
       level: 'warning',
       what: `${source.name}: ${scan.skipped.length} files were left out.`,
-      fix: 'cairn insights coverage --state skipped',
+      fix: 'cairn insights coverage --files skipped',
     })
   }
   return findings

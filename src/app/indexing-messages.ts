@@ -21,6 +21,8 @@ export type Report =
 
 /** What an indexing process is started with; it answers with `progress` and `committed`. */
 export interface Errand {
+  /** Read what changed, or learn what words mean. */
+  readonly task: 'index' | 'learn'
   readonly config: IndexingConfig
   readonly owner: string
 }

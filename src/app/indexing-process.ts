@@ -1,5 +1,6 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { formatOf } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { openSources } from './sources.ts'
@@ -19,9 +20,13 @@ process.once('message', (errand: Errand) => {
   )
 })
 
-async function work({ config, owner }: Errand): Promise<void> {
+async function work({ task, config, owner }: Errand): Promise<void> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
+  if (task === 'learn') {
+    await learnMeaning({ store, sources })
+    return store.close()
+  }
   await sync(
     { store, sources: [...sources.values()], formatOf, lease: { owner } },
     {

@@ -20,7 +20,9 @@ const keeping = keepCurrent({
   signal: stopping.signal,
   report,
   indexElsewhere: (signal, onProgress) =>
-    runErrand({ config, owner }, signal, { onProgress, onReport: report }),
+    runErrand({ task: 'index', config, owner }, signal, { onProgress, onReport: report }),
+  learnElsewhere: (signal) =>
+    runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
 })
 
 parentPort?.on('message', (order: Order) => {

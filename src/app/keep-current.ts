@@ -8,6 +8,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
+import { needsLearning } from '../indexing/learn-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
@@ -24,6 +25,8 @@ export interface KeepCurrentOptions {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
+  /** Learns what words mean, while this goes on with what changes meanwhile. */
+  readonly learnElsewhere: (signal: AbortSignal) => Promise<void>
 }
 
 export interface KeepingCurrent {
@@ -38,6 +41,9 @@ const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
 const INDEX_HERE = 1_000
+
+/** Learning waits until the files have been quiet for a moment. */
+const LEARN_AFTER_MS = 3_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -78,15 +84,21 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
+    const learner = new Learner(() => options.learnElsewhere(signal))
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return
-        await pending.next(signal)
+        if (!options.watch) return await learner.finish()
+        if (learner.isBehind) {
+          if (!(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) learner.start()
+        } else {
+          await pending.next(signal)
+        }
         continue
       }
       await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
+      learner.isBehind ||= await needsLearning(store)
     }
   } catch (error) {
     if (signal.aborted) return
@@ -152,6 +164,33 @@ async function catchUp(
   }
 }
 
+/** Learns one thing after the other; what changes meanwhile is learned next. */
+class Learner {
+  /** Whether something was indexed that has not been learned from. */
+  isBehind = false
+  readonly #learn: () => Promise<void>
+  #running: Promise<void> | undefined
+
+  constructor(learn: () => Promise<void>) {
+    this.#learn = learn
+  }
+
+  start(): void {
+    if (this.#running) return
+    this.isBehind = false
+    this.#running = this.#learn().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async finish(): Promise<void> {
+    while (this.isBehind) {
+      this.start()
+      await this.#running
+    }
+  }
+}
+
 type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }
 
 /** What waits to be looked at. Paths of one source are gathered; "everything" covers them all. */
@@ -181,7 +220,18 @@ class Pending {
     return work
   }
 
+  /** Whether there is something to do before the time is over. */
+  async arrivesWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(), ms)
+    await this.next(AbortSignal.any([signal, waiting.signal]))
+    clearTimeout(timer)
+    return this.#everything || this.#paths.size > 0 || signal.aborted
+  }
+
+  /** Resolves when there is something to do, or at the signal. */
   next(signal: AbortSignal): Promise<void> {
+    if (this.#everything || this.#paths.size > 0 || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         this.#wake = undefined

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { drawNotes } from '../operations/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
@@ -57,6 +58,17 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    writing?.lock.close()
+    try {
+      await store.releaseLease(owner)
+    } finally {
+      await store.close()
+    }
+  }
   return {
     async call(tool, args) {
       const signal = new AbortController().signal
@@ -70,18 +82,26 @@ export async function openBase(config: Config): Promise<Base> {
       const { docs } = await notes.table()
       return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
     },
-    doctor: ({ repair }) =>
-      examine({
-        config,
-        store,
-        sources,
-        repair: repair ? () => index({ force: true }) : undefined,
-      }),
-    async close() {
-      writing?.lock.close()
-      await store.releaseLease(owner)
-      await store.close()
+    async doctor({ repair }) {
+      const diagnosis = await examine({ config, store, sources })
+      if (!repair || diagnosis.ok) return diagnosis
+      await close()
+      return repaired(config)
     },
+    close,
+  }
+}
+
+/** Opening a base again replaces a damaged file; reading every file mends whatever else is wrong. */
+async function repaired(config: Config): Promise<Diagnosis> {
+  const base = await openBase(config)
+  try {
+    await base.index({ force: true })
+    const { ok, findings } = await base.doctor({ repair: false })
+    const what = 'The index was repaired: every file was read again.'
+    return { ok, findings: [{ level: 'ok', what }, ...findings] }
+  } finally {
+    await base.close()
   }
 }
 
@@ -101,6 +121,7 @@ async function bringUpToDate(
     // A large base takes longer than a lease lasts.
     onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
   })
+  await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
 }

@@ -1,6 +1,7 @@
 /** Plugs the parts of a knowledge base together for reading. */
 import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
+import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import { openIndexView } from '../operations/index-view.ts'
 import type { Knowledge, Writing } from '../operations/knowledge.ts'
 import type { Changes, Store } from '../store/store.ts'
@@ -21,7 +22,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   return {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store),
+    view: openIndexView(parts.store, openCorpusEmbedder),
     formatOf,
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),

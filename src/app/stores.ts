@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Warning } from '../domain/warning.ts'
+import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -21,7 +22,7 @@ export function openStore(state: string): OpenedStore {
     // The folder ignores itself: nobody wants an index in their repository.
     const ignore = join(state, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
-    return openSqliteStore(indexFile(state))
+    return openSqliteStore(indexFile(state), INDEX_FORMAT)
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     const why = error instanceof Error ? error.message : String(error)

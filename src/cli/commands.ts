@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { doctor } from './commands/doctor.ts'
+import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
 import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   insights,
   status,
   doctor,
+  evaluateSearch,
   showConfig,
   rouxInit,
   rouxServe,

@@ -4,7 +4,8 @@ import type { ErrorCode } from '../domain/error.ts'
 import { BASE_OPTIONS, REFRESH_OPTION } from './command.ts'
 import type { Arguments, Command, CommandContext, OptionTable, PositionalRow } from './command.ts'
 import { showProgress } from './progress.ts'
-import { toJson } from './terminal.ts'
+import { cleanLine, toJson } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export type Answer = Record<string, unknown>
 
@@ -37,8 +38,12 @@ export function toolCommand(row: ToolCommandRow): Command {
       context.withBase(async (base) => {
         if (context.args.options['refresh'] !== false) {
           const progress = showProgress(context.terminal, { announce: false })
-          await base.index({ onProgress: progress.update })
+          const { warnings } = await base.index({ onProgress: progress.update })
           progress.finish()
+          // Those about single documents belong to `cairn index`.
+          for (const { message, ref } of warnings) {
+            if (ref === undefined) warn(context.terminal, message)
+          }
         }
         const args = {
           ...row.arguments(context.args.positionals),
@@ -55,6 +60,10 @@ export function toolCommand(row: ToolCommandRow): Command {
         return 0
       }),
   }
+}
+
+function warn({ err, errStyle }: Terminal, message: string): void {
+  err(`${errStyle.yellow('warning:')} ${cleanLine(message)}\n`)
 }
 
 function optionArguments(

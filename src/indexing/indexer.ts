@@ -5,6 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
@@ -30,7 +31,8 @@ export interface IndexerParts {
 }
 
 export interface Progress {
-  readonly phase: 'scan' | 'index' | 'done'
+  /** Words are complete once `index` is over; `learn` and `embed` add meaning. */
+  readonly phase: 'scan' | 'index' | 'learn' | 'embed' | 'done'
   readonly done: number
   readonly total: number
 }
@@ -71,14 +73,22 @@ const RACY_MS = 50
 
 const WARNINGS_KEPT = 200
 
+/** Throws `unavailable` when a source was out of reach, after everything else was done. */
 export async function sync(parts: IndexerParts, options: SyncOptions = {}): Promise<SyncReport> {
   const tally = { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 }
   const warnings: Warning[] = []
   const plans: Plan[] = []
+  let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
-    plans.push(await planSource(parts.store, source, options))
+    try {
+      plans.push(await planSource(parts.store, source, options))
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      // Told at the end: a folder out of reach must not keep the others waiting.
+      outOfReach = error
+    }
   }
   if (!options.only) await forgetSources(parts, options)
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
@@ -104,6 +114,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   }
   await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
+  if (outOfReach) throw outOfReach
   return { ...tally, warnings }
 }
 
@@ -111,9 +122,18 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
 export async function countChanged(parts: IndexerParts): Promise<number> {
   let count = 0
   for (const source of parts.sources) {
-    count += (await planSource(parts.store, source, {})).changed.length
+    try {
+      count += (await planSource(parts.store, source, {})).changed.length
+    } catch (error) {
+      // A source out of reach has nothing that could be indexed.
+      if (!isUnavailable(error)) throw error
+    }
   }
   return count
+}
+
+function isUnavailable(error: unknown): error is KnowledgeError {
+  return error instanceof KnowledgeError && error.code === 'unavailable'
 }
 
 interface Plan {
@@ -265,7 +285,7 @@ async function indexBatch(
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
-    { lease: parts.lease, put, remove, touch, files, forget, segment },
+    { lease: parts.lease, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   const added = put.some(({ path }) => known.get(path)?.doc === undefined)

@@ -54,8 +54,8 @@ export async function fetchDocument(
   if (options.section !== undefined && options.lines !== undefined) {
     throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
   }
-  const record = await resolveDocument(kb, id)
-  const live = await getLive(kb, record)
+  const live = await getLive(kb, await resolveDocument(kb, id))
+  const { record } = live
   const starts = lineStarts(live.text)
   const [from, to] = rangeOf(kb, live, starts, options)
   const last = lastLineWithin(live.text, starts, from, to, options.maxTokens ?? DEFAULT_TOKENS)

@@ -6,10 +6,15 @@ import type { DocNo } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { Graph } from '../graph/graph.ts'
+import type { DocSet } from '../search/contract.ts'
 import { docSet } from '../search/doc-set.ts'
 import { openLexicalIndex } from '../search/lexical-index.ts'
 import type { LexicalIndex } from '../search/lexical-index.ts'
-import type { Store } from '../store/store.ts'
+import type { Embedder } from '../models/embedder.ts'
+import { parseRows } from '../search/vectors/encoded-rows.ts'
+import { openVectorIndex } from '../search/vectors/vector-index.ts'
+import type { VectorIndex } from '../search/vectors/vector-index.ts'
+import type { SegmentRecord, Store } from '../store/store.ts'
 
 export interface LinkGraph {
   readonly graph: Graph
@@ -18,11 +23,19 @@ export interface LinkGraph {
   nodeOf(doc: DocNo): number | undefined
 }
 
+/** Vectors of every passage, and who turns a question into one. */
+export interface Meaning {
+  readonly embedder: Embedder
+  readonly vectors: VectorIndex
+}
+
 export interface IndexView {
   /** The generation the last answer came from. */
   readonly generation: number
   lexical(): Promise<LexicalIndex>
   links(): Promise<LinkGraph>
+  /** Undefined while there are no vectors. */
+  meaning(): Promise<Meaning | undefined>
   /** Position of a document in path order, for ties. Stale numbers sort last. */
   pathRank(): Promise<(doc: DocNo) => number>
   /** Runs a query again from a fresh view when a merge took a segment away under it. */
@@ -31,8 +44,11 @@ export interface IndexView {
 
 const RETRIES = 3
 
-export function openIndexView(store: Store): IndexView {
-  return new StoreView(store)
+/** Finds the embedder that made the serving vectors; undefined when it is not to be had. */
+export type OpenEmbedder = (store: Store) => Promise<Embedder | undefined>
+
+export function openIndexView(store: Store, openEmbedder: OpenEmbedder): IndexView {
+  return new StoreView(store, openEmbedder)
 }
 
 class StoreView implements IndexView {
@@ -40,11 +56,16 @@ class StoreView implements IndexView {
   readonly #lexical = openLexicalIndex()
   #lexicalGeneration = -1
   #refreshing: Promise<void> | undefined
+  #meaning: { stamp: number; value: Meaning | undefined } | undefined
+  #learning: Promise<Meaning | undefined> | undefined
   #links: { generation: number; value: Promise<LinkGraph> } | undefined
   #ranks: { generation: number; value: Promise<(doc: DocNo) => number> } | undefined
 
-  constructor(store: Store) {
+  readonly #openEmbedder: OpenEmbedder
+
+  constructor(store: Store, openEmbedder: OpenEmbedder) {
     this.#store = store
+    this.#openEmbedder = openEmbedder
   }
 
   get generation(): number {
@@ -71,6 +92,17 @@ class StoreView implements IndexView {
     return this.#links.value
   }
 
+  async meaning(): Promise<Meaning | undefined> {
+    const stamp = await this.#store.vectorStamp()
+    const generation = await this.#store.generation()
+    const now = stamp + generation
+    if (this.#meaning?.stamp === now) return this.#meaning.value
+    this.#learning ??= this.#refreshMeaning(now).finally(() => {
+      this.#learning = undefined
+    })
+    return this.#learning
+  }
+
   async pathRank(): Promise<(doc: DocNo) => number> {
     const generation = await this.#store.generation()
     if (this.#ranks?.generation !== generation) {
@@ -95,16 +127,61 @@ class StoreView implements IndexView {
     }
   }
 
+  #vectorStamp = 0
+
+  async #refreshMeaning(now: number): Promise<Meaning | undefined> {
+    const serving = await this.#store.servingEmbedder()
+    const known = this.#meaning?.value
+    const fresh = known?.embedder.id !== serving
+    const embedder = fresh ? await this.#openEmbedder(this.#store) : known?.embedder
+    if (!embedder) {
+      this.#meaning = { stamp: now, value: undefined }
+      return undefined
+    }
+    const vectors =
+      fresh || !known ? openVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
+    const { stamp, rows } = await this.#store.vectorsSince(
+      embedder.id,
+      fresh ? 0 : this.#vectorStamp,
+    )
+    for (const { doc, data } of rows) {
+      const encoded = parseRows(data)
+      if (encoded) vectors.setRows(doc, encoded)
+    }
+    const living = await this.#store.vectorDocs(embedder.id)
+    if (living.length !== vectors.documents) {
+      const kept = docSet(living)
+      for (const doc of vectors.docs()) if (!kept.has(doc)) vectors.remove(doc)
+    }
+    this.#vectorStamp = stamp
+    this.#meaning = { stamp: now, value: { embedder, vectors } }
+    return this.#meaning.value
+  }
+
+  readonly #deleted = new Map<number, DocSet>()
+
+  /** The same set as long as nothing was added to it: then the index has nothing to work out. */
+  #deletedOf({ id, deleted }: SegmentRecord): DocSet {
+    let known = this.#deleted.get(id)
+    if (known?.size !== deleted.length) {
+      known = docSet(deleted)
+      this.#deleted.set(id, known)
+    }
+    return known
+  }
+
   async #refresh(): Promise<void> {
     const generation = await this.#store.generation()
     const segments = await this.#store.segments()
+    const living = new Set(segments.map(({ id }) => id))
+    for (const id of this.#deleted.keys()) if (!living.has(id)) this.#deleted.delete(id)
     await this.#lexical.setSegments(
-      segments.map(({ id, deleted }) => ({
-        id: String(id),
-        deleted: docSet(deleted),
+      segments.map((segment) => ({
+        id: String(segment.id),
+        deleted: this.#deletedOf(segment),
         reader: {
-          resident: (name) => this.#store.segmentStream(id, name),
-          paged: (name, ranges) => this.#store.segmentRanges(id, name, ranges),
+          resident: (name) => this.#store.segmentStream(segment.id, name),
+          paged: (name, ranges) => this.#store.segmentRanges(segment.id, name, ranges),
         },
       })),
     )

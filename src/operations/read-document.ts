@@ -3,9 +3,11 @@ import type { DocumentRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { ParsedDocument } from '../domain/text.ts'
+import { describeDocument } from '../indexing/describe-document.ts'
 import type { Knowledge } from './knowledge.ts'
 
 export interface LiveDocument {
+  /** What the file says of itself now: a title that was changed is never shown as it was. */
   readonly record: DocumentRecord
   readonly text: string
   readonly digest: string
@@ -25,10 +27,13 @@ export async function findLive(
     kb.noticeChange(record.source, record.path)
     return undefined
   }
-  const changed = content.digest !== record.digest
-  if (changed) kb.noticeChange(record.source, record.path)
   const { text, digest, modifiedAt } = content
-  return { record, text, digest, modifiedAt, changed }
+  if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false }
+  kb.noticeChange(record.source, record.path)
+  const format = kb.formatOf(record.path)
+  const parsed = format.parse(text, record.path)
+  const current = describeDocument(record.no, record.source, content, format.name, parsed)
+  return { record: current, text, digest, modifiedAt, changed: true }
 }
 
 export async function getLive(kb: Knowledge, record: DocumentRecord): Promise<LiveDocument> {

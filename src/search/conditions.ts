@@ -5,7 +5,7 @@ import { readBlock } from './segment/read-block.ts'
 import type { Segment } from './segment/segment.ts'
 import { DecodedBlock } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
-import { PositionTable } from './ranking/positions.ts'
+import { Occurrences } from './ranking/occurrences.ts'
 
 /** Ordinals of documents that have one of the terms, in the field if one is named. Rising. */
 export function documentsWith(lists: readonly TermList[], field: Field | undefined): Int32Array {
@@ -15,27 +15,31 @@ export function documentsWith(lists: readonly TermList[], field: Field | undefin
   return Int32Array.from(all).toSorted()
 }
 
-/** Ordinals of documents in which the terms stand at their offsets from one another. */
+/** Ordinals of documents in which the words stand at their offsets; each word is alternatives. */
 export function documentsWithPhrase(
   segment: Segment,
-  lists: readonly TermList[],
+  lists: readonly (readonly TermList[])[],
   offsets: readonly number[],
   field: Field | undefined,
 ): Int32Array {
-  const byLength = lists.toSorted((a, b) => a.df - b.df)
+  const byLength = lists.toSorted((a, b) => frequencyOf(a) - frequencyOf(b))
   let candidates: Int32Array | undefined
-  for (const list of byLength) {
-    const documents = documentsOf(list, field)
+  for (const alternatives of byLength) {
+    const documents = documentsWith(alternatives, field)
     candidates = candidates === undefined ? documents : intersect(candidates, documents)
     if (candidates.length === 0) return candidates
   }
   if (candidates === undefined) return new Int32Array()
-  const positions = new PositionTable(candidates, lists.length)
-  for (const [i, list] of lists.entries()) positions.read(i, [list])
+  const occurrences = new Occurrences(candidates, lists.length)
+  for (const [i, alternatives] of lists.entries()) occurrences.read(i, alternatives)
   return candidates.filter((ordinal, index) => {
     const [from, to] = positionRange(segment, ordinal, field)
-    return hasPhrase((word) => positions.of(word, index), offsets, from, to)
+    return hasPhrase((word) => occurrences.positionsOf(word, index), offsets, from, to)
   })
+}
+
+function frequencyOf(lists: readonly TermList[]): number {
+  return lists.reduce((sum, list) => sum + list.df, 0)
 }
 
 function documentsOf(list: TermList, field: Field | undefined): Int32Array {

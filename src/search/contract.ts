@@ -44,7 +44,7 @@ export interface SegmentReader {
   paged(name: string, ranges: readonly ByteRange[]): Promise<readonly Uint8Array[]>
 }
 
-/** A set of documents, as one byte per document number: 1 means "in the set". */
+/** A set of documents. */
 export interface DocSet {
   has(doc: DocNo): boolean
   readonly size: number
@@ -52,9 +52,21 @@ export interface DocSet {
 
 export interface LexicalHit {
   readonly doc: DocNo
+  /** The weighed sum of the three signals. */
   readonly score: number
+  readonly signals: LexicalSignals
   /** Ordinal of the best passage, or undefined when only title, tags or path matched. */
   readonly chunk: number | undefined
   /** How much of the query (by weight, 0 to 1) the document covers. */
   readonly coverage: number
+}
+
+/** What a score is made of. */
+export interface LexicalSignals {
+  /** The note as a whole: field-weighted BM25. */
+  readonly whole: number
+  /** Its best passage, under the note's title. */
+  readonly passage: number
+  /** How close together the words stand. */
+  readonly closeness: number
 }

@@ -5,6 +5,7 @@
 import type { DocNo } from '../domain/document.ts'
 import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
+import type { Language } from './analysis/languages/language.ts'
 import { documentsWith, documentsWithPhrase } from './conditions.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
@@ -16,13 +17,13 @@ import type { ParsedQuery } from './query.ts'
 import { DEFAULT_FIELD_WEIGHTS } from './ranking/bm25f.ts'
 import { bestOfCursor, listCursor } from './ranking/cursor.ts'
 import type { Cursor, Scorer } from './ranking/cursor.ts'
-import { PositionTable } from './ranking/positions.ts'
-import { combine, rescore, RESCORE_WEIGHTS } from './ranking/rescore.ts'
+import { Occurrences } from './ranking/occurrences.ts'
+import { RESCORE_WEIGHTS, Rescorer } from './ranking/rescore.ts'
 import type { RescoreWeights, RescoreWord } from './ranking/rescore.ts'
 import { statisticsOf } from './ranking/statistics.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { TopDocuments } from './ranking/top-documents.ts'
-import type { Candidate, CompareDocs } from './ranking/top-documents.ts'
+import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { TermLookup } from './term-lookup.ts'
 import type { Lists, ResolvedWord } from './term-lookup.ts'
@@ -51,6 +52,8 @@ export interface SearchResult {
   readonly hits: readonly LexicalHit[]
   /** What the words of the query were taken for; snippets highlight these terms. */
   readonly words: readonly MatchedWord[]
+  /** Languages of the corpus, in which the words were looked up; snippets want to know. */
+  readonly languages: readonly Language[]
   /** Whether the query was longer than could be read. */
   readonly truncated: boolean
   /** Whether no document has a quoted phrase, so that its words were searched instead. */
@@ -125,7 +128,10 @@ class SegmentedIndex implements LexicalIndex {
 
   async search(query: string | ParsedQuery, options: SearchOptions): Promise<SearchResult> {
     const snapshot = this.#snapshot
-    const plan = planQuery(typeof query === 'string' ? parseQuery(query) : query)
+    const plan = planQuery(
+      typeof query === 'string' ? parseQuery(query) : query,
+      snapshot.statistics.languages,
+    )
     const lookup = new TermLookup(snapshot.segments, snapshot.statistics, this.#cache)
     await lookup.resolve(plan)
     return new Search(snapshot, plan, lookup, options).run()
@@ -155,15 +161,15 @@ class Search {
     const limit = Math.max(0, Math.floor(this.#options.limit))
     const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
     if (limit > 0) this.#collect(top)
-    const hits = this.#rescore(top.sorted())
     return {
-      hits: hits.slice(0, limit),
+      hits: this.#rescore(top, limit),
       words: this.#words.map(({ word, terms, match, weight }) => ({
         spelling: word.spelling,
         terms: terms.map(({ term }) => term),
         match,
         weight,
       })),
+      languages: this.#snapshot.statistics.languages,
       truncated: this.#plan.truncated,
       relaxed: this.#relaxed,
       examined: top.examined,
@@ -244,54 +250,44 @@ class Search {
         word.field,
       )
     }
-    const lists = condition.terms.flatMap(({ term }) => this.#lookup.listsOf(term)?.[s] ?? [])
+    const lists = condition.terms.map(({ terms }) =>
+      terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? []),
+    )
     const segment = this.#snapshot.segments[s]?.live.segment
-    if (segment === undefined || lists.length < condition.terms.length) return new Int32Array()
+    if (segment === undefined) return new Int32Array()
     const offsets = condition.terms.map(({ offset }) => offset)
     return documentsWithPhrase(segment, lists, offsets, condition.field)
   }
 
-  #rescore(candidates: readonly Candidate[]): LexicalHit[] {
-    const weights = this.#options.rescore ?? RESCORE_WEIGHTS
+  #rescore(top: TopDocuments, limit: number): LexicalHit[] {
     const words = this.#words.map(({ word, weight }): RescoreWord => ({
       weight,
+      fieldWeights: this.#fieldWeights(word),
       position: word.position,
-      inText: word.field === undefined || word.field === 'body' || word.field === 'heading',
       isWhole: word.kind === 'whole',
     }))
+    const { averagePassage } = this.#snapshot.statistics
+    const rescorer = new Rescorer(words, averagePassage, this.#options.rescore ?? RESCORE_WEIGHTS)
     const hits: LexicalHit[] = []
-    for (const [s, { live }] of this.#snapshot.segments.entries()) {
-      const here = candidates
-        .filter((candidate) => candidate.segment === s)
-        .toSorted((a, b) => a.ordinal - b.ordinal)
-      const positions = new PositionTable(
-        Int32Array.from(here, (candidate) => candidate.ordinal),
-        words.length,
-      )
+    for (const [s, { live, inverseNorms }] of this.#snapshot.segments.entries()) {
+      const { documents } = live.segment
+      const { ordinals, scores } = top.candidatesIn(s)
+      const occurrences = new Occurrences(ordinals, words.length)
       for (const [w, { terms }] of this.#words.entries()) {
-        positions.read(
+        occurrences.read(
           w,
           terms.flatMap(({ lists }) => lists[s] ?? []),
         )
       }
-      for (const [i, { doc, ordinal, score }] of here.entries()) {
-        const evidence = rescore(
-          words,
-          (w) => positions.of(w, i),
-          live.segment.documents,
-          ordinal,
-          this.#snapshot.statistics.averagePassage,
-          weights,
-        )
-        hits.push({
-          doc,
-          score: combine(score, evidence, weights),
-          chunk: evidence.chunk,
-          coverage: coverage(words, (w) => positions.of(w, i).length > 0),
-        })
+      for (let i = 0; i < ordinals.length; i++) {
+        const ordinal = ordinals[i]
+        rescorer.rescore(occurrences, i, scores[i], documents, ordinal, inverseNorms)
+        const { score, whole, passage, closeness, chunk, coverage } = rescorer
+        const signals = { whole, passage, closeness }
+        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage })
       }
     }
-    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc))
+    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)
   }
 }
 
@@ -304,16 +300,4 @@ function keepOnly(mask: Uint8Array, ordinals: Int32Array): void {
     next = ordinal + 1
   }
   mask.fill(0, next)
-}
-
-/** The share of the query's weight that a document has. Wholes repeat what their parts say. */
-function coverage(words: readonly RescoreWord[], has: (word: number) => boolean): number {
-  let total = 0
-  let covered = 0
-  for (const [w, word] of words.entries()) {
-    if (word.isWhole) continue
-    total += word.weight
-    if (has(w)) covered += word.weight
-  }
-  return total === 0 ? 0 : covered / total
 }

@@ -3,14 +3,16 @@ import type { Field } from './contract.ts'
 import { analyseText } from './analysis/analyser.ts'
 import type { TextTerm } from './analysis/analyser.ts'
 import { fold } from './analysis/fold.ts'
-import { isUnspaced } from './analysis/scan.ts'
-import { STOP_WORDS } from './analysis/stop-words.ts'
+import { detectLanguage, isStopWord } from './analysis/languages/language.ts'
+import type { Language } from './analysis/languages/language.ts'
+import { isUnspaced, unitsOf } from './analysis/scan.ts'
 import type { ParsedQuery, QueryClause } from './query.ts'
 
 /** A word of the query. The index decides which of its terms stand for it. */
 export interface QueryWord {
   readonly kind: 'part' | 'whole' | 'prefix'
-  readonly term: string
+  /** What it is in the index: its stem, in each language of the corpus. */
+  readonly terms: readonly string[]
   /** As typed, folded but not stemmed: what a misspelling is corrected from. */
   readonly spelling: string
   readonly field: Field | undefined
@@ -21,7 +23,8 @@ export interface QueryWord {
 }
 
 export interface PhraseTerm {
-  readonly term: string
+  /** Alternatives, one of which stands there. */
+  readonly terms: readonly string[]
   readonly offset: number
 }
 
@@ -47,19 +50,23 @@ const MAX_TERMS = 1_000
 /** The whole of an identifier counts on top of its parts. */
 const WHOLE_WEIGHT = 1
 
-export function planQuery(query: ParsedQuery): QueryPlan {
+export function planQuery(
+  query: ParsedQuery,
+  languages: readonly Language[] = ['english'],
+): QueryPlan {
   const ranked: QueryWord[] = []
   const required: Condition[] = []
   const excluded: Condition[] = []
   let position = 0
   for (const clause of query.clauses) {
-    const words = clauseWords(clause, position)
+    const words = clauseWords(clause, position, languages)
     position = (words.at(-1)?.position ?? position - 1) + 1
     if (clause.occur !== 'not') ranked.push(...words)
     if (clause.occur === 'must') required.push(...conditions(clause, words))
     if (clause.occur === 'not') excluded.push(...conditions(clause, words))
   }
-  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS)))
+  const spoken = queryLanguage(query, languages)
+  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken))
   return {
     words: distinct.slice(0, MAX_WORDS),
     required: required.slice(0, MAX_WORDS),
@@ -68,16 +75,31 @@ export function planQuery(query: ParsedQuery): QueryPlan {
   }
 }
 
-function clauseWords(clause: QueryClause, start: number): QueryWord[] {
+/** The language a question is asked in, as far as its small words tell. */
+function queryLanguage(query: ParsedQuery, languages: readonly Language[]): Language {
+  const text = query.clauses.map((clause) => clause.text.toLowerCase()).join(' ')
+  const language = detectLanguage(unitsOf(text), 0, text.length, 1)
+  return languages.includes(language) ? language : 'english'
+}
+
+function clauseWords(
+  clause: QueryClause,
+  start: number,
+  languages: readonly Language[],
+): QueryWord[] {
   const { field } = clause
   if (clause.kind === 'prefix') {
     const spelling = fold(clause.text)
-    return [{ kind: 'prefix', term: spelling, spelling, field, weight: 1, position: start }]
+    const terms = [spelling]
+    return [{ kind: 'prefix', terms, spelling, field, weight: 1, position: start }]
   }
-  return queryTerms(clause.text).map((term) => ({
+  // Where a text is cut does not depend on the language, so the lists run side by side.
+  const readings = languages.map((language) => queryTerms(clause.text, language))
+  const [first] = readings
+  return first.map((term, i) => ({
     // A single character of an unspaced script stands for every pair it begins.
     kind: isLoneCharacter(term.term) ? 'prefix' : term.kind,
-    term: term.term,
+    terms: [...new Set(readings.map((reading) => reading[i].term))],
     spelling: term.spelling,
     field,
     weight: term.kind === 'whole' ? WHOLE_WEIGHT : 1,
@@ -86,8 +108,8 @@ function clauseWords(clause: QueryClause, start: number): QueryWord[] {
 }
 
 /** The terms of a text, without the last lone character of an unspaced run: its pair says more. */
-function queryTerms(text: string): TextTerm[] {
-  const terms = analyseText(text)
+function queryTerms(text: string, language: Language): TextTerm[] {
+  const terms = analyseText(text, language)
   return terms.filter((term, i) => {
     const before = terms[i - 1]
     return !(before !== undefined && before.end > term.start && isLoneCharacter(term.term))
@@ -105,15 +127,17 @@ function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition
   // `+well-known` and `-getUserById` mean the words in this order, as a phrase does.
   if (clause.kind === 'prefix' || parts.length === 1) return [{ kind: 'word', word: first }]
   const terms = parts.map((word) => ({
-    term: word.term,
+    terms: word.terms,
     offset: word.position - first.position,
   }))
   return [{ kind: 'phrase', terms, field: clause.field }]
 }
 
 /** Stop words are left out when anything else is left. */
-function dropStopWords(words: readonly QueryWord[]): readonly QueryWord[] {
-  const telling = words.filter((word) => word.kind !== 'part' || !STOP_WORDS.has(word.spelling))
+function dropStopWords(words: readonly QueryWord[], language: Language): readonly QueryWord[] {
+  const telling = words.filter(
+    (word) => word.kind !== 'part' || !isStopWord(word.spelling, language),
+  )
   return telling.length > 0 ? telling : words
 }
 
@@ -121,7 +145,7 @@ function dropStopWords(words: readonly QueryWord[]): readonly QueryWord[] {
 function mergeRepeats(words: readonly QueryWord[]): QueryWord[] {
   const merged = new Map<string, QueryWord>()
   for (const word of words) {
-    const key = `${word.kind} ${word.field ?? ''} ${word.term}`
+    const key = `${word.kind} ${word.field ?? ''} ${word.terms[0]}`
     const known = merged.get(key)
     merged.set(key, known ? { ...known, weight: known.weight + word.weight } : word)
   }

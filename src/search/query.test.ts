@@ -41,7 +41,7 @@ it.each(CASES)('%s', (query, clauses) => {
 })
 
 function words(query: string): string[] {
-  return planQuery(parseQuery(query)).words.map(({ term }) => term)
+  return planQuery(parseQuery(query)).words.map(({ terms }) => terms[0])
 }
 
 it('drops stop words only when something else is left', () => {
@@ -53,7 +53,7 @@ it('drops stop words only when something else is left', () => {
 
 it('lets repeated words weigh', () => {
   const { words } = planQuery(parseQuery('tea teas kettle'))
-  expect(words.map(({ term, weight }) => [term, weight])).toEqual([
+  expect(words.map(({ terms, weight }) => [terms[0], weight])).toEqual([
     ['tea', 2],
     ['kettl', 1],
   ])

@@ -9,7 +9,7 @@ function word(term: string, weight = 1): MatchedWord {
 
 /** The snippet's text with its matches in brackets. */
 function show(passage: string, words: readonly MatchedWord[], length?: number): string {
-  const { start, end, matches } = snippet(passage, words, length)
+  const { start, end, matches } = snippet(passage, words, { length })
   let shown = ''
   let at = start
   for (const match of matches) {
@@ -50,7 +50,7 @@ it('marks an identifier found by one of its words', () => {
 it('stays inside any passage', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (text, length) => {
-      const { start, end, matches } = snippet(`${text} tea ${text}`, [word('tea')], length)
+      const { start, end, matches } = snippet(`${text} tea ${text}`, [word('tea')], { length })
       expect(start).toBeGreaterThanOrEqual(0)
       expect(end).toBeLessThanOrEqual(text.length * 2 + 5)
       for (const match of matches) {

@@ -1,6 +1,7 @@
 /** The part of a passage that shows best why it was found, with the matches marked. */
 import { analyseSpan } from './analysis/analyser.ts'
-import { scanSpans, Spans } from './analysis/scan.ts'
+import type { Language } from './analysis/languages/language.ts'
+import { scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
 
 /** Offsets are positions in the passage, `end` is exclusive. */
@@ -8,6 +9,13 @@ export interface Snippet {
   readonly start: number
   readonly end: number
   readonly matches: readonly { readonly start: number; readonly end: number }[]
+}
+
+export interface SnippetOptions {
+  /** About how many characters. */
+  readonly length?: number
+  /** As in the search result. */
+  readonly languages?: readonly Language[]
 }
 
 const DEFAULT_LENGTH = 240
@@ -27,9 +35,9 @@ interface Match {
 export function snippet(
   passage: string,
   words: readonly MatchedWord[],
-  length = DEFAULT_LENGTH,
+  { length = DEFAULT_LENGTH, languages = ['english'] }: SnippetOptions = {},
 ): Snippet {
-  const matches = findMatches(passage, words)
+  const matches = findMatches(passage, words, languages)
   const [from, to] = bestWindow(matches, length)
   const first = matches[from]
   const last = matches[to]
@@ -39,28 +47,47 @@ export function snippet(
   return { start, end, matches: joinOverlaps(inside) }
 }
 
-function findMatches(passage: string, words: readonly MatchedWord[]): Match[] {
+/** Filled and read within one call. */
+const spans = new Spans()
+
+function findMatches(
+  passage: string,
+  words: readonly MatchedWord[],
+  languages: readonly Language[],
+): Match[] {
   const wanted = new Map<string, number>()
   for (const [i, word] of words.entries()) {
     for (const term of word.terms) if (!wanted.has(term)) wanted.set(term, i)
   }
   const matches: Match[] = []
-  const spans = new Spans()
+  const units = unitsOf(passage)
   const to = Math.min(passage.length, MAX_SCAN)
   let from = 0
   while (from < to && wanted.size > 0) {
-    from = scanSpans(passage, from, to, spans)
+    from = scanSpans(units, from, to, spans)
     for (let i = 0; i < spans.count; i++) {
       const start = spans.starts[i]
       const end = spans.ends[i]
-      const { parts, whole } = analyseSpan(passage.slice(start, end))
-      const terms = whole === undefined ? parts : [whole, ...parts]
-      const term = terms.find((candidate) => wanted.has(candidate))
-      const word = term === undefined ? undefined : wanted.get(term)
+      const word = wordOf(passage.slice(start, end), wanted, languages)
       if (word !== undefined) matches.push({ start, end, word, weight: words[word].weight })
     }
   }
   return matches
+}
+
+/** The query word that a span stands for, in any of the languages. */
+function wordOf(
+  span: string,
+  wanted: ReadonlyMap<string, number>,
+  languages: readonly Language[],
+): number | undefined {
+  for (const language of languages) {
+    const { parts, whole } = analyseSpan(span, language)
+    const terms = whole === undefined ? parts : [whole, ...parts]
+    const term = terms.find((candidate) => wanted.has(candidate))
+    if (term !== undefined) return wanted.get(term)
+  }
+  return undefined
 }
 
 /** The run of matches within `length` whose distinct words weigh most; the first among equals. */

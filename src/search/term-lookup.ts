@@ -4,6 +4,7 @@
  */
 import type { ByteRange } from './contract.ts'
 import { analyseSpan } from './analysis/analyser.ts'
+import type { Language } from './analysis/languages/language.ts'
 import type { ListCache } from './list-cache.ts'
 import type { RankedSegment } from './live-segment.ts'
 import type { QueryPlan, QueryWord } from './plan-query.ts'
@@ -39,8 +40,24 @@ const MAX_GUESSES = 8
 const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKUPS = 512
 
-/** Endings that turn a prefix into a word, because the dictionary holds stems: `configurat*`. */
-const COMPLETIONS = ['', 'e', 's', 'ed', 'er', 'or', 'al', 'y', 'ing', 'ion', 'ive', 'ment', 'able']
+/**
+ * The dictionary holds stems, so a prefix can be longer than the term it begins: `configurati*`.
+ * It is completed with the endings it may be in the middle of, and the result is stemmed.
+ */
+const ENDINGS = [
+  'e',
+  's',
+  'ed',
+  'er',
+  'al',
+  'ly',
+  'ing',
+  'ity',
+  'ive',
+  'able',
+  'ance',
+  'ence',
+].concat(['ment', 'ness', 'ation', 'ition', 'ization', 'ational'])
 
 export class TermLookup {
   readonly #segments: readonly RankedSegment[]
@@ -63,16 +80,16 @@ export class TermLookup {
       ...conditions.flatMap((condition) => (condition.kind === 'word' ? [condition.word] : [])),
     ]
     const phraseTerms = conditions.flatMap((condition) =>
-      condition.kind === 'phrase' ? condition.terms.map(({ term }) => term) : [],
+      condition.kind === 'phrase' ? condition.terms.flatMap(({ terms }) => terms) : [],
     )
     const expansions = new Map<QueryWord, readonly string[]>()
     for (const word of words) {
-      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : [word.term])
+      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : word.terms)
     }
     await this.#fetch([...phraseTerms, ...[...expansions.values()].flat()])
 
     const misspelt = words.filter(
-      (word) => word.kind === 'part' && this.#frequency(word.term) === 0,
+      (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
     )
     const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
     await this.#fetch([...guesses.values()].flat())
@@ -97,9 +114,12 @@ export class TermLookup {
       .filter(({ df }) => df > 0)
       .toSorted((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1))
       .slice(0, isGuess ? MAX_GUESSES : MAX_PREFIX_TERMS)
-    // Alternatives are judged by the most frequent of them: a rare one is not a better guess.
-    const idf = inverseFrequency(this.#statistics.documents, living[0]?.df ?? 0)
     const found = isGuess ? 'fuzzy' : word.kind === 'prefix' ? 'prefix' : 'exact'
+    // A document is in one language, so the word's documents in each add up. Guesses are judged by
+    // the most frequent of them: a rare one is not a better guess.
+    const exact = living.reduce((sum, { df }) => sum + df, 0)
+    const df = found === 'exact' ? exact : (living[0]?.df ?? 0)
+    const idf = inverseFrequency(this.#statistics.documents, df)
     return {
       word,
       match: living.length === 0 ? 'none' : found,
@@ -129,16 +149,18 @@ export class TermLookup {
   #guesses(spelling: string): string[] {
     const terms = new Set<string>()
     for (const neighbour of neighbours(spelling)) {
-      const [term] = analyseSpan(neighbour).parts
-      if (term !== undefined) terms.add(term)
+      for (const language of this.#statistics.languages) {
+        const term = singleTerm(neighbour, language)
+        if (term !== undefined) terms.add(term)
+      }
     }
     return [...terms].filter((term) => this.#isKnown(term))
   }
 
   #prefixTerms(prefix: string): string[] {
     const terms = new Set<string>()
-    for (const completion of COMPLETIONS) {
-      const [term] = analyseSpan(prefix + completion).parts
+    for (const word of completions(prefix)) {
+      const term = singleTerm(word, 'english')
       if (term !== undefined && this.#isKnown(term)) terms.add(term)
     }
     const bytes = encodeTerm(prefix)
@@ -164,6 +186,22 @@ export class TermLookup {
       )
     }
   }
+}
+
+/** The term of a word that is one word: an inserted digit can make it two. */
+function singleTerm(word: string, language: Language): string | undefined {
+  const { parts, whole } = analyseSpan(word, language)
+  return parts.length === 1 && whole === undefined ? parts[0] : undefined
+}
+
+function completions(prefix: string): string[] {
+  const words = [prefix]
+  for (const ending of ENDINGS) {
+    for (let begun = 0; begun < ending.length; begun++) {
+      if (prefix.endsWith(ending.slice(0, begun))) words.push(prefix + ending.slice(begun))
+    }
+  }
+  return words
 }
 
 async function fetchLists(

@@ -47,6 +47,8 @@ export interface SegmentRecord {
 export interface Batch {
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
+  /** When reading the files began: a file that changed since may have to be read again. */
+  readonly checkedAt?: number
   readonly put?: readonly NewDocument[]
   readonly remove?: readonly DocNo[]
   /** Files that were written again with the same content. */
@@ -186,6 +188,34 @@ export interface Store {
   /** Groups of documents with the same bytes, in path order. */
   duplicates(): Promise<readonly { readonly digest: string; readonly nos: readonly DocNo[] }[]>
   counts(): Promise<Counts>
+
+  /** The embedder whose vectors serve, once there is one. */
+  servingEmbedder(): Promise<string | undefined>
+  /** Makes an embedder the serving one and forgets the vectors and models of all others. */
+  serveEmbedder(embedder: string | undefined): Promise<void>
+  putModel(embedder: string, data: Uint8Array): Promise<void>
+  model(embedder: string): Promise<Uint8Array | undefined>
+  /** Keeps vectors of documents that still have the digest they were made from. */
+  putVectors(
+    embedder: string,
+    rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+  ): Promise<void>
+  /** Documents the embedder has no vectors of yet, in path order. */
+  withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]>
+  /** Vectors put after a stamp, and the stamp to ask with next time. */
+  vectorsSince(
+    embedder: string,
+    stamp: number,
+  ): Promise<{
+    readonly stamp: number
+    readonly rows: readonly { readonly doc: DocNo; readonly data: Uint8Array }[]
+  }>
+  /** Documents that have vectors. */
+  vectorDocs(embedder: string): Promise<Uint32Array>
+  /** Rises whenever vectors or the serving embedder change. */
+  vectorStamp(): Promise<number>
+  /** Documents put after a generation: how far the base has moved since. */
+  changedDocuments(generation: number): Promise<number>
 
   segments(): Promise<readonly SegmentRecord[]>
   segmentStream(segment: number, name: string): Promise<Uint8Array>

@@ -1,23 +1,20 @@
 /**
- * Runs the official conformance suite against a server, for both protocol eras:
+ * Runs the official conformance suite against the built program, for both protocol eras:
  *
- *     node test/conformance/run.ts
- *     node test/conformance/run.ts --with-fixtures "node bin/cairn.js serve --http 0 …" \
- *       --without-fixtures "node bin/cairn.js serve examples/handbook --http 0"
+ *     npm run test:conformance
  *
- * The first command must serve the suite's fixtures and pass every required scenario of both
- * revisions. The second serves the product alone and must pass the scenarios that need none.
- * Either prints its MCP URL when it is ready and ends on SIGTERM. Without arguments a small test
- * surface is served straight from the transports.
+ * With the suite's fixtures it must pass every required scenario of both revisions. Serving the
+ * sample handbook as a user would, it must pass the scenarios that need no fixtures.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SUITE = resolve(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const OWN_SERVER = `${process.execPath} ${resolve(import.meta.dirname, 'server.ts')}`
+const CAIRN = resolve(ROOT, 'bin/cairn.js')
 
 /** Required scenarios that say something about a server which has nothing the suite knows. */
 const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
@@ -48,19 +45,20 @@ const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
 const START_MS = 30_000
 const SUITE_MS = 180_000
 
-const { values: options } = parseArgs({
-  options: {
-    'with-fixtures': { type: 'string', default: `${OWN_SERVER} --conformance-fixtures` },
-    'without-fixtures': { type: 'string', default: OWN_SERVER },
-    /** Scenarios a server without, say, prompts cannot pass, separated by commas. */
-    skip: { type: 'string', default: '' },
-  },
-})
-
-const failures = [
-  ...(await withServer(options['with-fixtures'], requireEverything)),
-  ...(await withServer(options['without-fixtures'], requireTheRest)),
-]
+/** Whatever the servers leave behind goes with it. */
+const scratch = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
+const failures: string[] = []
+try {
+  failures.push(
+    ...(await withServer(['serve', '--conformance-fixtures', '--http', '0'], requireEverything)),
+    ...(await withServer(
+      ['serve', 'examples/handbook', '--http', '0', '--state', join(scratch, 'state')],
+      requireTheRest,
+    )),
+  )
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
 for (const failure of failures) console.error(`FAILED ${failure}`)
 console.log(failures.length === 0 ? 'Conformance: passed.' : 'Conformance: failed.')
 process.exitCode = failures.length === 0 ? 0 : 1
@@ -83,14 +81,12 @@ async function requireEverything(url: string): Promise<string[]> {
 }
 
 async function requireTheRest(url: string): Promise<string[]> {
-  const skipped = new Set(options.skip.split(','))
   const failures: string[] = []
   for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
     const { results } = await runSuite(url, revision)
-    const wanted = scenarios.filter((scenario) => !skipped.has(scenario))
-    const found = results.filter(({ scenario }) => wanted.includes(scenario))
+    const found = results.filter(({ scenario }) => scenarios.includes(scenario))
     report(`${revision} without fixtures`, found)
-    for (const scenario of wanted) {
+    for (const scenario of scenarios) {
       const result = found.find((one) => one.scenario === scenario)
       if (!result || result.failed > 0 || result.passed === 0) {
         failures.push(`${revision} without fixtures: ${scenario}`)
@@ -136,11 +132,14 @@ function report(title: string, results: readonly ScenarioResult[]): void {
 }
 
 async function withServer(
-  command: string,
+  words: readonly string[],
   test: (url: string) => Promise<string[]>,
 ): Promise<string[]> {
-  const [program = '', ...args] = command.split(' ').filter((word) => word !== '')
-  const server = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(process.execPath, [CAIRN, ...words], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: scratch },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   try {
     return await test(await announcedUrl(server))
   } finally {

@@ -62,6 +62,16 @@ export function describeStore(
       ])
     })
 
+    it('remembers when reading the files began, not when they were written down', async () => {
+      const tea = note(1, 'tea.md')
+      const batch = { put: [tea], segment: segmentOf([tea]), checkedAt: 1_700_000_000_000 }
+      await store.commit(batch, resolveLink)
+      expect(await store.files('notes')).toMatchObject([{ checkedAt: 1_700_000_000_000 }])
+      const touch = [{ no: 1, size: 5, modifiedAt: 2 }]
+      await store.commit({ touch, checkedAt: 1_800_000_000_000 }, resolveLink)
+      expect(await store.files('notes')).toMatchObject([{ checkedAt: 1_800_000_000_000 }])
+    })
+
     it('keeps a link to a note that does not exist yet, and heals it when the note appears', async () => {
       await put(note(1, 'tea.md', { links: [wiki('kettle')] }))
       expect((await store.brokenLinks({ offset: 0, limit: 10 })).total).toBe(1)

@@ -7,7 +7,7 @@ import { describeStore } from './store-contract.ts'
 
 describeStore('sqlite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
-  const open = () => openSqliteStore(join(folder, 'index.db')).store
+  const open = () => openSqliteStore(join(folder, 'index.db'), 'test').store
   return {
     store: open(),
     reopen: open,

@@ -16,7 +16,16 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 
 /** Where the server under test is. */
-export type Target = { readonly kind: 'stdio' } | { readonly kind: 'http'; readonly url: URL }
+export type Target =
+  /** Default: the small test surface. */
+  | { readonly kind: 'stdio'; readonly command?: StdioCommand }
+  | { readonly kind: 'http'; readonly url: URL }
+
+export interface StdioCommand {
+  readonly command: string
+  readonly args: string[]
+  readonly env?: Record<string, string>
+}
 
 export interface Driver {
   /** What both clients understand. Their types differ; what the tests use of them does not. */
@@ -52,7 +61,7 @@ export const DRIVERS: readonly DriverKind[] = [
 
 const INFO = { name: 'driver', version: '9.9' }
 
-export const STDIO_COMMAND = {
+export const STDIO_COMMAND: StdioCommand = {
   command: process.execPath,
   args: [fileURLToPath(new URL('./stdio-server.ts', import.meta.url))],
 }
@@ -72,7 +81,7 @@ async function openV1(target: Target): Promise<Driver> {
   })
   const transport =
     target.kind === 'stdio'
-      ? new StdioV1({ ...STDIO_COMMAND, stderr: 'ignore' })
+      ? new StdioV1({ ...(target.command ?? STDIO_COMMAND), stderr: 'ignore' })
       : new HttpV1(target.url)
   await client.connect(transport)
   return {
@@ -107,7 +116,7 @@ async function openV2(target: Target, mode: 'legacy' | 'auto'): Promise<Driver> 
   })
   const transport =
     target.kind === 'stdio'
-      ? new StdioV2({ ...STDIO_COMMAND, stderr: 'ignore' })
+      ? new StdioV2({ ...(target.command ?? STDIO_COMMAND), stderr: 'ignore' })
       : new HttpV2(target.url)
   await client.connect(transport)
   return {

@@ -3,17 +3,10 @@
  * splitting and stemming, so that both sides always speak of the same terms.
  */
 import { fold } from './fold.ts'
-import { isUnspaced, scanSpans, Spans } from './scan.ts'
+import { isUnspaced, scanSpans, Spans, unitsOf } from './scan.ts'
 import { splitSpan } from './split.ts'
-import { stemEnglish } from './stem-english.ts'
-
-/** Languages with a stemmer. A document's language decides how its words are stemmed. */
-export type Language = 'english' | 'none'
-
-const STEMMERS = {
-  english: stemEnglish,
-  none: (word: string) => word,
-} satisfies Record<Language, (word: string) => string>
+import { stem } from './languages/language.ts'
+import type { Language } from './languages/language.ts'
 
 /** The terms of one span. Every part takes a position; the whole shares the first part's. */
 export interface SpanTerms {
@@ -24,16 +17,20 @@ export interface SpanTerms {
 }
 
 export function analyseSpan(span: string, language: Language = 'english'): SpanTerms {
+  // Nearly every word of English text goes this way.
+  if (/^[A-Z]?[a-z]+$/.test(span)) {
+    const spelling = span.toLowerCase()
+    return { parts: [stem(spelling, language)], whole: undefined, spellings: [spelling] }
+  }
   if (isUnspaced(String.fromCodePoint(span.codePointAt(0) ?? 0))) {
     const pair = [fold(span)]
     return { parts: pair, whole: undefined, spellings: pair }
   }
-  const stem = STEMMERS[language]
   const { parts, whole } = splitSpan(span.normalize('NFC'))
   const spellings = parts.map(fold).filter((spelling) => spelling !== '')
   return {
-    parts: spellings.map(stem),
-    whole: whole === undefined ? undefined : stem(fold(whole)),
+    parts: spellings.map((spelling) => stem(spelling, language)),
+    whole: whole === undefined ? undefined : stem(fold(whole), language),
     spellings,
   }
 }
@@ -51,14 +48,17 @@ export interface TextTerm {
   readonly end: number
 }
 
+/** Filled and read within one call. */
+const spans = new Spans()
+
 /** Analyses a short text (a query, a passage) term by term. */
 export function analyseText(text: string, language: Language = 'english'): TextTerm[] {
-  const spans = new Spans()
+  const units = unitsOf(text)
   const terms: TextTerm[] = []
   let position = 0
   let from = 0
   while (from < text.length) {
-    from = scanSpans(text, from, text.length, spans)
+    from = scanSpans(units, from, units.length, spans)
     for (let i = 0; i < spans.count; i++) {
       const start = spans.starts[i]
       const end = spans.ends[i]

@@ -13,52 +13,65 @@ const MAX_PARTS = 8
 /** A short run of letters before digits is a name (`p53`, `mp3`); a longer one is a word. */
 const MIN_LETTERS_BEFORE_DIGITS = 3
 
-const LOWER = /\p{Ll}/u
-const UPPER = /\p{Lu}/u
-const DIGIT = /\p{Nd}/u
-
 export function splitSpan(span: string): Split {
-  if (isSimple(span)) return { parts: [span], whole: undefined }
+  if (/^(?:[A-Za-z]?[a-z]+|[A-Z]+|[0-9]+)$/.test(span)) return { parts: [span], whole: undefined }
   const pieces = span.split(/[-_\u2010\u2011]+/u).filter((piece) => piece !== '')
-  const parts = pieces.flatMap(splitPiece)
-  if (parts.length < 2) return { parts, whole: undefined }
-  if (parts.length > MAX_PARTS) return { parts, whole: undefined }
+  const parts: string[] = []
+  for (const piece of pieces) {
+    for (const word of piece.split(/[.,]/)) splitCase(word, parts)
+  }
+  if (parts.length < 2 || parts.length > MAX_PARTS) return { parts, whole: undefined }
   // The joined form makes `e-mail` and `email`, `snake_case` and `snakeCase` the same word, and
   // `1,000` the number it is; the dots of a version are what tells it from a number.
   return { parts, whole: pieces.join('').replaceAll(',', '') }
 }
 
-/** Most words: all small letters, perhaps with a capital first, or all digits. */
-function isSimple(span: string): boolean {
-  return /^(?:[A-Za-z]?[a-z]+|[A-Z]+|[0-9]+)$/.test(span)
-}
+const Case = { Other: 0, Lower: 1, Upper: 2, Digit: 3 } as const
 
-function splitPiece(piece: string): string[] {
-  return piece.split(/[.,]/).flatMap(splitCase)
-}
-
-function splitCase(piece: string): string[] {
-  const chars = [...piece]
-  const parts: string[] = []
+/** Cuts before a capital that follows a small letter, and between letters and digits. */
+function splitCase(word: string, parts: string[]): void {
   let start = 0
-  for (let i = 1; i < chars.length; i++) {
-    if (!startsPart(chars, i, start)) continue
-    parts.push(chars.slice(start, i).join(''))
-    start = i
+  let before = caseAt(word, 0)
+  for (let i = 1; i < word.length; i++) {
+    const here = caseAt(word, i)
+    if (here !== before && startsPart(i, start, before, here)) {
+      parts.push(word.slice(start, i))
+      start = i
+    } else if (
+      here === Case.Upper &&
+      i - start > 1 &&
+      before === Case.Upper &&
+      startsAfterAcronym(word, i)
+    ) {
+      parts.push(word.slice(start, i))
+      start = i
+    }
+    before = here
   }
-  parts.push(chars.slice(start).join(''))
-  return parts
+  parts.push(word.slice(start))
 }
 
-function startsPart(chars: readonly string[], i: number, start: number): boolean {
-  const before = chars[i - 1] ?? ''
-  const char = chars[i] ?? ''
-  const after = chars[i + 1]
-  if (DIGIT.test(char)) {
-    return !DIGIT.test(before) && (start > 0 || i - start >= MIN_LETTERS_BEFORE_DIGITS)
-  }
-  if (!UPPER.test(char)) return false
-  if (LOWER.test(before)) return true
-  // The last capital of `HTTPServer` begins the next word.
-  return UPPER.test(before) && i - start > 1 && after !== undefined && LOWER.test(after)
+function startsPart(i: number, start: number, before: number, here: number): boolean {
+  if (here === Case.Digit) return start > 0 || i - start >= MIN_LETTERS_BEFORE_DIGITS
+  return here === Case.Upper && before === Case.Lower
+}
+
+/** The last capital of `HTTPServer` begins the next word; that of the plural `APIs` does not. */
+function startsAfterAcronym(word: string, i: number): boolean {
+  if (i + 1 === word.length || caseAt(word, i + 1) !== Case.Lower) return false
+  return !(i + 2 === word.length && word.endsWith('s'))
+}
+
+function caseAt(word: string, i: number): number {
+  const code = word.charCodeAt(i)
+  if (code >= 128) return unicodeCase(word.charAt(i))
+  if (code >= 97 && code <= 122) return Case.Lower
+  if (code >= 65 && code <= 90) return Case.Upper
+  return code >= 48 && code <= 57 ? Case.Digit : Case.Other
+}
+
+function unicodeCase(char: string): number {
+  if (/\p{Ll}/u.test(char)) return Case.Lower
+  if (/\p{Lu}/u.test(char)) return Case.Upper
+  return /\p{Nd}/u.test(char) ? Case.Digit : Case.Other
 }

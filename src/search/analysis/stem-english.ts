@@ -35,8 +35,11 @@ const FINISHED_AFTER_PLURAL = new Set([
 /** Beginnings after which the first region starts at once, so `general` and `generic` differ. */
 const REGION_PREFIXES = ['gener', 'commun', 'arsen']
 
-/** Step 2: ending, what replaces it inside the first region. Longest first per last letter. */
-const DERIVATIONS: readonly (readonly [ending: string, replacement: string])[] = [
+/** An ending and what replaces it. */
+type Rule = readonly [ending: string, replacement: string]
+
+/** Step 2, in the first region. Longest first. */
+const DERIVATIONS = byLastLetter([
   ['ational', 'ate'],
   ['fulness', 'ful'],
   ['iveness', 'ive'],
@@ -59,10 +62,10 @@ const DERIVATIONS: readonly (readonly [ending: string, replacement: string])[] =
   ['enci', 'ence'],
   ['izer', 'ize'],
   ['bli', 'ble'],
-]
+])
 
 /** Step 3, first region; `ative` is handled apart because it wants the second region. */
-const SHORTENINGS: readonly (readonly [ending: string, replacement: string])[] = [
+const SHORTENINGS = byLastLetter([
   ['ational', 'ate'],
   ['tional', 'tion'],
   ['alize', 'al'],
@@ -71,28 +74,23 @@ const SHORTENINGS: readonly (readonly [ending: string, replacement: string])[] =
   ['ical', 'ic'],
   ['ness', ''],
   ['ful', ''],
-]
+])
 
 /** Step 4, second region: endings that disappear. Longest first. */
-const SUFFIXES = [
-  'ement',
-  'able',
-  'ance',
-  'ence',
-  'ible',
-  'ment',
-  'ant',
-  'ate',
-  'ent',
-  'ism',
-  'iti',
-  'ive',
-  'ize',
-  'ous',
-  'al',
-  'er',
-  'ic',
-]
+const SUFFIXES = byLastLetter(
+  ['ement', 'able', 'ance', 'ence', 'ible', 'ment', 'ant', 'ate', 'ent', 'ism', 'iti', 'ive']
+    .concat(['ize', 'ous', 'al', 'er', 'ic'])
+    .map((ending): Rule => [ending, '']),
+)
+
+const PAST_AND_PROGRESSIVE = ['ingly', 'edly', 'ing', 'ed']
+
+/** Only rules that end as the word does are tried. Indexed by letter, `a` being 0. */
+function byLastLetter(rules: readonly Rule[]): readonly (readonly Rule[])[] {
+  return Array.from({ length: 26 }, (_, letter) =>
+    rules.filter(([ending]) => ending.charCodeAt(ending.length - 1) - 97 === letter),
+  )
+}
 
 /** `word` is folded: lower case, no diacritics. Words with other characters are left alone. */
 export function stemEnglish(word: string): string {
@@ -178,13 +176,11 @@ function dropPlural(w: string): string {
 }
 
 function dropPastAndProgressive(w: string, r1: number): string {
-  for (const ending of ['eedly', 'eed']) {
-    if (w.endsWith(ending)) {
-      const stem = w.length - ending.length
-      return stem >= r1 ? `${w.slice(0, stem)}ee` : w
-    }
-  }
-  const ending = ['ingly', 'edly', 'ing', 'ed'].find((candidate) => w.endsWith(candidate))
+  const last = w[w.length - 1]
+  if (last !== 'd' && last !== 'g' && last !== 'y') return w
+  if (w.endsWith('eedly')) return replaceIn(w, ['eedly', 'ee'], r1)
+  if (w.endsWith('eed')) return replaceIn(w, ['eed', 'ee'], r1)
+  const ending = PAST_AND_PROGRESSIVE.find((candidate) => w.endsWith(candidate))
   if (ending === undefined) return w
   const end = w.length - ending.length
   if (!hasVowel(w, end)) return w
@@ -215,9 +211,8 @@ function softenFinalY(w: string): string {
 }
 
 function replaceDerivation(w: string, r1: number): string {
-  for (const [ending, replacement] of DERIVATIONS) {
-    if (w.endsWith(ending)) return replaceIn(w, ending, replacement, r1)
-  }
+  const rule = matchingRule(w, DERIVATIONS)
+  if (rule !== undefined) return replaceIn(w, rule, r1)
   const end = w.length
   if (w.endsWith('ogi')) return end - 3 >= r1 && w[end - 4] === 'l' ? w.slice(0, -1) : w
   if (w.endsWith('li') && end - 2 >= r1 && 'cdeghkmnrt'.includes(w[end - 3] ?? '!')) {
@@ -227,16 +222,14 @@ function replaceDerivation(w: string, r1: number): string {
 }
 
 function shorten(w: string, r1: number, r2: number): string {
-  for (const [ending, replacement] of SHORTENINGS) {
-    if (w.endsWith(ending)) return replaceIn(w, ending, replacement, r1)
-  }
-  return w.endsWith('ative') ? replaceIn(w, 'ative', '', r2) : w
+  const rule = matchingRule(w, SHORTENINGS)
+  if (rule !== undefined) return replaceIn(w, rule, r1)
+  return w.endsWith('ative') ? replaceIn(w, ['ative', ''], r2) : w
 }
 
 function dropSuffix(w: string, r2: number): string {
-  for (const ending of SUFFIXES) {
-    if (w.endsWith(ending)) return replaceIn(w, ending, '', r2)
-  }
+  const rule = matchingRule(w, SUFFIXES)
+  if (rule !== undefined) return replaceIn(w, rule, r2)
   if (w.endsWith('ion') && w.length - 3 >= r2 && 'st'.includes(w[w.length - 4] ?? '!')) {
     return w.slice(0, -3)
   }
@@ -252,7 +245,12 @@ function dropFinalLetter(w: string, r1: number, r2: number): string {
   return w[end] === 'l' && end >= r2 && w[end - 1] === 'l' ? w.slice(0, end) : w
 }
 
-function replaceIn(w: string, ending: string, replacement: string, region: number): string {
+function matchingRule(w: string, rules: readonly (readonly Rule[])[]): Rule | undefined {
+  const candidates = rules[w.charCodeAt(w.length - 1) - 97]
+  return candidates?.find(([ending]) => w.endsWith(ending))
+}
+
+function replaceIn(w: string, [ending, replacement]: Rule, region: number): string {
   const start = w.length - ending.length
   return start >= region ? w.slice(0, start) + replacement : w
 }

@@ -14,23 +14,27 @@ import { FIELDS } from '../contract.ts'
 import type { FieldWeights } from '../contract.ts'
 
 /** How fast further occurrences stop mattering. */
-export const K1 = 0.9
+export const K1 = 2
 
 /** How much the length of a field is held against its frequencies, from 0 (not) to 1 (fully). */
 export const LENGTH_WEIGHTS: FieldWeights = {
-  title: 0.4,
-  heading: 0.4,
-  body: 0.4,
+  title: 0.6,
+  heading: 0.3,
+  body: 0.5,
   tags: 0.4,
-  path: 0.4,
+  path: 0.5,
 }
 
+/**
+ * What an occurrence counts in each field. Chosen together with the constants above; see
+ * `docs/decisions/0010-lexical-ranking.md`.
+ */
 export const DEFAULT_FIELD_WEIGHTS: FieldWeights = {
-  title: 2,
-  heading: 1.5,
+  title: 8,
+  heading: 5,
   body: 1,
-  tags: 1,
-  path: 0.5,
+  tags: 3,
+  path: 3,
 }
 
 export const SCORE_UNIT = 2 ** -30

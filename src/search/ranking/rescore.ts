@@ -2,15 +2,19 @@
  * The second stage of ranking: the candidates' scores from where the words stand. A note that
  * holds the words close together in one passage answers better than a note that holds them
  * somewhere; a note that is about the words as a whole better than one that mentions them once.
+ *
+ *     score = whole + passage * best passage + proximity * closeness
  */
 import type { DocumentTable } from '../segment/document-table.ts'
+import { BODY, FIELD_COUNT, HEADING } from '../segment/format.ts'
 import { SCORE_UNIT } from './bm25f.ts'
+import type { Occurrences } from './occurrences.ts'
 
-/** The weights of the second stage; `docs/decisions/0010-lexical-ranking.md` says how they were chosen. */
+/** Weights of the second stage; `docs/decisions/0010-lexical-ranking.md` says how they were chosen. */
 export interface RescoreWeights {
-  /** Share of the best passage's score; the whole note's has weight 1. */
+  /** What the best passage's score counts; the whole note's counts 1. */
   readonly passage: number
-  /** Share of the words' closeness. */
+  /** What the words' closeness counts. */
   readonly proximity: number
   /** Saturation and length weight of a passage's own BM25. */
   readonly passageK1: number
@@ -18,133 +22,182 @@ export interface RescoreWeights {
 }
 
 export const RESCORE_WEIGHTS: RescoreWeights = {
-  passage: 0.5,
+  passage: 0.4,
   proximity: 0.3,
-  passageK1: 0.9,
-  passageLength: 0.4,
+  passageK1: 2,
+  passageLength: 0.75,
 }
+
+/** Two neighbours of the query may stand so much farther apart and still count as close. */
+export const REACH = 16
+
+/** What one more word between two neighbours takes from their closeness. */
+export const SLACK_SHARE = 0.5
 
 /** A query word as the second stage sees it. */
 export interface RescoreWord {
   /** Query weight times inverse document frequency. */
   readonly weight: number
+  /** Weight of each field; 0 where the word is not looked for. */
+  readonly fieldWeights: Float64Array
   /** Where the word stands in the query, stop words counted. */
   readonly position: number
-  /** Whether it may match in the running text. */
-  readonly inText: boolean
   /** The whole of an identifier lies above its parts and has no neighbours of its own. */
   readonly isWhole: boolean
 }
 
-export interface Passage {
-  readonly score: number
-  /** Ordinal of the passage; undefined when the running text has none of the words. */
-  readonly chunk: number | undefined
-}
+/** Scores one candidate after another; the fields tell about the last one. */
+export class Rescorer {
+  score = 0
+  whole = 0
+  passage = 0
+  closeness = 0
+  /** Ordinal of the best passage; undefined when the running text has none of the words. */
+  chunk: number | undefined
+  /** The share of the query's weight that the document has. */
+  coverage = 0
+  readonly #words: readonly RescoreWord[]
+  readonly #averagePassage: number
+  readonly #weights: RescoreWeights
+  #passages = new Float64Array(64)
 
-export interface Rescored extends Passage {
-  readonly proximity: number
-}
-
-/** How far apart two neighbours of the query may stand and still count as close. */
-const REACH = 8
-
-export function rescore(
-  words: readonly RescoreWord[],
-  positionsOf: (word: number) => Uint32Array,
-  documents: DocumentTable,
-  ordinal: number,
-  averagePassage: number,
-  weights: RescoreWeights,
-): Rescored {
-  const positions = words.map((_, w) => positionsOf(w))
-  return {
-    ...bestPassage(words, positions, documents, ordinal, averagePassage, weights),
-    proximity: proximity(words, positions),
+  constructor(words: readonly RescoreWord[], averagePassage: number, weights: RescoreWeights) {
+    this.#words = words
+    this.#averagePassage = averagePassage
+    this.#weights = weights
   }
-}
 
-/** The score of a candidate from its evidence. */
-export function combine(wholeUnits: number, evidence: Rescored, weights: RescoreWeights): number {
-  return (
-    wholeUnits * SCORE_UNIT +
-    weights.passage * evidence.score +
-    weights.proximity * evidence.proximity
-  )
-}
+  /** `index` is the candidate's place in `occurrences`, `units` its score of the first stage. */
+  rescore(
+    occurrences: Occurrences,
+    index: number,
+    units: number,
+    documents: DocumentTable,
+    ordinal: number,
+    inverseNorms: Float64Array,
+  ): void {
+    const { passage, proximity } = this.#weights
+    this.whole = units * SCORE_UNIT
+    this.passage = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
+    this.closeness = this.#closenessOf(occurrences, index)
+    this.score = this.whole + passage * this.passage + proximity * this.closeness
+    this.coverage = this.#coverageOf(occurrences, index)
+  }
 
-/** BM25 of the words inside each passage; the best passage counts, the first among equals. */
-function bestPassage(
-  words: readonly RescoreWord[],
-  positions: readonly Uint32Array[],
-  documents: DocumentTable,
-  ordinal: number,
-  averagePassage: number,
-  weights: RescoreWeights,
-): Passage {
-  const firstChunk = documents.chunkIndex[ordinal]
-  const chunks = documents.chunkCount(ordinal)
-  const textLength = documents.textLength(ordinal)
-  const endOf = (chunk: number): number =>
-    chunk + 1 < chunks ? documents.chunkStarts[firstChunk + chunk + 1] : textLength
-  const startOf = (chunk: number): number =>
-    chunk === 0 ? 0 : documents.chunkStarts[firstChunk + chunk]
+  /**
+   * BM25 of the words in each passage, as if every passage bore the note's title, tags and path.
+   * The best passage counts, the first among equals.
+   */
+  #bestPassage(
+    occurrences: Occurrences,
+    index: number,
+    documents: DocumentTable,
+    ordinal: number,
+    inverseNorms: Float64Array,
+  ): number {
+    const { passageK1, passageLength } = this.#weights
+    const { positions, starts, ends } = occurrences
+    const { chunkStarts } = documents
+    const first = documents.chunkIndex[ordinal]
+    const chunks = documents.chunkCount(ordinal)
+    const textLength = documents.textLength(ordinal)
+    const passages = this.#clearPassages(Math.max(1, chunks))
+    let shared = 0
+    for (let w = 0; w < this.#words.length; w++) {
+      const { weight, fieldWeights } = this.#words[w]
+      const slot = occurrences.slot(w, index)
+      let around = 0
+      for (let f = 0; f < FIELD_COUNT; f++) {
+        if (f === BODY || f === HEADING) continue
+        const frequency = occurrences.frequencies[slot * FIELD_COUNT + f]
+        if (frequency > 0) {
+          around += fieldWeights[f] * frequency * inverseNorms[ordinal * FIELD_COUNT + f]
+        }
+      }
+      const alone = around / (around + passageK1)
+      shared += weight * alone
+      if (fieldWeights[BODY] === 0 && fieldWeights[HEADING] === 0) continue
 
-  const scores = new Float64Array(Math.max(1, chunks))
-  for (const [w, word] of words.entries()) {
-    if (!word.inText) continue
-    const list = positions[w] ?? []
-    let chunk = 0
-    for (let i = 0; i < list.length && list[i] < textLength;) {
-      while (chunk + 1 < chunks && endOf(chunk) <= list[i]) chunk++
-      const end = endOf(chunk)
-      const from = i
-      while (i < list.length && list[i] < end) i++
-      const frequency = i - from
-      const length = (end - startOf(chunk)) / averagePassage
-      const norm = 1 - weights.passageLength + weights.passageLength * length
-      scores[chunk] += (word.weight * frequency) / (frequency + weights.passageK1 * norm)
+      const end = ends[slot]
+      let chunk = 0
+      for (let i = starts[slot]; i < end && positions[i] < textLength;) {
+        while (chunk + 1 < chunks && chunkStarts[first + chunk + 1] <= positions[i]) chunk++
+        const chunkEnd = chunk + 1 < chunks ? chunkStarts[first + chunk + 1] : textLength
+        const chunkStart = chunk === 0 ? 0 : chunkStarts[first + chunk]
+        const from = i
+        while (i < end && positions[i] < chunkEnd) i++
+        const length = (chunkEnd - chunkStart) / this.#averagePassage
+        const norm = 1 - passageLength + passageLength * length
+        const frequency = (i - from) / norm + around
+        passages[chunk] += weight * (frequency / (frequency + passageK1) - alone)
+      }
     }
+    let best = 0
+    for (let c = 1; c < chunks; c++) if (passages[c] > passages[best]) best = c
+    this.chunk = passages[best] > 0 && chunks > 0 ? best : undefined
+    return shared + passages[best]
   }
-  let best = 0
-  for (let c = 1; c < scores.length; c++) if (scores[c] > scores[best]) best = c
-  const score = scores[best]
-  return { score, chunk: score > 0 && chunks > 0 ? best : undefined }
-}
 
-/**
- * Every two words that are neighbours in the query add their smaller weight, divided by how far
- * their closest occurrences are from standing as in the query.
- */
-function proximity(words: readonly RescoreWord[], positions: readonly Uint32Array[]): number {
-  let sum = 0
-  let previous = -1
-  for (const [w, word] of words.entries()) {
-    if (word.isWhole) continue
-    const left = words[previous]
-    if (left !== undefined) {
-      const slack = smallestSlack(
-        positions[previous] ?? new Uint32Array(),
-        positions[w] ?? new Uint32Array(),
-        word.position - left.position,
-      )
-      if (slack <= REACH) sum += Math.min(left.weight, word.weight) / (1 + slack)
-    }
-    previous = w
+  #clearPassages(count: number): Float64Array {
+    if (this.#passages.length < count) this.#passages = new Float64Array(count * 2)
+    else this.#passages.fill(0, 0, count)
+    return this.#passages
   }
-  return sum
+
+  /**
+   * Every two words that are neighbours in the query add their smaller weight, divided by how far
+   * their closest occurrences are from standing as in the query.
+   */
+  #closenessOf(occurrences: Occurrences, index: number): number {
+    const words = this.#words
+    let sum = 0
+    let previous = -1
+    for (let w = 0; w < words.length; w++) {
+      if (words[w].isWhole) continue
+      if (previous >= 0) {
+        const distance = words[w].position - words[previous].position
+        const left = occurrences.slot(previous, index)
+        const slack = smallestSlack(occurrences, left, occurrences.slot(w, index), distance)
+        if (slack <= REACH) {
+          sum += Math.min(words[previous].weight, words[w].weight) / (1 + SLACK_SHARE * slack)
+        }
+      }
+      previous = w
+    }
+    return sum
+  }
+
+  /** Wholes repeat what their parts say. */
+  #coverageOf(occurrences: Occurrences, index: number): number {
+    let total = 0
+    let covered = 0
+    for (let w = 0; w < this.#words.length; w++) {
+      const { weight, isWhole } = this.#words[w]
+      if (isWhole) continue
+      total += weight
+      const slot = occurrences.slot(w, index)
+      if (occurrences.ends[slot] > occurrences.starts[slot]) covered += weight
+    }
+    return total === 0 ? 0 : covered / total
+  }
 }
 
 /** The least difference between the distance of two occurrences and the wanted distance. */
-function smallestSlack(left: Uint32Array, right: Uint32Array, distance: number): number {
+function smallestSlack(
+  { positions, starts, ends }: Occurrences,
+  left: number,
+  right: number,
+  distance: number,
+): number {
   let best = Infinity
-  let j = 0
-  for (let i = 0; i < left.length && j < right.length; i++) {
-    const wanted = left[i] + distance
-    while (j < right.length && right[j] < wanted) j++
-    if (j < right.length) best = Math.min(best, right[j] - wanted)
-    if (j > 0) best = Math.min(best, wanted - right[j - 1])
-    if (best === 0 || j === right.length) break
+  let j = starts[right]
+  const end = ends[right]
+  for (let i = starts[left]; i < ends[left] && j < end; i++) {
+    const wanted = positions[i] + distance
+    while (j < end && positions[j] < wanted) j++
+    if (j < end) best = Math.min(best, positions[j] - wanted)
+    if (j > starts[right]) best = Math.min(best, wanted - positions[j - 1])
+    if (best === 0) break
   }
   return best
 }

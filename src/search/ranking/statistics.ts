@@ -3,6 +3,8 @@
  * numbers, so the statistics are the same however the documents got here.
  */
 import { FIELDS } from '../contract.ts'
+import { LANGUAGES } from '../analysis/languages/language.ts'
+import type { Language } from '../analysis/languages/language.ts'
 import type { DocumentTable } from '../segment/document-table.ts'
 import { FIELD_COUNT } from '../segment/format.ts'
 import { LENGTH_WEIGHT_LIST, lengthNorm } from './bm25f.ts'
@@ -13,6 +15,8 @@ export interface Statistics {
   readonly averages: readonly number[]
   /** Average number of tokens in a passage. */
   readonly averagePassage: number
+  /** Languages that live documents are in; never empty. */
+  readonly languages: readonly Language[]
 }
 
 /** The part of one segment: sums that can be added up and, for tombstones, left out. */
@@ -21,6 +25,8 @@ export interface Totals {
   readonly lengths: readonly number[]
   readonly passages: number
   readonly passageTokens: number
+  /** Documents per language, in the order of LANGUAGES. */
+  readonly languages: readonly number[]
 }
 
 export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undefined): Totals {
@@ -28,6 +34,7 @@ export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undef
   let count = 0
   let passages = 0
   let passageTokens = 0
+  const languages = LANGUAGES.map(() => 0)
   for (let ordinal = 0; ordinal < documents.count; ordinal++) {
     if (isDeleted?.[ordinal] === 1) continue
     count++
@@ -35,14 +42,16 @@ export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undef
     // A document without passages is one passage.
     passages += Math.max(1, documents.chunkCount(ordinal))
     passageTokens += documents.textLength(ordinal)
+    languages[documents.languages[ordinal]]++
   }
-  return { documents: count, lengths, passages, passageTokens }
+  return { documents: count, lengths, passages, passageTokens, languages }
 }
 
 export function statisticsOf(parts: readonly Totals[]): Statistics {
   const sum = (pick: (part: Totals) => number): number =>
     parts.reduce((total, part) => total + pick(part), 0)
   const documents = sum((part) => part.documents)
+  const languages = LANGUAGES.filter((_, l) => sum((part) => part.languages[l]) > 0)
   return {
     documents,
     averages: FIELDS.map((_, f) =>
@@ -55,6 +64,7 @@ export function statisticsOf(parts: readonly Totals[]): Statistics {
       sum((part) => part.passageTokens),
       sum((part) => part.passages),
     ),
+    languages: languages.length > 0 ? languages : ['english'],
   }
 }
 

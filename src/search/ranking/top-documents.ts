@@ -10,14 +10,6 @@ import type { Cursor } from './cursor.ts'
 
 export type CompareDocs = (a: DocNo, b: DocNo) => number
 
-export interface Candidate {
-  readonly segment: number
-  readonly ordinal: number
-  readonly doc: DocNo
-  /** Whole number of SCORE_UNIT. */
-  readonly score: number
-}
-
 /** Documents per window: small enough for tight bounds, large enough to amortise the division. */
 const WINDOW = 1024
 
@@ -29,24 +21,44 @@ export interface SegmentTask {
   accepts(ordinal: number): boolean
 }
 
+/** The candidates of one segment, in the order of their ordinals. */
+export interface SegmentCandidates {
+  readonly ordinals: Int32Array
+  /** Whole numbers of SCORE_UNIT. */
+  readonly scores: Float64Array
+}
+
 /** Keeps the best `limit` candidates; among equals `compare` decides, so the cut is always the same. */
 export class TopDocuments {
-  readonly #limit: number
-  readonly #compare: CompareDocs
-  /** A heap with the worst candidate on top. */
-  readonly #heap: Candidate[] = []
-  readonly #sums = new Float64Array(WINDOW)
   /** Documents whose score was computed; tells how much early termination saved. */
   examined = 0
+  readonly #limit: number
+  readonly #compare: CompareDocs
+  /** A heap with the worst candidate on top, as columns. */
+  #count = 0
+  readonly #scores: Float64Array
+  readonly #docs: Float64Array
+  readonly #segments: Int32Array
+  readonly #ordinals: Int32Array
+  readonly #sums = new Float64Array(WINDOW)
 
   constructor(limit: number, compare: CompareDocs) {
     this.#limit = limit
     this.#compare = compare
+    this.#scores = new Float64Array(limit)
+    this.#docs = new Float64Array(limit)
+    this.#segments = new Int32Array(limit)
+    this.#ordinals = new Int32Array(limit)
   }
 
-  /** All candidates, best first. */
-  sorted(): Candidate[] {
-    return this.#heap.toSorted((a, b) => (this.#isWorse(a, b) ? 1 : -1))
+  candidatesIn(segment: number): SegmentCandidates {
+    const slots: number[] = []
+    for (let i = 0; i < this.#count; i++) if (this.#segments[i] === segment) slots.push(i)
+    slots.sort((a, b) => this.#ordinals[a] - this.#ordinals[b])
+    return {
+      ordinals: Int32Array.from(slots, (i) => this.#ordinals[i]),
+      scores: Float64Array.from(slots, (i) => this.#scores[i]),
+    }
   }
 
   search(task: SegmentTask): void {
@@ -100,7 +112,7 @@ export class TopDocuments {
     }
     this.examined++
     if (score >= threshold && task.accepts(ordinal)) {
-      this.#offer({ segment: task.segment, ordinal, doc: task.documents[ordinal], score })
+      this.#offer(score, task.documents[ordinal], task.segment, ordinal)
     }
   }
 
@@ -118,52 +130,61 @@ export class TopDocuments {
 
   /** A document below this cannot become a candidate; one that equals it may, by `compare`. */
   #threshold(): number {
-    return this.#heap.length < this.#limit ? 0 : (this.#heap[0]?.score ?? 0)
+    return this.#count < this.#limit ? 0 : this.#scores[0]
   }
 
-  #isWorse(a: Candidate, b: Candidate): boolean {
-    return a.score < b.score || (a.score === b.score && this.#compare(a.doc, b.doc) > 0)
-  }
-
-  #offer(candidate: Candidate): void {
-    const heap = this.#heap
-    if (heap.length < this.#limit) {
-      heap.push(candidate)
-      this.#siftUp(heap.length - 1)
-    } else if (heap[0] !== undefined && this.#isWorse(heap[0], candidate)) {
-      heap[0] = candidate
-      this.#siftDown()
+  #offer(score: number, doc: DocNo, segment: number, ordinal: number): void {
+    if (this.#count < this.#limit) {
+      const slot = this.#siftUp(this.#count++, score, doc)
+      this.#put(slot, score, doc, segment, ordinal)
+    } else if (this.#isWorse(0, score, doc)) {
+      const slot = this.#siftDown(score, doc)
+      this.#put(slot, score, doc, segment, ordinal)
     }
   }
 
-  #siftUp(from: number): void {
-    const heap = this.#heap
-    let i = from
-    while (i > 0) {
-      const parent = (i - 1) >>> 1
-      if (!this.#isWorse(heap[i] as Candidate, heap[parent] as Candidate)) return
-      this.#swap(i, parent)
-      i = parent
-    }
+  /** Whether the candidate in a slot is worse than the one described. */
+  #isWorse(slot: number, score: number, doc: DocNo): boolean {
+    const other = this.#scores[slot]
+    return other < score || (other === score && this.#compare(this.#docs[slot], doc) > 0)
   }
 
-  #siftDown(): void {
-    const heap = this.#heap
-    for (let i = 0; ;) {
-      let worst = i
-      for (let child = 2 * i + 1; child <= 2 * i + 2 && child < heap.length; child++) {
-        if (this.#isWorse(heap[child] as Candidate, heap[worst] as Candidate)) worst = child
+  /** Moves better candidates down from an empty slot; returns where the new one belongs. */
+  #siftUp(from: number, score: number, doc: DocNo): number {
+    let slot = from
+    while (slot > 0) {
+      const parent = (slot - 1) >>> 1
+      if (this.#isWorse(parent, score, doc)) break
+      this.#move(parent, slot)
+      slot = parent
+    }
+    return slot
+  }
+
+  /** Moves worse candidates up into the root, which is given up; returns the slot left empty. */
+  #siftDown(score: number, doc: DocNo): number {
+    let slot = 0
+    for (;;) {
+      let child = 2 * slot + 1
+      if (child >= this.#count) return slot
+      const right = child + 1
+      if (right < this.#count && this.#isWorse(right, this.#scores[child], this.#docs[child])) {
+        child = right
       }
-      if (worst === i) return
-      this.#swap(i, worst)
-      i = worst
+      if (!this.#isWorse(child, score, doc)) return slot
+      this.#move(child, slot)
+      slot = child
     }
   }
 
-  #swap(i: number, j: number): void {
-    const heap = this.#heap
-    const moved = heap[i] as Candidate
-    heap[i] = heap[j] as Candidate
-    heap[j] = moved
+  #move(from: number, to: number): void {
+    this.#put(to, this.#scores[from], this.#docs[from], this.#segments[from], this.#ordinals[from])
+  }
+
+  #put(slot: number, score: number, doc: DocNo, segment: number, ordinal: number): void {
+    this.#scores[slot] = score
+    this.#docs[slot] = doc
+    this.#segments[slot] = segment
+    this.#ordinals[slot] = ordinal
   }
 }

@@ -1,5 +1,8 @@
 /** Growing byte arrays and variable-length integers: seven bits per byte, lowest first. */
 
+/** Bytes of the longest variable-length integer. */
+export const MAX_VARINT = 5
+
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>
   length = 0
@@ -21,7 +24,7 @@ export class ByteWriter {
   }
 
   varint(value: number): void {
-    this.reserve(5)
+    this.reserve(MAX_VARINT)
     const bytes = this.bytes
     let n = this.length
     let rest = value

@@ -1,6 +1,6 @@
 /** What a segment knows of its documents: numbers, field lengths and where passages begin. */
 import type { DocNo } from '../../domain/document.ts'
-import { asBytes, asUint32, NumberList } from './bytes.ts'
+import { asBytes, asUint32, ByteWriter, NumberList } from './bytes.ts'
 import { BODY, FIELD_COUNT, HEADING } from './format.ts'
 
 export class DocumentTableBuilder {
@@ -8,13 +8,20 @@ export class DocumentTableBuilder {
   readonly #lengths = new NumberList()
   readonly #chunkIndex = new NumberList()
   readonly #chunkStarts = new NumberList()
+  readonly #languages = new ByteWriter(256)
 
   get count(): number {
     return this.#numbers.length
   }
 
-  add(doc: DocNo, lengths: ArrayLike<number>, chunkStarts: ArrayLike<number>): void {
+  add(
+    doc: DocNo,
+    lengths: ArrayLike<number>,
+    chunkStarts: ArrayLike<number>,
+    language: number,
+  ): void {
     this.#numbers.push(doc)
+    this.#languages.byte(language)
     for (let f = 0; f < FIELD_COUNT; f++) this.#lengths.push(lengths[f] ?? 0)
     this.#chunkIndex.push(this.#chunkStarts.length)
     for (let i = 0; i < chunkStarts.length; i++) this.#chunkStarts.push(chunkStarts[i] ?? 0)
@@ -27,6 +34,7 @@ export class DocumentTableBuilder {
       this.#lengths.finish(),
       this.#chunkIndex.finish(),
       this.#chunkStarts.finish(),
+      this.#languages.finish(),
     )
   }
 }
@@ -41,18 +49,22 @@ export class DocumentTable {
   readonly chunkIndex: Uint32Array
   /** Token position at which each passage begins. */
   readonly chunkStarts: Uint32Array
+  /** Index in LANGUAGES of the language each document is stemmed in. */
+  readonly languages: Uint8Array
 
   constructor(
     numbers: Uint32Array,
     lengths: Uint32Array,
     chunkIndex: Uint32Array,
     chunkStarts: Uint32Array,
+    languages: Uint8Array,
   ) {
     this.count = numbers.length
     this.numbers = numbers
     this.lengths = lengths
     this.chunkIndex = chunkIndex
     this.chunkStarts = chunkStarts
+    this.languages = languages
   }
 
   static read(streams: Readonly<Record<string, Uint8Array>>): DocumentTable {
@@ -61,6 +73,7 @@ export class DocumentTable {
       asUint32(streams['lengths']),
       asUint32(streams['chunkIndex']),
       asUint32(streams['chunkStarts']),
+      streams['languages'],
     )
   }
 
@@ -70,6 +83,7 @@ export class DocumentTable {
       lengths: asBytes(this.lengths),
       chunkIndex: asBytes(this.chunkIndex),
       chunkStarts: asBytes(this.chunkStarts),
+      languages: this.languages,
     }
   }
 

@@ -2,7 +2,7 @@
  * How a segment lies in bytes. All numbers are little-endian, as on every machine Node runs on.
  *
  * Resident: `about` (JSON), `documents` (numbers), `lengths` (five per document), `chunkIndex` and
- * `chunkStarts` (token positions), `terms` (UTF-8, sorted), `termOffsets`, `postingOffsets` and
+ * `chunkStarts` (token positions), `languages` (one byte per document), `terms` (UTF-8, sorted), `termOffsets`, `postingOffsets` and
  * `positionOffsets` (one more than there are terms).
  *
  * Paged `postings`, per term:

@@ -2,16 +2,14 @@
 import { ByteWriter, NumberList } from './bytes.ts'
 import { BLOCK_SIZE, BODY, FIELD_COUNT, quantise } from './format.ts'
 
-/** Turns a document's field length into the divisor of its frequencies; see `ranking/bm25f.ts`. */
-export type FieldNorm = (field: number, document: number) => number
-
 export class ListWriter {
   readonly postings = new ByteWriter(1 << 16)
   readonly positions = new ByteWriter(1 << 16)
   readonly postingOffsets = new NumberList()
   readonly positionOffsets = new NumberList()
 
-  readonly #norm: FieldNorm
+  /** Five per document; see `ranking/statistics.ts`. */
+  readonly #inverseNorms: Float64Array
   /** Blocks of the current term that are already encoded, and what is known about each. */
   readonly #blocks = new ByteWriter(1 << 12)
   readonly #skips = new ByteWriter()
@@ -25,8 +23,8 @@ export class ListWriter {
   #lastDocument = -1
   #lastBlockEnd = -1
 
-  constructor(norm: FieldNorm) {
-    this.#norm = norm
+  constructor(inverseNorms: Float64Array) {
+    this.#inverseNorms = inverseNorms
   }
 
   startTerm(): void {
@@ -118,10 +116,10 @@ export class ListWriter {
   #writeMaxima(): void {
     const maxima = new Float64Array(FIELD_COUNT)
     for (let i = 0; i < this.#filled; i++) {
+      const norms = this.#documents[i] * FIELD_COUNT
       for (let f = 0; f < FIELD_COUNT; f++) {
-        const frequency = this.#frequencies[i * FIELD_COUNT + f]
-        if (frequency === 0) continue
-        maxima[f] = Math.max(maxima[f], frequency / this.#norm(f, this.#documents[i]))
+        const frequency = this.#frequencies[i * FIELD_COUNT + f] * this.#inverseNorms[norms + f]
+        if (frequency > maxima[f]) maxima[f] = frequency
       }
     }
     let mask = 0

@@ -3,11 +3,12 @@
  * reading any text again. Terms are walked in order; the lists are read a slice at a time.
  */
 import type { DocSet, SegmentReader, SegmentStreams } from '../contract.ts'
+import { inverseNorms } from '../ranking/statistics.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
 import { ListWriter } from './list-writer.ts'
 import { readBlock, readPositionOffsets } from './read-block.ts'
-import { averageLengths, normOf, segmentStreams } from './segment-builder.ts'
+import { averageLengths, segmentStreams } from './segment-builder.ts'
 import { openSegment } from './segment.ts'
 import type { Segment } from './segment.ts'
 import { DecodedBlock, TermList } from './term-list.ts'
@@ -30,7 +31,7 @@ export async function mergeSegments(inputs: readonly MergeInput[]): Promise<Segm
   })
   const documents = table.finish()
   const averages = averageLengths(documents)
-  const writer = new ListWriter(normOf(documents, averages))
+  const writer = new ListWriter(inverseNorms(documents, averages))
   const terms = new TermTableBuilder()
   for (;;) {
     const least = leastTerm(sources)
@@ -66,6 +67,7 @@ function renumber(
         documents.chunkIndex[ordinal],
         documents.chunkIndex[ordinal + 1],
       ),
+      documents.languages[ordinal],
     )
     return table.count - 1
   })

@@ -6,9 +6,12 @@
 import { FIELDS } from '../contract.ts'
 import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
 import { analyseSpan } from '../analysis/analyser.ts'
-import { scanSpans, Spans } from '../analysis/scan.ts'
-import { LENGTH_WEIGHT_LIST, lengthNorm } from '../ranking/bm25f.ts'
-import { asBytes, ByteWriter, NumberList } from './bytes.ts'
+import { detectLanguage, LANGUAGES } from '../analysis/languages/language.ts'
+import type { Language } from '../analysis/languages/language.ts'
+import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
+import { LENGTH_WEIGHT_LIST } from '../ranking/bm25f.ts'
+import { inverseNorms } from '../ranking/statistics.ts'
+import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import type { DocumentTable } from './document-table.ts'
 import {
@@ -21,14 +24,15 @@ import {
 } from './format.ts'
 import type { AboutSegment } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-import type { FieldNorm } from './list-writer.ts'
 import { SpanTable } from './span-table.ts'
 import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
 import type { TermTable } from './term-table.ts'
 
 export class SegmentBuilder {
   readonly #spans = new Spans()
-  readonly #spanTable = new SpanTable(analyseSpan)
+  readonly #termNumbers = new Map<string, number>()
+  /** One table per language, because the same span has other stems in another. */
+  readonly #spanTables = new Map<Language, SpanTable>()
   /** Every token of every document, as term numbers. */
   readonly #tokens = new NumberList(1 << 16)
   /** Runs of tokens in one field: field, end in `#tokens`. Each run starts after a gap. */
@@ -48,32 +52,40 @@ export class SegmentBuilder {
 
   add(document: IndexableDocument): void {
     const lengths = new Uint32Array(FIELD_COUNT)
-    const chunkStarts = this.#addText(document, lengths)
+    const units = unitsOf(document.text)
+    const language = detectLanguage(units, document.bodyStart, units.length)
+    const table = this.#spanTableOf(language)
+    const chunkStarts = this.#addText(document, units, table, lengths)
     const addField = (field: Field, value: string): void => {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
       const text = value.normalize('NFC')
-      lengths[number] += this.#addRun(number, text, 0, text.length)
+      lengths[number] += this.#addRun(number, table, unitsOf(text), 0, text.length)
     }
     addField('title', document.title)
     for (const alias of document.aliases) addField('title', alias)
     for (const tag of document.tags) addField('tags', tag)
     addField('path', document.path)
-    this.#documents.add(document.doc, lengths, chunkStarts)
+    this.#documents.add(document.doc, lengths, chunkStarts, LANGUAGES.indexOf(language))
     this.#documentRuns.push(this.#runs.length)
   }
 
   finish(): SegmentStreams {
     const documents = this.#documents.finish()
-    const terms = this.#spanTable.terms()
+    const terms = [...this.#termNumbers.keys()]
     const averages = averageLengths(documents)
-    const writer = new ListWriter(normOf(documents, averages))
+    const writer = new ListWriter(inverseNorms(documents, averages))
     const table = this.#writeLists(terms, writer)
     return segmentStreams(documents, table, writer, averages)
   }
 
   /** The running text, cut where headings begin and end and where passages begin. */
-  #addText(document: IndexableDocument, lengths: Uint32Array): number[] {
+  #addText(
+    document: IndexableDocument,
+    units: Uint16Array,
+    table: SpanTable,
+    lengths: Uint32Array,
+  ): number[] {
     const { text, headings, chunks } = document
     const chunkStarts: number[] = []
     let heading = 0
@@ -87,7 +99,7 @@ export class SegmentBuilder {
       const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
       const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
       const field = inHeading ? HEADING : BODY
-      lengths[field] += this.#addRun(field, text, at, end)
+      lengths[field] += this.#addRun(field, table, units, at, end)
       at = end
     }
     while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY] + lengths[HEADING])
@@ -95,36 +107,32 @@ export class SegmentBuilder {
   }
 
   /** Returns how many positions the run takes. */
-  #addRun(field: number, text: string, from: number, to: number): number {
+  #addRun(field: number, table: SpanTable, units: Uint16Array, from: number, to: number): number {
     const tokens = this.#tokens
     const start = tokens.length
-    const table = this.#spanTable
     let sharing = 0
     let at = from
     while (at < to) {
-      at = scanSpans(text, at, to, this.#spans)
-      const { starts, ends, hashes, count } = this.#spans
-      tokens.reserve(count)
-      for (let i = 0; i < count; i++) {
-        const entry = table.lookUp(text, starts[i], ends[i], hashes[i])
-        if (entry >= 0) tokens.values[tokens.length++] = entry
-        else sharing += table.expand(entry, tokens)
-      }
+      at = scanSpans(units, at, to, this.#spans)
+      sharing += table.append(units, this.#spans, tokens)
     }
     this.#runs.push(field)
     this.#runs.push(tokens.length)
     return tokens.length - start - sharing
   }
 
+  #spanTableOf(language: Language): SpanTable {
+    const known = this.#spanTables.get(language)
+    if (known !== undefined) return known
+    const table = new SpanTable((span) => analyseSpan(span, language), this.#termNumbers)
+    this.#spanTables.set(language, table)
+    return table
+  }
+
   /** Brings the tokens into term order and writes each term's documents and positions. */
   #writeLists(terms: readonly string[], writer: ListWriter): TermTable {
     const occurrences = this.#sortByTerm(terms.length)
-    const order = Array.from(terms.keys())
-    const compare = terms.some((term) => /[\ud800-\udfff]/.test(term))
-      ? compareAsUtf8
-      : (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-    order.sort((a, b) => compare(terms[a] ?? '', terms[b] ?? ''))
-
+    const order = sortedTerms(terms)
     const { starts, documents, places } = occurrences
     const table = new TermTableBuilder()
     const frequencies = new Uint32Array(FIELD_COUNT)
@@ -133,18 +141,28 @@ export class SegmentBuilder {
       writer.startTerm()
       let i = starts[term]
       const end = starts[term + 1]
+      // One reservation for the term keeps the loop over its occurrences free of checks.
+      positions.clear()
+      positions.reserve((end - i) * MAX_VARINT)
+      const { bytes } = positions
+      let at = 0
       while (i < end) {
         const document = documents[i]
+        const from = at
         frequencies.fill(0)
-        positions.clear()
         let last = 0
         for (; i < end && documents[i] === document; i++) {
-          const position = places[i] >>> 3
-          frequencies[places[i] & 7]++
-          positions.varint(position - last)
-          last = position
+          const place = places[i]
+          frequencies[place & 7]++
+          let delta = (place >>> 3) - last
+          last += delta
+          while (delta > 127) {
+            bytes[at++] = (delta & 127) | 128
+            delta >>>= 7
+          }
+          bytes[at++] = delta
         }
-        writer.add(document, frequencies, positions.bytes, 0, positions.length)
+        writer.add(document, frequencies, bytes, from, at)
       }
       if (writer.endTerm()) table.addText(terms[term] ?? '')
     }
@@ -186,6 +204,16 @@ export class SegmentBuilder {
   }
 }
 
+/** Term numbers in the order of the terms' UTF-8 bytes. */
+function sortedTerms(terms: readonly string[]): number[] {
+  // UTF-16 order, which strings compare in at full speed, differs only when both kinds occur.
+  const joined = terms.join('')
+  const differs = /[\ud800-\udfff]/.test(joined) && /[\ue000-\uffff]/.test(joined)
+  const order = Array.from(terms.keys())
+  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a], terms[b]))
+  return order.toSorted((a, b) => (terms[a] < terms[b] ? -1 : 1))
+}
+
 interface Occurrences {
   /** Where each term's occurrences begin. */
   readonly starts: Uint32Array
@@ -204,15 +232,6 @@ export function averageLengths(documents: DocumentTable): number[] {
     totals[i % FIELD_COUNT] += documents.lengths[i]
   }
   return totals.map((total) => (documents.count === 0 ? 0 : total / documents.count))
-}
-
-export function normOf(documents: DocumentTable, averages: readonly number[]): FieldNorm {
-  return (field, document) =>
-    lengthNorm(
-      LENGTH_WEIGHT_LIST[field] ?? 0,
-      documents.lengths[document * FIELD_COUNT + field],
-      averages[field] ?? 0,
-    )
 }
 
 /** Puts the parts of a finished segment together; also the last step of a merge. */

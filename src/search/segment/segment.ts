@@ -12,6 +12,7 @@ const RESIDENT = [
   'lengths',
   'chunkIndex',
   'chunkStarts',
+  'languages',
   'terms',
   'termOffsets',
   'postingOffsets',

@@ -1,85 +1,110 @@
 /**
  * Remembers what every distinct span of a corpus means, so that folding, splitting and stemming
- * happen once per spelling. A hash table over typed arrays: looking up a known span allocates
- * nothing.
+ * happen once per spelling. A hash table in one typed array: looking up a known span allocates
+ * nothing and touches two cache lines.
  */
 import type { SpanTerms } from '../analysis/analyser.ts'
-import type { NumberList } from './bytes.ts'
+import type { Spans } from '../analysis/scan.ts'
+import { NumberList } from './bytes.ts'
 import { SHARES_POSITION } from './format.ts'
+
+/** A slot is four numbers: hash, start of the characters, their number (0 when free), entry. */
+const SLOT = 4
 
 export class SpanTable {
   readonly #analyse: (span: string) => SpanTerms
-  readonly #termNumbers = new Map<string, number>()
-
-  /** Slot → span number + 1, or 0 when free. Always at most half full. */
-  #slots = new Int32Array(1 << 15)
+  /** Shared by the tables of all languages; a term's number is its place. */
+  readonly #termNumbers: Map<string, number>
+  /** Always at most half full. */
+  #slots = new Int32Array(SLOT << 15)
   #count = 0
-  #hashes = new Int32Array(1 << 12)
-  /** Where each span's characters lie; the next entry is its end. */
-  #offsets = new Uint32Array((1 << 12) + 1)
   #chars = new Uint16Array(1 << 16)
-  /** What the span stands for: a term number, or ~index of an expansion. */
-  #entries = new Int32Array(1 << 12)
-  readonly #expansions: (readonly number[])[] = []
+  #charCount = 0
+  /** Terms of spans that have several (or none): their number, then the terms. */
+  readonly #expansions = new NumberList()
 
-  constructor(analyse: (span: string) => SpanTerms) {
+  constructor(analyse: (span: string) => SpanTerms, termNumbers: Map<string, number>) {
     this.#analyse = analyse
+    this.#termNumbers = termNumbers
   }
 
-  /** All terms met so far; a term's number is its index. */
-  terms(): string[] {
-    return [...this.#termNumbers.keys()]
-  }
-
-  /** The term number of a plain span, or a negative number to be given to `expand`. */
-  lookUp(text: string, start: number, end: number, hash: number): number {
-    const length = end - start
-    const mask = this.#slots.length - 1
-    const hashes = this.#hashes
-    const offsets = this.#offsets
-    const chars = this.#chars
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const span = this.#slots[slot] - 1
-      if (span < 0) return this.#learn(text.slice(start, end), hash)
-      if (hashes[span] !== hash) continue
-      const offset = offsets[span]
-      if (offsets[span + 1] - offset !== length) continue
-      let i = 0
-      while (i < length && chars[offset + i] === text.charCodeAt(start + i)) i++
-      if (i === length) return this.#entries[span]
-    }
-  }
-
-  /** Appends the terms of a split span and returns how many of them share a position. */
-  expand(entry: number, tokens: NumberList): number {
-    const expansion = this.#expansions[~entry] ?? []
+  /** Appends the terms of all spans to `tokens`; returns how many of them share a position. */
+  append(units: Uint16Array, spans: Spans, tokens: NumberList): number {
+    const { starts, ends, hashes, count } = spans
+    let slots = this.#slots
+    let chars = this.#chars
+    let mask = slots.length - 1
     let sharing = 0
-    for (const token of expansion) {
-      tokens.push(token)
-      if (token >= SHARES_POSITION) sharing++
+    tokens.reserve(count)
+    for (let s = 0; s < count; s++) {
+      const start = starts[s]
+      const length = ends[s] - start
+      const hash = hashes[s]
+      let slot = (hash * SLOT) & mask
+      let entry = 0
+      for (;;) {
+        const known = slots[slot + 2]
+        if (known === 0) {
+          entry = this.#learn(units.subarray(start, start + length), hash)
+          slots = this.#slots
+          chars = this.#chars
+          mask = slots.length - 1
+          break
+        }
+        if (known === length && slots[slot] === hash) {
+          const offset = slots[slot + 1]
+          let i = 0
+          while (i < length && chars[offset + i] === units[start + i]) i++
+          if (i === length) {
+            entry = slots[slot + 3]
+            break
+          }
+        }
+        slot = (slot + SLOT) & mask
+      }
+      if (entry >= 0) {
+        tokens.values[tokens.length++] = entry
+      } else {
+        sharing += this.#expand(entry, tokens)
+        tokens.reserve(count - s)
+      }
     }
     return sharing
   }
 
-  #learn(span: string, hash: number): number {
-    const entry = this.#entryOf(this.#analyse(span))
-    this.#grow(span.length)
-    const number = this.#count++
-    const offset = this.#offsets[number]
-    for (let i = 0; i < span.length; i++) this.#chars[offset + i] = span.charCodeAt(i)
-    this.#offsets[number + 1] = offset + span.length
-    this.#hashes[number] = hash
-    this.#entries[number] = entry
-    this.#claimSlot(number)
+  /** Appends the terms of a split span; returns how many of them share a position. */
+  #expand(entry: number, tokens: NumberList): number {
+    const { values } = this.#expansions
+    const at = ~entry
+    const count = values[at]
+    tokens.reserve(count)
+    let sharing = 0
+    for (let i = at + 1; i <= at + count; i++) {
+      tokens.values[tokens.length++] = values[i]
+      if (values[i] >= SHARES_POSITION) sharing++
+    }
+    return sharing
+  }
+
+  #learn(span: Uint16Array, hash: number): number {
+    if ((this.#count + 1) * 2 * SLOT > this.#slots.length) this.#growSlots()
+    if (this.#charCount + span.length > this.#chars.length) this.#growChars()
+    const entry = this.#entryOf(this.#analyse(String.fromCharCode(...span)))
+    this.#chars.set(span, this.#charCount)
+    this.#count++
+    claimSlot(this.#slots, hash, this.#charCount, span.length, entry)
+    this.#charCount += span.length
     return entry
   }
 
   #entryOf({ parts, whole }: SpanTerms): number {
     const [first] = parts
     if (first !== undefined && parts.length === 1 && whole === undefined) return this.#term(first)
-    const expansion = parts.map((part) => this.#term(part))
-    if (whole !== undefined) expansion.unshift((this.#term(whole) | SHARES_POSITION) >>> 0)
-    return ~(this.#expansions.push(expansion) - 1)
+    const entry = ~this.#expansions.length
+    this.#expansions.push(parts.length + (whole === undefined ? 0 : 1))
+    if (whole !== undefined) this.#expansions.push(this.#term(whole) + SHARES_POSITION)
+    for (const part of parts) this.#expansions.push(this.#term(part))
+    return entry
   }
 
   #term(term: string): number {
@@ -90,30 +115,33 @@ export class SpanTable {
     return number
   }
 
-  #claimSlot(span: number): void {
-    const mask = this.#slots.length - 1
-    let slot = this.#hashes[span] & mask
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
-    this.#slots[slot] = span + 1
+  #growChars(): void {
+    const grown = new Uint16Array(this.#chars.length * 2)
+    grown.set(this.#chars)
+    this.#chars = grown
   }
 
-  #grow(length: number): void {
-    if (this.#count + 1 >= this.#hashes.length) {
-      this.#hashes = enlarge(this.#hashes, new Int32Array(this.#hashes.length * 2))
-      this.#entries = enlarge(this.#entries, new Int32Array(this.#entries.length * 2))
-      this.#offsets = enlarge(this.#offsets, new Uint32Array(this.#offsets.length * 2))
-    }
-    if (this.#offsets[this.#count] + length > this.#chars.length) {
-      this.#chars = enlarge(this.#chars, new Uint16Array(this.#chars.length * 2))
-    }
-    if ((this.#count + 1) * 2 > this.#slots.length) {
-      this.#slots = new Int32Array(this.#slots.length * 2)
-      for (let span = 0; span < this.#count; span++) this.#claimSlot(span)
+  #growSlots(): void {
+    const old = this.#slots
+    this.#slots = new Int32Array(old.length * 2)
+    for (let i = 0; i < old.length; i += SLOT) {
+      if (old[i + 2] !== 0) claimSlot(this.#slots, old[i], old[i + 1], old[i + 2], old[i + 3])
     }
   }
 }
 
-function enlarge<List extends Int32Array | Uint32Array | Uint16Array>(from: List, to: List): List {
-  to.set(from)
-  return to
+function claimSlot(
+  slots: Int32Array,
+  hash: number,
+  offset: number,
+  length: number,
+  entry: number,
+): void {
+  const mask = slots.length - 1
+  let slot = (hash * SLOT) & mask
+  while (slots[slot + 2] !== 0) slot = (slot + SLOT) & mask
+  slots[slot] = hash
+  slots[slot + 1] = offset
+  slots[slot + 2] = length
+  slots[slot + 3] = entry
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { note } from '../../../test/contract/store-contract.ts'
+import { resolveLink } from '../../indexing/resolve-link.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
 /** Opens a file that is no index of ours; it must be kept and a working store must come out. */
@@ -11,7 +13,7 @@ async function checkSetAside(write: (file: string) => void): Promise<void> {
   const file = join(folder, 'index.db')
   write(file)
   const before = readFileSync(file)
-  const { store, warning } = openSqliteStore(file)
+  const { store, warning } = openSqliteStore(file, '1')
   expect(warning?.message).toContain('moved to')
   expect(await store.generation()).toBe(0)
   expect(await store.check()).toEqual([])
@@ -33,7 +35,7 @@ describe('an index file that cannot be used is set aside', () => {
 
   it('when a newer version wrote it', () =>
     checkSetAside((file) => {
-      openSqliteStore(file).store.close()
+      openSqliteStore(file, '1').store.close()
       const newer = new DatabaseSync(file)
       newer.exec('PRAGMA user_version = 9999')
       newer.close()
@@ -41,7 +43,7 @@ describe('an index file that cannot be used is set aside', () => {
 
   it('when its pages are overwritten', () =>
     checkSetAside((file) => {
-      openSqliteStore(file).store.close()
+      openSqliteStore(file, '1').store.close()
       const bytes = readFileSync(file)
       bytes.fill(0xa5, 4096)
       writeFileSync(file, bytes)
@@ -49,7 +51,7 @@ describe('an index file that cannot be used is set aside', () => {
 
   it('when it was cut short', () =>
     checkSetAside((file) => {
-      openSqliteStore(file).store.close()
+      openSqliteStore(file, '1').store.close()
       truncateSync(file, Math.floor(statSync(file).size / 3))
     }))
 })
@@ -57,8 +59,26 @@ describe('an index file that cannot be used is set aside', () => {
 it('opens an empty file as a new index', async () => {
   const file = join(temporaryFolder(), 'index.db')
   writeFileSync(file, '')
-  const { store, warning } = openSqliteStore(file)
+  const { store, warning } = openSqliteStore(file, '1')
   expect(warning).toBeUndefined()
   expect(await store.generation()).toBe(0)
   await store.close()
+})
+
+it('forgets content that was made in another way', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = openSqliteStore(file, '1')
+  await store.reserveNumbers(5)
+  await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
+  await store.close()
+  const again = openSqliteStore(file, '1').store
+  expect((await again.counts()).documents).toBe(1)
+  await again.close()
+  const { store: other, warning } = openSqliteStore(file, '2')
+  expect(warning).toBeUndefined()
+  expect((await other.counts()).documents).toBe(0)
+  expect(await other.generation()).toBe(2)
+  expect(await other.reserveNumbers(1)).toBe(5)
+  expect(await other.check()).toEqual([])
+  await other.close()
 })

@@ -1,5 +1,5 @@
 /** Opens the SQLite file, brings it to the current schema, and sets a broken one aside. */
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
@@ -19,6 +19,11 @@ const BUSY_TIMEOUT_MS = 10_000
  */
 export function openDatabase(file: string): OpenedDatabase {
   mkdirSync(dirname(file), { recursive: true })
+  if (existsSync(file + DAMAGED) && existsSync(file)) {
+    const setAside = { to: setFileAside(file), why: 'it was found to be damaged' }
+    rmSync(file + DAMAGED, { force: true })
+    return { database: openSound(file), setAside }
+  }
   try {
     return { database: openSound(file), setAside: undefined }
   } catch (error) {
@@ -27,6 +32,14 @@ export function openDatabase(file: string): OpenedDatabase {
     const to = setFileAside(file)
     return { database: openSound(file), setAside: { to, why } }
   }
+}
+
+/** Stands beside a file whose damage showed only while it was used. */
+const DAMAGED = '.damaged'
+
+/** Has the file set aside when it is opened next; those who have it open cannot do that. */
+export function markDamaged(file: string): void {
+  writeFileSync(file + DAMAGED, '')
 }
 
 /** Why this file is no index of ours. */
@@ -91,6 +104,8 @@ function probe(database: DatabaseSync): void {
     'links',
     'files',
     'segments',
+    'models',
+    'vectors',
     'changes',
   ]) {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()

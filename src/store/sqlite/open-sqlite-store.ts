@@ -27,7 +27,7 @@ import type {
   Store,
 } from '../store.ts'
 import { hostname } from 'node:os'
-import { openDatabase } from './open-database.ts'
+import { isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
   readonly store: Store
@@ -44,13 +44,84 @@ const IN_LIST = 256
 
 type Row = Record<string, null | number | bigint | string | Uint8Array>
 
-export function openSqliteStore(file: string): OpenedSqliteStore {
+/** `format` says what the index is made by; content of another format is forgotten. */
+export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
   const { database, setAside } = openDatabase(file)
+  forgetOtherFormat(database, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
-  return { store: new SqliteStore(database), warning }
+  return { store: noticingDamage(new SqliteStore(database), file), warning }
+}
+
+/** Damage deep inside the file shows when that part is read, long after it was opened. */
+function noticingDamage(store: Store, file: string): Store {
+  const noticed = (why: string): KnowledgeError => {
+    markDamaged(file)
+    return new KnowledgeError(
+      'unavailable',
+      `The index file is damaged (${why}).`,
+      'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
+    )
+  }
+  const guarded = (method: (...values: unknown[]) => Promise<unknown>) => {
+    return async (...values: unknown[]): Promise<unknown> => {
+      try {
+        return await method.apply(store, values)
+      } catch (error) {
+        throw isUnusable(error) ? noticed((error as Error).message) : error
+      }
+    }
+  }
+  const check = async (): Promise<readonly string[]> => {
+    const findings = await store.check()
+    if (findings.length > 0) markDamaged(file)
+    return findings
+  }
+  const methods = new Map<string | symbol, unknown>([['check', guarded(check)]])
+  return new Proxy(store, {
+    get(_, name) {
+      if (!methods.has(name)) {
+        const method: unknown = Reflect.get(store, name)
+        methods.set(name, typeof method === 'function' ? guarded(method as never) : method)
+      }
+      return methods.get(name)
+    },
+  })
+}
+
+const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'segments',
+  'segment_pages',
+  'models',
+  'vectors',
+  'changes',
+]
+
+function forgetOtherFormat(database: DatabaseSync, format: string): void {
+  const select = "SELECT value FROM meta WHERE key = 'format'"
+  if (database.prepare(select).get()?.['value'] === format) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (database.prepare(select).get()?.['value'] !== format) {
+      for (const table of CONTENT_TABLES) database.exec(`DELETE FROM ${table}`)
+      // Numbers and generations go on, so that nobody mistakes new content for old.
+      database.exec("DELETE FROM meta WHERE key NOT IN ('next_no', 'generation', 'lease')")
+      database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 class SqliteStore implements Store {
@@ -106,6 +177,8 @@ class SqliteStore implements Store {
           'Nothing was changed. The other process keeps the index current.',
         )
       }
+      const generation = Number(this.#meta('generation') ?? 0) + 1
+      const checkedAt = batch.checkedAt ?? Date.now()
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
       const put = batch.put ?? []
@@ -117,7 +190,7 @@ class SqliteStore implements Store {
       }
       for (const document of put) {
         const old = this.#removeDocument(document.no, document, affected, deleted)
-        this.#insertDocument(document, segment)
+        this.#insertDocument(document, { segment, generation, checkedAt })
         const { source, path } = document
         changes.push({ kind: old ? 'put' : 'new', source, path })
       }
@@ -126,7 +199,7 @@ class SqliteStore implements Store {
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
           modifiedAt,
-          Date.now(),
+          checkedAt,
           no,
         )
       }
@@ -136,7 +209,6 @@ class SqliteStore implements Store {
       this.#resolveAgain(affected, resolve, candidates)
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
-      const generation = Number(this.#meta('generation') ?? 0) + 1
       this.#setMeta('generation', String(generation))
       this.#noteChanges(generation, changes)
       return generation
@@ -400,6 +472,94 @@ class SqliteStore implements Store {
     }
   }
 
+  async servingEmbedder(): Promise<string | undefined> {
+    return this.#meta('embedder')
+  }
+
+  async serveEmbedder(embedder: string | undefined): Promise<void> {
+    this.#transaction(() => {
+      if (embedder === undefined) this.#run("DELETE FROM meta WHERE key = 'embedder'")
+      else this.#setMeta('embedder', embedder)
+      this.#run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
+      this.#run('DELETE FROM models WHERE embedder IS NOT ?', embedder ?? null)
+      this.#raiseVectorStamp()
+    })
+  }
+
+  async putModel(embedder: string, data: Uint8Array): Promise<void> {
+    this.#transaction(() => {
+      this.#run('INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)', embedder, data)
+    })
+  }
+
+  async model(embedder: string): Promise<Uint8Array | undefined> {
+    const row = this.#get('SELECT data FROM models WHERE embedder = ?', embedder)
+    return row?.['data'] as Uint8Array | undefined
+  }
+
+  async putVectors(
+    embedder: string,
+    rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+  ): Promise<void> {
+    this.#transaction(() => {
+      const stamp = this.#raiseVectorStamp()
+      for (const { doc, digest, data } of rows) {
+        const known = this.#get('SELECT digest FROM documents WHERE no = ?', doc)
+        if (known?.['digest'] !== digest) continue
+        this.#run(
+          'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data) VALUES (?, ?, ?, ?)',
+          embedder,
+          doc,
+          stamp,
+          data,
+        )
+      }
+    })
+  }
+
+  async withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]> {
+    return this.#all(
+      `SELECT no FROM documents
+       WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND doc = documents.no)
+       ORDER BY source, path LIMIT ?`,
+      embedder,
+      limit,
+    ).map((row) => Number(row['no']))
+  }
+
+  async vectorsSince(
+    embedder: string,
+    stamp: number,
+  ): Promise<{ stamp: number; rows: readonly { doc: DocNo; data: Uint8Array }[] }> {
+    const now = Number(this.#meta('vector_stamp') ?? 0)
+    const rows = this.#all(
+      'SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?',
+      embedder,
+      stamp,
+    ).map((row) => ({ doc: Number(row['doc']), data: row['data'] as Uint8Array }))
+    return { stamp: now, rows }
+  }
+
+  async vectorDocs(embedder: string): Promise<Uint32Array> {
+    const rows = this.#all('SELECT doc FROM vectors WHERE embedder = ?', embedder)
+    return Uint32Array.from(rows, (row) => Number(row['doc']))
+  }
+
+  async vectorStamp(): Promise<number> {
+    return Number(this.#meta('vector_stamp') ?? 0)
+  }
+
+  async changedDocuments(generation: number): Promise<number> {
+    const row = this.#get('SELECT count(*) AS n FROM documents WHERE generation > ?', generation)
+    return Number(row?.['n'] ?? 0)
+  }
+
+  #raiseVectorStamp(): number {
+    const stamp = Number(this.#meta('vector_stamp') ?? 0) + 1
+    this.#setMeta('vector_stamp', String(stamp))
+    return stamp
+  }
+
   async segments(): Promise<readonly SegmentRecord[]> {
     return this.#all('SELECT id, docs, bytes, deleted FROM segments ORDER BY id').map((row) => ({
       id: Number(row['id']),
@@ -521,6 +681,7 @@ class SqliteStore implements Store {
       this.#run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
     }
     this.#run('DELETE FROM links WHERE doc = ?', no)
+    this.#run('DELETE FROM vectors WHERE doc = ?', no)
     this.#run('DELETE FROM documents WHERE no = ?', no)
     return { source: String(row['source']), path: String(row['path']) }
   }
@@ -540,7 +701,14 @@ class SqliteStore implements Store {
     }
   }
 
-  #insertDocument(document: NewDocument, segment: number | undefined): void {
+  #insertDocument(
+    document: NewDocument,
+    {
+      segment,
+      generation,
+      checkedAt,
+    }: { segment: number | undefined; generation: number; checkedAt: number },
+  ): void {
     const details: Details = {
       aliases: document.aliases,
       tags: document.tags,
@@ -553,8 +721,8 @@ class SqliteStore implements Store {
     this.#run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
     this.#run(
       `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
-        created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       document.no,
       document.source,
       document.path,
@@ -562,7 +730,8 @@ class SqliteStore implements Store {
       document.digest,
       document.size,
       document.modifiedAt,
-      Date.now(),
+      checkedAt,
+      generation,
       document.createdAt ?? null,
       document.updatedAt,
       document.title,

@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly string[] = [
     size INTEGER NOT NULL,
     modified_at REAL NOT NULL,
     checked_at REAL NOT NULL,
+    generation INTEGER NOT NULL,
     created_at REAL,
     updated_at REAL NOT NULL,
     title TEXT NOT NULL,
@@ -67,6 +68,18 @@ export const MIGRATIONS: readonly string[] = [
     checked_at REAL NOT NULL,
     PRIMARY KEY (source, path)
   ) WITHOUT ROWID;
+
+  -- What embedders learned, and their vectors. Rows of one embedder are complete or still growing;
+  -- which embedder serves is said in meta.
+  CREATE TABLE models (embedder TEXT PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE vectors (
+    embedder TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    stamp INTEGER NOT NULL,
+    data BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX vectors_place ON vectors (embedder, doc);
+  CREATE INDEX vectors_doc ON vectors (doc);
 
   -- The last few batches by name, for those who want to be told what changed.
   CREATE TABLE changes (

@@ -6,6 +6,7 @@ import type { Surface } from '../surface.ts'
 import { definitionOf, failureOf, runTool } from '../tool.ts'
 import { presentError } from './errors.ts'
 import { instructions } from './instructions.ts'
+import { nativePrompts } from './prompts.ts'
 import { nativeResources } from './resources.ts'
 import { nativeTools } from './tools.ts'
 
@@ -33,6 +34,7 @@ export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions):
       }
     },
     resources: nativeResources(kb),
+    prompts: nativePrompts,
     subscribe: (listener) =>
       kb.subscribe(({ put, listChanged }) => {
         if (listChanged) listener({ kind: 'resources_changed' })

@@ -22,7 +22,8 @@ export function catching(kb: Knowledge): { indexing?: string } {
 /** Said in every reply until the index has caught up with the files. */
 export function indexingNote(kb: Knowledge): string | undefined {
   const progress = kb.catchingUp()
-  if (!progress) return undefined
+  // Once words are complete every document can be found; meaning only improves the order.
+  if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined
   if (progress.phase === 'scan')
     return 'The files are being looked through; newer changes may be missing.'
   return `${progress.done} of ${progress.total} changed files are indexed; the rest may be missing from this answer.`

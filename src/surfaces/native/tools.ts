@@ -9,6 +9,9 @@ import { findPath } from '../../operations/find-path.ts'
 import { getNeighbors } from '../../operations/get-neighbors.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { listDocuments } from '../../operations/list-documents.ts'
+import { explainMissing } from '../../operations/explain-missing.ts'
+import type { MissingExplanation } from '../../operations/explain-missing.ts'
+import { SEARCH_MODES } from '../../operations/rank-documents.ts'
 import { searchDocuments } from '../../operations/search-documents.ts'
 import type { SearchHit } from '../../operations/search-documents.ts'
 import type { Selection } from '../../operations/select-documents.ts'
@@ -66,6 +69,9 @@ const searchTool = tool({
     limit: z.int().min(1).max(50).optional().describe('Default 10'),
     cursor: cursorField,
     detail: z.enum(['concise', 'detailed']).optional().describe('Default concise'),
+    mode: z.enum(SEARCH_MODES).optional().describe('Default auto'),
+    explain: z.boolean().optional().describe('Show what each score is made of'),
+    explain_missing: z.string().optional().describe('Id: say why it was not found'),
   }),
   output: z.object({
     results: z.array(
@@ -80,12 +86,16 @@ const searchTool = tool({
       }),
     ),
     relevant: z.boolean().describe('False: nothing in the base answers this'),
+    missing: z.looseObject({}).optional(),
     note: z.string().optional(),
     ...paging,
   }),
-  run: async (kb, { query, limit, cursor, detail = 'concise', ...selection }) => {
-    const options = { ...selectionOf(selection), cursor, snippetLength: SNIPPET[detail] }
-    const show = (hit: SearchHit) => presentHit(hit, detail)
+  run: async (kb, input) => {
+    const { query, limit, cursor, mode, explain, explain_missing: missing } = input
+    const { detail = 'concise' } = input
+    const selection = selectionOf(input)
+    const options = { ...selection, mode, cursor, snippetLength: SNIPPET[detail] }
+    const show = (hit: SearchHit) => presentHit(hit, detail, explain ?? false)
     let answer = await searchDocuments(kb, query, { ...options, limit })
     const count = fitting(answer.hits.map(show), SEARCH_TOKENS)
     if (count < answer.hits.length) {
@@ -95,13 +105,20 @@ const searchTool = tool({
       results: answer.hits.map(show),
       relevant: answer.relevant,
       next_cursor: answer.nextCursor,
+      mode: explain ? answer.mode : undefined,
+      missing:
+        missing === undefined
+          ? undefined
+          : presentMissing(
+              await explainMissing(kb, query, missing, { ...selection, mode, shown: limit ?? 10 }),
+            ),
       note: answer.notes.join(' ') || undefined,
       indexing: indexingNote(kb),
     })
   },
 })
 
-function presentHit(hit: SearchHit, detail: 'concise' | 'detailed') {
+function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boolean) {
   const { document } = hit
   return compact({
     id: hit.id,
@@ -117,6 +134,23 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed') {
       tags: [...document.tags, ...document.inlineTags],
       updated: instant(document.updatedAt),
     }),
+    signals: explain ? compact(rounded(hit.signals)) : undefined,
+  })
+}
+
+function rounded<Values extends object>(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? Number(value.toPrecision(4)) : value,
+    ]),
+  ) as Values
+}
+
+function presentMissing({ words, ...explanation }: MissingExplanation) {
+  return compact({
+    ...rounded(explanation),
+    words: words.map(({ word, inDocument }) => ({ word, in_document: inDocument })),
   })
 }
 

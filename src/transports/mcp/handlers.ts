@@ -146,11 +146,11 @@ function presentTool(tool: ToolDefinition) {
 function presentResult({ texts, structured, isError }: ToolResult) {
   // Some clients show the model only one of the two forms, so both are always there.
   const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
-  return {
-    content: shown.map((text) => ({ type: 'text' as const, text })),
-    ...(structured && { structuredContent: structured }),
-    ...(isError && { isError }),
-  }
+  const content = shown.map((text) => ({ type: 'text' as const, text }))
+  // A failure does not have the shape the tool promises, and clients that check it against the
+  // output schema would show a complaint about that instead of the message.
+  if (isError) return { content, isError }
+  return { content, ...(structured && { structuredContent: structured }) }
 }
 
 function presentResource({ lastModified, ...entry }: ResourceEntry) {

@@ -2,12 +2,12 @@
  * The same ranking as the index, computed the obvious way: every document is analysed again and
  * scored in full for every query. It is the measure of the clever structures.
  */
-import type { DocNo } from '../../domain/document.ts'
-import { FIELDS } from '../contract.ts'
-import type { Field, FieldWeights, IndexableDocument } from '../contract.ts'
-import { analyseText } from '../analysis/analyser.ts'
-import { planQuery } from '../plan-query.ts'
-import { parseQuery } from '../query.ts'
+import type { DocNo } from '../../src/domain/document.ts'
+import { FIELDS } from '../../src/search/contract.ts'
+import type { Field, FieldWeights, IndexableDocument } from '../../src/search/contract.ts'
+import { analyseText } from '../../src/search/analysis/analyser.ts'
+import { planQuery } from '../../src/search/plan-query.ts'
+import { parseQuery } from '../../src/search/query.ts'
 import {
   DEFAULT_FIELD_WEIGHTS,
   inverseFrequency,
@@ -15,8 +15,8 @@ import {
   lengthNorm,
   SCORE_UNIT,
   termScore,
-} from '../ranking/bm25f.ts'
-import { RESCORE_WEIGHTS } from '../ranking/rescore.ts'
+} from '../../src/search/ranking/bm25f.ts'
+import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../../src/search/ranking/rescore.ts'
 
 export interface NaiveHit {
   readonly doc: DocNo
@@ -60,23 +60,28 @@ export function naiveSearch(
   const averagePassage = passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length
 
   const words = planQuery(parseQuery(query)).words.map((word) => {
-    const df = corpus.filter((document) => has(document, word.term)).length
-    return { ...word, df, weight: word.weight * inverseFrequency(corpus.length, df) }
+    const [term] = word.terms
+    const df = corpus.filter((document) => has(document, term)).length
+    return { ...word, term, weight: word.weight * inverseFrequency(corpus.length, df) }
   })
+
+  /** A term's frequency in some fields, each divided by its norm and weighed. */
+  const frequencyIn = (document: Analysed, fields: readonly Field[], term: string): number =>
+    fields.reduce((total, field) => {
+      const count = document.occurrences.filter(
+        (occurrence) => occurrence.term === term && occurrence.field === field,
+      ).length
+      const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
+      return total + (count === 0 ? 0 : (weights[field] * count) / norm)
+    }, 0)
 
   const candidates = corpus
     .filter((document) => options.filter?.(document.doc) ?? true)
     .map((document) => {
-      const whole = words.reduce((sum, { term, weight }) => {
-        const frequency = FIELDS.reduce((total, field) => {
-          const count = document.occurrences.filter(
-            (occurrence) => occurrence.term === term && occurrence.field === field,
-          ).length
-          const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
-          return total + (count === 0 ? 0 : (weights[field] * count) / norm)
-        }, 0)
-        return sum + termScore(weight, frequency)
-      }, 0)
+      const whole = words.reduce(
+        (sum, { term, weight }) => sum + termScore(weight, frequencyIn(document, FIELDS, term)),
+        0,
+      )
       return { document, whole }
     })
     .filter(({ whole }) => whole > 0)
@@ -92,7 +97,9 @@ export function naiveSearch(
         words.reduce((sum, { term, weight }) => {
           const count = positionsOf(term).filter((p) => p >= from && p < to).length
           const norm = 1 - passageLength + (passageLength * (to - from)) / averagePassage
-          return sum + (count === 0 ? 0 : (weight * count) / (count + passageK1 * norm))
+          const around = frequencyIn(document, ['title', 'tags', 'path'], term)
+          const frequency = (count === 0 ? 0 : count / norm) + around
+          return sum + (weight * frequency) / (frequency + passageK1)
         }, 0),
       )
       const parts = words.filter((word) => word.kind !== 'whole')
@@ -102,7 +109,8 @@ export function naiveSearch(
           positionsOf(right.term).map((q) => Math.abs(q - p - (right.position - left.position))),
         )
         const slack = Math.min(Infinity, ...slacks)
-        return slack <= 8 ? sum + Math.min(left.weight, right.weight) / (1 + slack) : sum
+        if (slack > REACH) return sum
+        return sum + Math.min(left.weight, right.weight) / (1 + SLACK_SHARE * slack)
       }, 0)
       const best = Math.max(0, ...passageScores)
       return {

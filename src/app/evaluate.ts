@@ -1,0 +1,211 @@
+/**
+ * Measures search: on a test set, a folder with `docs/`, `queries.jsonl` and `qrels.tsv`, or on
+ * questions made from a base's own text. Questions go through the operations the tools use.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { documentId } from '../domain/document.ts'
+import { invalid } from '../domain/error.ts'
+import { sync } from '../indexing/indexer.ts'
+import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { ownQuestions } from '../operations/own-questions.ts'
+import type { Knowledge } from '../operations/knowledge.ts'
+import { rankDocuments } from '../operations/rank-documents.ts'
+import type { SearchMode } from '../operations/rank-documents.ts'
+import { searchDocuments } from '../operations/search-documents.ts'
+import { scoreRun } from '../operations/score-run.ts'
+import type { Judgements, Scores } from '../operations/score-run.ts'
+import type { Config } from './config.ts'
+import { formatOf } from './formats.ts'
+import { openKnowledge } from './open-knowledge.ts'
+import { openSources } from './sources.ts'
+import { leaseOwner } from './start-indexing.ts'
+import { openStore } from './stores.ts'
+
+export interface EvaluateOptions {
+  /** Documents per question. */
+  readonly limit: number
+  readonly mode?: SearchMode
+  readonly links?: boolean
+  /** Where to write the run, in the form the independent scorer reads. */
+  readonly runFile?: string
+  readonly onProgress?: (done: number, total: number, phase: string) => void
+}
+
+export interface Evaluation {
+  readonly documents: number
+  readonly questions: number
+  readonly scores: Scores
+  /** Milliseconds of one search as a tool does it, with ten results and their snippets. */
+  readonly query: { readonly p50: number; readonly p95: number; readonly p99: number }
+  /** Until words could be searched, and what meaning took on top. */
+  readonly indexMs: number
+  readonly learnMs: number
+  readonly memoryBytes: number
+  /** Questions whose documents were not among the first ten, worst first. */
+  readonly misses: readonly Miss[]
+}
+
+export interface Miss {
+  readonly question: string
+  readonly wanted: readonly string[]
+  readonly found: readonly string[]
+}
+
+interface Question {
+  readonly id: string
+  readonly text: string
+}
+
+const MISSES_SHOWN = 20
+
+/** Indexes a test set into a temporary state and asks its questions. */
+export async function evaluateSet(set: string, options: EvaluateOptions): Promise<Evaluation> {
+  const questions = readQuestions(join(set, 'queries.jsonl'))
+  const judgements = readJudgements(join(set, 'qrels.tsv'))
+  const state = mkdtempSync(join(tmpdir(), 'cairn-eval-'))
+  const rules = { include: [], exclude: [], hidden: false }
+  const folder = { name: 'docs', path: join(set, 'docs'), ...rules }
+  const config = { sources: [folder], maxFileBytes: 100 * 1024 * 1024, state }
+  try {
+    return await measure(config, options, async () => ({
+      questions,
+      judgements,
+      nameOf: ({ path }) => path,
+    }))
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
+/** Asks a base what its own headings, link texts and aliases ask for. */
+export async function evaluateOwn(config: Config, options: EvaluateOptions): Promise<Evaluation> {
+  return measure(config, options, async (kb) => ({
+    ...(await ownQuestions(kb)),
+    nameOf: documentId,
+  }))
+}
+
+async function measure(
+  config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'>,
+  options: EvaluateOptions,
+  prepare: (kb: Knowledge) => Promise<{
+    readonly questions: readonly Question[]
+    readonly judgements: Judgements
+    readonly nameOf: (place: { readonly source: string; readonly path: string }) => string
+  }>,
+): Promise<Evaluation> {
+  const sources = openSources(config)
+  const { store } = openStore(config.state)
+  const owner = leaseOwner()
+  try {
+    const started = performance.now()
+    if (await store.acquireLease(owner, 3_600_000)) {
+      await sync(
+        { store, sources: [...sources.values()], formatOf, lease: { owner } },
+        { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
+      )
+    }
+    const indexMs = performance.now() - started
+    await learnMeaning(
+      { store, sources },
+      { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
+    )
+    const learnMs = performance.now() - started - indexMs
+    const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
+    const kb = openKnowledge({ config: { http }, store, sources })
+    const { questions, judgements, nameOf } = await prepare(kb)
+    const run = new Map<string, string[]>()
+    const times: number[] = []
+    const { limit, mode, links } = options
+    for (const [index, { id, text }] of questions.entries()) {
+      const before = performance.now()
+      await searchDocuments(kb, text, { limit: 10, mode, links })
+      times.push(performance.now() - before)
+      const { hits } = await rankDocuments(kb, text, { limit, mode, links })
+      run.set(id, (await store.paths(hits.map(({ doc }) => doc))).map(nameOf))
+      options.onProgress?.(index + 1, questions.length, 'questions')
+    }
+    if (options.runFile !== undefined) writeFileSync(options.runFile, runLines(run))
+    const { mean, byQuestion } = scoreRun(judgements, run)
+    const missed = questions.filter(({ id }) => (byQuestion.get(id)?.recall10 ?? 1) === 0)
+    return {
+      documents: (await store.counts()).documents,
+      questions: questions.length,
+      scores: mean,
+      query: { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) },
+      indexMs,
+      learnMs,
+      memoryBytes: process.memoryUsage.rss(),
+      misses: missed.slice(0, MISSES_SHOWN).map(({ id, text }) => ({
+        question: text,
+        wanted: [...(judgements.get(id)?.keys() ?? [])],
+        found: (run.get(id) ?? []).slice(0, 3),
+      })),
+    }
+  } finally {
+    await store.releaseLease(owner)
+    await store.close()
+  }
+}
+
+/** Scores fall strictly from line to line: ties were decided when the run was made. */
+function runLines(run: ReadonlyMap<string, readonly string[]>): string {
+  return [...run]
+    .flatMap(([id, names]) =>
+      names.map((name, rank) => `${id}\t${name}\t${rank + 1}\t${names.length - rank}\n`),
+    )
+    .join('')
+}
+
+function readQuestions(file: string): Question[] {
+  return readSetFile(file)
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      try {
+        const { _id: id, text } = JSON.parse(line) as Record<string, unknown>
+        if (typeof id === 'string' && typeof text === 'string') return { id, text }
+      } catch {
+        // Said below, with the line.
+      }
+      throw invalid(
+        `${file}:${index + 1} is no question.`,
+        'Every line is an object such as {"_id": "q1", "text": "how do we deploy?"}.',
+      )
+    })
+}
+
+function readJudgements(file: string): Judgements {
+  const judgements = new Map<string, Map<string, number>>()
+  for (const [index, line] of readSetFile(file).entries()) {
+    const [question, path, relevance] = line.split('\t')
+    if (question === undefined || path === undefined || relevance === undefined) continue
+    const value = Number(relevance)
+    // A heading is allowed on the first line.
+    if (!Number.isInteger(value)) {
+      if (index === 0) continue
+      throw invalid(`${file}:${index + 1} is no judgement.`, 'Write question, path and relevance.')
+    }
+    const known = judgements.get(question) ?? new Map<string, number>()
+    known.set(path, Math.max(value, known.get(path) ?? 0))
+    judgements.set(question, known)
+  }
+  return judgements
+}
+
+function readSetFile(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch (error) {
+    throw invalid(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      'A test set is a folder with docs/, queries.jsonl and qrels.tsv.',
+    )
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

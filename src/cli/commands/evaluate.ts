@@ -1,0 +1,91 @@
+import { invalid } from '../../domain/error.ts'
+import type { Evaluation } from '../../app/evaluate.ts'
+import type { SearchMode } from '../../operations/rank-documents.ts'
+import { BASE_OPTIONS } from '../command.ts'
+import type { Command } from '../command.ts'
+import { showProgress } from '../progress.ts'
+import { cleanLine, columns, toJson } from '../terminal.ts'
+
+/** Rankings are compared by their first hundred documents. */
+const DEFAULT_LIMIT = 100
+
+export const evaluateSearch: Command = {
+  name: 'eval',
+  summary: "Measure search on a test set, or on questions made from a base's own text.",
+  example: 'cairn eval --own --folder examples/handbook',
+  positionals: [
+    {
+      name: 'SET',
+      summary: 'Folder with docs/, queries.jsonl and qrels.tsv',
+      required: false,
+    },
+  ],
+  options: {
+    own: { kind: 'flag', summary: 'Ask what the headings, link texts and aliases ask for' },
+    mode: {
+      kind: 'text',
+      choices: ['auto', 'lexical', 'semantic', 'hybrid'],
+      summary: 'Which evidence counts',
+    },
+    links: { kind: 'switch', summary: 'Whether links count (default: on)' },
+    limit: { kind: 'integer', min: 1, summary: 'Documents per question (default: 100)' },
+    run: { kind: 'text', placeholder: 'FILE', summary: 'Write the rankings to this file' },
+    ...BASE_OPTIONS,
+  },
+  async run({ terminal, args, json, loadConfig }) {
+    const [set] = args.positionals
+    const own = args.options['own'] === true
+    if (own === (set !== undefined)) {
+      throw invalid(
+        'eval needs either a test set or --own.',
+        'Write "cairn eval SET", or "cairn eval --own --folder ~/notes".',
+      )
+    }
+    const { evaluateOwn, evaluateSet } = await import('../../app/evaluate.ts')
+    const progress = showProgress(terminal, { announce: false })
+    const { limit, run, mode, links } = args.options
+    const options = {
+      limit: typeof limit === 'number' ? limit : DEFAULT_LIMIT,
+      ...(typeof run === 'string' && { runFile: run }),
+      ...(typeof mode === 'string' && { mode: mode as SearchMode }),
+      ...(typeof links === 'boolean' && { links }),
+      onProgress: (done: number, total: number, phase: string) =>
+        progress.update({ done, total, phase }),
+    }
+    const evaluation =
+      set === undefined
+        ? await evaluateOwn((await loadConfig()).config, options)
+        : await evaluateSet(set, options)
+    progress.finish()
+    terminal.out(json ? toJson(evaluation) : `${lines(evaluation, own).join('\n')}\n`)
+    return 0
+  },
+}
+
+function lines(evaluation: Evaluation, withMisses: boolean): string[] {
+  const { documents, questions, scores, query, indexMs, learnMs, memoryBytes, misses } = evaluation
+  const share = (value: number): string => value.toFixed(4)
+  const ms = (value: number): string => `${value.toFixed(2)} ms`
+  const figures = columns([
+    ['documents', String(documents)],
+    ['questions', String(questions)],
+    ['nDCG@10', share(scores.ndcg10)],
+    ['recall@10', share(scores.recall10)],
+    ['recall@100', share(scores.recall100)],
+    ['MRR@10', share(scores.mrr10)],
+    ['success@5', share(scores.success5)],
+    ['all@10', share(scores.all10)],
+    ['query p50', ms(query.p50)],
+    ['query p95', ms(query.p95)],
+    ['query p99', ms(query.p99)],
+    ['index', `${(indexMs / 1000).toFixed(2)} s`],
+    ['meaning', `${(learnMs / 1000).toFixed(2)} s`],
+    ['memory', `${Math.round(memoryBytes / 2 ** 20)} MB`],
+  ])
+  if (!withMisses || misses.length === 0) return figures
+  const missed = misses.map(
+    ({ question, wanted, found }) =>
+      `  ${cleanLine(question)}: wanted ${wanted.join(', ')}; found ${found.join(', ') || 'nothing'}`,
+  )
+  return [...figures, '', 'Not among the first ten:', ...missed]
+}

@@ -1,0 +1,187 @@
+/**
+ * Gives every document vectors. Words are searchable before this begins; meaning joins when it is
+ * done. New vectors are made beside the old ones, which serve until the new ones are complete.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { DocNo, DocumentRecord } from '../domain/document.ts'
+import type { Source } from '../domain/source.ts'
+import { corpusDrift, RETRAIN_AT } from '../models/corpus/drift.ts'
+import { createCorpusEmbedder } from '../models/corpus/corpus-embedder.ts'
+import { parseCorpusModel, serialiseCorpusModel } from '../models/corpus/corpus-model.ts'
+import type { CorpusModel } from '../models/corpus/corpus-model.ts'
+import { chooseSample } from '../models/corpus/sample.ts'
+import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
+import { trainCorpusModel } from '../models/corpus/train-model.ts'
+import type { EmbeddableDocument, Embedder } from '../models/embedder.ts'
+import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
+import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
+import type { Store } from '../store/store.ts'
+import type { Progress } from './indexer.ts'
+
+export interface LearnParts {
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+}
+
+export interface LearnOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** Documents read and embedded at a time. */
+const BATCH = 200
+/** Below this a model teaches nothing: there is no company for words to keep. */
+const FEWEST_DOCUMENTS = 8
+/** A base of this size learns again after every change, so that its history leaves no trace. */
+const SMALL_BASE = 2_000
+/** Enough text to learn from, however large the base. */
+const TRAINING_ENTRIES = 12_000_000
+
+const TRAINED_KEY = 'corpus_trained'
+
+const analysis = { id: CONTENT_TERMS_ID, terms: contentTerms }
+
+/** The embedder of the base's own words; undefined before it has learned anything. */
+export async function openCorpusEmbedder(store: Store): Promise<Embedder | undefined> {
+  const serving = await store.servingEmbedder()
+  const data = serving === undefined ? undefined : await store.model(serving)
+  const model = data && parseCorpusModel(data)
+  const embedder = model && createCorpusEmbedder(model, analysis)
+  return embedder?.id === serving ? embedder : undefined
+}
+
+/** Whether `learnMeaning` would have something to do. */
+export async function needsLearning(store: Store): Promise<boolean> {
+  const { documents } = await store.counts()
+  const serving = await store.servingEmbedder()
+  if (documents < FEWEST_DOCUMENTS) return serving !== undefined
+  if (serving === undefined || (await hasDrifted(store, documents))) return true
+  return (await store.withoutVectors(serving, 1)).length > 0
+}
+
+/** Brings model and vectors up to date. Stops anywhere and goes on from there. */
+export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}): Promise<void> {
+  const { store } = parts
+  const { documents } = await store.counts()
+  if (documents < FEWEST_DOCUMENTS) {
+    if ((await store.servingEmbedder()) !== undefined) await store.serveEmbedder(undefined)
+    return
+  }
+  const serving = await openCorpusEmbedder(store)
+  if (serving && !(await hasDrifted(store, documents))) {
+    await embedMissing(parts, serving, options)
+    return
+  }
+  const generation = await store.generation()
+  const model = await train(parts, options)
+  if (!model) return
+  const embedder = createCorpusEmbedder(model, analysis)
+  if (embedder.id !== serving?.id) await store.putModel(embedder.id, serialiseCorpusModel(model))
+  await embedMissing(parts, embedder, options)
+  await store.serveEmbedder(embedder.id)
+  await store.putMeta(TRAINED_KEY, JSON.stringify({ embedder: embedder.id, generation, documents }))
+}
+
+interface Trained {
+  readonly embedder: string
+  readonly generation: number
+  readonly documents: number
+}
+
+async function hasDrifted(store: Store, documents: number): Promise<boolean> {
+  const text = await store.getMeta(TRAINED_KEY)
+  const trained = text === undefined ? undefined : (JSON.parse(text) as Trained)
+  if (!trained || trained.embedder !== (await store.servingEmbedder())) return true
+  const put = await store.changedDocuments(trained.generation)
+  const gone = Math.max(0, trained.documents + put - documents)
+  if (documents <= SMALL_BASE) return put + gone > 0
+  const data = await store.model(trained.embedder)
+  const model = data && parseCorpusModel(data)
+  if (!model) return true
+  const changed = put + gone
+  return corpusDrift(model, { documents, changed, unknownShare: 0 }) >= RETRAIN_AT
+}
+
+/** Learns from the documents in path order, so that the same base gives the same model. */
+async function train(
+  parts: LearnParts,
+  { signal, onProgress }: LearnOptions,
+): Promise<CorpusModel | undefined> {
+  const order = await parts.store.pathOrder()
+  const keys = (await parts.store.paths([...order])).map(({ source, path }) => `${source}/${path}`)
+  const chosen = chooseSample(keys).map((place) => order[place]!)
+  const builder = new TermMatrixBuilder()
+  for (let at = 0; at < chosen.length && builder.entries < TRAINING_ENTRIES; at += BATCH) {
+    signal?.throwIfAborted()
+    onProgress?.({ phase: 'learn', done: at, total: chosen.length })
+    for (const { title, passages } of await readDocuments(parts, chosen.slice(at, at + BATCH))) {
+      builder.addDocument(
+        contentTerms(title),
+        passages.map(({ text }) => contentTerms(text)),
+      )
+    }
+    await setImmediate()
+  }
+  if (builder.documents < FEWEST_DOCUMENTS) return undefined
+  return trainCorpusModel(builder.build())
+}
+
+async function embedMissing(
+  parts: LearnParts,
+  embedder: Embedder,
+  { signal, onProgress }: LearnOptions,
+): Promise<void> {
+  const encoder = createRowEncoder(embedder.dimensions)
+  const { documents: total } = await parts.store.counts()
+  const unreadable = new Set<DocNo>()
+  for (let done = 0; ;) {
+    signal?.throwIfAborted()
+    const missing = await parts.store.withoutVectors(embedder.id, BATCH + unreadable.size)
+    const batch = missing.filter((doc) => !unreadable.has(doc)).slice(0, BATCH)
+    if (batch.length === 0) return
+    const documents = await readDocuments(parts, batch)
+    const vectors = await embedder.embedDocuments(documents, { signal })
+    const rows = documents.map(({ record }, place) => ({
+      doc: record.no,
+      digest: record.digest,
+      data: serialiseRows(encoder.encode(vectors[place] ?? [])),
+    }))
+    await parts.store.putVectors(embedder.id, rows)
+    // A file that changed meanwhile gets its vectors when it has been indexed again.
+    const read = new Set(documents.map(({ record }) => record.no))
+    for (const doc of batch) if (!read.has(doc)) unreadable.add(doc)
+    done += batch.length
+    onProgress?.({ phase: 'embed', done: Math.min(done, total), total })
+    await setImmediate()
+  }
+}
+
+interface ReadDocument extends EmbeddableDocument {
+  readonly record: DocumentRecord
+}
+
+/** The documents whose files are still what was indexed. */
+async function readDocuments(
+  { store, sources }: LearnParts,
+  nos: readonly DocNo[],
+): Promise<ReadDocument[]> {
+  const records = (await store.documents(nos)).filter((record) => record !== undefined)
+  const read: ReadDocument[] = []
+  for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
+    const contents = await sources.get(name)?.read(group.map(({ path }) => path))
+    for (const [place, content] of (contents ?? []).entries()) {
+      const record = group[place]!
+      if (content.kind !== 'text' || content.digest !== record.digest) continue
+      const chunks = await store.chunks(record.no)
+      read.push({
+        record,
+        title: [record.title, ...record.aliases].join('\n'),
+        passages: chunks.map(({ start, end, headingPath }) => ({
+          text: content.text.slice(start, end),
+          headingPath,
+        })),
+      })
+    }
+  }
+  return read
+}

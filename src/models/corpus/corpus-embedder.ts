@@ -1,0 +1,30 @@
+/** The corpus model as an embedder: text in, vectors out, at once and without any model file. */
+import type { Embedder } from '../embedder.ts'
+import type { CorpusModel } from './corpus-model.ts'
+
+/** How texts become terms: the same analysis that search uses. */
+export interface TermAnalysis {
+  /** Changes when the same text would give other terms. */
+  readonly id: string
+  /** Terms of a text, repeated as often as they occur, without words that say nothing. */
+  terms(text: string): Iterable<string>
+}
+
+export function createCorpusEmbedder(model: CorpusModel, analysis: TermAnalysis): Embedder {
+  return {
+    id: `corpus:${analysis.id}:${model.id}`,
+    dimensions: model.dimensions,
+    async embedDocuments(documents, options) {
+      return documents.map(({ title, passages }) => {
+        options?.signal?.throwIfAborted()
+        return model.embedDocument(
+          analysis.terms(title),
+          passages.map(({ text }) => analysis.terms(text)),
+        )
+      })
+    },
+    async embedQuery(text) {
+      return model.embedQuery(analysis.terms(text))
+    },
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * What the words of a corpus mean to each other, learned from the corpus alone: latent semantic
+ * analysis (Deerwester et al. 1990). Terms that keep the same company point the same way; a text
+ * points where its terms point together. `docs/decisions/0011-corpus-embedder.md` has the choices
+ * and figures.
+ */
+import { hash } from 'node:crypto'
+import { ByteReader, ByteWriter } from './bytes.ts'
+import type { TermMatrix } from './term-matrix.ts'
+
+export interface CorpusModel {
+  /** A digest of everything that decides which vectors it gives. */
+  readonly id: string
+  readonly dimensions: number
+  /** Documents it was trained on. */
+  readonly documents: number
+  /** Terms that have a vector. */
+  readonly terms: number
+  /** Share of the words it was trained on that have no vector: too rare, or too common. */
+  readonly unknownShare: number
+  /** Where a query points, as a unit vector; zeros when no term is known. */
+  embedQuery(terms: Iterable<string>): Float32Array
+  /**
+   * A unit vector per passage of a document. A passage is understood in its context: half of where
+   * it points is its own, half the whole document's.
+   */
+  embedDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): Float32Array[]
+  /** The same for every document of a matrix, in order, without looking terms up again. */
+  embedMatrix(matrix: TermMatrix): Generator<Float32Array[]>
+  /** Which part of the words has no vector, from 0 to 1. */
+  unknownShareOf(terms: Iterable<string>): number
+}
+
+/** How much a word of the title counts for, in words of the text. */
+export const TITLE_WEIGHT = 3
+
+/** What a term adds to a text. Repeating a word says less every time. */
+export function textWeight(count: number, weight: number): number {
+  return Math.log1p(count) * weight
+}
+
+/** What a term adds to a question: there, the words that tell most are what is asked for. */
+function queryWeight(count: number, weight: number): number {
+  return Math.log1p(count) * weight * weight
+}
+
+/** What a model consists of. */
+export interface ModelParts {
+  readonly dimensions: number
+  readonly documents: number
+  readonly unknownShare: number
+  readonly terms: readonly string[]
+  /** One row of `dimensions` bytes per term, to be multiplied by the term's scale. */
+  readonly table: Int8Array
+  readonly scales: Float32Array
+  /** How much each term tells, from 0 to 1. */
+  readonly weights: Float32Array
+}
+
+/** Rises when the same bytes would mean other vectors. */
+const VERSION = 1
+
+const bytesOf = new WeakMap<CorpusModel, Uint8Array>()
+
+export function createModel(parts: ModelParts): CorpusModel {
+  return openModel(parts, writeParts(parts))
+}
+
+export function serialiseCorpusModel(model: CorpusModel): Uint8Array {
+  const bytes = bytesOf.get(model)
+  if (!bytes) throw new TypeError('Only models made here can be serialised.')
+  return bytes
+}
+
+/** Undefined when the bytes are of another version or damaged: train again. */
+export function parseCorpusModel(bytes: Uint8Array): CorpusModel | undefined {
+  const parts = readParts(bytes)
+  return parts && openModel(parts, bytes)
+}
+
+function openModel(parts: ModelParts, bytes: Uint8Array): CorpusModel {
+  const model = new LatentModel(parts, hash('sha256', bytes).slice(0, 16))
+  bytesOf.set(model, bytes)
+  return model
+}
+
+class LatentModel implements CorpusModel {
+  readonly id: string
+  readonly dimensions: number
+  readonly documents: number
+  readonly terms: number
+  readonly unknownShare: number
+  readonly #parts: ModelParts
+  readonly #placeOf: ReadonlyMap<string, number>
+  readonly #tally: Tally
+
+  constructor(parts: ModelParts, id: string) {
+    this.id = id
+    this.dimensions = parts.dimensions
+    this.documents = parts.documents
+    this.terms = parts.terms.length
+    this.unknownShare = parts.unknownShare
+    this.#parts = parts
+    this.#placeOf = new Map(parts.terms.map((term, place) => [term, place]))
+    this.#tally = new Tally(parts.terms.length)
+  }
+
+  embedQuery(terms: Iterable<string>): Float32Array {
+    this.#count(terms, 1)
+    return Float32Array.from(this.#direction(queryWeight))
+  }
+
+  embedDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): Float32Array[] {
+    const titleTerms = [...title]
+    const passageTerms = [...passages].map((terms) => [...terms])
+    return this.#inContext(
+      passageTerms.length,
+      () => this.#count(titleTerms, TITLE_WEIGHT),
+      (passage) => this.#count(passageTerms[passage], 1),
+    )
+  }
+
+  *embedMatrix(matrix: TermMatrix): Generator<Float32Array[]> {
+    const { documentStart, rowStart, columns, counts } = matrix
+    const placeOf = Int32Array.from(matrix.terms, (term) => this.#placeOf.get(term) ?? -1)
+    const countRow = (row: number, times: number): void => {
+      for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+        const place = placeOf[columns[e]]
+        if (place >= 0) this.#tally.add(place, counts[e] * times)
+      }
+    }
+    for (let d = 0; d < documentStart.length - 1; d++) {
+      const title = documentStart[d]
+      yield this.#inContext(
+        documentStart[d + 1] - title - 1,
+        () => countRow(title, TITLE_WEIGHT),
+        (passage) => countRow(title + 1 + passage, 1),
+      )
+    }
+  }
+
+  unknownShareOf(terms: Iterable<string>): number {
+    let unknown = 0
+    let all = 0
+    for (const term of terms) {
+      all++
+      if (!this.#placeOf.has(term)) unknown++
+    }
+    return all === 0 ? 0 : unknown / all
+  }
+
+  #inContext(
+    passages: number,
+    countTitle: () => void,
+    countPassage: (passage: number) => void,
+  ): Float32Array[] {
+    const own: Float64Array[] = []
+    for (let passage = 0; passage < passages; passage++) {
+      countTitle()
+      countPassage(passage)
+      own.push(this.#direction(textWeight))
+    }
+    if (passages > 1) {
+      countTitle()
+      for (let passage = 0; passage < passages; passage++) countPassage(passage)
+      const whole = this.#direction(textWeight)
+      for (const vector of own) {
+        for (let k = 0; k < vector.length; k++) vector[k] += whole[k]
+        normalise(vector)
+      }
+    }
+    return own.map((vector) => Float32Array.from(vector))
+  }
+
+  #count(terms: Iterable<string>, times: number): void {
+    for (const term of terms) {
+      const place = this.#placeOf.get(term)
+      if (place !== undefined) this.#tally.add(place, times)
+    }
+  }
+
+  /** Where the counted terms point together; starts a new count. */
+  #direction(weightOf: typeof textWeight): Float64Array {
+    const { dimensions, table, scales, weights } = this.#parts
+    const vector = new Float64Array(dimensions)
+    // Always in the same order, so that the same words in another order give the same bits.
+    const places = this.#tally.places()
+    const weigh = (i: number): number => {
+      if (i >= places.length) return 0
+      const place = places[i]
+      return weightOf(this.#tally.take(place), weights[place]) * scales[place]
+    }
+    const startOf = (i: number): number => (i < places.length ? places[i] * dimensions : 0)
+    // Four terms at a time: adding to the vector costs more than the products themselves.
+    for (let i = 0; i < places.length; i += 4) {
+      const a = weigh(i)
+      const b = weigh(i + 1)
+      const c = weigh(i + 2)
+      const d = weigh(i + 3)
+      const atA = startOf(i)
+      const atB = startOf(i + 1)
+      const atC = startOf(i + 2)
+      const atD = startOf(i + 3)
+      for (let k = 0; k < dimensions; k++) {
+        vector[k] +=
+          a * table[atA + k] + b * table[atB + k] + (c * table[atC + k] + d * table[atD + k])
+      }
+    }
+    return normalise(vector)
+  }
+}
+
+/** How often each term was counted. */
+class Tally {
+  readonly #counts: Uint32Array
+  #touched = new Uint32Array(1_024)
+  #size = 0
+
+  constructor(terms: number) {
+    this.#counts = new Uint32Array(terms)
+  }
+
+  add(place: number, times: number): void {
+    if (this.#counts[place] === 0) {
+      if (this.#size === this.#touched.length) {
+        const larger = new Uint32Array(2 * this.#size)
+        larger.set(this.#touched)
+        this.#touched = larger
+      }
+      this.#touched[this.#size++] = place
+    }
+    this.#counts[place] += times
+  }
+
+  /** The terms counted so far, in order; each must be taken. */
+  places(): Uint32Array {
+    const places = this.#touched.subarray(0, this.#size).toSorted()
+    this.#size = 0
+    return places
+  }
+
+  take(place: number): number {
+    const count = this.#counts[place]
+    this.#counts[place] = 0
+    return count
+  }
+}
+
+function normalise(vector: Float64Array): Float64Array {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
+  for (let k = 0; k < vector.length; k++) vector[k] *= scale
+  return vector
+}
+
+function writeParts(parts: ModelParts): Uint8Array {
+  const writer = new ByteWriter()
+  const encoder = new TextEncoder()
+  writer.uint32(VERSION)
+  writer.uint32(parts.dimensions)
+  writer.uint32(parts.documents)
+  writer.float32(parts.unknownShare)
+  writer.uint32(parts.terms.length)
+  for (const term of parts.terms) writer.block(encoder.encode(term))
+  for (const scale of parts.scales) writer.float32(scale)
+  for (const weight of parts.weights) writer.float32(weight)
+  writer.block(parts.table)
+  return writer.finish()
+}
+
+function readParts(bytes: Uint8Array): ModelParts | undefined {
+  const reader = new ByteReader(bytes)
+  const decoder = new TextDecoder()
+  try {
+    if (reader.uint32() !== VERSION) return undefined
+    const dimensions = reader.uint32()
+    const documents = reader.uint32()
+    const unknownShare = reader.float32()
+    const count = reader.uint32()
+    const terms: string[] = []
+    while (terms.length < count) terms.push(decoder.decode(reader.block()))
+    const scales = Float32Array.from({ length: count }, () => reader.float32())
+    const weights = Float32Array.from({ length: count }, () => reader.float32())
+    const block = reader.block()
+    const table = new Int8Array(block.buffer, block.byteOffset, block.length)
+    if (!reader.atEnd || table.length !== count * dimensions) return undefined
+    return { dimensions, documents, unknownShare, terms, table, scales, weights }
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

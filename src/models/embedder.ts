@@ -1,0 +1,36 @@
+/**
+ * Who embeds text? Something that turns passages and questions into vectors, so that those about
+ * the same thing point the same way. Implementations live in the folders beside this file.
+ */
+
+/** A document as an embedder reads it. */
+export interface EmbeddableDocument {
+  /** Title and aliases: what the document as a whole is called. */
+  readonly title: string
+  readonly passages: readonly EmbeddablePassage[]
+}
+
+export interface EmbeddablePassage {
+  readonly text: string
+  /** Headings from the outermost down to the one the passage stands under. */
+  readonly headingPath: readonly string[]
+}
+
+export interface EmbedOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface Embedder {
+  /** Changes whenever the same text would get another vector: stored vectors of another id are stale. */
+  readonly id: string
+  readonly dimensions: number
+  /**
+   * For every document one vector per passage, in order. A passage nothing can be said about gets
+   * a vector of zeros. Lengths of vectors mean nothing, only directions.
+   */
+  embedDocuments(
+    documents: readonly EmbeddableDocument[],
+    options?: EmbedOptions,
+  ): Promise<Float32Array[][]>
+  embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
+}

@@ -1,0 +1,117 @@
+/** Which documents answer this question best? The order that search, suggestions and tests share. */
+import type { DocNo } from '../domain/document.ts'
+import { combine } from '../search/combine.ts'
+import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
+import type { DocSet } from '../search/contract.ts'
+import type { MatchedWord } from '../search/lexical-index.ts'
+import type { LinkGraph, Meaning } from './index-view.ts'
+import type { Knowledge } from './knowledge.ts'
+
+export const SEARCH_MODES = ['auto', 'lexical', 'semantic', 'hybrid'] as const
+export type SearchMode = (typeof SEARCH_MODES)[number]
+
+export interface RankOptions {
+  readonly limit: number
+  readonly filter?: DocSet
+  /** `auto` is hybrid where there are vectors, and lexical where there are none. */
+  readonly mode?: SearchMode
+  /** Whether links count; on unless turned off. */
+  readonly links?: boolean
+}
+
+export interface RankedDocument {
+  readonly doc: DocNo
+  readonly score: number
+  /** Ordinal of the best passage, or undefined when only title, tags or path matched. */
+  readonly chunk: number | undefined
+  readonly signals: Signals
+}
+
+export interface Ranking {
+  readonly hits: readonly RankedDocument[]
+  /** What the words of the question were taken for; snippets show them. */
+  readonly words: readonly MatchedWord[]
+  readonly truncated: boolean
+  /** How the question was really searched. */
+  readonly mode: 'lexical' | 'semantic' | 'hybrid'
+}
+
+/** Candidates of each kind of evidence: enough that combining them cannot miss a good one. */
+const CANDIDATES = 200
+
+export async function rankDocuments(
+  kb: Knowledge,
+  query: string,
+  { limit, filter, mode = 'auto', links = true }: RankOptions,
+): Promise<Ranking> {
+  return kb.view.retrying(async () => {
+    const wanted = Math.max(CANDIDATES, limit)
+    const rank = await kb.view.pathRank()
+    const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
+    const lexical = await kb.view.lexical()
+    const found = await lexical.search(query, { limit: wanted, filter, compare })
+    const meaning = mode === 'lexical' ? undefined : await kb.view.meaning()
+    const similar = meaning
+      ? await findSimilar(meaning, query, found.hits, { limit: wanted, filter, compare })
+      : []
+    const graph = links ? await kb.view.links() : undefined
+    const hits = combine(
+      {
+        words: mode === 'semantic' && meaning ? [] : found.hits,
+        wordCount: found.words.length,
+        meaning: similar,
+        linked: graph && ((doc) => linkedWith(graph, doc, filter)),
+      },
+      compare,
+    )
+    return {
+      hits: hits.slice(0, limit).map(rankedOf),
+      words: found.words,
+      truncated: found.truncated,
+      mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
+    }
+  })
+}
+
+function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
+  return { doc, chunk, score: signals.total, signals }
+}
+
+/** The closest documents, and how close those are that words have found. */
+async function findSimilar(
+  { embedder, vectors }: Meaning,
+  query: string,
+  found: readonly { readonly doc: DocNo }[],
+  options: Parameters<Meaning['vectors']['search']>[1],
+) {
+  const vector = await embedder.embedQuery(query)
+  if (vector.every((value) => value === 0)) return []
+  const closest = vectors.search(vector, options)
+  const known = new Set(closest.map(({ doc }) => doc))
+  const others = vectors.similarities(
+    vector,
+    found.map(({ doc }) => doc).filter((doc) => !known.has(doc)),
+  )
+  return [...closest, ...others.filter((each) => each !== undefined)]
+}
+
+function linkedWith(
+  { graph, docs, nodeOf }: LinkGraph,
+  doc: DocNo,
+  filter: DocSet | undefined,
+): LinkedDoc[] {
+  const node = nodeOf(doc)
+  if (node === undefined) return []
+  const linked = new Map<number, boolean>()
+  const row = (rows: typeof graph.out, forward: boolean): void => {
+    for (let at = rows.start[node]!; at < rows.start[node + 1]!; at++) {
+      const other = rows.node[at]!
+      if (other !== node) linked.set(other, forward || (linked.get(other) ?? false))
+    }
+  }
+  row(graph.in, false)
+  row(graph.out, true)
+  return [...linked]
+    .map(([other, forward]) => ({ doc: docs[other]!, forward }))
+    .filter((each) => !filter || filter.has(each.doc))
+}

@@ -1,0 +1,142 @@
+/**
+ * One order out of three kinds of evidence: the words of the question, its meaning, and links. The
+ * weights are few and were chosen together on all test sets; docs/decisions/0012 has the figures.
+ */
+import type { DocNo } from '../domain/document.ts'
+import type { CompareDocs } from './ranking/top-documents.ts'
+
+export interface Evidence {
+  /** Documents the words found, best first, with their scores and the share of the words they have. */
+  readonly words: readonly {
+    readonly doc: DocNo
+    readonly score: number
+    readonly coverage: number
+    readonly chunk: number | undefined
+  }[]
+  /** How many words the question has, stop words left out. */
+  readonly wordCount: number
+  /** Cosine of question and best passage, for documents the words or the meaning found. */
+  readonly meaning: readonly {
+    readonly doc: DocNo
+    readonly chunk: number
+    readonly similarity: number
+  }[]
+  /** What a document is linked with; undefined leaves links out of account. */
+  readonly linked: ((doc: DocNo) => readonly LinkedDoc[]) | undefined
+}
+
+export interface LinkedDoc {
+  readonly doc: DocNo
+  /** Whether the link leads there; otherwise it comes from there. */
+  readonly forward: boolean
+}
+
+/** What a place in the order is made of. The parts add up to `total`. */
+export interface Signals {
+  /** Score of the words, as a share of the best one's. */
+  readonly words: number
+  readonly meaning: number
+  readonly links: number
+  readonly total: number
+  /** Share of the question's words, by weight, that the document has. */
+  readonly coverage: number
+  readonly similarity: number | undefined
+}
+
+export interface CombinedHit extends Signals {
+  readonly doc: DocNo
+  readonly chunk: number | undefined
+}
+
+/** What meaning counts against words, at the most. */
+const MEANING_WEIGHT = 0.4
+/** Two words name a thing, and words know names best; eight describe one, and meaning helps. */
+const NAMING_WORDS = 2
+const DESCRIBING_WORDS = 8
+
+/** What links count, in the first round from the words' and meaning's hits, and in the second. */
+const LINK_WEIGHTS = [0.3, 0.2] as const
+/** Links are followed from so many of the best. */
+const LINK_SEEDS = 10
+/** A link from a good document recommends; a link to one is a weaker sign. */
+const BACKWARD = 0.5
+
+export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[] {
+  const hits = new Map<DocNo, Mutable>()
+  const hit = (doc: DocNo): Mutable => {
+    let known = hits.get(doc)
+    if (!known) {
+      known = { doc, chunk: undefined, words: 0, meaning: 0, links: 0, coverage: 0 }
+      hits.set(doc, known)
+    }
+    return known
+  }
+  const best = evidence.words[0]?.score ?? 0
+  for (const { doc, score, coverage, chunk } of evidence.words) {
+    Object.assign(hit(doc), { words: best > 0 ? score / best : 0, coverage, chunk })
+  }
+  addMeaning(evidence, hit)
+  for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
+  // Links say which of two matching documents is better; they are no match by themselves.
+  const matching = new Map([...hits].filter(([, { words, meaning }]) => words + meaning > 0))
+  return ordered(matching, compare).map((each) => ({
+    similarity: undefined,
+    ...each,
+    total: total(each),
+  }))
+}
+
+interface Mutable {
+  readonly doc: DocNo
+  chunk: number | undefined
+  words: number
+  meaning: number
+  links: number
+  coverage: number
+  similarity?: number
+}
+
+function total({ words, meaning, links }: Mutable): number {
+  return words + meaning + links
+}
+
+function addMeaning({ words, wordCount, meaning }: Evidence, hit: (doc: DocNo) => Mutable): void {
+  const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
+  if (closest <= 0) return
+  const ramp = (wordCount - NAMING_WORDS) / (DESCRIBING_WORDS - NAMING_WORDS)
+  // Words that the best document lacks are words that words alone cannot answer.
+  const unsure = 1 - (words[0]?.coverage ?? 0)
+  const weight = MEANING_WEIGHT * Math.min(1, Math.max(ramp, unsure, 0))
+  for (const { doc, chunk, similarity } of meaning) {
+    const known = hit(doc)
+    known.similarity = similarity
+    known.chunk ??= chunk
+    known.meaning = weight * Math.max(0, similarity / closest)
+  }
+}
+
+/** Good documents recommend what they are linked with, each in proportion to its few links. */
+function addLinks(
+  { linked }: Evidence,
+  weight: number,
+  hits: ReadonlyMap<DocNo, Mutable>,
+  hit: (doc: DocNo) => Mutable,
+  compare: CompareDocs,
+): void {
+  if (!linked) return
+  const seeds = ordered(hits, compare).slice(0, LINK_SEEDS)
+  const most = seeds[0] ? total(seeds[0]) : 0
+  const gains = new Map<DocNo, number>()
+  for (const seed of seeds) {
+    const neighbours = linked(seed.doc)
+    const share = total(seed) / Math.sqrt(neighbours.length)
+    for (const { doc, forward } of neighbours) {
+      gains.set(doc, (gains.get(doc) ?? 0) + share * (forward ? 1 : BACKWARD))
+    }
+  }
+  for (const [doc, gain] of gains) hit(doc).links += weight * Math.min(gain, most)
+}
+
+function ordered(hits: ReadonlyMap<DocNo, Mutable>, compare: CompareDocs): Mutable[] {
+  return [...hits.values()].toSorted((a, b) => total(b) - total(a) || compare(a.doc, b.doc))
+}

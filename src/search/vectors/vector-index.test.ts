@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRowEncoder, parseRows, serialiseRows } from './encoded-rows.ts'
+import { openKernelMemory } from './kernels.ts'
+import { createRotation } from './rotate.ts'
+import { openVectorIndex, type VectorHit, type VectorIndex } from './vector-index.ts'
+
+const vec = (...values: number[]): Float32Array => Float32Array.from(values)
+const found = (hits: readonly VectorHit[]): string[] =>
+  hits.map(({ doc, chunk }) => `${doc}:${chunk}`)
+
+function arbitraryVector(dimensions: number): fc.Arbitrary<Float32Array> {
+  return fc
+    .array(fc.float({ min: -1, max: 1, noNaN: true }), {
+      minLength: dimensions,
+      maxLength: dimensions,
+    })
+    .map((values) => Float32Array.from(values))
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0)
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
+}
+
+/** Vectors of a bell-shaped distribution, the same every time. */
+function drawVectors(count: number, dimensions: number, seed = 1): Float32Array[] {
+  let state = seed
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  return Array.from({ length: count }, () =>
+    Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5),
+  )
+}
+
+describe('a vector index', () => {
+  it('finds the best passage of each document, nearest first', () => {
+    const index = openVectorIndex({ dimensions: 3 })
+    index.setRows(7, [vec(1, 0, 0), vec(0, 1, 0)])
+    index.setRows(3, [vec(0, 0, 1)])
+    const hits = index.search(vec(0.1, 0.9, 0.2), { limit: 5 })
+    expect(found(hits)).toEqual(['7:1', '3:0'])
+    expect(hits[0].similarity).toBeCloseTo(0.9 / Math.hypot(0.1, 0.9, 0.2), 1)
+    expect(found(index.search(vec(0.1, 0.9, 0.2), { limit: 5, perDocument: false }))).toEqual([
+      '7:1',
+      '3:0',
+      '7:0',
+    ])
+  })
+
+  it('orders equal similarities by document and passage, or as the caller says', () => {
+    const index = openVectorIndex({ dimensions: 2 })
+    for (const doc of [9, 2, 5]) index.setRows(doc, [vec(1, 0), vec(1, 0)])
+    const query = vec(2, 0)
+    expect(found(index.search(query, { limit: 2 }))).toEqual(['2:0', '5:0'])
+    expect(found(index.search(query, { limit: 2, compare: (a, b) => b - a }))).toEqual([
+      '9:0',
+      '5:0',
+    ])
+    expect(found(index.search(query, { limit: 3, perDocument: false }))).toEqual([
+      '2:0',
+      '2:1',
+      '5:0',
+    ])
+  })
+
+  it('applies a filter before the cut', () => {
+    const index = openVectorIndex({ dimensions: 2 })
+    for (let doc = 0; doc < 100; doc++) index.setRows(doc, [vec(100, doc)])
+    const hits = index.search(vec(1, 0), { limit: 2, filter: { has: (doc) => doc >= 40 } })
+    expect(found(hits)).toEqual(['40:0', '41:0'])
+  })
+
+  it('never finds a vector without direction', () => {
+    const index = openVectorIndex({ dimensions: 2 })
+    index.setRows(1, [vec(0, 0), vec(NaN, 1), vec(-1, 0)])
+    expect(found(index.search(vec(1, 0), { limit: 9, perDocument: false }))).toEqual(['1:2'])
+    expect(index.search(vec(0, 0), { limit: 9 })).toEqual([])
+    expect(index.search(vec(1, 0), { limit: 0 })).toEqual([])
+    expect(index.similarities(vec(1, 0), [1, 8])).toMatchObject([{ chunk: 2 }, undefined])
+  })
+
+  it('takes passages in parts, and other rows in between', () => {
+    const index = openVectorIndex({ dimensions: 2 })
+    index.append(1, [vec(1, 0)])
+    index.append(2, [vec(1, 1)])
+    index.append(1, [vec(0, 1), vec(-1, 0)])
+    expect(index.rowsOf(1)?.count).toBe(3)
+    expect([index.rows, index.documents]).toEqual([4, 2])
+    expect(found(index.search(vec(0, 1), { limit: 3 }))).toEqual(['1:1', '2:0'])
+  })
+
+  it('refuses vectors of another length', () => {
+    const index = openVectorIndex({ dimensions: 2 })
+    expect(() => index.setRows(1, [vec(1, 2, 3)])).toThrow(RangeError)
+    expect(() => index.setRows(1, createRowEncoder(3).encode([]))).toThrow(RangeError)
+    expect(() => index.search(vec(1), { limit: 1 })).toThrow(RangeError)
+    expect(() => openVectorIndex({ dimensions: 0 })).toThrow(RangeError)
+  })
+
+  it('closes gaps without losing or moving anything', () => {
+    const vectors = drawVectors(4_000, 8)
+    const index = openVectorIndex({ dimensions: 8, bitsFrom: 100 })
+    for (let doc = 0; doc < 2_000; doc++) index.setRows(doc, vectors.slice(2 * doc, 2 * doc + 2))
+    for (let doc = 0; doc < 2_000; doc++) if (doc % 3 !== 0) expect(index.remove(doc)).toBe(true)
+    expect(index.remove(1)).toBe(false)
+    const fresh = openVectorIndex({ dimensions: 8, bitsFrom: 100 })
+    for (let doc = 1_998; doc >= 0; doc -= 3)
+      fresh.setRows(doc, vectors.slice(2 * doc, 2 * doc + 2))
+    expect([index.rows, index.documents]).toEqual([fresh.rows, fresh.documents])
+    for (const query of drawVectors(20, 8, 5)) {
+      const options = { limit: 10, candidates: 50 }
+      expect(index.search(query, options)).toEqual(fresh.search(query, options))
+    }
+  })
+
+  it('is empty after being cleared, and can be filled again', () => {
+    const index = openVectorIndex({ dimensions: 2, bitsFrom: 1 })
+    index.setRows(1, [vec(1, 0)])
+    index.clear()
+    expect(index.search(vec(1, 0), { limit: 1 })).toEqual([])
+    index.setRows(2, [vec(1, 0)])
+    expect(found(index.search(vec(1, 0), { limit: 1 }))).toEqual(['2:0'])
+  })
+
+  it('agrees with computing every cosine, whatever was set and removed before', () => {
+    const dimensions = 20
+    const step = fc.record({
+      doc: fc.nat(6),
+      vectors: fc.array(arbitraryVector(dimensions), { maxLength: 3 }),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 20 }),
+        arbitraryVector(dimensions),
+        (steps, query) => {
+          const index = openVectorIndex({ dimensions })
+          const expected = new Map<number, Float32Array[]>()
+          for (const { doc, vectors } of steps) {
+            if (vectors.length > 0) expected.set(doc, vectors)
+            else expected.delete(doc)
+            index.setRows(doc, vectors)
+          }
+          const hits = index.search(query, { limit: 1_000, perDocument: false })
+          for (const { doc, chunk, similarity } of hits) {
+            expect(similarity).toBeCloseTo(cosine(expected.get(doc)![chunk], query), 1)
+          }
+          const directions = [...expected.values()].flat().filter((vector) => vector.some(Boolean))
+          expect(hits.length).toBe(query.some(Boolean) ? directions.length : 0)
+          expect(index.rows).toBe([...expected.values()].flat().length)
+        },
+      ),
+    )
+  })
+
+  it('ranks bytes as it would rank floats, within a hundredth', () => {
+    const dimensions = 128
+    const vectors = drawVectors(500, dimensions)
+    const index = openVectorIndex({ dimensions })
+    for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
+    for (const query of drawVectors(10, dimensions, 9)) {
+      const exact = vectors.map((vector) => cosine(vector, query))
+      const hits = index.search(query, { limit: 10 })
+      for (const { doc, similarity } of hits)
+        expect(Math.abs(similarity - exact[doc])).toBeLessThan(0.01)
+      const tenth = exact.toSorted((a, b) => b - a)[9]
+      for (const { doc } of hits) expect(exact[doc]).toBeGreaterThan(tenth - 0.01)
+    }
+  })
+
+  it('finds by bits nearly what it finds by bytes', () => {
+    const dimensions = 256
+    const centres = drawVectors(40, dimensions)
+    const noise = drawVectors(4_000, dimensions, 3)
+    const exact = openVectorIndex({ dimensions })
+    const chosen = openVectorIndex({ dimensions, bitsFrom: 1 })
+    for (const [doc, vector] of noise.entries()) {
+      const near = vector.map((value, i) => value + centres[doc % centres.length][i])
+      exact.setRows(doc, [near])
+      chosen.setRows(doc, [near])
+    }
+    let same = 0
+    for (const centre of centres) {
+      const expected = new Set(found(exact.search(centre, { limit: 10 })))
+      const hits = chosen.search(centre, { limit: 10, candidates: 200 })
+      same += found(hits).filter((hit) => expected.has(hit)).length
+    }
+    expect(same / (10 * centres.length)).toBeGreaterThan(0.95)
+  })
+})
+
+describe('the kernels', () => {
+  it('compute the same numbers in WebAssembly and in JavaScript', () => {
+    expect(openKernelMemory().kind).toBe('simd')
+    const dimensions = fc.integer({ min: 1, max: 70 })
+    const rows = dimensions.chain((length) =>
+      fc.array(arbitraryVector(length), { minLength: 2, maxLength: 12 }),
+    )
+    fc.assert(
+      fc.property(rows, fc.boolean(), (vectors, bits) => {
+        const [query, ...others] = vectors
+        const answers = (['simd', 'plain'] as const).map((kernels) => {
+          const bitsFrom = bits ? 1 : Infinity
+          const index = openVectorIndex({ dimensions: query.length, kernels, bitsFrom })
+          for (const [doc, vector] of others.entries()) index.setRows(doc, [vector, query])
+          return index.search(query, { limit: 5, candidates: 3, perDocument: false })
+        })
+        expect(answers[0]).toEqual(answers[1])
+      }),
+    )
+  })
+
+  it('do not overflow at the largest values', () => {
+    const dimensions = 4_096
+    const ones = new Float32Array(dimensions).fill(1)
+    for (const kernels of ['simd', 'plain'] as const) {
+      const index = openVectorIndex({ dimensions, kernels, bitsFrom: 1 })
+      index.setRows(1, [ones, ones.map((value) => -value)])
+      const hits = index.search(ones, { limit: 2, perDocument: false })
+      expect(hits[0].similarity).toBeCloseTo(1, 3)
+      expect(hits[1].similarity).toBeCloseTo(-1, 3)
+    }
+  })
+
+  it('keep what is in memory when it grows', () => {
+    for (const kernels of ['simd', 'plain'] as const) {
+      const index: VectorIndex = openVectorIndex({ dimensions: 64, kernels, bitsFrom: 4_000 })
+      const vectors = drawVectors(5_000, 64)
+      for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
+      for (const doc of [0, 2_500, 4_999]) {
+        expect(index.search(vectors[doc], { limit: 1 })[0].doc).toBe(doc)
+      }
+      expect(index.bytes).toBeGreaterThan(5_000 * 64)
+    }
+  })
+})
+
+describe('the rotation', () => {
+  it('keeps lengths and angles', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .integer({ min: 1, max: 40 })
+          .chain((n) => fc.tuple(arbitraryVector(n), arbitraryVector(n))),
+        ([a, b]) => {
+          const expected = [dot(a, a), dot(a, b)]
+          const rotation = createRotation(a.length)
+          rotation.apply(a)
+          rotation.apply(b)
+          expect(dot(a, a)).toBeCloseTo(expected[0], 4)
+          expect(dot(a, b)).toBeCloseTo(expected[1], 4)
+        },
+      ),
+    )
+  })
+
+  it('spreads one dimension over all', () => {
+    for (const dimensions of [128, 256, 384, 100]) {
+      const rotation = createRotation(dimensions)
+      const vector = new Float32Array(dimensions)
+      vector[3] = 1
+      rotation.apply(vector)
+      expect(Math.max(...vector.map(Math.abs))).toBeLessThan(6 / Math.sqrt(dimensions))
+    }
+  })
+})
+
+describe('encoded rows', () => {
+  it('come back from bytes as they were, from any place in a buffer', () => {
+    const encoded = createRowEncoder(19).encode([...drawVectors(5, 19), new Float32Array(19)])
+    const bytes = serialiseRows(encoded)
+    const shifted = new Uint8Array(bytes.length + 3)
+    shifted.set(bytes, 3)
+    expect(parseRows(shifted.subarray(3))).toEqual(encoded)
+    expect(parseRows(serialiseRows(createRowEncoder(4).encode([])))?.count).toBe(0)
+  })
+
+  it('are refused when damaged or of another version', () => {
+    const bytes = serialiseRows(createRowEncoder(8).encode(drawVectors(2, 8)))
+    expect(parseRows(bytes.subarray(0, bytes.length - 1))).toBeUndefined()
+    expect(parseRows(new Uint8Array(3))).toBeUndefined()
+    expect(parseRows(Uint8Array.from(bytes, (byte, i) => (i === 0 ? 99 : byte)))).toBeUndefined()
+  })
+
+  it('go through an index unchanged', () => {
+    const encoded = createRowEncoder(10).encode(drawVectors(3, 10))
+    const index = openVectorIndex({ dimensions: 10 })
+    index.setRows(4, encoded)
+    expect(index.rowsOf(4)).toEqual(encoded)
+  })
+
+  it('stay the same from release to release, or the version rises', () => {
+    const { values } = createRowEncoder(8).encode([vec(1, 2, 3, 4, 5, 6, 7, 8)])
+    expect([...values]).toMatchInlineSnapshot(`
+      [
+        6,
+        29,
+        -46,
+        12,
+        127,
+        -35,
+        52,
+        64,
+      ]
+    `)
+  })
+})

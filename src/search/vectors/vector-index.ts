@@ -1,0 +1,461 @@
+/**
+ * Which passages mean something similar? An exact scan over int8 rows: no graph to build, nothing
+ * to tune, a change costs a copy. Beyond a few hundred thousand rows, where reading every byte takes
+ * too long, a scan over one bit per dimension chooses the rows that are then compared exactly.
+ *
+ * The rows of a document lie together in passage order; removed rows are skipped until so many have
+ * gathered that closing the gaps is worth it.
+ */
+import type { DocNo } from '../../domain/document.ts'
+import {
+  createRowEncoder,
+  encodeQuery,
+  type EncodedQuery,
+  type EncodedRows,
+  type RowEncoder,
+} from './encoded-rows.ts'
+import { STRIDE_UNIT, type KernelKind } from './kernels.ts'
+import { createRotation, type Rotation } from './rotate.ts'
+import { BLOCK_ROWS, RowMemory } from './row-memory.ts'
+import { TopHits, type CompareDocs, type VectorHit } from './top-hits.ts'
+
+export type { CompareDocs, VectorHit } from './top-hits.ts'
+
+export interface VectorIndexOptions {
+  readonly dimensions: number
+  /** `plain` computes in JavaScript, as happens by itself where WebAssembly SIMD is missing. */
+  readonly kernels?: KernelKind
+  /** From so many rows on, bits choose which rows are compared. */
+  readonly bitsFrom?: number
+}
+
+export interface VectorSearchOptions {
+  readonly limit: number
+  /** Only these documents may be found. */
+  readonly filter?: { has(doc: DocNo): boolean }
+  /** Whether a document is found once, by its best passage (the default), or by every passage. */
+  readonly perDocument?: boolean
+  /** Decides between documents of equal similarity; by number unless given. */
+  readonly compare?: CompareDocs
+  /** How many rows the bits choose, where they choose. */
+  readonly candidates?: number
+}
+
+export interface VectorIndex {
+  readonly dimensions: number
+  /** Living rows. */
+  readonly rows: number
+  readonly documents: number
+  readonly bytes: number
+  readonly kernels: KernelKind
+  /** Makes these the rows of the document, in passage order, in place of any it had. */
+  setRows(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void
+  /** Adds passages behind those the document has, for embedders that deliver in parts. */
+  append(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void
+  /** Tells whether there was something to remove. */
+  remove(doc: DocNo): boolean
+  has(doc: DocNo): boolean
+  /** Every document that has rows. */
+  docs(): readonly DocNo[]
+  /** The document's rows, as a store would keep them. */
+  rowsOf(doc: DocNo): EncodedRows | undefined
+  search(query: Float32Array, options: VectorSearchOptions): VectorHit[]
+  /** The best passage of each of these documents, for hits that other evidence has found. */
+  similarities(query: Float32Array, docs: readonly DocNo[]): (VectorHit | undefined)[]
+  clear(): void
+}
+
+/** Marks a row nobody owns any more. */
+const NOBODY = 0xffff_ffff
+
+const DEFAULT_BITS_FROM = 300_000
+
+/** Bits are a rough measure: this many rows, and ten per wanted hit, are looked at again. */
+const MIN_CANDIDATES = 2_000
+const CANDIDATES_PER_HIT = 10
+
+/** Gaps are closed when they are a quarter of all rows and worth the trouble. */
+const MIN_GAPS = 1_024
+
+export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
+  return new ScannedIndex(options)
+}
+
+class ScannedIndex implements VectorIndex {
+  readonly dimensions: number
+  readonly #encoder: RowEncoder
+  readonly #rotation: Rotation
+  readonly #kind: KernelKind
+  readonly #stride: number
+  readonly #bitsFrom: number
+  #memory: RowMemory
+  #bits: RowMemory | undefined
+  /** Rows in memory, removed ones included. */
+  #end = 0
+  #gaps = 0
+  #docOf = new Uint32Array(64)
+  #factorOf = new Float32Array(64)
+  #firstRow = new Map<DocNo, number>()
+
+  constructor({ dimensions, kernels = 'simd', bitsFrom = DEFAULT_BITS_FROM }: VectorIndexOptions) {
+    this.dimensions = dimensions
+    this.#encoder = createRowEncoder(dimensions)
+    this.#rotation = createRotation(dimensions)
+    this.#kind = kernels
+    this.#stride = Math.ceil(dimensions / STRIDE_UNIT) * STRIDE_UNIT
+    this.#bitsFrom = bitsFrom
+    this.#memory = this.#emptyRows()
+  }
+
+  get rows(): number {
+    return this.#end - this.#gaps
+  }
+
+  get documents(): number {
+    return this.#firstRow.size
+  }
+
+  get bytes(): number {
+    return this.#memory.bytes + (this.#bits?.bytes ?? 0) + 8 * this.#docOf.length
+  }
+
+  get kernels(): KernelKind {
+    return this.#memory.kind
+  }
+
+  setRows(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void {
+    const encoded = this.#encoded(rows)
+    this.remove(doc)
+    this.#add(doc, encoded)
+  }
+
+  append(doc: DocNo, rows: EncodedRows | readonly Float32Array[]): void {
+    const encoded = this.#encoded(rows)
+    const known = this.rowsOf(doc)
+    if (known && this.#rowEnd(doc) < this.#end) {
+      this.remove(doc)
+      this.#add(doc, known)
+    }
+    this.#add(doc, encoded)
+  }
+
+  remove(doc: DocNo): boolean {
+    const first = this.#firstRow.get(doc)
+    if (first === undefined) return false
+    const end = this.#rowEnd(doc)
+    this.#docOf.fill(NOBODY, first, end)
+    this.#factorOf.fill(0, first, end)
+    this.#gaps += end - first
+    this.#firstRow.delete(doc)
+    if (this.#gaps >= MIN_GAPS && this.#gaps * 4 >= this.#end) this.#closeGaps()
+    return true
+  }
+
+  docs(): readonly DocNo[] {
+    return [...this.#firstRow.keys()]
+  }
+
+  has(doc: DocNo): boolean {
+    return this.#firstRow.has(doc)
+  }
+
+  rowsOf(doc: DocNo): EncodedRows | undefined {
+    const first = this.#firstRow.get(doc)
+    if (first === undefined) return undefined
+    const { dimensions } = this
+    const count = this.#rowEnd(doc) - first
+    const values = new Int8Array(count * dimensions)
+    const padded = this.#memory.rows(first, count)
+    for (let row = 0; row < count; row++) {
+      const start = row * this.#stride
+      values.set(padded.subarray(start, start + dimensions), row * dimensions)
+    }
+    return { dimensions, count, values, factors: this.#factorOf.slice(first, first + count) }
+  }
+
+  search(query: Float32Array, options: VectorSearchOptions): VectorHit[] {
+    const { limit, filter, perDocument = true, compare = (a, b) => a - b } = options
+    const encoded = encodeQuery(query, this.#rotation)
+    if (encoded.factor === 0 || limit <= 0) return []
+    const top = new TopHits(limit, compare)
+    const offers = new Offers(this.#docOf, this.#firstRow, top, filter, perDocument)
+    this.#memory.setQuery(encoded.values)
+    if (this.rows >= this.#bitsFrom) {
+      const wanted = options.candidates ?? Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_HIT)
+      for (const row of this.#chooseByBits(encoded, wanted, filter)) {
+        offers.row(row, this.#similarity(row, encoded))
+      }
+    } else {
+      this.#scan(encoded, offers)
+    }
+    offers.finish()
+    return top.sorted()
+  }
+
+  similarities(query: Float32Array, docs: readonly DocNo[]): (VectorHit | undefined)[] {
+    const encoded = encodeQuery(query, this.#rotation)
+    this.#memory.setQuery(encoded.values)
+    return docs.map((doc) => {
+      const first = this.#firstRow.get(doc)
+      if (first === undefined || encoded.factor === 0) return undefined
+      let best: VectorHit | undefined
+      const end = this.#rowEnd(doc)
+      for (let row = first; row < end; row++) {
+        if (this.#factorOf[row] === 0) continue
+        const similarity = this.#similarity(row, encoded)
+        if (!best || similarity > best.similarity) best = { doc, chunk: row - first, similarity }
+      }
+      return best
+    })
+  }
+
+  clear(): void {
+    this.#memory = this.#emptyRows()
+    this.#bits = undefined
+    this.#end = 0
+    this.#gaps = 0
+    this.#docOf = new Uint32Array(64)
+    this.#factorOf = new Float32Array(64)
+    this.#firstRow = new Map()
+  }
+
+  #emptyRows(): RowMemory {
+    return new RowMemory(this.#stride, 2 * this.#stride, this.#kind)
+  }
+
+  #encoded(rows: EncodedRows | readonly Float32Array[]): EncodedRows {
+    const encoded = isEncoded(rows) ? rows : this.#encoder.encode(rows)
+    if (encoded.dimensions === this.dimensions) return encoded
+    throw new RangeError(
+      `Rows of ${encoded.dimensions} dimensions were given to an index of ${this.dimensions}.`,
+    )
+  }
+
+  /** Writes rows at the end; the document's own, if it has any, must lie just before. */
+  #add(doc: DocNo, { count, values, factors }: EncodedRows): void {
+    if (count === 0) return
+    const first = this.#end
+    this.#reserve(first + count)
+    const padded = this.#memory.rows(first, count).fill(0)
+    for (let row = 0; row < count; row++) {
+      const start = row * this.dimensions
+      padded.set(values.subarray(start, start + this.dimensions), row * this.#stride)
+    }
+    this.#docOf.fill(doc, first, first + count)
+    this.#factorOf.set(factors, first)
+    if (!this.#firstRow.has(doc)) this.#firstRow.set(doc, first)
+    this.#end = first + count
+    if (this.#bits) this.#writeBits(first)
+    else if (this.#end >= this.#bitsFrom) this.#writeBits(0)
+  }
+
+  #reserve(rows: number): void {
+    this.#memory.reserve(rows)
+    if (rows <= this.#docOf.length) return
+    const room = Math.max(rows, Math.ceil(this.#docOf.length * 1.5))
+    const docOf = new Uint32Array(room)
+    const factorOf = new Float32Array(room)
+    docOf.set(this.#docOf)
+    factorOf.set(this.#factorOf)
+    this.#docOf = docOf
+    this.#factorOf = factorOf
+  }
+
+  #rowEnd(doc: DocNo): number {
+    let row = this.#firstRow.get(doc) ?? this.#end
+    while (row < this.#end && this.#docOf[row] === doc) row++
+    return row
+  }
+
+  #closeGaps(): void {
+    let to = 0
+    let row = 0
+    while (row < this.#end) {
+      const doc = this.#docOf[row]
+      let next = row + 1
+      while (next < this.#end && this.#docOf[next] === doc) next++
+      if (doc !== NOBODY) {
+        const count = next - row
+        if (to < row) {
+          this.#memory.move(row, to, count)
+          this.#bits?.move(row, to, count)
+          this.#docOf.copyWithin(to, row, next)
+          this.#factorOf.copyWithin(to, row, next)
+          this.#firstRow.set(doc, to)
+        }
+        to += count
+      }
+      row = next
+    }
+    this.#end = to
+    this.#gaps = 0
+  }
+
+  #similarity(row: number, { factor }: EncodedQuery): number {
+    return this.#memory.compare('dot', row, 1)[0] * this.#factorOf[row] * factor
+  }
+
+  #scan({ factor }: EncodedQuery, offers: Offers): void {
+    const factorOf = this.#factorOf
+    for (let first = 0; first < this.#end; first += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, this.#end - first)
+      const products = this.#memory.compare('dot', first, count)
+      const floor = offers.floor
+      for (let i = 0; i < count; i++) {
+        const similarity = products[i] * factorOf[first + i] * factor
+        // The floor only rises, so yesterday's is a safe and cheap first test.
+        if (similarity >= floor && factorOf[first + i] !== 0) offers.row(first + i, similarity)
+      }
+    }
+  }
+
+  /** One bit per dimension: the sign. */
+  #writeBits(from: number): void {
+    const stride = this.#bitsStride
+    this.#bits ??= new RowMemory(stride, stride, this.#kind)
+    this.#bits.reserve(this.#docOf.length)
+    for (let first = from; first < this.#end; first += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, this.#end - first)
+      const rows = this.#memory.rows(first, count)
+      const bits = this.#bits.rows(first, count).fill(0)
+      for (let row = 0; row < count; row++) {
+        setSigns(rows, row * this.#stride, this.dimensions, bits, row * stride)
+      }
+    }
+  }
+
+  get #bitsStride(): number {
+    return Math.ceil(this.dimensions / (8 * STRIDE_UNIT)) * STRIDE_UNIT
+  }
+
+  /**
+   * The rows nearest by bits, in row order: the given number and all others that are as near as the
+   * farthest of them, so that the choice does not depend on where rows lie.
+   */
+  #chooseByBits(
+    query: EncodedQuery,
+    wanted: number,
+    filter: VectorSearchOptions['filter'],
+  ): number[] {
+    const bits = this.#bits!
+    const signs = new Int8Array(this.#bitsStride)
+    setSigns(query.values, 0, this.dimensions, signs, 0)
+    bits.setQuery(new Uint8Array(signs.buffer))
+
+    // `reach` is the distance within which the wanted number was found so far. It only shrinks, so
+    // after the first blocks hardly a row needs more than a comparison.
+    let reach = this.dimensions
+    const atDistance = new Uint32Array(this.dimensions + 1)
+    const near: { readonly row: number; readonly distance: number }[] = []
+    const allowed = filter && allowedRows(this.#docOf, filter)
+    for (let first = 0; first < this.#end; first += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, this.#end - first)
+      const distances = bits.compare('hamming', first, count)
+      for (let i = 0; i < count; i++) {
+        const distance = distances[i]
+        if (distance > reach) continue
+        const row = first + i
+        if (this.#factorOf[row] === 0 || (allowed && !allowed(row))) continue
+        atDistance[distance]++
+        near.push({ row, distance })
+      }
+      reach = reachOf(atDistance, wanted)
+    }
+    return near.filter(({ distance }) => distance <= reach).map(({ row }) => row)
+  }
+}
+
+/** The distance within which there are as many as wanted. */
+function reachOf(atDistance: Uint32Array, wanted: number): number {
+  let within = atDistance[0]
+  let distance = 0
+  while (within < wanted && distance < atDistance.length - 1) within += atDistance[++distance]
+  return distance
+}
+
+/** Takes rows in ascending order and passes the hits they make on. */
+class Offers {
+  readonly #docOf: Uint32Array
+  readonly #firstRow: ReadonlyMap<DocNo, number>
+  readonly #top: TopHits
+  readonly #filter: VectorSearchOptions['filter']
+  readonly #perDocument: boolean
+  /** The best row so far of the document at hand. */
+  #doc = NOBODY
+  #bestRow = 0
+  #best = -Infinity
+
+  constructor(
+    docOf: Uint32Array,
+    firstRow: ReadonlyMap<DocNo, number>,
+    top: TopHits,
+    filter: VectorSearchOptions['filter'],
+    perDocument: boolean,
+  ) {
+    this.#docOf = docOf
+    this.#firstRow = firstRow
+    this.#top = top
+    this.#filter = filter
+    this.#perDocument = perDocument
+  }
+
+  get floor(): number {
+    return this.#top.floor
+  }
+
+  row(row: number, similarity: number): void {
+    const doc = this.#docOf[row]
+    if (this.#perDocument && doc === this.#doc) {
+      if (similarity > this.#best) {
+        this.#best = similarity
+        this.#bestRow = row
+      }
+      return
+    }
+    this.finish()
+    this.#doc = doc
+    this.#best = similarity
+    this.#bestRow = row
+  }
+
+  finish(): void {
+    const doc = this.#doc
+    this.#doc = NOBODY
+    if (doc === NOBODY || this.#best < this.#top.floor) return
+    if (this.#filter && !this.#filter.has(doc)) return
+    const chunk = this.#bestRow - (this.#firstRow.get(doc) ?? 0)
+    this.#top.offer({ doc, chunk, similarity: this.#best })
+  }
+}
+
+/** Asks the filter once per document: its rows lie together. */
+function allowedRows(
+  docOf: Uint32Array,
+  filter: NonNullable<VectorSearchOptions['filter']>,
+): (row: number) => boolean {
+  let doc = NOBODY
+  let allowed = false
+  return (row) => {
+    if (docOf[row] !== doc) {
+      doc = docOf[row]
+      allowed = filter.has(doc)
+    }
+    return allowed
+  }
+}
+
+function setSigns(
+  values: Int8Array | Int16Array,
+  start: number,
+  dimensions: number,
+  bits: Int8Array,
+  bitsStart: number,
+): void {
+  for (let i = 0; i < dimensions; i++) {
+    if (values[start + i] < 0) bits[bitsStart + (i >> 3)] |= 1 << (i & 7)
+  }
+}
+
+function isEncoded(rows: EncodedRows | readonly Float32Array[]): rows is EncodedRows {
+  return 'values' in rows && rows.values instanceof Int8Array
+}

@@ -1,0 +1,94 @@
+/** A knowledge base in miniature for tests: documents, segments and tombstones in memory. */
+import type { DocSet, IndexableDocument, SegmentStreams } from '../../src/search/contract.ts'
+import { openLexicalIndex } from '../../src/search/lexical-index.ts'
+import type { LexicalIndex } from '../../src/search/lexical-index.ts'
+import type { SegmentSource } from '../../src/search/live-segment.ts'
+import { mergeSegments } from '../../src/search/segment/merge-segments.ts'
+import { SegmentBuilder } from '../../src/search/segment/segment-builder.ts'
+import { memoryReader } from './memory-reader.ts'
+
+export interface Content {
+  readonly title: string
+  readonly aliases: readonly string[]
+  readonly tags: readonly string[]
+  readonly sections: readonly { readonly heading: string; readonly body: string }[]
+}
+
+export function makeDocument(
+  doc: number,
+  { title, aliases, tags, sections }: Content,
+): IndexableDocument {
+  let text = '---\nignored front matter\n---\n'
+  const bodyStart = text.length
+  const headings: { start: number; end: number }[] = []
+  const chunks: { start: number; end: number }[] = []
+  for (const { heading, body } of sections) {
+    const start = text.length
+    text += `# ${heading}\n`
+    headings.push({ start, end: text.length })
+    text += `${body}\n\n`
+    chunks.push({ start, end: text.length })
+  }
+  return { doc, title, aliases, tags, path: `notes/${doc}.md`, text, bodyStart, headings, chunks }
+}
+
+/** Segments, tombstones and what is alive. */
+export class TestBase {
+  readonly live = new Map<number, IndexableDocument>()
+  #segments: { id: string; streams: SegmentStreams; docs: number[]; deleted: Set<number> }[] = []
+  #next = 0
+
+  constructor(documents: readonly IndexableDocument[] = []) {
+    if (documents.length > 0) this.write(documents)
+  }
+
+  write(documents: readonly IndexableDocument[]): void {
+    // The last write of a batch wins.
+    const batch = new Map(documents.map((document) => [document.doc, document]))
+    const builder = new SegmentBuilder()
+    for (const document of batch.values()) {
+      this.remove(document.doc)
+      builder.add(document)
+      this.live.set(document.doc, document)
+    }
+    this.#add(builder.finish(), [...batch.keys()])
+  }
+
+  remove(doc: number): void {
+    this.live.delete(doc)
+    for (const { docs, deleted } of this.#segments) if (docs.includes(doc)) deleted.add(doc)
+  }
+
+  async merge(): Promise<void> {
+    const inputs = this.#segments.map(({ streams, deleted }) => ({
+      reader: memoryReader(streams),
+      deleted: docSet([...deleted]),
+    }))
+    const merged = await mergeSegments(inputs)
+    this.#segments = []
+    this.#add(merged, [...this.live.keys()])
+  }
+
+  async open(): Promise<LexicalIndex> {
+    const index = openLexicalIndex()
+    await index.setSegments(this.sources())
+    return index
+  }
+
+  sources(): SegmentSource[] {
+    return this.#segments.map(({ id, streams, deleted }) => ({
+      id,
+      reader: memoryReader(streams),
+      deleted: docSet([...deleted]),
+    }))
+  }
+
+  #add(streams: SegmentStreams, docs: number[]): void {
+    this.#segments.push({ id: `segment-${this.#next++}`, streams, docs, deleted: new Set() })
+  }
+}
+
+export function docSet(docs: readonly number[]): DocSet {
+  const set = new Set(docs)
+  return { has: (doc) => set.has(doc), size: set.size }
+}
