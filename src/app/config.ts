@@ -18,6 +18,10 @@ export type { SourceConfig } from './config-sources.ts'
 export const SURFACE_NAMES = ['native', 'roux'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
+/** Who compares by meaning: what was learned from the base's own text, or nobody. */
+export const EMBEDDINGS = ['corpus', 'none'] as const
+export type Embedding = (typeof EMBEDDINGS)[number]
+
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -35,6 +39,7 @@ export interface Config {
   /** Absolute path of the folder of the derived index. It may not exist yet. */
   readonly state: string
   readonly surfaces: readonly SurfaceName[]
+  readonly embedding: Embedding
   readonly http: HttpConfig
   readonly watch: boolean
   readonly readOnly: boolean
@@ -88,11 +93,12 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const { sources, state } = resolved
   if (sources.length === 0 || state === undefined) throw nothingToServe()
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const { surfaces, embedding, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
   const config: Config = {
     sources,
     state,
     surfaces,
+    embedding,
     http: { ...http, publicUrl: http.publicUrl },
     watch,
     readOnly,
@@ -154,6 +160,7 @@ const schema = z.strictObject({
     .array(choice(SURFACE_NAMES), { error: 'must be a list of surface names' })
     .min(1, { error: 'must name at least one surface' })
     .default(['native']),
+  embedding: choice(EMBEDDINGS).default('corpus'),
   http: z
     .strictObject(
       {

@@ -49,7 +49,7 @@ export async function openBase(config: Config): Promise<Base> {
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()
-    const report = await bringUpToDate(store, sources, owner, options)
+    const report = await bringUpToDate(config, store, sources, owner, options)
     const { documents } = await store.counts()
     return {
       ...report,
@@ -107,6 +107,7 @@ async function repaired(config: Config): Promise<Diagnosis> {
 
 /** A server that runs on this base keeps the index current by itself; then there is nothing to do. */
 async function bringUpToDate(
+  { embedding }: Config,
   store: Store,
   sources: ReadonlyMap<string, Source>,
   owner: string,
@@ -121,7 +122,7 @@ async function bringUpToDate(
     // A large base takes longer than a lease lasts.
     onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
   })
-  await learnMeaning({ store, sources }, options)
+  if (embedding !== 'none') await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
 }

@@ -38,7 +38,9 @@ const schema = z.looseObject({
     .prefault({}),
   providers: z.looseObject({
     store: z.looseObject({ type: z.literal('docstore') }),
-    embedding: provider.prefault({}),
+    embedding: z
+      .union([provider, z.literal('none').transform(() => ({ type: 'none' as const }))])
+      .prefault({}),
     llm: z.looseObject({}).optional(),
   }),
 })
@@ -48,12 +50,20 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
   const folder = rouxFolder(input)
   const file = join(folder, ROUX_FILE)
   if (!isInitialized(folder)) throw notInitialized()
-  const { source, cache } = parse(await readMapping(file, 'source: { path: notes }'), file)
+  const { source, cache, providers } = parse(
+    await readMapping(file, 'source: { path: notes }'),
+    file,
+  )
   const state = resolvePath(cache.path, folder, input.home)
   const loaded = await loadConfig({
     ...input,
     folders: [folder],
-    flags: { ...input.flags, state, surface: ['roux'] },
+    flags: {
+      ...input.flags,
+      state,
+      surface: ['roux'],
+      ...(providers.embedding.type === 'none' && { embedding: 'none' }),
+    },
   })
   const [first] = loaded.config.sources
   const root = {
@@ -64,7 +74,12 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     exclude: source.exclude.map(anywhere),
     hidden: true,
   }
-  return { ...loaded, config: { ...loaded.config, sources: [root] }, folder }
+  const { type } = providers.embedding
+  const warnings = [...loaded.warnings]
+  if (type === 'ollama' || type === 'openai') {
+    warnings.push(`${file}: ${type} is not used; search compares by what the notes themselves say.`)
+  }
+  return { ...loaded, warnings, config: { ...loaded.config, sources: [root] }, folder }
 }
 
 export function rouxFolder({ folders, cwd, home }: ConfigInput): string {

@@ -52,7 +52,7 @@ export async function openRoux(
   const listeners = new Set<(changes: Changes) => void>()
   const kb: Knowledge = {
     ...base.kb,
-    ...(similar && { similar: similar(base) }),
+    similar: similar?.(base),
     ...(readOnly && { writing: undefined }),
     subscribe: (listener) => {
       listeners.add(listener)

@@ -1,5 +1,6 @@
 /** search: there when something embeds, ranked by it, and harmless when it fails. */
 import { expect, it } from 'vitest'
+import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
 import type { Similarity } from '../../src/operations/knowledge.ts'
 import { verifies } from '../support/verifies.ts'
 import { GRAPH, ids, openRoux } from './open-roux.ts'
@@ -64,6 +65,46 @@ it('clamps scores, and finds nothing where there is nothing', async () => {
   expect(value.map(({ score }: { score: number }) => score)).toEqual([1, 0])
   const empty = await openRoux({}, { similar: wordSimilarity })
   expect((await empty.call('search', { query: 'x' })).value).toEqual([])
+})
+
+const GARDEN = Object.fromEntries(
+  [
+    'Roses need pruning in spring and water in summer.',
+    'Prune the apple tree in winter; water the garden beds.',
+    'The garden needs compost, water and mulch for the roses.',
+    'Compost heaps want leaves, grass and patience.',
+    'Invoices are due within thirty days of the bill.',
+    'The accountant sends the bill and the tax form in January.',
+    'Tax forms and invoices belong in the blue folder.',
+    'Pay each invoice by bank transfer; keep the tax receipt.',
+    'The train to Lisbon leaves at nine from platform two.',
+    'Book the train and the hotel for the journey early.',
+    'A journey by train needs a ticket, a hotel and a map.',
+    'Hotels near the station in Lisbon are noisy.',
+  ].map((text, n) => [`n${String(n).padStart(2, '0')}.md`, text]),
+)
+
+it('compares by what the notes themselves teach, where nothing else is configured', async () => {
+  verifies('roux:search-exposed', 'roux:search-scores', 'roux:synchronous-writes')
+  const roux = await openRoux(GARDEN, { similar: ({ kb }) => kb.similar! })
+  const { kb, store } = roux.base
+  // Before anything is learned, by the words themselves.
+  const before = await roux.call('search', { query: 'tax form' })
+  expect(ids(before.value).slice(0, 2).toSorted()).toEqual(['n05.md', 'n06.md'])
+  await learnMeaning({ store, sources: kb.sources })
+  expect(await kb.similar!.covered([...(await store.pathOrder())])).toBe(12)
+  const { value } = await roux.call('search', { query: 'invoices and bills', limit: 4 })
+  expect(ids(value).toSorted()).toEqual(['n04.md', 'n05.md', 'n06.md', 'n07.md'])
+  for (const { score } of value) expect(score).toBeGreaterThan(0.2)
+  for (const { score } of value) expect(score).toBeLessThanOrEqual(1)
+  expect((await roux.call('search', { query: 'zzzz' })).value).toEqual([])
+  // What is written now is found now, though nothing has been learned again.
+  const args = { title: 'Overdue', content: 'An invoice, a bill and a tax form: invoices, bills!' }
+  await roux.call('create_node', args)
+  const again = await roux.call('search', { query: 'invoices and bills' })
+  expect(ids(again.value).slice(0, 3)).toContain('overdue.md')
+  await roux.call('delete_node', { id: 'overdue.md' })
+  expect(ids((await roux.call('search', { query: 'invoices' })).value)).not.toContain('overdue.md')
 })
 
 it.each(['  ', '', undefined, 4])('refuses the query %j', async (query) => {

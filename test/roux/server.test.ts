@@ -136,6 +136,23 @@ describe('roux.yaml', () => {
   })
 })
 
+describe('search', () => {
+  const tools = async (yaml: string) => {
+    const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': yaml })
+    const client = await connect(folder, 'roux', 'serve', '--no-watch')
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+
+  it('is there unless roux.yaml says that nothing embeds', async () => {
+    verifies('roux:check-1-exposure', 'roux:search-exposed', 'roux:error-not-exposed')
+    const all = await tools(STORE)
+    expect(all).toHaveLength(10)
+    expect(all[0]).toBe('search')
+    const none = 'providers: { store: { type: docstore }, embedding: { type: none } }\n'
+    expect(await tools(none)).toEqual(all.slice(1))
+  })
+})
+
 describe('cairn roux viz', () => {
   it('writes one page, into .roux unless told otherwise', async () => {
     const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': STORE })
@@ -202,6 +219,7 @@ describe('over standard input and output', () => {
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(client.getServerVersion()?.name).toBe('cairn')
     expect(names.slice(0, 2)).toEqual(['search', 'fetch'])
+    expect(names).toContain('roux_search')
     expect(names).toContain('get_node')
     expect(names).not.toContain('create_node')
     expect(new Set(names).size).toBe(names.length)
