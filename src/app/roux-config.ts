@@ -1,5 +1,5 @@
 /** Reads `roux.yaml`, so that a folder set up for roux is served as it is. */
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../domain/error.ts'
@@ -65,17 +65,21 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
       ...(providers.embedding.type === 'none' && { embedding: 'none' }),
     },
   })
+  const warnings = [...loaded.warnings]
+  const path = resolvePath(source.path, folder, input.home)
+  // A root that is not there yet is an empty graph, to be watched and written to like any other.
+  if (mkdirSync(path, { recursive: true }) !== undefined) {
+    warnings.push(`${path}, the source of ${file}, was not there and has been made.`)
+  }
   const [first] = loaded.config.sources
   const root = {
     ...first!,
-    // Not checked: a root that is not there yet is an empty graph, not a mistake.
-    path: resolvePath(source.path, folder, input.home),
+    path,
     include: source.include.map(anywhere),
     exclude: source.exclude.map(anywhere),
     hidden: true,
   }
   const { type } = providers.embedding
-  const warnings = [...loaded.warnings]
   if (type === 'ollama' || type === 'openai') {
     warnings.push(`${file}: ${type} is not used; search compares by what the notes themselves say.`)
   }

@@ -136,6 +136,16 @@ describe('roux.yaml', () => {
   })
 })
 
+it('a root that is not there yet is an empty graph', async () => {
+  const folder = temporaryFolder({ 'roux.yaml': `${STORE}source: { path: later }\n` })
+  const { code, out, err } = await runCairn(folder, 'roux', 'status')
+  expect([code, out]).toEqual([0, 'Nodes: 0\nEdges: 0\nEmbeddings: 0/0\nCoverage: 100.0%\n'])
+  expect(err).toContain('warning:')
+  const client = await connect(folder, 'roux', 'serve')
+  expect((await callTool(client, 'get_hubs')).value).toEqual([])
+  expect((await callTool(client, 'random_node')).value).toBe(null)
+})
+
 describe('search', () => {
   const tools = async (yaml: string) => {
     const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': yaml })

@@ -12,9 +12,10 @@ export function meanRow({ dimensions, count, values, factors }: EncodedRows): En
   let largest = 0
   for (let i = 0; i < dimensions; i++) largest = Math.max(largest, Math.abs(sum[i]!))
   const mean = new Int8Array(dimensions)
+  const scale = largest === 0 ? 0 : 127 / largest
   let squares = 0
-  for (let i = 0; i < dimensions && largest > 0; i++) {
-    mean[i] = Math.round((127 * sum[i]!) / largest)
+  for (let i = 0; i < dimensions; i++) {
+    mean[i] = Math.round(sum[i]! * scale)
     squares += mean[i]! * mean[i]!
   }
   const factor = squares === 0 ? 0 : 1 / Math.sqrt(squares)
