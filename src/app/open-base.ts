@@ -4,6 +4,7 @@ import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { recoverWrites } from '../operations/change-files.ts'
 import { drawNotes } from '../operations/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
@@ -36,6 +37,9 @@ export interface Base {
 }
 
 const LEASE_MS = 60_000
+
+/** How changes made from a shell are signed. */
+const CLIENT = `cairn-cli/${VERSION}`
 
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
@@ -71,8 +75,8 @@ export async function openBase(config: Config): Promise<Base> {
   }
   return {
     async call(tool, args) {
-      const signal = new AbortController().signal
-      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },
     index,
@@ -83,7 +87,11 @@ export async function openBase(config: Config): Promise<Base> {
       return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
     },
     async doctor({ repair }) {
-      const diagnosis = await examine({ config, store, sources })
+      if (repair) {
+        await recoverWrites(kb)
+        for (const source of sources.values()) await source.writer?.sweep()
+      }
+      const diagnosis = await examine({ config, store, sources, writing })
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)

@@ -1,5 +1,6 @@
 /** Serves a base to MCP clients until it is closed. */
 import { setFlagsFromString } from 'node:v8'
+import { recoverWrites } from '../operations/change-files.ts'
 import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Config } from './config.ts'
@@ -38,6 +39,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
+  recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
     await indexing.close()
     writing?.lock.close()

@@ -77,9 +77,10 @@ export class WriteError extends KnowledgeError {
 export interface SourceWriter {
   /**
    * How a new file at this path will be spelled: folders that exist keep their case. Throws when
-   * the path is refused, is not offered by this source, or is taken. Touches nothing.
+   * the path is refused, is not offered by this source, or is taken by another file than
+   * `except`. Touches nothing.
    */
-  place(path: string): string
+  place(path: string, except?: string): string
   /** The file as it is now, or undefined where there is none. */
   load(path: string): FileBytes | undefined
   /**
@@ -88,10 +89,9 @@ export interface SourceWriter {
    * `unavailable` when the disk refuses.
    */
   apply(changes: readonly FileChange[]): Promise<void>
-  /**
-   * Removes temporary files whose process is gone, beside the given paths or everywhere. Returns
-   * how many there were.
-   */
+  /** Temporary files whose process is gone, beside the given paths or everywhere. */
+  strays(beside?: readonly string[]): Promise<readonly string[]>
+  /** Removes them. Returns how many there were. */
   sweep(beside?: readonly string[]): Promise<number>
 }
 

@@ -20,6 +20,7 @@ export interface FrontMatterChange {
 }
 
 export function setFrontMatter(name: string, text: string, change: FrontMatterChange): string {
+  if (!asksForSomething(change)) return text
   const places = placeFrontMatter(text)
   if (typeof places === 'string') throw notEditable(name, places)
   const before = parseFrontMatter(text, '').properties
@@ -44,6 +45,11 @@ export function setFrontMatter(name: string, text: string, change: FrontMatterCh
     : `---${newline}${added.join('')}---${newline}${text}`
   requireOutcome(name, result, before, wanted, removed)
   return result
+}
+
+function asksForSomething({ set, remove, tags, addTags, removeTags }: FrontMatterChange): boolean {
+  const lists = [Object.keys(set ?? {}), remove ?? [], addTags ?? [], removeTags ?? []]
+  return tags !== undefined || lists.some((list) => list.length > 0)
 }
 
 interface Edit {

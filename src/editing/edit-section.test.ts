@@ -75,6 +75,6 @@ it('makes a section only when asked', () => {
 it('refuses a heading that stands for several sections, and lists them', () => {
   const text = '# A\n## N\n1\n# B\n## N\n2\n'
   expect(() => edited(text, { section: 'N' })).toThrow(
-    'is the name of 2 sections of a.md: "A > N" (line 2), "B > N" (line 5)',
+    'is the name of 2 sections of a.md: "A > N", "B > N"',
   )
 })

@@ -267,12 +267,19 @@ async function takeBack(kb: Knowledge, edits: readonly FileEdit[]): Promise<bool
   }
 }
 
+/** Settles what a killed process left open. Cheap when there is nothing: no lock is taken. */
+export async function recoverWrites(kb: Knowledge): Promise<void> {
+  const { writing } = kb
+  if (!writing || !(await writing.history.unsettled())) return
+  await writing.lock.hold(() => settleOpen(kb, writing))
+}
+
 /**
  * An operation that nobody said the end of: its process was killed. A single file holds the old or
  * the new content, which says it all. A group that was begun is finished, as its last files were
  * as good as promised; one that was not begun never happened.
  */
-export async function settleOpen(kb: Knowledge, { history }: Writing): Promise<void> {
+async function settleOpen(kb: Knowledge, { history }: Writing): Promise<void> {
   const operation = await history.unsettled()
   if (!operation) return
   const states = operation.changes.map((change) => stateOf(kb, change))

@@ -12,6 +12,7 @@ import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { Knowledge } from './knowledge.ts'
 import { locateFile } from './locate-file.ts'
+import { planRelinking } from './plan-relinking.ts'
 
 export interface AddOptions extends WriteOptions {
   /** Heading, or path of headings: the text goes to this section instead of the whole document. */
@@ -111,20 +112,41 @@ export interface DocumentUpdate extends MetadataChange {
   readonly body?: string
 }
 
+export interface UpdateOptions extends WriteOptions {
+  /** Rewrites links in other documents that named the old title; false unless said otherwise. */
+  readonly updateLinks?: boolean
+}
+
 /** Replaces the body, some metadata, or both, in one operation. The rest of the front matter stays. */
 export function updateDocument(
   kb: Knowledge,
   id: string,
   change: DocumentUpdate,
-  options: WriteOptions,
+  options: UpdateOptions,
 ): Promise<WriteResult> {
-  return changeFiles(kb, 'update', options, () => planUpdate(kb, id, change))
-}
-
-export function planUpdate(kb: Knowledge, id: string, change: DocumentUpdate): Promise<Plan> {
-  return planEdit(kb, id, (text, parsed, name) =>
+  if (options.updateLinks) {
+    return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
+  }
+  return edit(kb, 'update', id, options, (text, parsed, name) =>
     setFrontMatter(name, withBody(text, parsed.bodyStart, change.body), change),
   )
+}
+
+async function planRelinkedUpdate(
+  kb: Knowledge,
+  id: string,
+  change: DocumentUpdate,
+): Promise<Plan> {
+  const { source, path, file } = await locateFile(kb, id)
+  const name = documentId({ source, path })
+  const old = decodeEditable(file.bytes, name)
+  const { bodyStart } = kb.formatOf(path).parse(old.text, path).document
+  const text = setFrontMatter(name, withBody(old.text, bodyStart, change.body), change)
+  const record = await kb.store.findByPath(source, path)
+  if (!record) return { edits: [{ source, path, before: file, after: encodeEditable(text, old) }] }
+  const relinking = await planRelinking(kb, { record, path, text })
+  const after = encodeEditable(relinking.text, old)
+  return { ...relinking, edits: [{ source, path, before: file, after }, ...relinking.edits] }
 }
 
 /** The blank lines around a body belong to the file and stay, unless the new body brings its own. */

@@ -1,5 +1,6 @@
 /** What was changed, by whom and when: newest first, a page at a time. */
 import { documentId } from '../domain/document.ts'
+import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { LoggedOperation } from '../history/history.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -13,6 +14,8 @@ export interface HistoryFilter {
   /** Only operations of clients or principals whose name begins like this. */
   readonly by?: string
 }
+
+export type ListedOperation = LoggedOperation
 
 export interface HistoryPage {
   readonly operations: readonly LoggedOperation[]
@@ -40,6 +43,34 @@ export async function listHistory(
     operations: found.slice(0, limit),
     nextCursor: more ? makeCursor(question, offset + limit) : undefined,
   }
+}
+
+/** One operation by its id; the last one on a document by the document's; the last one of all. */
+export async function getOperation(
+  kb: Knowledge,
+  id: string | undefined,
+): Promise<ListedOperation> {
+  let found: LoggedOperation | undefined
+  await writingOf(kb).history.each((operation) => {
+    if (id === undefined || operation.id === id || matches(operation, { id })) found = operation
+    return found === undefined
+  })
+  if (found) return found
+  throw new KnowledgeError(
+    'not_found',
+    id === undefined ? 'Nothing was changed yet.' : `No change of ${quoted(id)} is known.`,
+    'Use history with action list to see what was changed.',
+  )
+}
+
+/** An instant from the outside, as milliseconds since the epoch. */
+export function parseMoment(text: string): number {
+  const time = Date.parse(text)
+  if (Number.isFinite(time)) return time
+  throw invalid(
+    `since is not a date: ${quoted(text)}.`,
+    'Write an instant such as 2026-03-01T12:00:00Z, or a date.',
+  )
 }
 
 export function matches(operation: LoggedOperation, { id, by }: HistoryFilter): boolean {

@@ -27,13 +27,20 @@ export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile
   )
 }
 
-/** A file that is named in full is found even before it is indexed. */
+/** A file that is named by its path is found even before it is indexed. */
 function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
+  for (const each of [path, `${path}.md`]) {
+    const file = loadOrUndefined(kb, source, each)
+    if (file) return { source, path: each, file }
+  }
+  return undefined
+}
+
+function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {
   try {
-    const file = writerOf(kb, source).load(path)
-    return file && { source, path, file }
+    return writerOf(kb, source).load(path)
   } catch (error) {
     // Not a path of a document; it may still be a title.
     if (error instanceof KnowledgeError && error.code === 'invalid') return undefined
@@ -45,8 +52,18 @@ function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
  * Where a new document goes. `<source>/` in front is needed only when there are several sources;
  * without an extension it is a Markdown document.
  */
-export function locateNew(kb: Knowledge, id: string): { source: string; path: string } {
+export function locateNew(
+  kb: Knowledge,
+  id: string,
+  except?: string,
+): { readonly source: string; readonly path: string } {
   const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
+  if (/%(?:00|2e|2f|5c)/i.test(path)) {
+    throw invalid(
+      `The path ${quoted(id)} is percent-encoded.`,
+      'Write dots and slashes as they are, such as "guides/setup.md".',
+    )
+  }
   if (source === undefined) {
     throw invalid(
       `${quoted(id)} does not say in which source the document should be.`,
@@ -54,7 +71,7 @@ export function locateNew(kb: Knowledge, id: string): { source: string; path: st
     )
   }
   const extended = /\.[a-z0-9]{1,8}$/i.test(path) ? path : `${path}.md`
-  return { source, path: writerOf(kb, source).place(extended) }
+  return { source, path: writerOf(kb, source).place(extended, except) }
 }
 
 /** With a single source its name may be left off; a folder of the same name is then meant first. */

@@ -1,9 +1,9 @@
 /** Which documents answer this question best? The order that search, suggestions and tests share. */
 import type { DocNo } from '../domain/document.ts'
-import { combine } from '../search/combine.ts'
+import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
-import type { MatchedWord } from '../search/lexical-index.ts'
+import type { MatchedWord, SearchResult } from '../search/lexical-index.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -50,7 +50,8 @@ export async function rankDocuments(
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
     const found = await lexical.search(query, { limit: wanted, filter, compare })
-    const meaning = mode === 'lexical' ? undefined : await kb.view.meaning()
+    const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
+    const meaning = asks ? await kb.view.meaning() : undefined
     const similar = meaning
       ? await findSimilar(meaning, query, found.hits, { limit: wanted, filter, compare })
       : []
@@ -71,6 +72,12 @@ export async function rankDocuments(
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
     }
   })
+}
+
+/** A name that is found needs no interpretation, and the scan of all vectors is saved. */
+function needsMeaning({ hits, words }: SearchResult): boolean {
+  const [best] = hits
+  return !best || meaningWeight(words.length, best.coverage) > 0
 }
 
 function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {

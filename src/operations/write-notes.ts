@@ -1,17 +1,14 @@
 /** Makes, changes and removes notes, each known by the id its view gives it. */
 import { documentId } from '../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
-import type { Link } from '../domain/text.ts'
 import type { Author } from '../history/history.ts'
 import { setFrontMatter } from '../editing/edit-front-matter.ts'
-import { normalizeTarget } from '../indexing/link-names.ts'
-import { changeFiles } from './change-files.ts'
-import type { Plan, WriteResult } from './change-files.ts'
+import type { WriteResult } from './change-files.ts'
 import { createDocument } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
-import { planEdit, planUpdate } from './edit-document.ts'
-import type { LinkedNotes, NoteTable } from './linked-notes.ts'
-import { noteLinks, noteTitle } from './read-notes.ts'
+import { updateDocument } from './edit-document.ts'
+import type { LinkedNotes } from './linked-notes.ts'
+import { noteTitle } from './read-notes.ts'
 import { linkingNodes } from './walk-notes.ts'
 
 export type { Author } from '../history/history.ts'
@@ -85,16 +82,13 @@ export async function updateNote(
       'Pass update_links to rename it all the same, or leave the title as it is.',
     )
   }
-  const result = await changeFiles(kb, 'update', { by }, async () => {
-    const plan = await planUpdate(kb, idIn(notes, path), {
-      ...(content !== undefined && { body: content }),
-      // As a value like any other: a tag may have spaces here.
-      set: { ...(renamed !== undefined && { title: renamed }), ...(tags && { tags }) },
-    })
-    if (renamed === undefined || linking.length === 0) return plan
-    return withLinks(notes, table, plan, { node, linking, oldTitle, newTitle: renamed })
-  })
-  return { ...result, noteId, path }
+  const change = {
+    ...(content !== undefined && { body: content }),
+    // As values like any other: a tag may have spaces here.
+    set: { ...(renamed !== undefined && { title: renamed }), ...(tags && { tags }) },
+  }
+  const options = { by, updateLinks: renamed !== undefined && linking.length > 0 }
+  return { ...(await updateDocument(kb, idIn(notes, path), change, options)), noteId, path }
 }
 
 /** Undefined when there is no such note. */
@@ -112,52 +106,6 @@ export async function deleteNote(
     if (error instanceof KnowledgeError && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-interface Renaming {
-  readonly node: number
-  readonly linking: readonly number[]
-  readonly oldTitle: string
-  readonly newTitle: string
-}
-
-/** Links by file name go on working; those that say the old title are made to say the new one. */
-async function withLinks(
-  notes: LinkedNotes,
-  table: NoteTable,
-  plan: Plan,
-  { node, linking, oldTitle, newTitle }: Renaming,
-): Promise<Plan> {
-  const edits = [...plan.edits]
-  let count = 0
-  for (const other of linking) {
-    const targets = new Set(
-      (await noteLinks(notes, table.docs[other]!))
-        .filter(({ to }) => to === table.docs[node])
-        .map(({ target }) => target),
-    )
-    const saysTitle = ({ target }: Link) =>
-      targets.has(target) &&
-      target.toLowerCase() === oldTitle.toLowerCase() &&
-      table.find(normalizeTarget(target)) === undefined
-    const { edits: more } = await planEdit(
-      notes.kb,
-      idIn(notes, table.paths[other]!),
-      (text, parsed) => {
-        const links = parsed.links.filter(
-          (link) => notes.scope.linkKinds.includes(link.kind) && saysTitle(link),
-        )
-        count += links.length
-        // From the end, so that earlier positions stay true.
-        return links.toReversed().reduce((whole, { start, end, target }) => {
-          const link = whole.slice(start, end).replace(target, () => newTitle)
-          return whole.slice(0, start) + link + whole.slice(end)
-        }, text)
-      },
-    )
-    edits.push(...more)
-  }
-  return { ...plan, edits, linksRewritten: count }
 }
 
 function idIn({ scope }: LinkedNotes, path: string): string {

@@ -14,8 +14,7 @@ const OUTLINE_SHOWN = 20
 export function findSection(id: string, headings: readonly Heading[], section: string): number {
   const matches = matchingSections(headings, section)
   if (matches.length === 1) return matches[0]!
-  const shown = (indexes: readonly number[]): string =>
-    indexes.map((index) => sectionName(headings, index)).join(', ')
+  const shown = (indexes: readonly number[]): string => namesOf(headings, indexes)
   if (matches.length > 1) {
     throw invalid(
       `${quoted(section)} is the name of ${matches.length} sections of ${id}: ${shown(matches.slice(0, CANDIDATES_SHOWN))}.`,
@@ -74,9 +73,14 @@ function pathOf(headings: readonly Heading[], index: number): string[] {
   return path
 }
 
-function sectionName(headings: readonly Heading[], index: number): string {
-  const path = pathOf(headings, index).join(' > ')
-  return `"${path}" (line ${headings[index]!.line})`
+function namesOf(headings: readonly Heading[], indexes: readonly number[]): string {
+  const names = indexes.map((index) => pathOf(headings, index).join(' > '))
+  return names
+    .map((name, at) => {
+      const twice = names.filter((each) => each === name).length > 1
+      return `"${name}"${twice ? ` (line ${headings[indexes[at]!]!.line})` : ''}`
+    })
+    .join(', ')
 }
 
 function endsWith(path: readonly string[], wanted: readonly string[]): boolean {

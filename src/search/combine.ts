@@ -86,6 +86,16 @@ export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[]
   }))
 }
 
+/**
+ * How much meaning counts for a question of so many words, of which the best document has this
+ * share. At 0 nobody needs to ask for it.
+ */
+export function meaningWeight(wordCount: number, coverage: number): number {
+  const ramp = (wordCount - NAMING_WORDS) / (DESCRIBING_WORDS - NAMING_WORDS)
+  // Words that the best document lacks are words that words alone cannot answer.
+  return MEANING_WEIGHT * Math.min(1, Math.max(ramp, 1 - coverage, 0))
+}
+
 interface Mutable {
   readonly doc: DocNo
   chunk: number | undefined
@@ -103,10 +113,7 @@ function total({ words, meaning, links }: Mutable): number {
 function addMeaning({ words, wordCount, meaning }: Evidence, hit: (doc: DocNo) => Mutable): void {
   const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
   if (closest <= 0) return
-  const ramp = (wordCount - NAMING_WORDS) / (DESCRIBING_WORDS - NAMING_WORDS)
-  // Words that the best document lacks are words that words alone cannot answer.
-  const unsure = 1 - (words[0]?.coverage ?? 0)
-  const weight = MEANING_WEIGHT * Math.min(1, Math.max(ramp, unsure, 0))
+  const weight = words.length > 0 ? meaningWeight(wordCount, words[0]!.coverage) : MEANING_WEIGHT
   for (const { doc, chunk, similarity } of meaning) {
     const known = hit(doc)
     known.similarity = similarity

@@ -45,6 +45,12 @@ export interface SegmentRecord {
 
 /** One atomic step of the index. Either all of it is there afterwards, or none. */
 export interface Batch {
+  /**
+   * The generation before the files of this batch were looked at. A file that someone else put
+   * into the index since was seen too early by this batch: it is left out, and `onLeftOut` is told.
+   */
+  readonly asOf?: number
+  readonly onLeftOut?: (file: { readonly source: string; readonly path: string }) => void
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
   /** When reading the files began: a file that changed since may have to be read again. */

@@ -57,7 +57,8 @@ export function definitionOf(row: ToolDescription): ToolDefinition {
     annotations: {
       readOnlyHint: row.access === 'read',
       destructiveHint: row.access === 'delete',
-      idempotentHint: row.access === 'read',
+      // The protocol gives it a meaning for tools that write only.
+      ...(row.access !== 'read' && { idempotentHint: false }),
       openWorldHint: false,
     },
   }
@@ -70,11 +71,15 @@ function schemaOf(schema: z.ZodObject): ObjectSchema {
   return strip(json) as ObjectSchema
 }
 
-/** What a schema says anyway: bounds of JavaScript's integers, and "anything else is allowed". */
+/**
+ * What a schema need not say: bounds of JavaScript's integers, and which other properties are
+ * allowed. An unknown argument is refused with the names of the known ones.
+ */
 function says(key: string, value: unknown): boolean {
   if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return true
   if (key === 'propertyNames') return true
-  return key === 'additionalProperties' && isEmpty(value)
+  if (key === 'properties' && isEmpty(value)) return true
+  return key === 'additionalProperties' && (value === false || isEmpty(value))
 }
 
 function isEmpty(value: unknown): boolean {

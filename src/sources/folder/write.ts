@@ -34,21 +34,25 @@ import type { Tree } from './scan.ts'
 
 export function folderWriter(tree: Tree): SourceWriter {
   return {
-    place: (path) => place(tree, path),
+    place: (path, except) => place(tree, path, except),
     load: (path) => load(tree, path)?.file,
     apply: (changes) => new Group(tree, changes).apply(),
+    strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
   }
 }
 
-function place(tree: Tree, path: string): string {
+function place(tree: Tree, path: string, except: string | undefined): string {
   resolveInside(tree.root, path, { forWriting: true })
   const names = path.split('/')
   const file = names.pop() ?? ''
   const folders: string[] = []
   for (const name of names) folders.push(existingFolder(tree, folders, name))
   const spelled = [...folders, file].join('/')
-  const taken = namesIn(tree, folders).find((name) => fold(name) === fold(file))
+  const taken = namesIn(tree, folders).find(
+    // A file may be given its own name in other letters.
+    (name) => fold(name) === fold(file) && [...folders, name].join('/') !== except,
+  )
   if (taken !== undefined) throw pathTaken(tree, [...folders, taken].join('/'), spelled)
   if (!wouldOffer(tree, spelled)) throw notOffered(tree, spelled)
   return spelled
@@ -300,6 +304,12 @@ function temporaryName(): string {
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 async function sweep(tree: Tree, beside: readonly string[] | undefined): Promise<number> {
+  const found = await strays(tree, beside)
+  for (const path of found) unlinkSync(join(tree.root, path))
+  return found.length
+}
+
+async function strays(tree: Tree, beside: readonly string[] | undefined): Promise<string[]> {
   const folders = new Set<string>()
   if (beside) {
     for (const path of beside) {
@@ -309,16 +319,11 @@ async function sweep(tree: Tree, beside: readonly string[] | undefined): Promise
   } else {
     await walkFolders(tree, [''], (folder) => folders.add(folder))
   }
-  let count = 0
-  for (const folder of folders) {
-    for (const name of namesIn(tree, folder === '' ? [] : [folder])) {
-      const place = join(tree.root, folder, name)
-      if (!isStray(name, place)) continue
-      unlinkSync(place)
-      count++
-    }
-  }
-  return count
+  return [...folders].flatMap((folder) =>
+    namesIn(tree, folder === '' ? [] : [folder])
+      .filter((name) => isStray(name, join(tree.root, folder, name)))
+      .map((name) => (folder === '' ? name : `${folder}/${name}`)),
+  )
 }
 
 /** A file behind a link is written where it really is. */

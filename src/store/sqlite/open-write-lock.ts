@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { WriteLock } from '../write-lock.ts'
+import { isBusy } from './open-database.ts'
 
 export interface WriteLockOptions {
   /** How long a caller waits for its turn. */
@@ -19,7 +20,6 @@ const WAIT_MS = 30_000
 /** Waiting callers look again after this long, a little later each time. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 20
-const SQLITE_BUSY = 5
 
 export function openWriteLock(
   file: string,
@@ -72,12 +72,6 @@ export function openWriteLock(
       database = undefined
     },
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
-  )
 }
 
 function tooBusy(waitMs: number): KnowledgeError {
