@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { WriteError } from '../../src/domain/source.ts'
 import { verifies } from '../support/verifies.ts'
 import { GRAPH, ids, openRoux } from './open-roux.ts'
 
@@ -66,6 +67,13 @@ describe('create_node', () => {
     tell({ put: [`notes/${value.id}`] })
     expect((await call('get_hubs')).warnings).toEqual([])
     expect(base.bugs).toEqual([])
+  })
+
+  it('tells about links that could mean several notes', async () => {
+    const { call } = await openRoux({ 'a/item.md': '', 'b/item.md': '' })
+    const { value, warnings } = await call('create_node', { title: 'x', content: '[[item]]' })
+    expect(ids(value.links)).toEqual(['a/item.md'])
+    expect(warnings).toEqual(['Ambiguous link: [[item]] could mean a/item.md, b/item.md'])
   })
 
   it.each([
@@ -241,6 +249,26 @@ describe('delete_node', () => {
     expect(existsSync(join(base.folder, 'keep.txt'))).toBe(true)
     expect((await call('delete_node', {})).error?.code).toBe(INVALID)
   })
+})
+
+it('a disk that refuses is a provider error, and the server goes on', async () => {
+  verifies('roux:error-provider')
+  const { call, base } = await openRoux()
+  const writer = base.kb.sources.get('notes')!.writer!
+  Object.assign(writer, {
+    apply: () => Promise.reject(new WriteError('unavailable', 'No space left.', '', [])),
+  })
+  const calls = {
+    create_node: MEETING,
+    update_node: { id: 'a.md', content: 'x' },
+    delete_node: { id: 'a.md' },
+  }
+  for (const [tool, args] of Object.entries(calls)) {
+    const { error } = await call(tool, args)
+    expect(error).toEqual({ code: 'PROVIDER_ERROR', message: 'No space left.' })
+  }
+  expect((await call('get_node', { id: 'a.md' })).value.content).toBe('[[b]] [[d]]')
+  expect(base.bugs).toEqual([])
 })
 
 it('every write is in the history, under the name of the client', async () => {
