@@ -38,7 +38,7 @@ export interface NoteGraphReport extends DrawnGraph {
 }
 
 export interface CliBase {
-  /** Calls a native tool: search, fetch, list, neighbors, path or insights. */
+  /** Calls a native tool by its name. */
   call(
     tool: string,
     args: Record<string, unknown>,

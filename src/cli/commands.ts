@@ -1,6 +1,7 @@
 /** How does a person start and inspect it? The table of commands, in the order help shows them. */
 import type { Command } from './command.ts'
 import { buildIndex } from './commands/build-index.ts'
+import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
@@ -26,6 +27,10 @@ export const COMMANDS: readonly Command[] = [
   neighbors,
   path,
   insights,
+  changeDocument,
+  deleteDocument,
+  history,
+  undo,
   status,
   doctor,
   evaluateSearch,
