@@ -15,27 +15,24 @@ import { trainCorpusModel } from '../src/models/corpus/train-model.ts'
 import { parseMarkdown } from '../src/parsing/markdown/parse-markdown.ts'
 import { titleFromPath } from '../src/parsing/names.ts'
 import { contentTerms } from '../src/search/analysis/content-terms.ts'
+import { combine } from '../src/search/combine.ts'
+import type { LexicalHit } from '../src/search/contract.ts'
 import { openLexicalIndex } from '../src/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
 import { memoryReader } from '../test/search/memory-reader.ts'
-import {
-  fuseHits,
-  MEANING_WEIGHT,
-  meaningWeight,
-  type WordHit,
-} from '../src/search/vectors/fuse-hits.ts'
 import { openVectorIndex, type VectorHit } from '../src/search/vectors/vector-index.ts'
 import { formatMs, markdownTable } from './harness.ts'
 
 /** What both sides say about one question. */
 interface Opinions {
   readonly id: string
-  readonly words: readonly WordHit[]
-  readonly meaning: readonly VectorHit[]
+  readonly words: readonly LexicalHit[]
+  /** Different words of the question, as the word index counts them. */
+  readonly wordCount: number
   /** The nearest documents, whatever the words say. */
   readonly nearest: readonly VectorHit[]
-  /** How much the meaning should count, by the question alone. */
-  readonly weight: number
+  /** The nearest, and those the words found. */
+  readonly meaning: readonly VectorHit[]
 }
 
 interface EvaluatedSet {
@@ -51,7 +48,8 @@ interface EvaluatedSet {
 /** How deep either side is asked. */
 const CANDIDATES = 200
 const RUN_DEPTH = 100
-const WEIGHTS = [0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6]
+/** What the nearest document may count against the best of the words. */
+const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1]
 
 const [setsFolder, out, ...names] = process.argv.slice(2)
 if (setsFolder === undefined || out === undefined) {
@@ -104,23 +102,20 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
   for (const { id, text } of readQuestions(join(folder, 'queries.jsonl'))) {
     if (!judgements.has(id)) continue
     // Questions are plain text: quotes in them are no operators.
-    const { hits } = await lexical.search(text.replaceAll('"', ' '), { limit: CANDIDATES })
-    const questionTerms = contentTerms(text)
-    const query = model.embedQuery(questionTerms)
+    const found = await lexical.search(text.replaceAll('"', ' '), { limit: CANDIDATES })
+    const query = model.embedQuery(contentTerms(text))
     const nearest = vectors.search(query, { limit: CANDIDATES })
+    const known = new Set(nearest.map(({ doc }) => doc))
     const others = vectors.similarities(
       query,
-      hits.map(({ doc }) => doc),
+      found.hits.map(({ doc }) => doc).filter((doc) => !known.has(doc)),
     )
     opinions.push({
       id,
-      words: hits,
-      meaning: [...nearest, ...others.filter((hit) => hit !== undefined)],
+      words: found.hits,
+      wordCount: found.words.length,
       nearest,
-      weight: meaningWeight({
-        words: new Set(questionTerms).size,
-        understood: 1 - model.unknownShareOf(questionTerms),
-      }),
+      meaning: [...nearest, ...others.filter((hit) => hit !== undefined)],
     })
   }
   return {
@@ -156,7 +151,7 @@ function readJudgements(file: string): Map<string, Map<string, number>> {
 
 type Rank = (opinions: Opinions) => readonly { readonly doc: number }[]
 
-function byWords({ words }: Opinions): readonly WordHit[] {
+function byWords({ words }: Opinions): readonly LexicalHit[] {
   return words
 }
 
@@ -164,14 +159,39 @@ function byMeaning({ nearest }: Opinions): readonly VectorHit[] {
   return nearest
 }
 
-/** Both, had `MEANING_WEIGHT` been another. */
-function byBoth(longWeight: number): Rank {
-  return ({ words, meaning, weight }) =>
-    fuseHits(words, meaning, { limit: RUN_DEPTH, weight: (weight / MEANING_WEIGHT) * longWeight })
+/** As search does it, with links left out. */
+function byBoth({ words, wordCount, meaning }: Opinions): readonly { readonly doc: number }[] {
+  return combine({ words, wordCount, meaning, understood: 1, linked: undefined }, byNumber)
+}
+
+/** The same sum with another weight: what `combine` would do, had its constant been chosen so. */
+function byWeight(weight: number): Rank {
+  return ({ words, wordCount, meaning }) => {
+    const bestWord = words[0]?.score ?? 1
+    const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0) || 1
+    const share = weight * describing(wordCount, words[0]?.coverage ?? 0)
+    const sums = new Map(words.map(({ doc, score }) => [doc, score / bestWord]))
+    for (const { doc, similarity } of meaning) {
+      sums.set(doc, (sums.get(doc) ?? 0) + (share * Math.max(0, similarity)) / closest)
+    }
+    return [...sums]
+      .filter(([, sum]) => sum > 0)
+      .map(([doc, sum]) => ({ doc, sum }))
+      .toSorted((a, b) => b.sum - a.sum || byNumber(a.doc, b.doc))
+  }
+}
+
+/** From 0, for a name that the best document has in full, to 1 for a long description. */
+function describing(wordCount: number, coverage: number): number {
+  return Math.min(1, Math.max(0, (wordCount - 2) / 6, 1 - coverage))
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b
 }
 
 function writeRuns(set: EvaluatedSet, folder: string): void {
-  const ways = { words: byWords, meaning: byMeaning, both: byBoth(MEANING_WEIGHT) }
+  const ways = { words: byWords, meaning: byMeaning, both: byBoth }
   for (const [way, rank] of Object.entries(ways)) {
     const lines = set.opinions.flatMap((opinions) =>
       rank(opinions)
@@ -204,11 +224,10 @@ function printScores(): void {
     String(set.passages),
     formatMs(set.trainMs),
     formatMs(set.embedMs),
-    ...[byWords, byMeaning, byBoth(MEANING_WEIGHT)].map((rank) => score(set, rank).toFixed(4)),
+    ...[byWords, byMeaning, byBoth].map((rank) => score(set, rank).toFixed(4)),
   ])
-  const both = `both ${MEANING_WEIGHT}`
   console.log(
-    markdownTable(['set', 'passages', 'train', 'embed', 'words', 'meaning', both], rows),
+    markdownTable(['set', 'passages', 'train', 'embed', 'words', 'meaning', 'both'], rows),
     '\n',
   )
 }
@@ -218,7 +237,7 @@ function printScores(): void {
  * the honest figure: the set had no say in it.
  */
 function printWeights(): void {
-  const scores = sets.map((set) => WEIGHTS.map((weight) => score(set, byBoth(weight))))
+  const scores = sets.map((set) => WEIGHTS.map((weight) => score(set, byWeight(weight))))
   const meanWithout = (left: number, w: number): number =>
     scores.reduce((sum, row, set) => (set === left ? sum : sum + row[w]), 0)
   const rows = sets.map(({ name }, set) => {

@@ -61,6 +61,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
+        understood: meaning?.embedder.understood?.(query) ?? 1,
         linked: graph && ((doc) => linkedWith(graph, doc, filter)),
       },
       compare,
