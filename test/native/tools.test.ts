@@ -130,6 +130,28 @@ describe('search', () => {
   })
 })
 
+describe('a note that exaggerates', () => {
+  const size = async (base: Awaited<ReturnType<typeof openTestBase>>, tool: string, args: object) =>
+    JSON.stringify(await base.call(tool, args)).length
+
+  it('with a heading of half a megabyte is indexed, and named in a line', async () => {
+    const base = await openTestBase({
+      'a.md': `# ${'title '.repeat(80_000)}\n\n${'Sentences of text. '.repeat(20_000)}\n`,
+      'b.md': '# B\n\nUnharmed.\n',
+    })
+    const { items } = await base.call('list')
+    expect(items).toHaveLength(2)
+    expect(items[0].title.length).toBeLessThanOrEqual(300)
+    expect(await size(base, 'search', { query: 'sentences' })).toBeLessThan(3_000)
+  })
+
+  it('with a link of half a megabyte does not fill a reply', async () => {
+    const base = await openTestBase({ 'a.md': `[[${'z'.repeat(500_000)}]] and [[missing]].\n` })
+    const { unresolved_links: unresolved } = await base.call('neighbors', { id: 'a' })
+    expect(unresolved).toEqual(['missing'])
+  })
+})
+
 describe('fetch', () => {
   it('reads a whole document with its metadata as strings', async () => {
     const { call } = await openTestBase(KITCHEN)
