@@ -2,7 +2,7 @@
 import type { DocNo } from '../domain/document.ts'
 import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
-import { cutText } from '../parsing/cut-text.ts'
+import { cutText } from '../domain/cut-text.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NewDocument, NewLink } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey } from './link-names.ts'

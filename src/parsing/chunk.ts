@@ -5,7 +5,7 @@
  * path still says where they stand; long ones are cut at paragraphs, else lines, sentences, words.
  */
 import type { Chunk, CodeBlock, Heading } from '../domain/text.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from '../domain/cut-text.ts'
 import { lineAt } from './lines.ts'
 
 export interface ChunkInput {
