@@ -393,6 +393,14 @@ describe('insights', () => {
     expect(items[0]).toMatchObject({ file: 'notes/latin.md', state: 'skipped' })
     expect(items[0].reason).toMatch(/UTF-8/)
   })
+
+  it('counts a file that was left out once', async () => {
+    const { sync } = await openTestBase(
+      { 'good.md': 'text', 'large.md': 'x'.repeat(200), 'latin.md': Buffer.from([0x63, 0xe9]) },
+      { maxFileBytes: 100 },
+    )
+    expect((await sync({ force: true })).skipped).toBe(2)
+  })
 })
 
 describe('bad input', () => {
