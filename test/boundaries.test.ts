@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { verifies } from './support/verifies.ts'
 
 const CORE = [
   'domain',
@@ -89,6 +90,7 @@ function strayImports(file: string): string[] {
 }
 
 it('keeps imports pointing inwards', () => {
+  verifies('roux:thin-tools')
   expect(sourceFiles().flatMap(strayImports)).toEqual([])
 })
 

@@ -5,7 +5,10 @@ import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { recoverWrites } from '../operations/change-files.ts'
+import { drawNotes } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
@@ -29,6 +32,7 @@ export interface Base {
     options: Pick<SyncOptions, 'onProgress' | 'force'>,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
+  graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   close(): Promise<void>
 }
@@ -78,6 +82,11 @@ export async function openBase(config: Config): Promise<Base> {
     },
     index,
     status: () => status(config, store, sources),
+    async graph() {
+      const { notes } = openRouxView(kb)
+      const { docs } = await notes.table()
+      return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
+    },
     async doctor({ repair }) {
       if (repair) {
         await recoverWrites(kb)
@@ -126,7 +135,7 @@ async function bringUpToDate(
     onCommit: renew,
   })
   const report = shares.reduce(addReports, rest)
-  await learnMeaning({ store, sources }, options)
+  if (config.embedding !== 'none') await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
 }

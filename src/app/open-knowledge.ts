@@ -4,12 +4,13 @@ import type { Progress } from '../indexing/indexer.ts'
 import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import { openIndexView } from '../operations/index-view.ts'
 import type { Knowledge, Writing } from '../operations/knowledge.ts'
+import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
 
 export interface KnowledgeParts {
-  readonly config: Pick<Config, 'http'>
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -19,10 +20,11 @@ export interface KnowledgeParts {
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
-  return {
+  const embeds = parts.config.embedding !== 'none'
+  const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store, openCorpusEmbedder),
+    view: openIndexView(parts.store, embeds ? openCorpusEmbedder : nobody),
     formatOf,
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
@@ -30,4 +32,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     subscribe: parts.subscribe ?? (() => () => {}),
     writing: parts.writing,
   }
+  return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
 }
+
+async function nobody(): Promise<undefined> {}

@@ -320,7 +320,8 @@ async function indexBatch(
     indexed: put.length,
     unchanged: touch.length,
     removed: removedPaths.length,
-    skipped: files.filter(({ state }) => state === 'skipped').length,
+    // What the scan left out was counted with the scan.
+    skipped: contents.filter(({ kind }) => kind === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
     warnings: put.flatMap(({ warnings }) => warnings),
   }

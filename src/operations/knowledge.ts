@@ -1,4 +1,5 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
+import type { DocNo } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import type { History } from '../history/history.ts'
 import type { Format, Progress } from '../indexing/indexer.ts'
@@ -29,4 +30,17 @@ export interface Knowledge {
   readonly subscribe: (listener: (changes: Changes) => void) => () => void
   /** Undefined for a base that may only be read. */
   readonly writing: Writing | undefined
+  /** Compares by meaning; undefined where nothing embeds text. */
+  readonly similar?: Similarity
+}
+
+/** Ranks whole documents by how close their meaning is to a query. */
+export interface Similarity {
+  /** Best first. `score` is the cosine of the angle between the two. */
+  rank(
+    query: string,
+    options: { readonly limit: number; readonly includes: (doc: DocNo) => boolean },
+  ): Promise<readonly { readonly doc: DocNo; readonly score: number }[]>
+  /** How many of the documents can be found this way. */
+  covered(docs: readonly DocNo[]): Promise<number>
 }

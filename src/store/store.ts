@@ -9,7 +9,7 @@ import type {
   FileRecord,
   LinkRecord,
 } from '../domain/document.ts'
-import type { Chunk, Link } from '../domain/text.ts'
+import type { Chunk, Link, LinkKind } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
 
 /** A document on its way into the store, with the number it will have. */
@@ -182,8 +182,10 @@ export interface Store {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
-  /** Every resolved link as pairs of numbers, one pair per distinct link. */
-  edges(): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
+  /** Every resolved link as pairs of numbers, one pair per distinct link; of all kinds or of some. */
+  edges(
+    kinds?: readonly LinkKind[],
+  ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
   /** Every document's number, ordered by source and path. */
   pathOrder(): Promise<Uint32Array>
   paths(

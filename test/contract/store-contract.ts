@@ -1,5 +1,6 @@
 /** What every store promises. A store is done when this passes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LinkKind } from '../../src/domain/text.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { documentNames, isAttachment, linkKey } from '../../src/indexing/link-names.ts'
 import type { NewDocument, NewLink, Store } from '../../src/store/store.ts'
@@ -153,10 +154,14 @@ export function describeStore(
       await put(
         note(1, 'a.md', { links: [wiki('b'), wiki('B'), wiki('a')] }),
         note(2, 'b.md', { links: [wiki('a')] }),
+        note(3, 'c.md', { links: [{ ...wiki('a.md'), kind: 'markdown' }] }),
       )
-      const { from, to } = await store.edges()
-      const pairs = [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
-      expect(pairs).toEqual(['1>1', '1>2', '2>1'])
+      const pairs = async (kinds?: readonly LinkKind[]) => {
+        const { from, to } = await store.edges(kinds)
+        return [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
+      }
+      expect(await pairs()).toEqual(['1>1', '1>2', '2>1', '3>1'])
+      expect(await pairs(['wiki', 'embed'])).toEqual(['1>1', '1>2', '2>1'])
     })
 
     it('filters by source, path, tag, type and time', async () => {

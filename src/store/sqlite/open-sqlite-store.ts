@@ -455,17 +455,17 @@ class SqliteStore implements Store {
     return { links: rows.map(linkOf), total }
   }
 
-  async edges(): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
-    const size = Number(
-      this.#get('SELECT count(*) AS n FROM links WHERE to_doc IS NOT NULL')?.['n'] ?? 0,
-    )
+  async edges(
+    kinds: readonly LinkKind[] = [],
+  ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
+    const ofKind = kinds.length > 0 ? ` AND kind IN (${kinds.map(() => '?').join(', ')})` : ''
+    const resolved = `FROM links WHERE to_doc IS NOT NULL${ofKind}`
+    const size = Number(this.#get(`SELECT count(*) AS n ${resolved}`, ...kinds)?.['n'] ?? 0)
     const from = new Uint32Array(size)
     const to = new Uint32Array(size)
     let filled = 0
-    const statement = this.#prepare(
-      'SELECT DISTINCT doc, to_doc FROM links WHERE to_doc IS NOT NULL',
-    )
-    for (const row of statement.iterate() as Iterable<Row>) {
+    const statement = this.#prepare(`SELECT DISTINCT doc, to_doc ${resolved}`)
+    for (const row of statement.iterate(...kinds) as Iterable<Row>) {
       from[filled] = Number(row['doc'])
       to[filled] = Number(row['to_doc'])
       filled++
