@@ -1,6 +1,7 @@
 /** Proves that the index says what the files say, and tells how to mend it where it does not. */
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
+import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 
@@ -39,6 +40,14 @@ async function look({ store, sources }: Patient): Promise<Finding[]> {
   }
   const findings: Finding[] = [{ level: 'ok', what: 'The index file is sound.' }]
   for (const source of sources.values()) findings.push(...(await compare(store, source)))
+  const embedding = await embeddingTrouble(store)
+  if (embedding) {
+    findings.push({
+      level: 'warning',
+      what: `Meaning is not up to date: ${embedding.message}`,
+      fix: embedding.hint,
+    })
+  }
   const { total } = await store.brokenLinks({ offset: 0, limit: 0 })
   if (total > 0) {
     findings.push({

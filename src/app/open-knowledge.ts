@@ -1,15 +1,16 @@
 /** Plugs the parts of a knowledge base together for reading. */
 import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
-import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import { openIndexView } from '../operations/index-view.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
+import { embedderOpener } from './models.ts'
 
 export interface KnowledgeParts {
-  readonly config: Pick<Config, 'http'>
+  /** Without a word on the embedder, the base's own text is it. */
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -21,7 +22,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   return {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store, openCorpusEmbedder),
+    view: openIndexView(parts.store, embedderOpener(parts.config.embedding)),
     formatOf,
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),

@@ -41,6 +41,8 @@ export interface CliBase {
   index(options: {
     onProgress(progress: IndexProgress): void
     force?: boolean
+    /** Whether to wait for an embedding server to read everything. */
+    waitForMeaning?: boolean
   }): Promise<IndexReport>
   status(): Promise<Record<string, unknown>>
   doctor(options: {
