@@ -73,6 +73,7 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
   return {
     ...embedder,
     async embedQuery(text, { signal } = {}) {
+      signal?.throwIfAborted()
       const vector = known.get(text)
       if (vector) {
         remember(text, vector)
