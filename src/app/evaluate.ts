@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { documentId } from '../domain/document.ts'
-import { invalid } from '../domain/error.ts'
+import { invalid, KnowledgeError } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
-import { bringMeaning } from '../indexing/bring-meaning.ts'
+import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { ownQuestions } from '../operations/own-questions.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import { rankDocuments } from '../operations/rank-documents.ts'
@@ -112,6 +112,9 @@ async function measure(
     await bringMeaning({ store, sources }, wantedMeaning(config.embedding), {
       onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase),
     })
+    // Figures of words alone would pass for those of the embedder.
+    const trouble = options.mode === 'lexical' ? undefined : await embeddingTrouble(store)
+    if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     const kb = openKnowledge({

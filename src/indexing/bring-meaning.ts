@@ -65,7 +65,7 @@ export async function bringMeaning(
   const { store } = parts
   try {
     const left = await bring(parts, wanted, options)
-    await store.putMeta(TROUBLE_KEY, '')
+    if (await embeddingTrouble(store)) await store.putMeta(TROUBLE_KEY, '')
     return left === 0 ? undefined : { kind: 'index', message: notEmbedded(left) }
   } catch (error) {
     options.signal?.throwIfAborted()

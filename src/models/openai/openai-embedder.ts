@@ -52,6 +52,8 @@ const PROBE = 'What is this about?'
 
 /** Two questions tell whether the server is there; whoever asks comes back later if it is not. */
 const PROBE_ATTEMPTS = 2
+/** A large model may have to be loaded first. */
+const PROBE_TIMEOUT_MS = 30_000
 
 /** An embedder whose vectors are as long as the server makes them. */
 export async function openOpenAiEmbedder(
@@ -70,7 +72,7 @@ export async function openOpenAiEmbedder(
     body: requestBody(model, [PROBE], options.shorten ? dimensions : undefined),
     parse: (answer) => parseEmbeddings(answer, 1),
     attempts: PROBE_ATTEMPTS,
-    timeoutMs,
+    timeoutMs: Math.min(timeoutMs, PROBE_TIMEOUT_MS),
     backoffMs,
     signal,
   })
