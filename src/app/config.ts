@@ -16,7 +16,7 @@ import { keyIsWithheld } from './embedding-key.ts'
 
 export type { SourceConfig } from './config-sources.ts'
 
-export const SURFACE_NAMES = ['native'] as const
+export const SURFACE_NAMES = ['native', 'roux'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -360,24 +360,7 @@ function isFile(path: string): boolean {
 
 /** The file's content in the schema's words, with every path made absolute. */
 async function readFile(file: string, home: string): Promise<Raw> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
-  const [error] = document.errors
-  if (error) {
-    const { line } = lines.linePos(error.pos[0])
-    throw invalid(
-      `${file}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
-      'Mend that line.',
-    )
-  }
-  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
-  if (!isMapping(content)) {
-    throw invalid(
-      `${file} must be a mapping of settings.`,
-      'Write "key: value" lines, such as "watch: false".',
-    )
-  }
+  const content = await readMapping(file, 'watch: false')
   const listed = content['sources']
   const short = content['embedding']
   const raw: Raw = {
@@ -402,6 +385,27 @@ async function readFile(file: string, home: string): Promise<Raw> {
       embedding: { ...(raw['embedding'] as Raw), modelPath: absolute(embedding.modelPath) },
     }),
   }
+}
+
+/** A YAML file that must hold a mapping; `example` shows one line of it. */
+export async function readMapping(file: string, example: string): Promise<Raw> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
+  const [error] = document.errors
+  if (error) {
+    const { line } = lines.linePos(error.pos[0])
+    throw invalid(
+      `${file}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
+      'Mend that line.',
+    )
+  }
+  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
+  if (isMapping(content)) return content
+  throw invalid(
+    `${file} must be a mapping of settings.`,
+    `Write "key: value" lines, such as "${example}".`,
+  )
 }
 
 /** A folder that the file describes too keeps the file's name and rules: an `exclude` stays in force. */

@@ -22,7 +22,7 @@ process.once('message', (errand: Errand) => {
 })
 
 /** Whether everything was done. */
-async function work({ task, config, owner }: Errand): Promise<boolean> {
+async function work({ task, config, owner, share, force }: Errand): Promise<boolean> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
   if (task === 'learn') {
@@ -32,13 +32,16 @@ async function work({ task, config, owner }: Errand): Promise<boolean> {
     await store.close()
     return !failed
   }
-  await sync(
+  const done = await sync(
     { store, sources: [...sources.values()], formatOf, lease: { owner } },
     {
+      share,
+      force,
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
   )
+  report({ kind: 'done', report: done })
   await store.close()
   return true
 }

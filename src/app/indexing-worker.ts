@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
-import { runErrand } from './run-errand.ts'
+import { indexInShares, runErrand } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -22,7 +22,7 @@ const keeping = keepCurrent({
   report,
   wanted: wantedMeaning(config.embedding),
   indexElsewhere: async (signal, onProgress) => {
-    await runErrand({ task: 'index', config, owner }, signal, { onProgress, onReport: report })
+    await indexInShares({ config, owner }, signal, { onProgress, onReport: report })
   },
   learnElsewhere: (signal) =>
     runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),

@@ -1,29 +1,35 @@
 /** A base for one command: no threads and no watching, the index is brought up to date on request. */
 import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
-import { sync } from '../indexing/indexer.ts'
-import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import type { Warning } from '../domain/warning.ts'
 import {
   bringMeaning,
   embeddingState,
   embeddingTrouble,
   restAfter,
 } from '../indexing/bring-meaning.ts'
-import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
-import type { Warning } from '../domain/warning.ts'
+import { recoverWrites } from '../operations/change-files.ts'
+import { drawNotes } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
+import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
 import type { Diagnosis } from './doctor.ts'
 import { formatOf } from './formats.ts'
-import { PROGRESS_KEY } from './keep-current.ts'
+import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { indexInShares } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface IndexOptions extends Pick<SyncOptions, 'onProgress' | 'force'> {
   /** Whether to wait for a provider to embed everything; else only what takes a moment is done. */
@@ -39,17 +45,22 @@ export interface Base {
     options: IndexOptions,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
+  graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   close(): Promise<void>
 }
 
 const LEASE_MS = 60_000
 
+/** How changes made from a shell are signed. */
+const CLIENT = `cairn-cli/${VERSION}`
+
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = openStore(config.state)
   const owner = leaseOwner()
-  const kb = openKnowledge({ config, store, sources })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
@@ -69,6 +80,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
+    await writing?.lock.close()
     try {
       await store.releaseLease(owner)
     } finally {
@@ -77,14 +89,23 @@ export async function openBase(config: Config): Promise<Base> {
   }
   return {
     async call(tool, args) {
-      const signal = new AbortController().signal
-      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },
     index,
     status: () => status(config, store, sources),
+    async graph() {
+      const { notes } = openRouxView(kb)
+      const { docs } = await notes.table()
+      return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
+    },
     async doctor({ repair }) {
-      const diagnosis = await examine({ config, store, sources })
+      if (repair) {
+        await recoverWrites(kb)
+        for (const source of sources.values()) await source.writer?.sweep()
+      }
+      const diagnosis = await examine({ config, store, sources, writing })
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)
@@ -117,15 +138,19 @@ async function bringUpToDate(
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
-  const report = await sync(parts, {
+  // A large base takes longer than a lease lasts.
+  const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
+  const shares = await indexLarge(config, parts, owner, options, renew)
+  const rest = await sync(parts, {
     ...options,
-    // A large base takes longer than a lease lasts.
-    onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
+    force: options.force && shares.length === 0,
+    onCommit: renew,
   })
+  const report = shares.reduce(addReports, rest)
   const warning = await updateMeaning(config, { store, sources }, waitForMeaning, {
     onProgress: (progress) => {
       // Embedding by a provider may take longer than a lease lasts, too.
-      void store.acquireLease(owner, LEASE_MS).catch(() => {})
+      renew()
       options.onProgress?.(progress)
     },
   })
@@ -154,6 +179,35 @@ async function updateMeaning(
     if (!signal.aborted) throw error
   }
   return undefined
+}
+
+/** A large job is shared among the cores; what is left, and small jobs, are done here. */
+async function indexLarge(
+  config: Config,
+  parts: IndexerParts,
+  owner: string,
+  { force, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'>,
+  renew: () => void,
+): Promise<readonly SyncReport[]> {
+  const large = (await countChanged(parts, force)) > INDEX_HERE
+  if (!large) return []
+  const never = new AbortController().signal
+  return indexInShares({ config, owner, force }, never, {
+    onProgress: (progress) => onProgress?.(progress),
+    onReport: renew,
+  })
+}
+
+/** What was indexed in shares is unchanged for the look that follows. */
+function addReports(all: SyncReport, share: SyncReport): SyncReport {
+  return {
+    indexed: all.indexed + share.indexed,
+    unchanged: all.unchanged - share.indexed,
+    removed: all.removed + share.removed,
+    skipped: all.skipped,
+    failed: all.failed + share.failed,
+    warnings: [...all.warnings, ...share.warnings],
+  }
 }
 
 async function status(

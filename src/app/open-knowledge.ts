@@ -2,7 +2,8 @@
 import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openIndexView } from '../operations/index-view.ts'
-import type { Knowledge } from '../operations/knowledge.ts'
+import type { Knowledge, Writing } from '../operations/knowledge.ts'
+import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
@@ -16,10 +17,12 @@ export interface KnowledgeParts {
   readonly catchingUp?: () => Progress | undefined
   readonly noticeChange?: (source: string, path: string) => void
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
+  readonly writing?: Writing
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
-  return {
+  const embeds = parts.config.embedding?.provider !== 'none'
+  const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
     view: openIndexView(parts.store, embedderOpener(parts.config.embedding)),
@@ -28,5 +31,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     catchingUp: parts.catchingUp ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
+    writing: parts.writing,
   }
+  return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
 }

@@ -1,6 +1,7 @@
 /** How does a person start and inspect it? The table of commands, in the order help shows them. */
 import type { Command } from './command.ts'
 import { buildIndex } from './commands/build-index.ts'
+import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
@@ -8,6 +9,10 @@ import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
 import { path } from './commands/path.ts'
+import { rouxInit } from './commands/roux-init.ts'
+import { rouxServe } from './commands/roux-serve.ts'
+import { rouxStatus } from './commands/roux-status.ts'
+import { rouxViz } from './commands/roux-viz.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { showConfig } from './commands/show-config.ts'
@@ -22,8 +27,16 @@ export const COMMANDS: readonly Command[] = [
   neighbors,
   path,
   insights,
+  changeDocument,
+  deleteDocument,
+  history,
+  undo,
   status,
   doctor,
   evaluateSearch,
   showConfig,
+  rouxInit,
+  rouxServe,
+  rouxStatus,
+  rouxViz,
 ]

@@ -11,7 +11,7 @@ import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
-import type { Lease, NewDocument, Store } from '../store/store.ts'
+import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import type { TextFile } from './describe-document.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
@@ -51,9 +51,19 @@ export interface SyncOptions {
   readonly only?: { readonly source: string; readonly paths: readonly string[] }
   /** Reads every file again, whatever its size and time say. */
   readonly force?: boolean
+  /** One of several processes that do the same job at the same time; each takes its share. */
+  readonly share?: Share
   readonly onProgress?: (progress: Progress) => void
   readonly onCommit?: (generation: number, changes: ChangedDocuments) => void
   readonly signal?: AbortSignal
+  /** How often files that a writer changed meanwhile were looked at again. */
+  readonly round?: number
+}
+
+export interface Share {
+  /** From 0; the first also does what cannot be shared. */
+  readonly number: number
+  readonly of: number
 }
 
 export interface ChangedDocuments {
@@ -73,11 +83,15 @@ const RACY_MS = 50
 
 const WARNINGS_KEPT = 200
 
+/** A file that is written over and over is left to the next change after so many looks. */
+const ROUNDS = 3
+
 /** Throws `unavailable` when a source was out of reach, after everything else was done. */
 export async function sync(parts: IndexerParts, options: SyncOptions = {}): Promise<SyncReport> {
   const tally = { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 }
   const warnings: Warning[] = []
   const plans: Plan[] = []
+  const leftOut = new Map<string, Set<string>>()
   let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
   for (const source of parts.sources) {
@@ -90,16 +104,19 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
       outOfReach = error
     }
   }
-  if (!options.only) await forgetSources(parts, options)
+  const first = !options.share || options.share.number === 0
+  if (!options.only && first) await forgetSources(parts, options)
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
   let done = 0
   options.onProgress?.({ phase: 'index', done, total })
   for (const plan of plans) {
     tally.unchanged += plan.unchanged
     tally.skipped += plan.scan.skipped.length
-    for (const batch of batchesOf(plan)) {
+    for (const batch of batchesOf(plan, first)) {
       options.signal?.throwIfAborted()
-      const outcome = await indexBatch(parts, plan, batch, options)
+      const outcome = await indexBatch(parts, plan, batch, options, ({ source, path }) => {
+        leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+      })
       tally.indexed += outcome.indexed
       tally.unchanged += outcome.unchanged
       tally.removed += outcome.removed
@@ -112,18 +129,23 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
       await setImmediate()
     }
   }
-  await mergeStoredSegments(parts.store, parts.lease, options.signal)
+  const round = options.round ?? 1
+  for (const [source, paths] of round < ROUNDS ? leftOut : []) {
+    await sync(parts, { ...options, only: { source, paths: [...paths] }, round: round + 1 })
+  }
+  // Whoever shared the job out merges when all shares are done.
+  if (!options.share) await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
   if (outOfReach) throw outOfReach
   return { ...tally, warnings }
 }
 
 /** How many files differ from the index by size or time: how large a job it would be. */
-export async function countChanged(parts: IndexerParts): Promise<number> {
+export async function countChanged(parts: IndexerParts, force = false): Promise<number> {
   let count = 0
   for (const source of parts.sources) {
     try {
-      count += (await planSource(parts.store, source, {})).changed.length
+      count += (await planSource(parts.store, source, { force })).changed.length
     } catch (error) {
       // A source out of reach has nothing that could be indexed.
       if (!isUnavailable(error)) throw error
@@ -138,6 +160,8 @@ function isUnavailable(error: unknown): error is KnowledgeError {
 
 interface Plan {
   readonly source: Source
+  /** The generation before the files were looked through. */
+  readonly asOf: number
   readonly scan: Scan
   readonly known: ReadonlyMap<string, FileRecord>
   readonly changed: readonly FileEntry[]
@@ -147,6 +171,7 @@ interface Plan {
 
 async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
   const only = options.only?.paths
+  const asOf = await store.generation()
   const scan = only ? await source.rescan(only) : await source.scan()
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
@@ -156,15 +181,28 @@ async function planSource(store: Store, source: Source, options: SyncOptions): P
     // A path that was pointed at is read in any case: its time may not tell.
     return options.force === true || only !== undefined || !record || isStale(record, file)
   }
-  const changed = scan.files.filter(looksChanged)
+  const { share } = options
+  const changed = scan.files.filter(
+    (file) => looksChanged(file) && (!share || shareOf(file.path, share.of) === share.number),
+  )
   return {
     source,
+    asOf,
     scan,
     known,
     changed,
     removed: records.filter(({ path }) => !present.has(path)),
     unchanged: scan.files.length - changed.length,
   }
+}
+
+/** By the path alone: the others may have indexed some of their share already. */
+function shareOf(path: string, shares: number): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < path.length; at++) {
+    hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0) % shares
 }
 
 function isStale(record: FileRecord, file: FileEntry): boolean {
@@ -181,7 +219,7 @@ interface PlannedBatch {
   readonly first: boolean
 }
 
-function batchesOf(plan: Plan): PlannedBatch[] {
+function batchesOf(plan: Plan, withRemovals: boolean): PlannedBatch[] {
   const batches: FileEntry[][] = [[]]
   let bytes = 0
   for (const file of plan.changed) {
@@ -196,7 +234,7 @@ function batchesOf(plan: Plan): PlannedBatch[] {
     batch.push(file)
     bytes += file.size
   }
-  return batches.map((read, index) => ({ read, first: index === 0 }))
+  return batches.map((read, index) => ({ read, first: index === 0 && withRemovals }))
 }
 
 interface Outcome {
@@ -213,9 +251,12 @@ async function indexBatch(
   plan: Plan,
   batch: PlannedBatch,
   options: SyncOptions,
+  onLeftOut: Batch['onLeftOut'],
 ): Promise<Outcome> {
   const { source, known } = plan
   const checkedAt = Date.now()
+  // What vanished was seen by the scan; what is read is seen now.
+  const asOf = batch.first ? plan.asOf : await parts.store.generation()
   const contents = await source.read(batch.read.map(({ path }) => path))
   const files: FileRecord[] = []
   const remove: DocNo[] = []
@@ -279,13 +320,14 @@ async function indexBatch(
     indexed: put.length,
     unchanged: touch.length,
     removed: removedPaths.length,
-    skipped: files.filter(({ state }) => state === 'skipped').length,
+    // What the scan left out was counted with the scan.
+    skipped: contents.filter(({ kind }) => kind === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
     warnings: put.flatMap(({ warnings }) => warnings),
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
-    { lease: parts.lease, checkedAt, put, remove, touch, files, forget, segment },
+    { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   const added = put.some(({ path }) => known.get(path)?.doc === undefined)
@@ -354,7 +396,7 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   return { put, segment, failures }
 }
 
-function indexable(
+export function indexable(
   document: NewDocument,
   text: string,
   parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },

@@ -24,6 +24,8 @@ export interface Embedder {
   /** Changes whenever the same text would get another vector: stored vectors of another id are stale. */
   readonly id: string
   readonly dimensions: number
+  /** Takes too long to embed documents while somebody waits for an answer. */
+  readonly slow?: boolean
   /** Documents worth giving at a time: what is done is kept after each such step. */
   readonly documentsAtOnce?: number
   /**
@@ -35,4 +37,6 @@ export interface Embedder {
     options?: EmbedOptions,
   ): Promise<Float32Array[][]>
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
+  /** Which part of a question's words it knows, from 0 to 1. Without this, it knows all words. */
+  understood?(text: string): number
 }

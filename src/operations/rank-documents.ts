@@ -2,10 +2,10 @@
 import type { DocNo } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { embeddingTrouble } from '../indexing/bring-meaning.ts'
-import { combine } from '../search/combine.ts'
+import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
-import type { MatchedWord } from '../search/lexical-index.ts'
+import type { MatchedWord, SearchResult } from '../search/lexical-index.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -54,8 +54,8 @@ export async function rankDocuments(
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
     const found = await lexical.search(query, { limit: wanted, filter, compare })
-    const { meaning, vector, failure } =
-      mode === 'lexical' ? WORDS_ALONE : await understand(kb, query)
+    const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
+    const { meaning, vector, failure } = asks ? await understand(kb, query) : WORDS_ALONE
     const similar =
       meaning && vector
         ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter, compare })
@@ -66,6 +66,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
+        understood: meaning?.embedder.understood?.(query) ?? 1,
         linked: graph && ((doc) => linkedWith(graph, doc, filter)),
       },
       compare,
@@ -78,6 +79,12 @@ export async function rankDocuments(
       withoutMeaning: failure,
     }
   })
+}
+
+/** A name that is found needs no interpretation, and the scan of all vectors is saved. */
+function needsMeaning({ hits, words }: SearchResult): boolean {
+  const [best] = hits
+  return !best || meaningWeight(words.length, best.coverage) > 0
 }
 
 function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {

@@ -3,6 +3,7 @@ import type { DocumentRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
 import type { Chunk } from '../domain/text.ts'
+import { headingLabel } from '../parsing/chunk.ts'
 import { snippet } from '../search/snippet.ts'
 import type { Signals } from '../search/combine.ts'
 import type { MatchedWord } from '../search/lexical-index.ts'
@@ -172,7 +173,8 @@ function headingsAt(
   at: number,
 ): readonly string[] {
   const { headings } = kb.formatOf(path).parse(passage, path).document
-  const nearest = headings.findLast(({ start }) => start <= at)?.text
+  const heading = headings.findLast(({ start }) => start <= at)
+  const nearest = heading && headingLabel(heading)
   const known = nearest === undefined || chunk.headingPath.includes(nearest)
   return known ? chunk.headingPath : [...chunk.headingPath, nearest]
 }

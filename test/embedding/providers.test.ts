@@ -47,6 +47,7 @@ async function index(base: Base): Promise<string[]> {
   return warnings.map(({ message }) => message)
 }
 
+/** What words find whole needs no meaning: questions that do have a word in them nobody wrote. */
 async function ask(base: Base, query: string, args = {}): Promise<Asked> {
   const begin = performance.now()
   const { structured, isError } = await base.call('search', { query, explain: true, ...args })
@@ -136,7 +137,7 @@ describe('a server that fails', () => {
     const base = await open(temporaryFolder(NOTES), using(server))
     await index(base)
     server.manners = manners
-    const lost = await ask(base, 'which automobile')
+    const lost = await ask(base, 'automobile tonight')
     expect(lost.ids).toEqual(['notes/garage.md'])
     expect(lost.mode).toBe('lexical')
     expect(lost.note).toMatch(reason)
@@ -146,7 +147,7 @@ describe('a server that fails', () => {
     expect((await ask(base, 'the vessel', { mode: 'semantic' })).ids).toEqual(['notes/harbour.md'])
     const before = server.requests.length
     const begin = performance.now()
-    for (const word of ['physician', 'patience', 'berth']) {
+    for (const word of ['physician tonight', 'patience tonight', 'berth tonight']) {
       expect((await ask(base, word)).note).toMatch(/^Only words/)
     }
     expect(performance.now() - begin).toBeLessThan(500)
@@ -186,7 +187,7 @@ describe('a server that fails', () => {
       const base = await open(temporaryFolder(NOTES), using(server))
       const [warning] = await index(base)
       expect(warning).toMatch(/The embedding server 127\.0\.0\.1:\d+ .+\. .*[Cc]heck/)
-      const { ids, note } = await ask(base, 'vessel')
+      const { ids, note } = await ask(base, 'vessel tonight')
       expect(ids).toEqual(['notes/harbour.md'])
       expect(note).toMatch(/^Only words were searched\. The embedding server/)
       const { findings } = await base.doctor({ repair: false })
@@ -300,7 +301,10 @@ describe('changing the embedder', () => {
     const base = await open(folder, { CAIRN_EMBEDDING: 'none' })
     // Even before the vectors are gone nobody is asked.
     const before = server.requests.length
-    expect(await ask(base, 'automobile')).toMatchObject({ mode: 'lexical', note: undefined })
+    expect(await ask(base, 'automobile tonight')).toMatchObject({
+      mode: 'lexical',
+      note: undefined,
+    })
     await index(base)
     expect(await servingOf(base)).toEqual({ provider: 'none', serving: null })
     const { ids, mode } = await ask(base, 'car')

@@ -42,7 +42,7 @@ describe('serving with an embedding server', () => {
     const session = await openSession([`n=${folder}`], { env: environment(server.url) })
     await session.caughtUp()
     await expect.poll(() => session.stderr(), PATIENCE).toContain('refused with 401')
-    const words = await session.call('search', { query: 'automobile' })
+    const words = await session.call('search', { query: 'automobile tonight' })
     expect(words.results[0].id).toBe('n/garage.md')
     expect(words.note).toContain('Only words were searched.')
     // Indexing goes on meanwhile.
@@ -51,7 +51,7 @@ describe('serving with an embedding server', () => {
     server.manners = 'well'
     await expect.poll(() => best(session, 'car'), PATIENCE).toBe('n/garage.md')
     await server.stop()
-    const lost = await session.call('search', { query: 'the physician' })
+    const lost = await session.call('search', { query: 'physician tonight' })
     expect(lost.results[0].id).toBe('n/clinic.md')
     expect(lost.note).toContain('could not be reached')
     expect(session.stdout() + session.stderr()).not.toContain('sk-secret')
@@ -109,10 +109,10 @@ describe('the shell', () => {
     const indexed = await runCairn(['index', `n=${folder}`], { env })
     expect(indexed.code).toBe(0)
     expect(indexed.stderr).toContain('127.0.0.1:9 could not be reached')
-    const found = await cairnJson(['search', 'automobile', '-f', `n=${folder}`], { env })
+    const found = await cairnJson(['search', 'automobile', 'tonight', '-f', `n=${folder}`], { env })
     expect(found.results[0].id).toBe('n/garage.md')
     expect(found.note).toContain('Only words were searched.')
-    const none = ['search', 'automobile', '-f', `n=${folder}`, '--embedding', 'none']
+    const none = ['search', 'automobile', 'tonight', '-f', `n=${folder}`, '--embedding', 'none']
     expect(await cairnJson(none, { env })).not.toHaveProperty('note')
   })
 

@@ -83,6 +83,7 @@ function embedderOf(options: OnnxEmbedderOptions, load: () => Promise<Model>): E
   return {
     id: idOf(options),
     dimensions,
+    slow: true,
     documentsAtOnce: DOCUMENTS_AT_ONCE,
     async embedDocuments(documents, { signal } = {}) {
       const model = await load()

@@ -147,6 +147,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   return {
     id: idOf(options),
     dimensions,
+    slow: true,
     documentsAtOnce: DOCUMENTS_AT_ONCE,
 
     async embedDocuments(documents, { signal }: EmbedOptions = {}) {
