@@ -44,6 +44,8 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   ignore: ['sources'],
   picomatch: ['sources', 'operations'],
   yaml: ['parsing', 'app'],
+  'onnxruntime-node': ['models'],
+  '@huggingface/tokenizers': ['models'],
   zod: ['surfaces', 'transports', 'app'],
   'node:sqlite': ['store'],
 }

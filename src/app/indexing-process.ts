@@ -1,8 +1,9 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
-import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { formatOf } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
+import { wantedMeaning } from './models.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -15,17 +16,21 @@ process.on('disconnect', () => process.exit(1))
 
 process.once('message', (errand: Errand) => {
   work(errand).then(
-    () => process.exit(0),
+    (done) => process.exit(done ? 0 : 1),
     () => process.exit(1),
   )
 })
 
-async function work({ task, config, owner, share, force }: Errand): Promise<void> {
+/** Whether everything was done. */
+async function work({ task, config, owner, share, force }: Errand): Promise<boolean> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
   if (task === 'learn') {
-    await learnMeaning({ store, sources })
-    return store.close()
+    const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))
+    if (warning) report({ kind: 'warning', message: warning.message })
+    const failed = (await embeddingTrouble(store)) !== undefined
+    await store.close()
+    return !failed
   }
   const done = await sync(
     { store, sources: [...sources.values()], formatOf, lease: { owner } },
@@ -38,4 +43,5 @@ async function work({ task, config, owner, share, force }: Errand): Promise<void
   )
   report({ kind: 'done', report: done })
   await store.close()
+  return true
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
+import { wantedMeaning } from './models.ts'
 import { indexInShares, runErrand } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
@@ -12,8 +13,6 @@ const report = (message: Report): void => parentPort?.postMessage(message)
 
 const { store } = openStore(config.state)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
-const learnElsewhere = (signal: AbortSignal): Promise<void> =>
-  runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report })
 const keeping = keepCurrent({
   store,
   sources,
@@ -21,10 +20,12 @@ const keeping = keepCurrent({
   watch: config.watch,
   signal: stopping.signal,
   report,
+  wanted: wantedMeaning(config.embedding),
   indexElsewhere: async (signal, onProgress) => {
     await indexInShares({ config, owner }, signal, { onProgress, onReport: report })
   },
-  ...(config.embedding !== 'none' && { learnElsewhere }),
+  learnElsewhere: (signal) =>
+    runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
 })
 
 parentPort?.on('message', (order: Order) => {

@@ -8,7 +8,8 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
-import { needsLearning } from '../indexing/learn-meaning.ts'
+import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
+import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
@@ -25,8 +26,9 @@ export interface KeepCurrentOptions {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
-  /** Learns what words mean, while this goes on with what changes meanwhile; undefined: nobody does. */
-  readonly learnElsewhere?: (signal: AbortSignal) => Promise<void>
+  readonly wanted: WantedMeaning
+  /** Makes the vectors that are wanted, while this goes on with what changes; true when it could. */
+  readonly learnElsewhere: (signal: AbortSignal) => Promise<boolean>
 }
 
 export interface KeepingCurrent {
@@ -84,14 +86,14 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
-    const { learnElsewhere } = options
-    const learner = new Learner(async () => learnElsewhere?.(signal))
+    const learner = new Learner(() => options.learnElsewhere(signal), pending)
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return await learner.finish()
+        if (!options.watch) return await learner.finish(signal)
         if (learner.isBehind) {
-          if (!(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) learner.start()
+          const quietMs = Math.max(LEARN_AFTER_MS, learner.restMs)
+          if (!(await pending.arrivesWithin(quietMs, signal))) learner.start()
         } else {
           await pending.next(signal)
         }
@@ -99,7 +101,7 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       }
       await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
-      learner.isBehind ||= learnElsewhere !== undefined && (await needsLearning(store))
+      learner.isBehind ||= await needsMeaning(store, options.wanted)
     }
   } catch (error) {
     if (signal.aborted) return
@@ -165,27 +167,45 @@ async function catchUp(
   }
 }
 
-/** Learns one thing after the other; what changes meanwhile is learned next. */
+/**
+ * Learns one thing after the other; what changes meanwhile is learned next. What could not be
+ * learned is tried again after a rest, which is longer every time.
+ */
 class Learner {
   /** Whether something was indexed that has not been learned from. */
   isBehind = false
-  readonly #learn: () => Promise<void>
+  readonly #learn: () => Promise<boolean>
+  readonly #pending: Pending
   #running: Promise<void> | undefined
+  #failures = 0
+  #restsUntil = 0
 
-  constructor(learn: () => Promise<void>) {
+  constructor(learn: () => Promise<boolean>, pending: Pending) {
     this.#learn = learn
+    this.#pending = pending
+  }
+
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - Date.now())
   }
 
   start(): void {
-    if (this.#running) return
+    // Files that change meanwhile do not shorten the rest.
+    if (this.#running || this.restMs > 0) return
     this.isBehind = false
-    this.#running = this.#learn().finally(() => {
+    this.#running = this.#learn().then((learned) => {
       this.#running = undefined
+      this.#failures = learned ? 0 : this.#failures + 1
+      this.#restsUntil = Date.now() + restAfter(this.#failures)
+      if (learned) return
+      this.isBehind = true
+      this.#pending.wake()
     })
   }
 
-  async finish(): Promise<void> {
-    while (this.isBehind) {
+  async finish(signal: AbortSignal): Promise<void> {
+    while (this.isBehind && !signal.aborted) {
+      if (this.restMs > 0) await pause(this.restMs, signal)
       this.start()
       await this.#running
     }
@@ -204,6 +224,11 @@ class Pending {
     const known = this.#paths.get(source) ?? new Set()
     for (const path of paths) known.add(path)
     this.#paths.set(source, known)
+    this.#wake?.()
+  }
+
+  /** Has whoever waits look around. */
+  wake(): void {
     this.#wake?.()
   }
 

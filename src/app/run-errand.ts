@@ -55,12 +55,12 @@ export async function indexInShares(
   return reports
 }
 
-/** Resolves when the process has ended, however it ended: the caller looks at what is left. */
+/** Resolves when the process has ended, however it ended, and tells whether all was done. */
 export function runErrand(
   errand: Errand,
   signal: AbortSignal,
   { onProgress, onReport }: ErrandListeners,
-): Promise<void> {
+): Promise<boolean> {
   const file = import.meta.url.endsWith('.ts') ? './indexing-process.ts' : './indexing-process.js'
   return new Promise((resolve) => {
     const child = fork(new URL(file, import.meta.url), {
@@ -73,8 +73,8 @@ export function runErrand(
       if (message.kind === 'progress') onProgress(message.progress)
       else onReport(message)
     })
-    child.on('error', () => resolve())
-    child.on('exit', () => resolve())
+    child.on('error', () => resolve(false))
+    child.on('exit', (code) => resolve(code === 0))
     child.send(errand)
   })
 }

@@ -47,6 +47,8 @@ export interface CliBase {
   index(options: {
     onProgress(progress: IndexProgress): void
     force?: boolean
+    /** Whether to wait for an embedding server to read everything. */
+    waitForMeaning?: boolean
   }): Promise<IndexReport>
   status(): Promise<Record<string, unknown>>
   /** The Markdown notes of the first source and the wiki links among them. */

@@ -1,5 +1,7 @@
 /** Which documents answer this question best? The order that search, suggestions and tests share. */
 import type { DocNo } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
+import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
@@ -34,6 +36,8 @@ export interface Ranking {
   readonly truncated: boolean
   /** How the question was really searched. */
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
+  /** Why meaning did not count although it should have. */
+  readonly withoutMeaning: string | undefined
 }
 
 /** Candidates of each kind of evidence: enough that combining them cannot miss a good one. */
@@ -51,10 +55,11 @@ export async function rankDocuments(
     const lexical = await kb.view.lexical()
     const found = await lexical.search(query, { limit: wanted, filter, compare })
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
-    const meaning = asks ? await kb.view.meaning() : undefined
-    const similar = meaning
-      ? await findSimilar(meaning, query, found.hits, { limit: wanted, filter, compare })
-      : []
+    const { meaning, vector, failure } = asks ? await understand(kb, query) : WORDS_ALONE
+    const similar =
+      meaning && vector
+        ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter, compare })
+        : []
     const graph = links ? await kb.view.links() : undefined
     const hits = combine(
       {
@@ -71,6 +76,7 @@ export async function rankDocuments(
       words: found.words,
       truncated: found.truncated,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
+      withoutMeaning: failure,
     }
   })
 }
@@ -85,14 +91,37 @@ function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
   return { doc, chunk, score: signals.total, signals }
 }
 
+interface Understood {
+  readonly meaning: Meaning | undefined
+  readonly vector: Float32Array | undefined
+  readonly failure: string | undefined
+}
+
+const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
+
+/** What the question means. An embedder that fails costs the meaning, never the answer. */
+async function understand(kb: Knowledge, query: string): Promise<Understood> {
+  const meaning = await kb.view.meaning()
+  if (!meaning) {
+    const trouble = await embeddingTrouble(kb.store)
+    return { ...WORDS_ALONE, failure: trouble?.message }
+  }
+  try {
+    return { meaning, vector: await meaning.embedder.embedQuery(query), failure: undefined }
+  } catch (error) {
+    // What else is thrown is a bug of the embedder, and its text may hold anything.
+    const known = error instanceof KnowledgeError
+    return { ...WORDS_ALONE, failure: known ? error.message : 'The embedder failed.' }
+  }
+}
+
 /** The closest documents, and how close those are that words have found. */
-async function findSimilar(
-  { embedder, vectors }: Meaning,
-  query: string,
+function findSimilar(
+  { vectors }: Meaning,
+  vector: Float32Array,
   found: readonly { readonly doc: DocNo }[],
   options: Parameters<Meaning['vectors']['search']>[1],
 ) {
-  const vector = await embedder.embedQuery(query)
   if (vector.every((value) => value === 0)) return []
   const closest = vectors.search(vector, options)
   const known = new Set(closest.map(({ doc }) => doc))

@@ -84,6 +84,7 @@ export async function searchDocuments(
     words,
     truncated,
     mode: searched,
+    withoutMeaning,
   } = await rankDocuments(kb, query, {
     limit: wanted + 1,
     filter,
@@ -106,7 +107,10 @@ export async function searchDocuments(
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
     mode: searched,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: truncated ? ['The query is very long; only its first words were searched.'] : [],
+    notes: [
+      ...(truncated ? ['The query is very long; only its first words were searched.'] : []),
+      ...(withoutMeaning === undefined ? [] : [`Only words were searched. ${withoutMeaning}`]),
+    ],
   }
 }
 
