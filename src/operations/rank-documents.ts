@@ -4,6 +4,7 @@ import { combine } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
 import type { MatchedWord } from '../search/lexical-index.ts'
+import { askedText, parseQuery } from '../search/query.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -32,6 +33,8 @@ export interface Ranking {
   /** What the words of the question were taken for; snippets show them. */
   readonly words: readonly MatchedWord[]
   readonly truncated: boolean
+  /** Whether no document has a quoted phrase, so that its words were searched instead. */
+  readonly relaxed: boolean
   /** How the question was really searched. */
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
 }
@@ -49,10 +52,17 @@ export async function rankDocuments(
     const rank = await kb.view.pathRank()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
-    const found = await lexical.search(query, { limit: wanted, filter, compare })
+    const asked = parseQuery(query)
+    const found = await lexical.search(asked, { limit: wanted, filter, compare })
+    // What words require or exclude binds meaning and links as well.
+    const admitted = both(filter, found.admitted)
     const meaning = mode === 'lexical' ? undefined : await kb.view.meaning()
     const similar = meaning
-      ? await findSimilar(meaning, query, found.hits, { limit: wanted, filter, compare })
+      ? await findSimilar(meaning, askedText(asked), found.hits, {
+          limit: wanted,
+          filter: admitted,
+          compare,
+        })
       : []
     const graph = links ? await kb.view.links() : undefined
     const hits = combine(
@@ -60,7 +70,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
-        linked: graph && ((doc) => linkedWith(graph, doc, filter)),
+        linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
     )
@@ -68,9 +78,17 @@ export async function rankDocuments(
       hits: hits.slice(0, limit).map(rankedOf),
       words: found.words,
       truncated: found.truncated,
+      relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
     }
   })
+}
+
+type Admits = Pick<DocSet, 'has'>
+
+function both(a: Admits | undefined, b: Admits | undefined): Admits | undefined {
+  if (!a || !b) return a ?? b
+  return { has: (doc) => a.has(doc) && b.has(doc) }
 }
 
 function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
@@ -98,7 +116,7 @@ async function findSimilar(
 function linkedWith(
   { graph, docs, nodeOf }: LinkGraph,
   doc: DocNo,
-  filter: DocSet | undefined,
+  filter: Admits | undefined,
 ): LinkedDoc[] {
   const node = nodeOf(doc)
   if (node === undefined) return []

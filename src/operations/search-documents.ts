@@ -82,6 +82,7 @@ export async function searchDocuments(
     hits,
     words,
     truncated,
+    relaxed,
     mode: searched,
   } = await rankDocuments(kb, query, {
     limit: wanted + 1,
@@ -105,7 +106,10 @@ export async function searchDocuments(
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
     mode: searched,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: truncated ? ['The query is very long; only its first words were searched.'] : [],
+    notes: [
+      ...(truncated ? ['The query is very long; only its first words were searched.'] : []),
+      ...(relaxed ? ['No document has the phrase; its words were searched one by one.'] : []),
+    ],
   }
 }
 
