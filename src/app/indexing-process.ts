@@ -20,19 +20,22 @@ process.once('message', (errand: Errand) => {
   )
 })
 
-async function work({ task, config, owner }: Errand): Promise<void> {
+async function work({ task, config, owner, share, force }: Errand): Promise<void> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
   if (task === 'learn') {
     await learnMeaning({ store, sources })
     return store.close()
   }
-  await sync(
+  const done = await sync(
     { store, sources: [...sources.values()], formatOf, lease: { owner } },
     {
+      share,
+      force,
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
   )
+  report({ kind: 'done', report: done })
   await store.close()
 }

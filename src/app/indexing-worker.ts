@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
-import { runErrand } from './run-errand.ts'
+import { indexInShares, runErrand } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -19,8 +19,9 @@ const keeping = keepCurrent({
   watch: config.watch,
   signal: stopping.signal,
   report,
-  indexElsewhere: (signal, onProgress) =>
-    runErrand({ task: 'index', config, owner }, signal, { onProgress, onReport: report }),
+  indexElsewhere: async (signal, onProgress) => {
+    await indexInShares({ config, owner }, signal, { onProgress, onReport: report })
+  },
   learnElsewhere: (signal) =>
     runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
 })

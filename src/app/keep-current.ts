@@ -40,7 +40,7 @@ const LEASE_MS = 15_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
-const INDEX_HERE = 1_000
+export const INDEX_HERE = 1_000
 
 /** Learning waits until the files have been quiet for a moment. */
 const LEARN_AFTER_MS = 3_000

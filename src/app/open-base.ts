@@ -1,8 +1,8 @@
 /** A base for one command: no threads and no watching, the index is brought up to date on request. */
 import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
-import { sync } from '../indexing/indexer.ts'
-import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Store } from '../store/store.ts'
@@ -10,8 +10,9 @@ import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
 import type { Diagnosis } from './doctor.ts'
 import { formatOf } from './formats.ts'
-import { PROGRESS_KEY } from './keep-current.ts'
+import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { indexInShares } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
@@ -43,7 +44,7 @@ export async function openBase(config: Config): Promise<Base> {
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()
-    const report = await bringUpToDate(store, sources, owner, options)
+    const report = await bringUpToDate(config, store, sources, owner, options)
     const { documents } = await store.counts()
     return {
       ...report,
@@ -95,6 +96,7 @@ async function repaired(config: Config): Promise<Diagnosis> {
 
 /** A server that runs on this base keeps the index current by itself; then there is nothing to do. */
 async function bringUpToDate(
+  config: Config,
   store: Store,
   sources: ReadonlyMap<string, Source>,
   owner: string,
@@ -104,14 +106,47 @@ async function bringUpToDate(
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
-  const report = await sync(parts, {
+  // A large base takes longer than a lease lasts.
+  const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
+  const shares = await indexLarge(config, parts, owner, options, renew)
+  const rest = await sync(parts, {
     ...options,
-    // A large base takes longer than a lease lasts.
-    onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
+    force: options.force && shares.length === 0,
+    onCommit: renew,
   })
+  const report = shares.reduce(addReports, rest)
   await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
+}
+
+/** A large job is shared among the cores; what is left, and small jobs, are done here. */
+async function indexLarge(
+  config: Config,
+  parts: IndexerParts,
+  owner: string,
+  { force, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'>,
+  renew: () => void,
+): Promise<readonly SyncReport[]> {
+  const large = (await countChanged(parts, force)) > INDEX_HERE
+  if (!large) return []
+  const never = new AbortController().signal
+  return indexInShares({ config, owner, force }, never, {
+    onProgress: (progress) => onProgress?.(progress),
+    onReport: renew,
+  })
+}
+
+/** What was indexed in shares is unchanged for the look that follows. */
+function addReports(all: SyncReport, share: SyncReport): SyncReport {
+  return {
+    indexed: all.indexed + share.indexed,
+    unchanged: all.unchanged - share.indexed,
+    removed: all.removed + share.removed,
+    skipped: all.skipped,
+    failed: all.failed + share.failed,
+    warnings: [...all.warnings, ...share.warnings],
+  }
 }
 
 async function status(

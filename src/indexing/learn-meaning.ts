@@ -6,11 +6,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import { corpusDrift, RETRAIN_AT } from '../models/corpus/drift.ts'
-import { createCorpusEmbedder } from '../models/corpus/corpus-embedder.ts'
+import { createCorpusEmbedder, passageText } from '../models/corpus/corpus-embedder.ts'
 import { parseCorpusModel, serialiseCorpusModel } from '../models/corpus/corpus-model.ts'
 import type { CorpusModel } from '../models/corpus/corpus-model.ts'
 import { chooseSample } from '../models/corpus/sample.ts'
 import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
+import type { TermMatrix } from '../models/corpus/term-matrix.ts'
 import { trainCorpusModel } from '../models/corpus/train-model.ts'
 import type { EmbeddableDocument, Embedder } from '../models/embedder.ts'
 import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
@@ -35,7 +36,7 @@ const FEWEST_DOCUMENTS = 8
 /** A base of this size learns again after every change, so that its history leaves no trace. */
 const SMALL_BASE = 2_000
 /** Enough text to learn from, however large the base. */
-const TRAINING_ENTRIES = 12_000_000
+const TRAINING_ENTRIES = 8_000_000
 
 const TRAINED_KEY = 'corpus_trained'
 
@@ -73,10 +74,14 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
     return
   }
   const generation = await store.generation()
-  const model = await train(parts, options)
-  if (!model) return
+  const lesson = await readLesson(parts, options)
+  if (lesson.records.length < FEWEST_DOCUMENTS) return
+  const model = trainCorpusModel(lesson.matrix)
   const embedder = createCorpusEmbedder(model, analysis)
-  if (embedder.id !== serving?.id) await store.putModel(embedder.id, serialiseCorpusModel(model))
+  if (embedder.id !== serving?.id) {
+    await store.putModel(embedder.id, serialiseCorpusModel(model))
+    await embedLesson(parts, model, embedder, lesson, options)
+  }
   await embedMissing(parts, embedder, options)
   await store.serveEmbedder(embedder.id)
   await store.putMeta(TRAINED_KEY, JSON.stringify({ embedder: embedder.id, generation, documents }))
@@ -102,28 +107,57 @@ async function hasDrifted(store: Store, documents: number): Promise<boolean> {
   return corpusDrift(model, { documents, changed, unknownShare: 0 }) >= RETRAIN_AT
 }
 
-/** Learns from the documents in path order, so that the same base gives the same model. */
-async function train(
+interface Lesson {
+  readonly records: readonly DocumentRecord[]
+  readonly matrix: TermMatrix
+}
+
+/** Reads the documents in path order, so that the same base gives the same model. */
+async function readLesson(
   parts: LearnParts,
   { signal, onProgress }: LearnOptions,
-): Promise<CorpusModel | undefined> {
+): Promise<Lesson> {
   const order = await parts.store.pathOrder()
   const keys = (await parts.store.paths([...order])).map(({ source, path }) => `${source}/${path}`)
   const chosen = chooseSample(keys).map((place) => order[place]!)
   const builder = new TermMatrixBuilder()
+  const records: DocumentRecord[] = []
   for (let at = 0; at < chosen.length && builder.entries < TRAINING_ENTRIES; at += BATCH) {
     signal?.throwIfAborted()
     onProgress?.({ phase: 'learn', done: at, total: chosen.length })
-    for (const { title, passages } of await readDocuments(parts, chosen.slice(at, at + BATCH))) {
+    for (const document of await readDocuments(parts, chosen.slice(at, at + BATCH))) {
       builder.addDocument(
-        contentTerms(title),
-        passages.map(({ text }) => contentTerms(text)),
+        contentTerms(document.title),
+        document.passages.map((passage) => contentTerms(passageText(passage))),
       )
+      records.push(document.record)
     }
     await setImmediate()
   }
-  if (builder.documents < FEWEST_DOCUMENTS) return undefined
-  return trainCorpusModel(builder.build())
+  return { records, matrix: builder.build() }
+}
+
+/** What was read for learning need not be read again to be embedded. */
+async function embedLesson(
+  { store }: LearnParts,
+  model: CorpusModel,
+  embedder: Embedder,
+  { records, matrix }: Lesson,
+  { signal, onProgress }: LearnOptions,
+): Promise<void> {
+  const encoder = createRowEncoder(embedder.dimensions)
+  let rows: { doc: DocNo; digest: string; data: Uint8Array }[] = []
+  let place = 0
+  for (const vectors of model.embedMatrix(matrix)) {
+    const { no, digest } = records[place++]!
+    rows.push({ doc: no, digest, data: serialiseRows(encoder.encode(vectors)) })
+    if (rows.length < BATCH && place < records.length) continue
+    signal?.throwIfAborted()
+    await store.putVectors(embedder.id, rows)
+    rows = []
+    onProgress?.({ phase: 'embed', done: place, total: records.length })
+    await setImmediate()
+  }
 }
 
 async function embedMissing(

@@ -33,4 +33,6 @@ export interface Embedder {
     options?: EmbedOptions,
   ): Promise<Float32Array[][]>
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
+  /** Which part of a question's words it knows, from 0 to 1. Without this, it knows all words. */
+  understood?(text: string): number
 }

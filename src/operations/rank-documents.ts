@@ -1,9 +1,9 @@
 /** Which documents answer this question best? The order that search, suggestions and tests share. */
 import type { DocNo } from '../domain/document.ts'
-import { combine } from '../search/combine.ts'
+import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
-import type { MatchedWord } from '../search/lexical-index.ts'
+import type { MatchedWord, SearchResult } from '../search/lexical-index.ts'
 import { askedText, parseQuery } from '../search/query.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -54,15 +54,13 @@ export async function rankDocuments(
     const lexical = await kb.view.lexical()
     const asked = parseQuery(query)
     const found = await lexical.search(asked, { limit: wanted, filter, compare })
+    const text = askedText(asked)
     // What words require or exclude binds meaning and links as well.
     const admitted = both(filter, found.admitted)
-    const meaning = mode === 'lexical' ? undefined : await kb.view.meaning()
+    const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
+    const meaning = asks ? await kb.view.meaning() : undefined
     const similar = meaning
-      ? await findSimilar(meaning, askedText(asked), found.hits, {
-          limit: wanted,
-          filter: admitted,
-          compare,
-        })
+      ? await findSimilar(meaning, text, found.hits, { limit: wanted, filter: admitted, compare })
       : []
     const graph = links ? await kb.view.links() : undefined
     const hits = combine(
@@ -70,6 +68,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
+        understood: meaning?.embedder.understood?.(text) ?? 1,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
@@ -89,6 +88,12 @@ type Admits = Pick<DocSet, 'has'>
 function both(a: Admits | undefined, b: Admits | undefined): Admits | undefined {
   if (!a || !b) return a ?? b
   return { has: (doc) => a.has(doc) && b.has(doc) }
+}
+
+/** A name that is found needs no interpretation, and the scan of all vectors is saved. */
+function needsMeaning({ hits, words }: SearchResult): boolean {
+  const [best] = hits
+  return !best || meaningWeight(words.length, best.coverage) > 0
 }
 
 function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {

@@ -21,6 +21,8 @@ export interface Evidence {
     readonly chunk: number
     readonly similarity: number
   }[]
+  /** Which part of the question the embedder knows the words of, from 0 to 1. */
+  readonly understood: number
   /** What a document is linked with; undefined leaves links out of account. */
   readonly linked: ((doc: DocNo) => readonly LinkedDoc[]) | undefined
 }
@@ -49,10 +51,12 @@ export interface CombinedHit extends Signals {
 }
 
 /** What meaning counts against words, at the most. */
-const MEANING_WEIGHT = 0.4
-/** Two words name a thing, and words know names best; eight describe one, and meaning helps. */
-const NAMING_WORDS = 2
+const MEANING_WEIGHT = 0.5
+/** One word names a thing, and words know names best; eight describe one, and meaning helps. */
+const NAMING_WORDS = 1
 const DESCRIBING_WORDS = 8
+/** Less changes no order worth the scan of every vector. */
+const LEAST_WEIGHT = 0.02
 
 /** What links count, in the first round from the words' and meaning's hits, and in the second. */
 const LINK_WEIGHTS = [0.3, 0.2] as const
@@ -86,6 +90,17 @@ export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[]
   }))
 }
 
+/**
+ * How much meaning counts for a question of so many words, of which the best document has this
+ * share. At 0 nobody needs to ask for it.
+ */
+export function meaningWeight(wordCount: number, coverage: number): number {
+  const length = Math.max(0, wordCount - NAMING_WORDS) / (DESCRIBING_WORDS - NAMING_WORDS)
+  // Words that the best document lacks are words that words alone cannot answer.
+  const weight = MEANING_WEIGHT * Math.min(1, Math.max(length ** 2, 1 - coverage))
+  return weight < LEAST_WEIGHT ? 0 : weight
+}
+
 interface Mutable {
   readonly doc: DocNo
   chunk: number | undefined
@@ -100,13 +115,14 @@ function total({ words, meaning, links }: Mutable): number {
   return words + meaning + links
 }
 
-function addMeaning({ words, wordCount, meaning }: Evidence, hit: (doc: DocNo) => Mutable): void {
+function addMeaning(
+  { words, wordCount, meaning, understood }: Evidence,
+  hit: (doc: DocNo) => Mutable,
+): void {
   const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
   if (closest <= 0) return
-  const ramp = (wordCount - NAMING_WORDS) / (DESCRIBING_WORDS - NAMING_WORDS)
-  // Words that the best document lacks are words that words alone cannot answer.
-  const unsure = 1 - (words[0]?.coverage ?? 0)
-  const weight = MEANING_WEIGHT * Math.min(1, Math.max(ramp, unsure, 0))
+  const weight =
+    understood * (words.length > 0 ? meaningWeight(wordCount, words[0]!.coverage) : MEANING_WEIGHT)
   for (const { doc, chunk, similarity } of meaning) {
     const known = hit(doc)
     known.similarity = similarity

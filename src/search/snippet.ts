@@ -82,12 +82,26 @@ function wordOf(
   languages: readonly Language[],
 ): number | undefined {
   for (const language of languages) {
-    const { parts, whole } = analyseSpan(span, language)
-    const terms = whole === undefined ? parts : [whole, ...parts]
-    const term = terms.find((candidate) => wanted.has(candidate))
+    const term = termsOf(span, language).find((candidate) => wanted.has(candidate))
     if (term !== undefined) return wanted.get(term)
   }
   return undefined
+}
+
+/** Passages repeat their words: most spans of a passage were seen in another one. */
+const REMEMBERED = 20_000
+const remembered = new Map<string, readonly string[]>()
+
+function termsOf(span: string, language: Language): readonly string[] {
+  const key = `${language} ${span}`
+  let terms = remembered.get(key)
+  if (!terms) {
+    const { parts, whole } = analyseSpan(span, language)
+    terms = whole === undefined ? parts : [whole, ...parts]
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    remembered.set(key, terms)
+  }
+  return terms
 }
 
 /** The run of matches within `length` whose distinct words weigh most; the first among equals. */

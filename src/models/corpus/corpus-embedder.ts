@@ -1,5 +1,5 @@
 /** The corpus model as an embedder: text in, vectors out, at once and without any model file. */
-import type { Embedder } from '../embedder.ts'
+import type { EmbeddablePassage, Embedder } from '../embedder.ts'
 import type { CorpusModel } from './corpus-model.ts'
 
 /** How texts become terms: the same analysis that search uses. */
@@ -19,12 +19,21 @@ export function createCorpusEmbedder(model: CorpusModel, analysis: TermAnalysis)
         options?.signal?.throwIfAborted()
         return model.embedDocument(
           analysis.terms(title),
-          passages.map(({ text }) => analysis.terms(text)),
+          passages.map((passage) => analysis.terms(passageText(passage))),
         )
       })
     },
     async embedQuery(text) {
       return model.embedQuery(analysis.terms(text))
     },
+    understood: (text) => 1 - model.unknownShareOf(analysis.terms(text)),
   }
+}
+
+/**
+ * A passage with the headings it stands under: what training and embedding both read. Its own
+ * heading, which its text repeats, counts twice.
+ */
+export function passageText({ headingPath, text }: EmbeddablePassage): string {
+  return [...headingPath, text].join('\n')
 }

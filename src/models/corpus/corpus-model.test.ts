@@ -12,7 +12,7 @@ interface Note {
   readonly passages: readonly string[]
 }
 
-const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
 function matrixOf(notes: readonly Note[]): TermMatrix {
   const builder = new TermMatrixBuilder()
@@ -247,13 +247,20 @@ describe('the corpus embedder', () => {
     const model = trainCorpusModel(matrixOf(GARAGE_AND_KITCHEN), { dimensions: 8 })
     const embedder = createCorpusEmbedder(model, { id: 'words', terms: words })
     expect(embedder.id).toBe(`corpus:words:${model.id}`)
-    const passages = ['water cup', 'tea'].map((text) => ({ text, headingPath: [] }))
+    const passages = [
+      { text: 'water cup', headingPath: ['leaf', 'coffee'] },
+      { text: 'tea', headingPath: [] },
+    ]
     const vectors = await embedder.embedDocuments([
       { title: 'kettle', passages },
       { title: '', passages: [] },
     ])
-    expect(vectors).toEqual([model.embedDocument(['kettle'], [['water', 'cup'], ['tea']]), []])
+    expect(vectors).toEqual([
+      model.embedDocument(['kettle'], [words('leaf coffee water cup'), ['tea']]),
+      [],
+    ])
     expect(await embedder.embedQuery('tea')).toEqual(model.embedQuery(['tea']))
+    expect(embedder.understood?.('tea zeppelin')).toBe(0.5)
     const signal = AbortSignal.abort()
     await expect(embedder.embedDocuments([{ title: '', passages }], { signal })).rejects.toThrow()
   })

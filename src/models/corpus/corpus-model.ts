@@ -106,8 +106,8 @@ class LatentModel implements CorpusModel {
   }
 
   embedQuery(terms: Iterable<string>): Float32Array {
-    this.#count(terms, 1)
-    return Float32Array.from(this.#direction(queryWeight))
+    this.#count([...terms], 1)
+    return Float32Array.from(normalise(this.#sum(queryWeight)))
   }
 
   embedDocument(title: Iterable<string>, passages: Iterable<Iterable<string>>): Float32Array[] {
@@ -155,15 +155,16 @@ class LatentModel implements CorpusModel {
     countPassage: (passage: number) => void,
   ): Float32Array[] {
     const own: Float64Array[] = []
+    const whole = new Float64Array(this.dimensions)
     for (let passage = 0; passage < passages; passage++) {
       countTitle()
       countPassage(passage)
-      own.push(this.#direction(textWeight))
+      const vector = this.#sum(textWeight)
+      for (let k = 0; k < vector.length; k++) whole[k] += vector[k]
+      own.push(normalise(vector))
     }
     if (passages > 1) {
-      countTitle()
-      for (let passage = 0; passage < passages; passage++) countPassage(passage)
-      const whole = this.#direction(textWeight)
+      normalise(whole)
       for (const vector of own) {
         for (let k = 0; k < vector.length; k++) vector[k] += whole[k]
         normalise(vector)
@@ -172,15 +173,16 @@ class LatentModel implements CorpusModel {
     return own.map((vector) => Float32Array.from(vector))
   }
 
-  #count(terms: Iterable<string>, times: number): void {
+  /** Takes a list: if an iterator threw halfway, its terms would be counted for the next text. */
+  #count(terms: readonly string[], times: number): void {
     for (const term of terms) {
       const place = this.#placeOf.get(term)
       if (place !== undefined) this.#tally.add(place, times)
     }
   }
 
-  /** Where the counted terms point together; starts a new count. */
-  #direction(weightOf: typeof textWeight): Float64Array {
+  /** What the counted terms add up to; starts a new count. */
+  #sum(weightOf: typeof textWeight): Float64Array {
     const { dimensions, table, scales, weights } = this.#parts
     const vector = new Float64Array(dimensions)
     // Always in the same order, so that the same words in another order give the same bits.
@@ -206,7 +208,7 @@ class LatentModel implements CorpusModel {
           a * table[atA + k] + b * table[atB + k] + (c * table[atC + k] + d * table[atD + k])
       }
     }
-    return normalise(vector)
+    return vector
   }
 }
 

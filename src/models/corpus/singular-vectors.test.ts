@@ -127,7 +127,7 @@ describe('singularVectors', () => {
 describe('symmetricEigen', () => {
   it('takes a symmetric matrix apart so that it can be put together again', () => {
     const matrices = fc.integer({ min: 1, max: 8 }).chain((size) =>
-      fc.array(fc.integer({ min: -9, max: 9 }), {
+      fc.array(fc.oneof(fc.constant(0), fc.integer({ min: -9, max: 9 })), {
         minLength: size * size,
         maxLength: size * size,
       }),
@@ -155,5 +155,31 @@ describe('symmetricEigen', () => {
         }
       }),
     )
+  })
+
+  it('settles matrices with many equal eigenvalues, and large ones', () => {
+    const size = 120
+    const shapes: ((i: number, k: number) => number)[] = [
+      (i, k) => (i === k ? 1 : 0),
+      () => 1,
+      (i, k) => (Math.abs(i - k) === 1 ? 1 : 0),
+      (i, k) => 1 / (i + k + 1),
+      (i, k) => Math.sin((i + 1) * (k + 1)),
+    ]
+    for (const shape of shapes) {
+      const matrix = Float64Array.from({ length: size * size }, (_, at) =>
+        shape(Math.floor(at / size), at % size),
+      )
+      const { values, vectors } = symmetricEigen(matrix, size)
+      for (const [i, value] of values.entries()) {
+        const vector = [...vectors.subarray(i * size, (i + 1) * size)]
+        expect(lengthOf(vector)).toBeCloseTo(1, 10)
+        for (let row = 0; row < size; row++) {
+          let image = 0
+          for (let k = 0; k < size; k++) image += matrix[row * size + k] * vector[k]
+          expect(Math.abs(image - value * vector[row])).toBeLessThan(1e-10 * size)
+        }
+      }
+    }
   })
 })

@@ -24,18 +24,37 @@ const MAX_DOCUMENT_SHARE = 0.5
  */
 export function trainCorpusModel(matrix: TermMatrix, options: TrainingOptions = {}): CorpusModel {
   const { dimensions = DEFAULT_DIMENSIONS, maxTerms = DEFAULT_MAX_TERMS } = options
-  const documents = wholeDocuments(matrix)
-  const weights = termWeights(documents, matrix.terms.length, maxTerms)
-  const { rows, kept } = weigh(documents, weights)
+  const { rows, kept, weights, unknownShare } = lesson(matrix, maxTerms)
   const { vectors, dimensions: found } = singularVectors(rows, { dimensions })
   return createModel({
     dimensions,
     documents: matrix.documentStart.length - 1,
-    unknownShare: unknownShare(documents, weights),
+    unknownShare,
     terms: Array.from(kept, (column) => matrix.terms[column]),
-    weights: Float32Array.from(kept, (column) => weights[column]),
+    weights,
     ...quantise(vectors, found, dimensions, kept.length),
   })
+}
+
+interface Lesson {
+  readonly rows: SparseRows
+  /** Columns of the matrix that are columns here, and what their terms weigh. */
+  readonly kept: Uint32Array
+  readonly weights: Float32Array
+  readonly unknownShare: number
+}
+
+/** What is learned from. A function of its own, so that its working memory is free while learning. */
+function lesson(matrix: TermMatrix, maxTerms: number): Lesson {
+  const documents = wholeDocuments(matrix)
+  const weights = termWeights(documents, matrix.terms.length, maxTerms)
+  const { rows, kept } = weigh(documents, weights)
+  return {
+    rows,
+    kept,
+    weights: Float32Array.from(kept, (column) => weights[column]),
+    unknownShare: unknownShare(documents, weights),
+  }
 }
 
 interface DocumentRows {
@@ -70,8 +89,8 @@ function wholeDocuments(matrix: TermMatrix): DocumentRows {
   }
   return {
     rowStart: start,
-    columns: columns.subarray(0, entries),
-    counts: counts.subarray(0, entries),
+    columns: columns.slice(0, entries),
+    counts: counts.slice(0, entries),
   }
 }
 
@@ -147,8 +166,8 @@ function weigh(
     rows: {
       columnCount: kept.length,
       rowStart: start,
-      columns: places.subarray(0, entries),
-      values: values.subarray(0, entries),
+      columns: places.slice(0, entries),
+      values: values.slice(0, entries),
     },
   }
 }

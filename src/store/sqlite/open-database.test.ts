@@ -82,3 +82,24 @@ it('forgets content that was made in another way', async () => {
   expect(await other.check()).toEqual([])
   await other.close()
 })
+
+it('notices damage inside a segment, where SQLite does not look', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = openSqliteStore(file, '1')
+  const stream = new Uint8Array(100_000).fill(7)
+  const segment = { docs: [1], resident: {}, paged: { stream } }
+  await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
+  await store.close()
+  const damage = new DatabaseSync(file)
+  damage.exec('UPDATE segment_pages SET data = zeroblob(length(data)) WHERE page = 1')
+  damage.close()
+  const { store: again } = openSqliteStore(file, '1')
+  const [{ id }] = await again.segments()
+  expect(await again.segmentRanges(id, 'stream', [{ start: 0, end: 10 }])).toHaveLength(1)
+  await expect(
+    again.segmentRanges(id, 'stream', [{ start: 70_000, end: 70_010 }]),
+  ).rejects.toThrow()
+  expect(await again.check()).toContain('a page of the search index is damaged')
+  await again.close()
+  expect(openSqliteStore(file, '1').warning?.message).toContain('moved to')
+})

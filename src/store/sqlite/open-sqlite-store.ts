@@ -27,6 +27,7 @@ import type {
   Store,
 } from '../store.ts'
 import { hostname } from 'node:os'
+import { crc32 } from 'node:zlib'
 import { isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
@@ -571,10 +572,10 @@ class SqliteStore implements Store {
 
   async segmentStream(segment: number, name: string): Promise<Uint8Array> {
     const pages = this.#all(
-      'SELECT data FROM segment_pages WHERE segment = ? AND stream = ? ORDER BY page',
+      'SELECT sum, data FROM segment_pages WHERE segment = ? AND stream = ? ORDER BY page',
       segment,
       name,
-    ).map((row) => row['data'] as Uint8Array)
+    ).map(soundData)
     if (pages.length === 0) throw missingStream(segment, name)
     return joined(pages)
   }
@@ -589,13 +590,13 @@ class SqliteStore implements Store {
       let data = pages.get(number)
       if (!data) {
         const row = this.#get(
-          'SELECT data FROM segment_pages WHERE segment = ? AND stream = ? AND page = ?',
+          'SELECT sum, data FROM segment_pages WHERE segment = ? AND stream = ? AND page = ?',
           segment,
           name,
           number,
         )
         if (!row) throw missingStream(segment, name)
-        data = row['data'] as Uint8Array
+        data = soundData(row)
         pages.set(number, data)
       }
       return data
@@ -632,6 +633,12 @@ class SqliteStore implements Store {
     const findings = this.#all('PRAGMA integrity_check(20)')
       .map((row) => String(Object.values(row)[0]))
       .filter((line) => line !== 'ok')
+    const pages = this.#prepare('SELECT sum, data FROM segment_pages').iterate() as Iterable<Row>
+    for (const row of pages) {
+      if (crc32(row['data'] as Uint8Array) === Number(row['sum'])) continue
+      findings.push('a page of the search index is damaged')
+      break
+    }
     const stray = this.#get(`SELECT
       (SELECT count(*) FROM links WHERE doc NOT IN (SELECT no FROM documents)) AS links,
       (SELECT count(*) FROM links
@@ -859,12 +866,13 @@ class SqliteStore implements Store {
     )
     const id = Number(this.#get('SELECT last_insert_rowid() AS id')?.['id'])
     const insert = this.#prepare(
-      'INSERT INTO segment_pages (segment, stream, page, data) VALUES (?, ?, ?, ?)',
+      'INSERT INTO segment_pages (segment, stream, page, sum, data) VALUES (?, ?, ?, ?, ?)',
     )
     for (const [name, data] of streams) {
       // An empty stream keeps one empty page, so that reading it is not an error.
       for (let page = 0; page === 0 || page * PAGE_BYTES < data.length; page++) {
-        insert.run(id, name, page, data.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES))
+        const part = data.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
+        insert.run(id, name, page, crc32(part), part)
       }
     }
     return id
@@ -1143,6 +1151,16 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   }
   return whole
 }
+
+/** The bytes of a page, or the error SQLite itself would have for a damaged one. */
+function soundData(row: Row): Uint8Array {
+  const data = row['data'] as Uint8Array
+  if (crc32(data) === Number(row['sum'])) return data
+  const error = new Error('A page of the search index is damaged.')
+  throw Object.assign(error, { errcode: SQLITE_CORRUPT })
+}
+
+const SQLITE_CORRUPT = 11
 
 /** A reader may hold on to a segment that a merge has removed; it then refreshes and tries again. */
 function missingStream(segment: number, name: string): KnowledgeError {

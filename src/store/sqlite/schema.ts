@@ -96,10 +96,12 @@ export const MIGRATIONS: readonly string[] = [
     bytes INTEGER NOT NULL,
     deleted BLOB NOT NULL
   );
+  -- SQLite does not notice damage inside a blob; the checksum does.
   CREATE TABLE segment_pages (
     segment INTEGER NOT NULL,
     stream TEXT NOT NULL,
     page INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
     data BLOB NOT NULL
   );
   CREATE UNIQUE INDEX segment_pages_place ON segment_pages (segment, stream, page);
