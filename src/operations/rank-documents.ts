@@ -6,6 +6,7 @@ import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../search/lexical-index.ts'
+import { askedText, parseQuery } from '../search/query.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -34,6 +35,8 @@ export interface Ranking {
   /** What the words of the question were taken for; snippets show them. */
   readonly words: readonly MatchedWord[]
   readonly truncated: boolean
+  /** Whether no document has a quoted phrase, so that its words were searched instead. */
+  readonly relaxed: boolean
   /** How the question was really searched. */
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
   /** Why meaning did not count although it should have. */
@@ -53,12 +56,16 @@ export async function rankDocuments(
     const rank = await kb.view.pathRank()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
-    const found = await lexical.search(query, { limit: wanted, filter, compare })
+    const asked = parseQuery(query)
+    const found = await lexical.search(asked, { limit: wanted, filter, compare })
+    const text = askedText(asked)
+    // What words require or exclude binds meaning and links as well.
+    const admitted = both(filter, found.admitted)
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
-    const { meaning, vector, failure } = asks ? await understand(kb, query) : WORDS_ALONE
+    const { meaning, vector, failure } = asks ? await understand(kb, text) : WORDS_ALONE
     const similar =
       meaning && vector
-        ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter, compare })
+        ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
         : []
     const graph = links ? await kb.view.links() : undefined
     const hits = combine(
@@ -66,8 +73,8 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
-        understood: meaning?.embedder.understood?.(query) ?? 1,
-        linked: graph && ((doc) => linkedWith(graph, doc, filter)),
+        understood: meaning?.embedder.understood?.(text) ?? 1,
+        linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
     )
@@ -75,10 +82,18 @@ export async function rankDocuments(
       hits: hits.slice(0, limit).map(rankedOf),
       words: found.words,
       truncated: found.truncated,
+      relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
       withoutMeaning: failure,
     }
   })
+}
+
+type Admits = Pick<DocSet, 'has'>
+
+function both(a: Admits | undefined, b: Admits | undefined): Admits | undefined {
+  if (!a || !b) return a ?? b
+  return { has: (doc) => a.has(doc) && b.has(doc) }
 }
 
 /** A name that is found needs no interpretation, and the scan of all vectors is saved. */
@@ -135,7 +150,7 @@ function findSimilar(
 function linkedWith(
   { graph, docs, nodeOf }: LinkGraph,
   doc: DocNo,
-  filter: DocSet | undefined,
+  filter: Admits | undefined,
 ): LinkedDoc[] {
   const node = nodeOf(doc)
   if (node === undefined) return []

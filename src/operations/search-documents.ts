@@ -83,6 +83,7 @@ export async function searchDocuments(
     hits,
     words,
     truncated,
+    relaxed,
     mode: searched,
     withoutMeaning,
   } = await rankDocuments(kb, query, {
@@ -110,6 +111,7 @@ export async function searchDocuments(
     notes: [
       ...(truncated ? ['The query is very long; only its first words were searched.'] : []),
       ...(withoutMeaning === undefined ? [] : [`Only words were searched. ${withoutMeaning}`]),
+      ...(relaxed ? ['No document has the phrase; its words were searched one by one.'] : []),
     ],
   }
 }
