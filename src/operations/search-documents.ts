@@ -106,8 +106,18 @@ export async function searchDocuments(
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
     mode: searched,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: truncated ? ['The query is very long; only its first words were searched.'] : [],
+    notes: notesOn(truncated, page.length - found.length),
   }
+}
+
+function notesOn(truncated: boolean, unreadable: number): string[] {
+  const notes: string[] = []
+  if (truncated) notes.push('The query is very long; only its first words were searched.')
+  if (unreadable > 0) {
+    const what = unreadable === 1 ? '1 result was' : `${unreadable} results were`
+    notes.push(`${what} left out: the file is gone or cannot be read now.`)
+  }
+  return notes
 }
 
 function isRelevant({ signals }: RankedDocument): boolean {

@@ -46,6 +46,14 @@ describe('search', () => {
     expect(results[0].id).toBe('notes/kettle.md')
   })
 
+  it('says when files cannot be read that it would have shown', async () => {
+    const { call, folder } = await openTestBase(KITCHEN)
+    rmSync(join(folder, 'kettle.md'))
+    const { results, note } = await call('search', { query: 'appliance' })
+    expect(results.map(({ id }: { id: string }) => id)).not.toContain('notes/kettle.md')
+    expect(note).toMatch(/^1 result was left out/)
+  })
+
   it('filters before the cut', async () => {
     const { call } = await openTestBase(KITCHEN)
     const ids = async (args: object) =>
