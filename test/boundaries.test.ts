@@ -37,7 +37,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/node': ['transports'],
   hono: ['transports'],
   ignore: ['sources'],
-  picomatch: ['sources', 'operations'],
+  picomatch: ['sources'],
   yaml: ['parsing', 'app'],
   zod: ['surfaces', 'transports', 'app'],
   'node:sqlite': ['store'],
