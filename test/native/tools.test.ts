@@ -277,6 +277,8 @@ describe('fetch', () => {
     expect(read).toBe(text)
     const { error } = await call('fetch', { id: 'long', lines: '1:99' })
     expect(error.message).toContain('no character 99')
+    const beyond = await call('fetch', { id: 'long', lines: '9-' })
+    expect(beyond.error.message).toContain('has 3 lines')
   })
 
   it('finds a section whose heading contains the marks of a path', async () => {
@@ -388,6 +390,7 @@ describe('insights', () => {
     expect((await report('duplicates')).items).toEqual([])
     const [one] = (await report('random', { seed: 7 })).items
     expect((await report('random', { seed: 7 })).items).toEqual([one])
+    expect((await report('random', { seed: 1e308 })).items).toHaveLength(1)
   })
 
   it('tells which files were left out and why', async () => {
