@@ -42,7 +42,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/node': ['transports'],
   hono: ['transports'],
   ignore: ['sources'],
-  picomatch: ['sources', 'operations'],
+  picomatch: ['sources'],
   yaml: ['parsing', 'app'],
   'onnxruntime-node': ['models'],
   '@huggingface/tokenizers': ['models'],

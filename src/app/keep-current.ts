@@ -41,6 +41,8 @@ export interface KeepingCurrent {
 const LEASE_MS = 15_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
+/** What fails again and again (a full disk) is tried less and less often, down to this. */
+const RETRY_MS = 30_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
 export const INDEX_HERE = 1_000
 
@@ -58,28 +60,37 @@ export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {
 async function run(options: KeepCurrentOptions, pending: Pending): Promise<void> {
   const { store, owner, signal, report } = options
   let told = false
+  let failures = 0
   while (!signal.aborted) {
     if (await store.acquireLease(owner, LEASE_MS)) {
       told = false
-      await lead(options, pending)
+      const { failed, caughtUp } = await lead(options, pending)
+      failures = failed ? (caughtUp ? 1 : failures + 1) : 0
       if (!options.watch) break
     } else if (!told) {
       told = true
       report({ kind: 'following' })
     }
-    await pause(FOLLOW_MS, signal)
+    await pause(Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
   }
   await store.releaseLease(owner)
 }
 
+/** How a time of leading went: whether it ended in trouble, and whether work was done before. */
+interface Led {
+  readonly failed: boolean
+  readonly caughtUp: boolean
+}
+
 /** Until the signal, or until another process has taken over. */
-async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void> {
+async function lead(options: KeepCurrentOptions, pending: Pending): Promise<Led> {
   const { store, sources, owner, signal, report } = options
   const parts: IndexerParts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
   const renewing = setInterval(() => {
     store.acquireLease(owner, LEASE_MS).catch(() => {})
   }, RENEW_MS)
   const watching: Watching[] = []
+  let caughtUp = false
   try {
     if (options.watch) {
       // Watching begins before the first look, so that nothing falls between the two.
@@ -90,7 +101,10 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return await learner.finish(signal)
+        if (!options.watch) {
+          await learner.finish(signal)
+          break
+        }
         if (learner.isBehind) {
           const quietMs = Math.max(LEARN_AFTER_MS, learner.restMs)
           if (!(await pending.arrivesWithin(quietMs, signal))) learner.start()
@@ -100,15 +114,18 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
         continue
       }
       await catchUp(parts, work, options)
+      caughtUp = true
       report({ kind: 'caught_up' })
       learner.isBehind ||= await needsMeaning(store, options.wanted)
     }
+    return { failed: false, caughtUp }
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return { failed: false, caughtUp }
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
     if (!lost) report({ kind: 'warning', message: messageOf(error) })
     pending.addEverything()
+    return { failed: !lost, caughtUp }
   } finally {
     clearInterval(renewing)
     for (const each of watching) each.close()

@@ -150,7 +150,7 @@ function parseLines(lines: string, text: string, starts: readonly number[]): Ran
   const from = Number(match?.[1])
   const column = Number(match?.[2] ?? 1)
   const to = match?.[4] ? Number(match[4]) : match?.[3] ? total : from
-  if (!match || from < 1 || column < 1 || to < from) {
+  if (!match || from < 1 || column < 1 || (match[4] !== undefined && to < from)) {
     throw invalid(
       `${quoted(lines)} is not a range of lines.`,
       'Write "10-40", "10-" or "10"; the first line is 1.',

@@ -108,12 +108,27 @@ export async function searchDocuments(
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
     mode: searched,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: [
-      ...(truncated ? ['The query is very long; only its first words were searched.'] : []),
-      ...(withoutMeaning === undefined ? [] : [`Only words were searched. ${withoutMeaning}`]),
-      ...(relaxed ? ['No document has the phrase; its words were searched one by one.'] : []),
-    ],
+    notes: notesOn({ truncated, relaxed, withoutMeaning }, page.length - found.length),
   }
+}
+
+function notesOn(
+  {
+    truncated,
+    relaxed,
+    withoutMeaning,
+  }: Pick<Ranking, 'truncated' | 'relaxed' | 'withoutMeaning'>,
+  unreadable: number,
+): string[] {
+  const notes: string[] = []
+  if (truncated) notes.push('The query is very long; only its first words were searched.')
+  if (relaxed) notes.push('No document has the phrase; its words were searched one by one.')
+  if (withoutMeaning !== undefined) notes.push(`Only words were searched. ${withoutMeaning}`)
+  if (unreadable > 0) {
+    const what = unreadable === 1 ? '1 result was' : `${unreadable} results were`
+    notes.push(`${what} left out: the file is gone or cannot be read now.`)
+  }
+  return notes
 }
 
 function isRelevant({ signals }: RankedDocument): boolean {

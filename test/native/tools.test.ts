@@ -46,6 +46,14 @@ describe('search', () => {
     expect(results[0].id).toBe('notes/kettle.md')
   })
 
+  it('says when files cannot be read that it would have shown', async () => {
+    const { call, folder } = await openTestBase(KITCHEN)
+    rmSync(join(folder, 'kettle.md'))
+    const { results, note } = await call('search', { query: 'appliance' })
+    expect(results.map(({ id }: { id: string }) => id)).not.toContain('notes/kettle.md')
+    expect(note).toMatch(/^1 result was left out/)
+  })
+
   it('filters before the cut', async () => {
     const { call } = await openTestBase(KITCHEN)
     const ids = async (args: object) =>
@@ -269,6 +277,8 @@ describe('fetch', () => {
     expect(read).toBe(text)
     const { error } = await call('fetch', { id: 'long', lines: '1:99' })
     expect(error.message).toContain('no character 99')
+    const beyond = await call('fetch', { id: 'long', lines: '9-' })
+    expect(beyond.error.message).toContain('has 3 lines')
   })
 
   it('finds a section whose heading contains the marks of a path', async () => {
@@ -380,6 +390,7 @@ describe('insights', () => {
     expect((await report('duplicates')).items).toEqual([])
     const [one] = (await report('random', { seed: 7 })).items
     expect((await report('random', { seed: 7 })).items).toEqual([one])
+    expect((await report('random', { seed: 1e308 })).items).toHaveLength(1)
   })
 
   it('tells which files were left out and why', async () => {
