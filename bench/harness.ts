@@ -93,7 +93,8 @@ export function calibrate(): Calibration {
 }
 
 export function describeCalibration({ bestMs, noise }: Calibration): string {
-  const advice = noise > 0.3 ? ' Something else is running: trust ratios, not milliseconds.' : ''
+  const advice =
+    noise > 0.3 ? ' Something else is running: trust the processor’s time more than the clock.' : ''
   return `Calibration loop ${formatMs(bestMs)}, noise ${Math.round(noise * 100)} %.${advice}`
 }
 

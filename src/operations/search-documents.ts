@@ -113,11 +113,7 @@ export async function searchDocuments(
 }
 
 function notesOn(
-  {
-    truncated,
-    relaxed,
-    withoutMeaning,
-  }: Pick<Ranking, 'truncated' | 'relaxed' | 'withoutMeaning'>,
+  { truncated, relaxed, withoutMeaning }: Pick<Ranking, 'truncated' | 'relaxed' | 'withoutMeaning'>,
   unreadable: number,
 ): string[] {
   const notes: string[] = []
