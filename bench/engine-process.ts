@@ -6,10 +6,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { openCairn } from './engines/cairn.ts'
-<<<<<<< HEAD
-=======
 import { startClocks } from './engines/engine.ts'
->>>>>>> wip/bench
 import type { BuildFigures, Engine, UpdateFigures } from './engines/engine.ts'
 import { openFts5 } from './engines/fts5.ts'
 import { openMiniSearch } from './engines/minisearch.ts'
@@ -54,11 +51,8 @@ export interface Built extends BuildFigures {
 
 export interface Asked {
   readonly times: readonly number[]
-<<<<<<< HEAD
-=======
   /** The processor's time for one answer, on average: it knows no neighbours. */
   readonly cpuMs: number
->>>>>>> wip/bench
   /** Questions that found something. */
   readonly found: number
 }
@@ -172,10 +166,7 @@ function serveEngine(): void {
     }
     const times: number[] = []
     let found = 0
-<<<<<<< HEAD
-=======
     const clocks = startClocks()
->>>>>>> wip/bench
     const deadline = performance.now() + order.budgetMs
     for (const question of order.questions) {
       const begin = performance.now()
@@ -184,11 +175,7 @@ function serveEngine(): void {
       times.push(performance.now() - begin)
       if (hits > 0) found++
     }
-<<<<<<< HEAD
-    return { times, found }
-=======
     return { times, cpuMs: clocks().cpuMs / times.length, found }
->>>>>>> wip/bench
   }
 
   const obey = async (order: Order): Promise<unknown> => {

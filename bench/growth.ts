@@ -43,11 +43,8 @@ interface SizeFigures {
   readonly builds: ReadonlyMap<EngineName, Built>
   /** Times by class and engine. */
   readonly times: ReadonlyMap<string, Map<EngineName, number[]>>
-<<<<<<< HEAD
-=======
   /** The processor's time for one answer, likewise. */
   readonly cpu: ReadonlyMap<string, Map<EngineName, number>>
->>>>>>> wip/bench
 }
 
 async function main(): Promise<void> {
@@ -88,10 +85,7 @@ async function measureSize(
   const engines: EngineProcess[] = []
   const builds = new Map<EngineName, Built>()
   const times = new Map(classes.map(({ key }) => [key, new Map<EngineName, number[]>()]))
-<<<<<<< HEAD
-=======
   const cpu = new Map(classes.map(({ key }) => [key, new Map<EngineName, number>()]))
->>>>>>> wip/bench
   try {
     for (const name of enginesFor(passages)) {
       const own = join(place, name)
@@ -106,10 +100,7 @@ async function measureSize(
         for (const engine of rotated(engines, round + c)) {
           const asked: Asked | undefined = await engine.ask(manner, questions, BUDGET_MS)
           if (!asked) continue
-<<<<<<< HEAD
-=======
           cpu.get(key)!.set(engine.name, asked.cpuMs)
->>>>>>> wip/bench
           const known = times.get(key)!
           known.set(engine.name, [...(known.get(engine.name) ?? []), ...asked.times])
         }
@@ -119,11 +110,7 @@ async function measureSize(
     for (const engine of engines) await engine.close()
     rmSync(place, { recursive: true, force: true })
   }
-<<<<<<< HEAD
-  return { passages: builds.get('cairn')!.passages, builds, times }
-=======
   return { passages: builds.get('cairn')!.passages, builds, times, cpu }
->>>>>>> wip/bench
 }
 
 const SHOWN: readonly EngineName[] = ['cairn', 'fts5', 'minisearch', 'orama']
@@ -139,28 +126,18 @@ function print(figures: readonly SizeFigures[], classes: readonly QuestionClass[
   }
   const grown = (key: string, name: EngineName): number =>
     (p50(largest, key, name) ?? NaN) / (p50(smallest, key, name) ?? NaN)
-<<<<<<< HEAD
-=======
   const grownCpu = (key: string, name: EngineName): number =>
     (largest.cpu.get(key)?.get(name) ?? NaN) / (smallest.cpu.get(key)?.get(name) ?? NaN)
->>>>>>> wip/bench
   const rows = classes.flatMap(({ key, title }) =>
     figures.map((size) => [
       `${title}, ${size.passages.toLocaleString('en')}`,
       ...shown.map((name) => formatMs(p50(size, key, name))),
       formatFaster(p50(size, key, 'cairn'), p50(size, key, 'fts5')),
-<<<<<<< HEAD
-    ]),
-  )
-  const titles = shown.map((name) => ENGINES[name].title)
-  console.log(markdownTable(['p50, passages', ...titles, 'vs FTS5'], rows))
-=======
       formatFaster(size.cpu.get(key)?.get('cairn'), size.cpu.get(key)?.get('fts5')),
     ]),
   )
   const titles = shown.map((name) => ENGINES[name].title)
   console.log(markdownTable(['p50, passages', ...titles, 'vs FTS5', 'by CPU'], rows))
->>>>>>> wip/bench
   if (!orama) {
     console.log('\nOrama is not installed here; CAIRN_BENCH_ORAMA names a folder that has it.')
   }
@@ -180,20 +157,13 @@ function print(figures: readonly SizeFigures[], classes: readonly QuestionClass[
   const times = (value: number): string => (Number.isNaN(value) ? '–' : `${value.toFixed(1)} times`)
   console.log(
     markdownTable(
-<<<<<<< HEAD
-      ['the time of', 'Cairn', 'FTS5'],
-=======
       ['the time of', 'Cairn', 'FTS5', 'Cairn, CPU', 'FTS5, CPU'],
->>>>>>> wip/bench
       classes.map(({ key, title }) => [
         title,
         times(grown(key, 'cairn')),
         times(grown(key, 'fts5')),
-<<<<<<< HEAD
-=======
         times(grownCpu(key, 'cairn')),
         times(grownCpu(key, 'fts5')),
->>>>>>> wip/bench
       ]),
     ),
   )
@@ -213,11 +183,7 @@ function print(figures: readonly SizeFigures[], classes: readonly QuestionClass[
   )) {
     headline({
       what: `${title}: p50 at ${factor.toFixed(0)} times the passages`,
-<<<<<<< HEAD
-      measured: `${times(grown(key, 'cairn'))} (${formatMs(p50(largest, key, 'cairn'))})`,
-=======
       measured: `${times(grown(key, 'cairn'))} (${formatMs(p50(largest, key, 'cairn'))}; by CPU ${times(grownCpu(key, 'cairn'))})`,
->>>>>>> wip/bench
       aim: `< ${factor.toFixed(0)} times`,
       met: grown(key, 'cairn') < factor,
     })

@@ -1,11 +1,7 @@
 /**
  * Search against its peers: this project's real pipeline, SQLite FTS5 and MiniSearch index the same
-<<<<<<< HEAD
- * notes and answer the same questions in one run, so that ratios hold whatever the machine does.
-=======
  * notes and answer the same questions in one run, in turns. Where the machine is busy, the columns
  * with the processor's time say more than those with the clock's.
->>>>>>> wip/bench
  *
  *     node bench/search.ts [--quick] [--set NAME]
  */
@@ -55,11 +51,8 @@ interface ClassFigures {
   readonly kind: QuestionClass
   readonly times: Times
   readonly found: Partial<Record<EngineName, number>>
-<<<<<<< HEAD
-=======
   /** The processor's time for one answer, of every round. */
   readonly cpu: Times
->>>>>>> wip/bench
 }
 
 async function main(): Promise<void> {
@@ -132,27 +125,17 @@ async function askAll(
   const figures = classes.map((kind) => ({
     kind,
     times: noTimes(),
-<<<<<<< HEAD
-    found: {} as Partial<Record<EngineName, number>>,
-  }))
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [c, { kind, times, found }] of figures.entries()) {
-=======
     cpu: noTimes(),
     found: {} as Partial<Record<EngineName, number>>,
   }))
   for (let round = 0; round < ROUNDS; round++) {
     for (const [c, { kind, times, cpu, found }] of figures.entries()) {
->>>>>>> wip/bench
       process.stderr.write(`  asking, round ${round + 1} of ${ROUNDS}: ${kind.title}\n`)
       for (const name of rotated(ASKED, round + c)) {
         const asked = await engines.get(name)?.ask(kind.manner, kind.questions, BUDGET_MS)
         if (!asked) continue
         times[name].push(...asked.times)
-<<<<<<< HEAD
-=======
         cpu[name].push(asked.cpuMs)
->>>>>>> wip/bench
         found[name] = asked.found / asked.times.length
       }
     }
@@ -200,11 +183,7 @@ function printBuilds(builds: readonly Built[], notes: readonly Note[]): void {
   )
   const of = (name: EngineName, key: BuildTime): number => middle(builds, name, key)
   const disk = (name: EngineName): string => {
-<<<<<<< HEAD
-    const bytes = builds.find(({ engine }) => engine === name)?.diskBytes
-=======
     const bytes = builds.findLast(({ engine }) => engine === name)?.diskBytes
->>>>>>> wip/bench
     return bytes ? formatMb(bytes) : '–'
   }
   const words = of('cairn', 'wordsMs')
@@ -304,29 +283,18 @@ function printClasses(classes: readonly ClassFigures[]): void {
       both(minisearch),
       fts5.length === 0 && beside.length > 0 ? `(${ratio})` : ratio,
       formatFaster(p(cairn, 0.5), p(minisearch, 0.5)),
-<<<<<<< HEAD
-=======
       ASKED.map((name) => formatMs(p(figures.cpu[name], 0.5))).join(' / '),
->>>>>>> wip/bench
       foundShares(figures),
     ]
   })
   console.log(
     markdownTable(
-<<<<<<< HEAD
-      ['p50 / p95', 'Cairn', 'FTS5', 'MiniSearch', 'vs FTS5', 'vs MiniSearch', 'found something'],
-=======
       ['p50 / p95', 'Cairn', 'FTS5', 'MiniSearch', 'vs FTS5', 'vs MiniSearch', 'CPU each', 'found'],
->>>>>>> wip/bench
       rows,
     ),
   )
   console.log(
-<<<<<<< HEAD
-    '\nFTS5 joins words with `OR` and sorts by `bm25()`. “12 times” means that Cairn’s median is a twelfth. In brackets: against FTS5’s words for the same questions, as it has neither vectors nor fusion. “Found something” is the share of questions with a hit, in the order of the engines.\n',
-=======
     '\nFTS5 joins words with `OR` and sorts by `bm25()`. “12 times” means that Cairn’s median is a twelfth. In brackets: against FTS5’s words for the same questions, as it has neither vectors nor fusion. “CPU each” is the processor’s time for one answer on average, garbage collection and compiling included, and “found” the share of questions with a hit, both in the order of the engines.\n',
->>>>>>> wip/bench
   )
   const charted = classes.filter(({ kind }) => kind.key !== 'own' && kind.key !== 'hybrid')
   panel({
@@ -340,19 +308,12 @@ function printClasses(classes: readonly ClassFigures[]): void {
   })
   const of = (key: string): Times => classes.find(({ kind }) => kind.key === key)!.times
   const ten = of('ten')
-<<<<<<< HEAD
-  const [ours, theirs] = [percentile(ten.cairn, 0.5), percentile(ten.fts5, 0.5)]
-  headline({
-    what: '10 words, any of them, p50 against FTS5',
-    measured: `${formatFaster(ours, theirs)} (${formatMs(ours)})`,
-=======
   const tenCpu = classes.find(({ kind }) => kind.key === 'ten')!.cpu
   const cpuOf = (name: EngineName): number => percentile(tenCpu[name], 0.5)
   const [ours, theirs] = [percentile(ten.cairn, 0.5), percentile(ten.fts5, 0.5)]
   headline({
     what: '10 words, any of them, p50 against FTS5',
     measured: `${formatFaster(ours, theirs)} (${formatMs(ours)}; by CPU ${formatFaster(cpuOf('cairn'), cpuOf('fts5'))})`,
->>>>>>> wip/bench
     aim: '≥ 20 times faster, better 30',
     met: theirs >= 20 * ours,
   })

@@ -58,11 +58,7 @@ ${describeMachine()} ${quick ? 'This was a quick run with few questions.' : ''}
 - Before: ${noise[0]}
 - After: ${noise[1]}
 
-<<<<<<< HEAD
-Every engine lives in a process of its own. They build one after the other, are asked class by class in turns, and the order rotates from round to round, so that a busy moment falls on all of them; figures are medians, p95 where it says so. A fixed loop of arithmetic tells how much the machine itself varied: its noise and the load stand above. On a busy machine trust ratios more than milliseconds, and medians more than p95: what one process waits for another is mostly seen in the slowest answers.
-=======
 Every engine lives in a process of its own. They build one after the other, are asked class by class in turns, and the order rotates from round to round, so that a busy moment falls on all of them; figures are medians, p95 where it says so. A fixed loop of arithmetic tells how much the machine itself varied: its noise and the load stand above. On a busy machine the clock is unfair in both directions: an answer of a millisecond ends within one turn of the scheduler, an answer of a hundred waits several times, and a p95 tells about the neighbours. The columns with the processor’s time know no neighbours; where noise is high, trust them.
->>>>>>> wip/bench
 
 - **Cairn** is the real thing: files through the parser into the store on disk, questions through the operations that the tools call. Words are ranked without vectors and links where others rank words; “hybrid” is the default of every surface, “whole answers” include reading ten notes and cutting snippets.
 - **FTS5** is Node’s own SQLite on disk with a table of texts and an index with external content, \`porter unicode61\`, WAL, \`synchronous = NORMAL\`, 64 MB of cache and a memory map; words are joined with \`OR\` and sorted by \`bm25()\` in its fastest form, \`ORDER BY rank\`. “Bare” keeps no text and no file: nobody could show a result from it, but nothing in FTS5 builds faster.

@@ -23,7 +23,8 @@ it('tries less and less often what fails again and again', async () => {
       if (report.kind === 'warning') warnings.push(report.message)
     },
     indexElsewhere: async () => {},
-    learnElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
   })
   await sleep(3_500)
   stopping.abort()

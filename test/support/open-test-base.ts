@@ -74,7 +74,7 @@ export async function openTestBaseAt(
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = openWriting(state)
-  onTestFinished(() => writing.lock.close())
+  onFinished(() => writing.lock.close())
   const kb = openKnowledge({ config: { http }, store, sources, writing })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
