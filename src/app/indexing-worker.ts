@@ -1,5 +1,6 @@
 /** The indexing thread: searches never wait for it. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage } from './collect-garbage.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
@@ -9,7 +10,14 @@ import { openStore } from './stores.ts'
 
 const { config, owner } = workerData as { config: IndexingConfig; owner: string }
 const stopping = new AbortController()
-const report = (message: Report): void => parentPort?.postMessage(message)
+let looked = false
+const report = (message: Report): void => {
+  parentPort?.postMessage(message)
+  if (message.kind !== 'caught_up' || looked) return
+  looked = true
+  // The first look knows every file of the base for a moment; then only changes come.
+  setTimeout(collectGarbage, 500).unref()
+}
 
 const { store } = openStore(config)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))

@@ -36,6 +36,8 @@ export interface IndexView {
   links(): Promise<LinkGraph>
   /** Undefined while there are no vectors. */
   meaning(): Promise<Meaning | undefined>
+  /** Links and meaning as far as they are loaded, for who cannot wait for them. */
+  known(): { readonly links: LinkGraph | undefined; readonly meaning: Meaning | undefined }
   /** Position of a document in path order, for ties. Stale numbers sort last. */
   pathRank(): Promise<(doc: DocNo) => number>
   /** Runs a query again from a fresh view when a merge took a segment away under it. */
@@ -60,6 +62,7 @@ class StoreView implements IndexView {
   #meaning: { stamp: number; value: Meaning | undefined } | undefined
   #learning: Promise<Meaning | undefined> | undefined
   #links: { generation: number; value: Promise<LinkGraph> } | undefined
+  #knownLinks: LinkGraph | undefined
   #ranks: { generation: number; value: Promise<(doc: DocNo) => number> } | undefined
 
   readonly #openEmbedder: OpenEmbedder
@@ -82,6 +85,7 @@ class StoreView implements IndexView {
       this.#lexicalGeneration = -1
       this.#deleted.clear()
       this.#links = undefined
+      this.#knownLinks = undefined
       this.#ranks = undefined
       this.#meaning = undefined
       this.#vectorStamp = 0
@@ -108,9 +112,14 @@ class StoreView implements IndexView {
     }
     const links = this.#links
     // A failure is told to those who wait for it; who asks next tries again.
-    links.value.catch(() => {
-      if (this.#links === links) this.#links = undefined
-    })
+    links.value.then(
+      (value) => {
+        this.#knownLinks = value
+      },
+      () => {
+        if (this.#links === links) this.#links = undefined
+      },
+    )
     return links.value
   }
 
@@ -123,6 +132,10 @@ class StoreView implements IndexView {
       this.#learning = undefined
     })
     return this.#learning
+  }
+
+  known(): { links: LinkGraph | undefined; meaning: Meaning | undefined } {
+    return { links: this.#knownLinks, meaning: this.#meaning?.value }
   }
 
   async pathRank(): Promise<(doc: DocNo) => number> {
@@ -166,14 +179,11 @@ class StoreView implements IndexView {
     }
     const vectors =
       fresh || !known ? openVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
-    const { stamp, rows } = await this.#store.vectorsSince(
-      embedder.id,
-      fresh ? 0 : this.#vectorStamp,
-    )
-    for (const { doc, data } of rows) {
+    const since = fresh ? 0 : this.#vectorStamp
+    const stamp = await this.#store.vectorsSince(embedder.id, since, (doc, data) => {
       const encoded = parseRows(data)
       if (encoded) vectors.setRows(doc, encoded)
-    }
+    })
     const living = await this.#store.vectorDocs(embedder.id)
     if (living.length !== vectors.documents) {
       const kept = docSet(living)

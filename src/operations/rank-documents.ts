@@ -67,7 +67,7 @@ export async function rankDocuments(
       meaning && vector
         ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
         : []
-    const graph = links ? await kb.view.links() : undefined
+    const graph = links ? await linksOf(kb) : undefined
     const hits = combine(
       {
         words: mode === 'semantic' && meaning ? [] : found.hits,
@@ -106,6 +106,18 @@ function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
   return { doc, chunk, score: signals.total, signals }
 }
 
+/**
+ * While the index is catching up, as it is right after a start, an answer by words at once is worth
+ * more than one that waits for links and vectors to be loaded; the reply says `indexing`.
+ */
+async function linksOf(kb: Knowledge): Promise<LinkGraph | undefined> {
+  return kb.catchingUp() ? kb.view.known().links : kb.view.links()
+}
+
+async function meaningOf(kb: Knowledge): Promise<Meaning | undefined> {
+  return kb.catchingUp() ? kb.view.known().meaning : kb.view.meaning()
+}
+
 interface Understood {
   readonly meaning: Meaning | undefined
   readonly vector: Float32Array | undefined
@@ -116,7 +128,7 @@ const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure
 
 /** What the question means. An embedder that fails costs the meaning, never the answer. */
 async function understand(kb: Knowledge, query: string): Promise<Understood> {
-  const meaning = await kb.view.meaning()
+  const meaning = await meaningOf(kb)
   if (!meaning) {
     const trouble = await embeddingTrouble(kb.store)
     return { ...WORDS_ALONE, failure: trouble?.message }

@@ -78,7 +78,7 @@ export interface LexicalIndexOptions {
   readonly cacheBytes?: number
 }
 
-const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
+const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024
 
 /** Candidates of the second stage: enough that reordering them cannot miss a good one. */
 const MIN_CANDIDATES = 200

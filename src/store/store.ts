@@ -210,14 +210,15 @@ export interface Store {
   ): Promise<void>
   /** Documents the embedder has no vectors of yet, in path order. */
   withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]>
-  /** Vectors put after a stamp, and the stamp to ask with next time. */
+  /**
+   * Shows every document's vectors that were put after a stamp, one after the other: together they
+   * may be large. Returns the stamp to ask with next time.
+   */
   vectorsSince(
     embedder: string,
     stamp: number,
-  ): Promise<{
-    readonly stamp: number
-    readonly rows: readonly { readonly doc: DocNo; readonly data: Uint8Array }[]
-  }>
+    visit: (doc: DocNo, data: Uint8Array) => void,
+  ): Promise<number>
   /** Documents that have vectors. */
   vectorDocs(embedder: string): Promise<Uint32Array>
   /** Rises whenever vectors or the serving embedder change. */

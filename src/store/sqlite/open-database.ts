@@ -65,7 +65,7 @@ function openSound(file: string): DatabaseSync {
        PRAGMA synchronous = NORMAL;
        PRAGMA foreign_keys = OFF;
        PRAGMA temp_store = MEMORY;
-       PRAGMA cache_size = -8192;
+       PRAGMA cache_size = -4096;
        PRAGMA mmap_size = 0;
        PRAGMA journal_size_limit = 4194304`,
     )

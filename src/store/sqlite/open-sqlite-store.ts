@@ -493,11 +493,17 @@ class SqliteStore implements Store {
     const from = new Uint32Array(size)
     const to = new Uint32Array(size)
     let filled = 0
-    const statement = this.#prepare(`SELECT DISTINCT doc, to_doc ${resolved}`)
-    for (const row of statement.iterate(...kinds) as Iterable<Row>) {
-      from[filled] = Number(row['doc'])
-      to[filled] = Number(row['to_doc'])
-      filled++
+    // A row per document: making one for every link takes four times as long.
+    const rows = this.#all(
+      `SELECT doc, group_concat(DISTINCT to_doc) AS targets ${resolved} GROUP BY doc`,
+      ...kinds,
+    )
+    for (const row of rows) {
+      for (const target of String(row['targets']).split(',')) {
+        from[filled] = Number(row['doc'])
+        to[filled] = Number(target)
+        filled++
+      }
     }
     return { from: from.subarray(0, filled), to: to.subarray(0, filled) }
   }
@@ -606,14 +612,14 @@ class SqliteStore implements Store {
   async vectorsSince(
     embedder: string,
     stamp: number,
-  ): Promise<{ stamp: number; rows: readonly { doc: DocNo; data: Uint8Array }[] }> {
+    visit: (doc: DocNo, data: Uint8Array) => void,
+  ): Promise<number> {
     const now = Number(this.#meta('vector_stamp') ?? 0)
-    const rows = this.#all(
+    const rows = this.#prepare(
       'SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?',
-      embedder,
-      stamp,
-    ).map((row) => ({ doc: Number(row['doc']), data: row['data'] as Uint8Array }))
-    return { stamp: now, rows }
+    ).iterate(embedder, stamp) as Iterable<Row>
+    for (const row of rows) visit(Number(row['doc']), row['data'] as Uint8Array)
+    return now
   }
 
   async vectorDocs(embedder: string): Promise<Uint32Array> {
