@@ -126,6 +126,22 @@ it('recomputes the ways out of a moved document, and keeps its other bytes', asy
   expect(readFileSync(join(folder, 'guides/tea.md'), 'utf8')).toBe(text)
 })
 
+it('recomputes relative ways that would only be found from the root', async () => {
+  const { kb, folder } = await openTestBase({
+    'tea.md':
+      '[a](./guides/cup.md) [b](guides/cup.md#x) [c](<guides/my cup.md>) [d](/guides/cup.md)\n',
+    'guides/cup.md': '[pot](pot.md)\n',
+    'guides/my cup.md': 'x\n',
+    'guides/pot.md': 'x\n',
+  })
+  await moveDocument(kb, 'tea.md', 'drinks/hot/', options)
+  expect(readFileSync(join(folder, 'drinks/hot/tea.md'), 'utf8')).toBe(
+    '[a](../../guides/cup.md) [b](../../guides/cup.md#x) [c](<../../guides/my cup.md>) [d](/guides/cup.md)\n',
+  )
+  await moveDocument(kb, 'guides/pot.md', 'pot.md', options)
+  expect(readFileSync(join(folder, 'guides/cup.md'), 'utf8')).toBe('[pot](../pot.md)\n')
+})
+
 it('keeps links whose name the moved document takes over', async () => {
   const { kb, folder } = await openTestBase({
     'a/old.md': 'x',
