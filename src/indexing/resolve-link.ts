@@ -25,10 +25,11 @@ function crossSource(target: string, candidates: readonly NamedDocument[]): DocN
 }
 
 function wikiTarget(
-  target: string,
+  written: string,
   from: string,
   candidates: readonly NamedDocument[],
 ): DocNo | undefined {
+  const target = written.replaceAll('\\', '/')
   const relative = /^\.\.?\//.test(target)
   const path = relative ? joinPath(folderOf(from), target) : target.replace(/^\/+/, '')
   if (path === undefined) return undefined
