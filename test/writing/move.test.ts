@@ -5,7 +5,8 @@ import { updateDocument } from '../../src/operations/edit-document.ts'
 import { getNeighbors } from '../../src/operations/get-neighbors.ts'
 import { moveDocument } from '../../src/operations/move-document.ts'
 import { undoChanges } from '../../src/operations/undo-changes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const options = { by: { client: 'test/1' } }
 
@@ -158,6 +159,17 @@ it('shows a preview that changes nothing', async () => {
   expect(preview).toMatchObject({ id: 'notes/cha.md', linksRewritten: 1, operation: undefined })
   expect(preview.diff).toContain('-[[tea]]\n+[[cha]]')
   expect(existsSync(join(folder, 'tea.md'))).toBe(true)
+})
+
+it('waits for documents that are not indexed yet, so that their links follow too', async () => {
+  const base = await openTestBaseAt(temporaryFolder({ 'tea.md': 'x\n', 'index.md': '[[tea]]\n' }))
+  let behind = true
+  const catchingUp = () => (behind ? ({ phase: 'index', done: 0, total: 2 } as const) : undefined)
+  const moving = moveDocument({ ...base.kb, catchingUp }, 'tea', 'cha', options)
+  await base.sync()
+  behind = false
+  expect(await moving).toMatchObject({ linksRewritten: 1 })
+  expect(readFileSync(join(base.folder, 'index.md'), 'utf8')).toBe('[[cha]]\n')
 })
 
 it('renames by letters alone', async () => {
