@@ -20,6 +20,7 @@ import { newOperationId } from '../history/open-history.ts'
 import { indexWritten } from '../indexing/index-written.ts'
 import { isAttachment } from '../indexing/link-names.ts'
 import { mergeStoredSegments } from '../indexing/merge-stored-segments.ts'
+import { isBehind } from './await-index.ts'
 import type { Knowledge, Writing } from './knowledge.ts'
 
 export interface WriteOptions {
@@ -382,6 +383,8 @@ const DEAD_ENDS = 20
 
 /** Links of the changed document that lead nowhere: its author may want to know. */
 async function deadEnds(kb: Knowledge, { edits: [edit] }: Plan): Promise<Warning[]> {
+  // Where they lead may not be indexed yet.
+  if (isBehind(kb)) return []
   const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
   if (!record) return []
   const ref = documentId(record)
