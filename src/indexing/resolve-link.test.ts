@@ -64,6 +64,7 @@ describe('wiki links', () => {
   check('item', 'a/item.md')
   check('b/item', 'b/item.md')
   check('folder/target', undefined)
+  check('folder\\target', undefined)
   check('target', 'deep/folder/target.md')
   check('Meeting Notes 2024-01-15', 'meetings/meeting-notes-2024-01-15.md')
   check('water boiler', 'x/boil.md')

@@ -3,6 +3,7 @@
  * file name, title, variants of the name. Markdown links are paths, as a site would follow them.
  */
 import type { DocNo } from '../domain/document.ts'
+import type { Link } from '../domain/text.ts'
 import type { NamedDocument, ResolveLink } from '../store/store.ts'
 import { lastSegment, nameKey, normalizeTarget, pathPart } from './link-names.ts'
 
@@ -24,10 +25,11 @@ function crossSource(target: string, candidates: readonly NamedDocument[]): DocN
 }
 
 function wikiTarget(
-  target: string,
+  written: string,
   from: string,
   candidates: readonly NamedDocument[],
 ): DocNo | undefined {
+  const target = written.replaceAll('\\', '/')
   const relative = /^\.\.?\//.test(target)
   const path = relative ? joinPath(folderOf(from), target) : target.replace(/^\/+/, '')
   if (path === undefined) return undefined
@@ -67,6 +69,18 @@ function markdownTarget(
   // Vaults whose editor writes paths from the root without the leading slash.
   const rooted = joinPath('', target)
   return rooted === undefined ? undefined : fileAt(rooted, candidates)
+}
+
+/** Whether a Markdown link is the way from one file to another, as every program would follow it. */
+export function isRelativeWay(
+  link: Pick<Link, 'kind' | 'target'>,
+  from: string,
+  to: NamedDocument,
+): boolean {
+  const target = pathPart(link)
+  if (link.kind === 'wiki' || link.kind === 'embed' || target.startsWith('/')) return false
+  const path = joinPath(folderOf(from), target)
+  return path !== undefined && fileAt(path, [to]) !== undefined
 }
 
 function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | undefined {
@@ -116,12 +130,12 @@ function first(
   return candidates.find(rule)?.no
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** Joins and normalises; undefined when the path leaves the source. */
-function joinPath(folder: string, target: string): string | undefined {
+export function joinPath(folder: string, target: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of target.split('/')) {
     if (part === '' || part === '.') continue

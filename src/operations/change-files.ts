@@ -11,7 +11,7 @@ import { hash } from 'node:crypto'
 import { documentId } from '../domain/document.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import { WriteError } from '../domain/source.ts'
-import type { FileBytes, SourceWriter } from '../domain/source.ts'
+import type { FileBytes, FileChange, SourceWriter } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
 import { applySplice, spliceBetween } from '../editing/splice.ts'
 import { unifiedDiff } from '../editing/unified-diff.ts'
@@ -20,6 +20,7 @@ import { newOperationId } from '../history/open-history.ts'
 import { indexWritten } from '../indexing/index-written.ts'
 import { isAttachment } from '../indexing/link-names.ts'
 import { mergeStoredSegments } from '../indexing/merge-stored-segments.ts'
+import { isBehind } from './await-index.ts'
 import type { Knowledge, Writing } from './knowledge.ts'
 
 export interface WriteOptions {
@@ -60,6 +61,8 @@ export interface FileEdit {
   readonly path: string
   /** Where the file is now, when it moves. */
   readonly from?: string
+  /** A file whose permissions a new one takes over. */
+  readonly like?: string
   /** Undefined: there is no file yet. */
   readonly before: FileBytes | undefined
   /** Undefined: the file goes. */
@@ -240,8 +243,10 @@ async function carryOut(
 }
 
 /** A move writes the new place first, so that the content is never without a name. */
-function fileChanges({ path, from, before, after }: FileEdit) {
-  if (from === undefined || from === path) return [{ path, expect: before?.digest, bytes: after }]
+function fileChanges({ path, from, like, before, after }: FileEdit): FileChange[] {
+  if (from === undefined || from === path) {
+    return [{ path, expect: before?.digest, bytes: after, ...(like !== undefined && { like }) }]
+  }
   return [
     { path, expect: undefined, bytes: after, like: from },
     { path: from, expect: before?.digest, bytes: undefined },
@@ -378,6 +383,8 @@ const DEAD_ENDS = 20
 
 /** Links of the changed document that lead nowhere: its author may want to know. */
 async function deadEnds(kb: Knowledge, { edits: [edit] }: Plan): Promise<Warning[]> {
+  // Where they lead may not be indexed yet.
+  if (isBehind(kb)) return []
   const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
   if (!record) return []
   const ref = documentId(record)

@@ -8,6 +8,7 @@ import { replaceText } from '../editing/find-replace.ts'
 import { setFrontMatter } from '../editing/edit-front-matter.ts'
 import { decodeEditable, encodeEditable, newlineOf, withNewlines } from '../editing/text-file.ts'
 import type { OperationKind } from '../history/history.ts'
+import { requireIndex } from './await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -118,13 +119,14 @@ export interface UpdateOptions extends WriteOptions {
 }
 
 /** Replaces the body, some metadata, or both, in one operation. The rest of the front matter stays. */
-export function updateDocument(
+export async function updateDocument(
   kb: Knowledge,
   id: string,
   change: DocumentUpdate,
   options: UpdateOptions,
 ): Promise<WriteResult> {
   if (options.updateLinks) {
+    await requireIndex(kb)
     return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
   }
   return edit(kb, 'update', id, options, (text, parsed, name) =>

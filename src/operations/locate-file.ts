@@ -14,7 +14,7 @@ export interface LocatedFile {
 
 /** The file of a document as it is on disk now. Throws `not_found` like `resolveDocument`. */
 export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile> {
-  const named = namedFile(kb, id)
+  const named = await namedFile(kb, id)
   if (named) return named
   const { source, path } = await resolveDocument(kb, id)
   const file = writerOf(kb, source).load(path)
@@ -28,14 +28,20 @@ export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile
 }
 
 /** A file that is named by its path is found even before it is indexed. */
-function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
+async function namedFile(kb: Knowledge, id: string): Promise<LocatedFile | undefined> {
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
   for (const each of [path, `${path}.md`]) {
     const file = loadOrUndefined(kb, source, each)
-    if (file) return { source, path: each, file }
+    if (file && (await isOffered(kb, source, each))) return { source, path: each, file }
   }
   return undefined
+}
+
+/** What cannot be read here, such as an ignored file or `.env`, is not to be changed either. */
+async function isOffered(kb: Knowledge, source: string, path: string): Promise<boolean> {
+  const scan = await kb.sources.get(source)?.rescan([path])
+  return scan?.files.some((file) => file.path === path) ?? false
 }
 
 function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {

@@ -2,6 +2,7 @@
 import { documentId } from '../domain/document.ts'
 import { invalid, KnowledgeError } from '../domain/error.ts'
 import { decodeEditable, encodeEditable } from '../editing/text-file.ts'
+import { requireIndex } from './await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -18,16 +19,18 @@ export interface MoveOptions extends WriteOptions {
  * `to` is a path like that of `createDocument`; one that ends in `/` keeps the file's name. The
  * document and all rewritten links are one operation, done and undone together.
  */
-export function moveDocument(
+export async function moveDocument(
   kb: Knowledge,
   id: string,
   to: string,
   options: MoveOptions,
 ): Promise<WriteResult> {
+  const { updateLinks = true } = options
+  if (updateLinks) await requireIndex(kb)
   return changeFiles(kb, 'move', options, async () => {
     const located = await locateFile(kb, id)
     const path = newPath(kb, located, to)
-    return planMove(kb, located, path, options.updateLinks ?? true)
+    return planMove(kb, located, path, updateLinks)
   })
 }
 

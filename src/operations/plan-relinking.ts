@@ -20,7 +20,7 @@ import {
   linkKey,
   pathPart,
 } from '../indexing/link-names.ts'
-import { resolveLink } from '../indexing/resolve-link.ts'
+import { folderOf, isRelativeWay, joinPath, resolveLink } from '../indexing/resolve-link.ts'
 import { relativePath, retargetLink } from '../indexing/retarget-link.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NamedDocument } from '../store/store.ts'
@@ -172,9 +172,12 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
         const next = resolveLink(link, { source: from.source, path: from.after }, afterwards(key))
         const renamedFile =
           meant === record.no && namesFile(link, record.path) && !namesFile(link, renaming.path)
-        // A link by file name may still work here by title; other programs know file names only.
-        if (next === meant && !renamedFile) continue
         const target = candidates.find(({ no }) => no === meant)!
+        const targetAfter = meant === record.no ? after : target
+        const strayed =
+          isRelativeWay(link, from.before, target) && !isRelativeWay(link, from.after, targetAfter)
+        // A link may still work here by title or from the root; other programs follow files only.
+        if (next === meant && !renamedFile && !strayed) continue
         for (const spelling of [after.path, after.title, target.path, target.title]) {
           const wanted = linkKey({ kind: link.kind, target: spelling })
           if (wanted !== undefined) await before(wanted)
@@ -182,7 +185,7 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
         const spelled = retargetLink({
           link,
           from,
-          to: { before: target, after: meant === record.no ? after : target },
+          to: { before: target, after: targetAfter },
           candidates: (each) => {
             const wanted = linkKey({ kind: link.kind, target: each })
             return wanted === undefined ? [] : afterwards(wanted)
@@ -242,13 +245,9 @@ function movedAttachment(
 ): string | undefined {
   if (kind === 'wiki' || kind === 'embed' || target.startsWith('/') || target === '')
     return undefined
-  const parts = from.before.split('/').slice(0, -1)
-  for (const part of decodeTarget(target).split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return undefined
-  }
-  const moved = relativePath(from.after, parts.join('/'), target.startsWith('./'))
+  const path = joinPath(folderOf(from.before), decodeTarget(target))
+  if (path === undefined) return undefined
+  const moved = relativePath(from.after, path, target.startsWith('./'))
   return moved === target ? undefined : moved
 }
 

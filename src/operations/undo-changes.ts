@@ -102,6 +102,8 @@ interface Draft {
   readonly path: string
   readonly before: FileEdit['before']
   bytes: Uint8Array | undefined
+  /** Where the file is that moves back here. */
+  like?: string
 }
 
 async function planUndo(kb: Knowledge, operations: readonly LoggedOperation[]): Promise<Plan> {
@@ -124,8 +126,11 @@ async function planUndo(kb: Knowledge, operations: readonly LoggedOperation[]): 
     }
   }
   if (conflicts.length > 0) throw wouldLose(conflicts)
+  // What moves back first, what goes last: the content is never without a name.
+  const rank = ({ bytes, like }: Draft) => (bytes === undefined ? 2 : like === undefined ? 1 : 0)
+  const ordered = [...drafts.values()].toSorted((a, b) => rank(a) - rank(b))
   return {
-    edits: [...drafts.values()].map(({ bytes, ...draft }) => ({ ...draft, after: bytes })),
+    edits: ordered.map(({ bytes, ...draft }) => ({ ...draft, after: bytes })),
     undoes: operations.map(({ id }) => id),
   }
 }
@@ -150,7 +155,10 @@ function takeBack(
   const origin = moved ? draftOf(source, from) : draft
   if (moved && origin.bytes) return `${documentId({ source, path: from })} exists again`
   const bytes = revertSplice(draft.bytes ?? NOTHING, splice)
-  if (moved) draft.bytes = undefined
+  if (moved) {
+    draft.bytes = undefined
+    origin.like = draft.like ?? path
+  }
   origin.bytes = before === undefined ? undefined : bytes
   return undefined
 }

@@ -42,11 +42,12 @@ export interface Roux {
 export interface RouxOptions {
   readonly similar?: (base: TestBase) => Similarity
   readonly readOnly?: boolean
+  readonly catchingUp?: Knowledge['catchingUp']
 }
 
 export async function openRoux(
   files: Readonly<Record<string, string | Uint8Array>> = GRAPH,
-  { similar, readOnly = false }: RouxOptions = {},
+  { similar, readOnly = false, catchingUp }: RouxOptions = {},
 ): Promise<Roux> {
   const base = await openTestBase(files)
   const listeners = new Set<(changes: Changes) => void>()
@@ -54,6 +55,7 @@ export async function openRoux(
     ...base.kb,
     similar: similar?.(base),
     ...(readOnly && { writing: undefined }),
+    ...(catchingUp && { catchingUp }),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,9 +1,10 @@
 /** Warnings that ride along: what others changed, told once with the next answer. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { capped } from '../../src/surfaces/roux/warnings.ts'
 import { verifies } from '../support/verifies.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
-import { openRoux } from './open-roux.ts'
+import { GRAPH, openRoux } from './open-roux.ts'
 import type { Roux } from './open-roux.ts'
 
 async function change(roux: Roux, files: Record<string, string | Uint8Array>): Promise<void> {
@@ -78,4 +79,19 @@ it('are at most fifty, and say how many more there were', async () => {
   expect(warnings).toHaveLength(51)
   expect(warnings.at(-1)).toBe('… and 10 more')
   expect(capped(Array.from({ length: 50 }, String))).toHaveLength(50)
+})
+
+it('answers the first call when the files have been read, and not with null before', async () => {
+  let behind = true
+  const catchingUp = () => (behind ? ({ phase: 'index', done: 1, total: 6 } as const) : undefined)
+  const { call } = await openRoux(GRAPH, { catchingUp })
+  let answered = false
+  const asking = call('get_node', { id: 'a.md' }).finally(() => (answered = true))
+  await sleep(100)
+  expect(answered).toBe(false)
+  behind = false
+  expect((await asking).warnings).toEqual([])
+  behind = true
+  const { warnings } = await call('get_node', { id: 'a.md' })
+  expect(warnings).toEqual(['Sync: files are still being read; nodes and links may be missing'])
 })

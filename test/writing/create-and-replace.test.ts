@@ -6,7 +6,8 @@ import { deleteDocument } from '../../src/operations/delete-document.ts'
 import { appendToDocument } from '../../src/operations/edit-document.ts'
 import { listHistory } from '../../src/operations/list-history.ts'
 import { replaceDocument } from '../../src/operations/replace-document.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const by = { client: 'test/1' }
 
@@ -43,4 +44,14 @@ it('creates, replaces, appends to and deletes a document that is searchable at o
     ['replace', 'done'],
     ['create', 'done'],
   ])
+})
+
+it('does not call a link dead whose target may not be indexed yet', async () => {
+  const base = await openTestBaseAt(temporaryFolder({ 'tea.md': 'x\n' }))
+  const catchingUp = () => ({ phase: 'scan', done: 0, total: 0 }) as const
+  const early = await createDocument({ ...base.kb, catchingUp }, 'a', '[[tea]]', { by })
+  expect(early.warnings).toEqual([])
+  await base.sync()
+  const late = await createDocument(base.kb, 'b', '[[tea]] [[gone]]', { by })
+  expect(late.warnings).toHaveLength(1)
 })

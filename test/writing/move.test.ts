@@ -5,7 +5,8 @@ import { updateDocument } from '../../src/operations/edit-document.ts'
 import { getNeighbors } from '../../src/operations/get-neighbors.ts'
 import { moveDocument } from '../../src/operations/move-document.ts'
 import { undoChanges } from '../../src/operations/undo-changes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const options = { by: { client: 'test/1' } }
 
@@ -126,6 +127,22 @@ it('recomputes the ways out of a moved document, and keeps its other bytes', asy
   expect(readFileSync(join(folder, 'guides/tea.md'), 'utf8')).toBe(text)
 })
 
+it('recomputes relative ways that would only be found from the root', async () => {
+  const { kb, folder } = await openTestBase({
+    'tea.md':
+      '[a](./guides/cup.md) [b](guides/cup.md#x) [c](<guides/my cup.md>) [d](/guides/cup.md)\n',
+    'guides/cup.md': '[pot](pot.md)\n',
+    'guides/my cup.md': 'x\n',
+    'guides/pot.md': 'x\n',
+  })
+  await moveDocument(kb, 'tea.md', 'drinks/hot/', options)
+  expect(readFileSync(join(folder, 'drinks/hot/tea.md'), 'utf8')).toBe(
+    '[a](../../guides/cup.md) [b](../../guides/cup.md#x) [c](<../../guides/my cup.md>) [d](/guides/cup.md)\n',
+  )
+  await moveDocument(kb, 'guides/pot.md', 'pot.md', options)
+  expect(readFileSync(join(folder, 'guides/cup.md'), 'utf8')).toBe('[pot](../pot.md)\n')
+})
+
 it('keeps links whose name the moved document takes over', async () => {
   const { kb, folder } = await openTestBase({
     'a/old.md': 'x',
@@ -142,6 +159,17 @@ it('shows a preview that changes nothing', async () => {
   expect(preview).toMatchObject({ id: 'notes/cha.md', linksRewritten: 1, operation: undefined })
   expect(preview.diff).toContain('-[[tea]]\n+[[cha]]')
   expect(existsSync(join(folder, 'tea.md'))).toBe(true)
+})
+
+it('waits for documents that are not indexed yet, so that their links follow too', async () => {
+  const base = await openTestBaseAt(temporaryFolder({ 'tea.md': 'x\n', 'index.md': '[[tea]]\n' }))
+  let behind = true
+  const catchingUp = () => (behind ? ({ phase: 'index', done: 0, total: 2 } as const) : undefined)
+  const moving = moveDocument({ ...base.kb, catchingUp }, 'tea', 'cha', options)
+  await base.sync()
+  behind = false
+  expect(await moving).toMatchObject({ linksRewritten: 1 })
+  expect(readFileSync(join(base.folder, 'index.md'), 'utf8')).toBe('[[cha]]\n')
 })
 
 it('renames by letters alone', async () => {

@@ -11,7 +11,7 @@ import {
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openTestBaseAt } from '../support/open-test-base.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -134,6 +134,43 @@ it('writes through a link to a file inside the root, and keeps its mode', async 
   expect(readFileSync(join(base.folder, 'real/file.md'), 'utf8')).toBe('old\nnew\n')
   expect(lstatSync(join(base.folder, 'alias.md')).isSymbolicLink()).toBe(true)
   expect(statSync(join(base.folder, 'real/file.md')).mode & 0o777).toBe(0o640)
+})
+
+describe('a file that is not served', () => {
+  const LEFT_OUT = {
+    '.env': 'KEY=1\n',
+    '.mcp.json': '{}\n',
+    Makefile: 'all:\n',
+    'drafts/secret.md': '# Secret\n',
+    '.cairnignore': 'drafts/\n',
+  }
+  const CHANGES = Object.entries(CALLS).filter(([name]) => !/create|move to|fetch/.test(name))
+
+  for (const [name, call] of CHANGES) {
+    it(`is neither changed nor shown by ${name}`, async () => {
+      const base = await openTestBase({ ...LEFT_OUT, 'tea.md': '# Tea\n' })
+      symlinkSync('.env', join(base.folder, 'env.md'))
+      for (const path of [...Object.keys(LEFT_OUT), 'env.md']) {
+        const [tool, args] = call(path)
+        const { error } = await base.call(tool, args)
+        expect([path, error?.code]).toEqual([path, 'not_found'])
+      }
+      for (const [path, text] of Object.entries(LEFT_OUT)) {
+        expect(readFileSync(join(base.folder, path), 'utf8')).toBe(text)
+      }
+    })
+  }
+})
+
+it('takes no second way to a folder through a link', async () => {
+  const base = await openTestBase({ 'real/tea.md': '# Tea\n' })
+  symlinkSync('real', join(base.folder, 'again'))
+  const made = await base.call('write', { action: 'create', id: 'again/new.md', content: 'x' })
+  expect(made['error'].code).toBe('invalid')
+  const added = await base.call('write', { action: 'append', id: 'again/tea.md', content: 'x' })
+  expect(added['error'].code).toBe('not_found')
+  const { items } = await base.call('list', {})
+  expect(items.map(({ id }: { id: string }) => id)).toEqual(['notes/real/tea.md'])
 })
 
 it('puts a new document into the folder that exists in other letters', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -125,4 +125,15 @@ it('restores the bytes after any sequence of edits', { timeout: 60_000 }, async 
     ),
     { numRuns: 20 },
   )
+})
+
+it('moves a file back with its permissions, and names the document that is there now', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n', 'index.md': '[[tea]]\n' })
+  chmodSync(join(folder, 'tea.md'), 0o600)
+  await moveDocument(kb, 'tea', 'drinks/tea', ada)
+  await moveDocument(kb, 'drinks/tea', 'drinks/cha', ada)
+  const since = await undoChanges(kb, { since: 0 }, ada)
+  expect(since).toMatchObject({ id: 'notes/tea.md', digest: expect.any(String) })
+  expect(statSync(join(folder, 'tea.md')).mode & 0o777).toBe(0o600)
+  expect(existsSync(join(folder, 'drinks/cha.md'))).toBe(false)
 })

@@ -63,6 +63,8 @@ export function wouldOffer(tree: Tree, path: string): boolean {
     if (each !== '') {
       const place = prefix + each
       if (!rules.entersFolder(place, each) || ignores?.ignoresFolder(place)) return false
+      // A second way to a folder is not taken: what is in it goes by its real name.
+      if (isLink(`${root}/${place}`) && !new Walk(tree).enters(place)) return false
       prefix = `${place}/`
     }
     for (const file of IGNORE_FILES) {
@@ -75,6 +77,10 @@ export function wouldOffer(tree: Tree, path: string): boolean {
 
 function requireRoot(tree: Tree): void {
   if (!isFolder(tree.root)) throw rootUnavailable(tree, 'it is gone')
+}
+
+function isLink(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
 export function isFolder(place: string): boolean {
@@ -324,6 +330,10 @@ class Walk {
       const circle = codeOf(error) === 'ELOOP'
       return refused(circle ? 'a symbolic link that leads in a circle' : reasonOf(error))
     }
+  }
+
+  enters(folder: string): boolean {
+    return this.#enter(folder) !== undefined
   }
 
   /**

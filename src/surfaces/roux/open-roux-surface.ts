@@ -1,5 +1,6 @@
 /** A base in the words of the Roux MCP server: nodes, neighbors, hubs and paths. */
 import { invalid } from '../../domain/error.ts'
+import { awaitIndex, isBehind } from '../../operations/await-index.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import type { CallContext, Surface, ToolResult } from '../surface.ts'
 import { definitionOf, failureOf, isOffered } from '../tool.ts'
@@ -15,6 +16,8 @@ export interface RouxSurfaceOptions {
   readonly log: (error: unknown) => void
 }
 
+const BEHIND = 'Sync: files are still being read; nodes and links may be missing'
+
 export function openRouxSurface(kb: Knowledge, { log }: RouxSurfaceOptions): Surface {
   const offered = rouxTools.filter((row) => isOffered(row, kb))
   const rows = new Map(offered.map((row) => [row.name, row]))
@@ -22,10 +25,16 @@ export function openRouxSurface(kb: Knowledge, { log }: RouxSurfaceOptions): Sur
   const view = openRouxView(kb)
   const warnings = openWarningBuffer(view, log)
 
+  let firstLook: Promise<void> | undefined
+
   const answer = async (row: RouxRow, args: unknown, call: CallContext): Promise<ToolResult> => {
-    const result = await row.run(view, readArguments(row, args), call)
+    const given = readArguments(row, args)
+    // These tools say null for what is not there: a node that was not read yet must not look so.
+    await (firstLook ??= awaitIndex(kb))
+    const behind = isBehind(kb) ? [BEHIND] : []
+    const result = await row.run(view, given, call)
     if (result.written) warnings.expect(result.written.path, result.written.digest)
-    return presentAnswer(result, await warnings.drain(result.warnings ?? []))
+    return presentAnswer(result, await warnings.drain([...behind, ...(result.warnings ?? [])]))
   }
 
   return {
