@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { verifies } from './support/verifies.ts'
 
 const CORE = [
   'domain',
@@ -12,6 +13,8 @@ const CORE = [
   'store',
   'models',
   'indexing',
+  'editing',
+  'history',
 ] as const
 
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -22,6 +25,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sources: ['domain'],
   store: ['domain'],
   models: ['domain'],
+  editing: ['domain', 'parsing'],
+  history: ['domain', 'editing'],
   indexing: ['domain', 'parsing', 'search', 'sources', 'store', 'models'],
   operations: CORE,
   surfaces: ['domain', 'operations'],
@@ -85,6 +90,7 @@ function strayImports(file: string): string[] {
 }
 
 it('keeps imports pointing inwards', () => {
+  verifies('roux:thin-tools')
   expect(sourceFiles().flatMap(strayImports)).toEqual([])
 })
 

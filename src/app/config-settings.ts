@@ -38,6 +38,15 @@ export const SETTINGS = [
     scope: 'base',
   },
   {
+    key: 'embedding',
+    flag: 'embedding',
+    env: 'CAIRN_EMBEDDING',
+    kind: 'text',
+    placeholder: 'NAME',
+    summary: 'Who compares by meaning: corpus or none (default: corpus)',
+    scope: 'base',
+  },
+  {
     key: 'logLevel',
     flag: 'log-level',
     env: 'CAIRN_LOG_LEVEL',

@@ -91,6 +91,7 @@ describe('precedence', () => {
     ['watch', true, 'off', 'watch: false', [true, false, false, true]],
     ['readOnly', false, 'yes', 'readOnly: true', [false, true, true, false]],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
+    ['embedding', 'none', 'corpus', 'embedding: none', ['none', 'corpus', 'none', 'corpus']],
     ['logLevel', 'debug', 'warn', 'logLevel: error', ['debug', 'warn', 'error', 'info']],
     [
       'surfaces',

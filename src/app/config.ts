@@ -15,8 +15,12 @@ import type { SourceConfig, SourceRequest } from './config-sources.ts'
 
 export type { SourceConfig } from './config-sources.ts'
 
-export const SURFACE_NAMES = ['native'] as const
+export const SURFACE_NAMES = ['native', 'roux'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
+
+/** Who compares by meaning: what was learned from the base's own text, or nobody. */
+export const EMBEDDINGS = ['corpus', 'none'] as const
+export type Embedding = (typeof EMBEDDINGS)[number]
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -35,6 +39,7 @@ export interface Config {
   /** Absolute path of the folder of the derived index. It may not exist yet. */
   readonly state: string
   readonly surfaces: readonly SurfaceName[]
+  readonly embedding: Embedding
   readonly http: HttpConfig
   readonly watch: boolean
   readonly readOnly: boolean
@@ -88,11 +93,12 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const { sources, state } = resolved
   if (sources.length === 0 || state === undefined) throw nothingToServe()
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const { surfaces, embedding, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
   const config: Config = {
     sources,
     state,
     surfaces,
+    embedding,
     http: { ...http, publicUrl: http.publicUrl },
     watch,
     readOnly,
@@ -154,6 +160,7 @@ const schema = z.strictObject({
     .array(choice(SURFACE_NAMES), { error: 'must be a list of surface names' })
     .min(1, { error: 'must name at least one surface' })
     .default(['native']),
+  embedding: choice(EMBEDDINGS).default('corpus'),
   http: z
     .strictObject(
       {
@@ -274,24 +281,7 @@ function isFile(path: string): boolean {
 
 /** The file's content in the schema's words, with every path made absolute. */
 async function readFile(file: string, home: string): Promise<Raw> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
-  const [error] = document.errors
-  if (error) {
-    const { line } = lines.linePos(error.pos[0])
-    throw invalid(
-      `${file}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
-      'Mend that line.',
-    )
-  }
-  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
-  if (!isMapping(content)) {
-    throw invalid(
-      `${file} must be a mapping of settings.`,
-      'Write "key: value" lines, such as "watch: false".',
-    )
-  }
+  const content = await readMapping(file, 'watch: false')
   const listed = content['sources']
   const raw: Raw = Array.isArray(listed)
     ? {
@@ -311,6 +301,27 @@ async function readFile(file: string, home: string): Promise<Raw> {
     }),
     ...(state !== undefined && { state: absolute(state) }),
   }
+}
+
+/** A YAML file that must hold a mapping; `example` shows one line of it. */
+export async function readMapping(file: string, example: string): Promise<Raw> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
+  const [error] = document.errors
+  if (error) {
+    const { line } = lines.linePos(error.pos[0])
+    throw invalid(
+      `${file}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
+      'Mend that line.',
+    )
+  }
+  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
+  if (isMapping(content)) return content
+  throw invalid(
+    `${file} must be a mapping of settings.`,
+    `Write "key: value" lines, such as "${example}".`,
+  )
 }
 
 /** A folder that the file describes too keeps the file's name and rules: an `exclude` stays in force. */

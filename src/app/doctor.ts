@@ -1,6 +1,7 @@
 /** Proves that the index says what the files say, and tells how to mend it where it does not. */
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
+import type { Writing } from '../operations/knowledge.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 
@@ -19,6 +20,8 @@ export interface Patient {
   readonly config: Config
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
+  /** Undefined for a base that may only be read. */
+  readonly writing: Writing | undefined
 }
 
 const EXAMPLES = 3
@@ -29,7 +32,7 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
   return { ok: findings.every(({ level }) => level !== 'error'), findings }
 }
 
-async function look({ store, sources }: Patient): Promise<Finding[]> {
+async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
   const unsound = await trouble(store)
   if (unsound.length > 0) {
     // What a damaged index says of the files proves nothing.
@@ -38,7 +41,18 @@ async function look({ store, sources }: Patient): Promise<Finding[]> {
     return [{ level: 'error', what, fix }]
   }
   const findings: Finding[] = [{ level: 'ok', what: 'The index file is sound.' }]
-  for (const source of sources.values()) findings.push(...(await compare(store, source)))
+  for (const source of sources.values()) {
+    findings.push(...(await compare(store, source)))
+    const strays = (await source.writer?.strays()) ?? []
+    findings.push(...difference(source, 'temporary files were left by a killed process', strays))
+  }
+  if (await writing?.history.unsettled()) {
+    findings.push({
+      level: 'warning',
+      what: 'The last change is under way, or its process was killed.',
+      fix: 'Run "cairn doctor --repair" to settle it; the next change does so too.',
+    })
+  }
   const { total } = await store.brokenLinks({ offset: 0, limit: 0 })
   if (total > 0) {
     findings.push({
@@ -110,7 +124,7 @@ function difference(source: Source, what: string, paths: readonly string[]): Fin
     {
       level: 'error',
       what: `${source.name}: ${paths.length} ${what} (${examples}${paths.length > EXAMPLES ? ', …' : ''}).`,
-      fix: 'Run "cairn index" to bring the index up to date.',
+      fix: 'Run "cairn doctor --repair", or "cairn index" to bring the index up to date.',
     },
   ]
 }

@@ -2,7 +2,10 @@
 import type { Progress } from '../indexing/indexer.ts'
 import type { Config } from './config.ts'
 
-export type IndexingConfig = Pick<Config, 'sources' | 'state' | 'maxFileBytes' | 'watch'>
+export type IndexingConfig = Pick<
+  Config,
+  'sources' | 'state' | 'maxFileBytes' | 'watch' | 'embedding'
+>
 
 /** From the serving thread. */
 export type Order =

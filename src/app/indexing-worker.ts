@@ -12,6 +12,8 @@ const report = (message: Report): void => parentPort?.postMessage(message)
 
 const { store } = openStore(config.state)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
+const learnElsewhere = (signal: AbortSignal): Promise<void> =>
+  runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report })
 const keeping = keepCurrent({
   store,
   sources,
@@ -21,8 +23,7 @@ const keeping = keepCurrent({
   report,
   indexElsewhere: (signal, onProgress) =>
     runErrand({ task: 'index', config, owner }, signal, { onProgress, onReport: report }),
-  learnElsewhere: (signal) =>
-    runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
+  ...(config.embedding !== 'none' && { learnElsewhere }),
 })
 
 parentPort?.on('message', (order: Order) => {

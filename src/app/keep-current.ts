@@ -25,8 +25,8 @@ export interface KeepCurrentOptions {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
-  /** Learns what words mean, while this goes on with what changes meanwhile. */
-  readonly learnElsewhere: (signal: AbortSignal) => Promise<void>
+  /** Learns what words mean, while this goes on with what changes meanwhile; undefined: nobody does. */
+  readonly learnElsewhere?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface KeepingCurrent {
@@ -84,7 +84,8 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
-    const learner = new Learner(() => options.learnElsewhere(signal))
+    const { learnElsewhere } = options
+    const learner = new Learner(async () => learnElsewhere?.(signal))
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
@@ -98,7 +99,7 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
       }
       await catchUp(parts, work, options)
       report({ kind: 'caught_up' })
-      learner.isBehind ||= await needsLearning(store)
+      learner.isBehind ||= learnElsewhere !== undefined && (await needsLearning(store))
     }
   } catch (error) {
     if (signal.aborted) return

@@ -4,7 +4,11 @@ import type { Source } from '../domain/source.ts'
 import { sync } from '../indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { recoverWrites } from '../operations/change-files.ts'
+import { drawNotes } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
@@ -16,6 +20,7 @@ import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWriting } from './writing.ts'
 
 export interface Base {
   call(
@@ -26,24 +31,29 @@ export interface Base {
     options: Pick<SyncOptions, 'onProgress' | 'force'>,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
+  graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   close(): Promise<void>
 }
 
 const LEASE_MS = 60_000
 
+/** How changes made from a shell are signed. */
+const CLIENT = `cairn-cli/${VERSION}`
+
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = openStore(config.state)
   const owner = leaseOwner()
-  const kb = openKnowledge({ config, store, sources })
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, writing })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()
-    const report = await bringUpToDate(store, sources, owner, options)
+    const report = await bringUpToDate(config, store, sources, owner, options)
     const { documents } = await store.counts()
     return {
       ...report,
@@ -56,6 +66,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
+    writing?.lock.close()
     try {
       await store.releaseLease(owner)
     } finally {
@@ -64,14 +75,23 @@ export async function openBase(config: Config): Promise<Base> {
   }
   return {
     async call(tool, args) {
-      const signal = new AbortController().signal
-      const result = await surface.call(tool, args, { signal, progress: () => {} })
+      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },
     index,
     status: () => status(config, store, sources),
+    async graph() {
+      const { notes } = openRouxView(kb)
+      const { docs } = await notes.table()
+      return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
+    },
     async doctor({ repair }) {
-      const diagnosis = await examine({ config, store, sources })
+      if (repair) {
+        await recoverWrites(kb)
+        for (const source of sources.values()) await source.writer?.sweep()
+      }
+      const diagnosis = await examine({ config, store, sources, writing })
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)
@@ -95,6 +115,7 @@ async function repaired(config: Config): Promise<Diagnosis> {
 
 /** A server that runs on this base keeps the index current by itself; then there is nothing to do. */
 async function bringUpToDate(
+  { embedding }: Config,
   store: Store,
   sources: ReadonlyMap<string, Source>,
   owner: string,
@@ -109,7 +130,7 @@ async function bringUpToDate(
     // A large base takes longer than a lease lasts.
     onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
   })
-  await learnMeaning({ store, sources }, options)
+  if (embedding !== 'none') await learnMeaning({ store, sources }, options)
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return report
 }

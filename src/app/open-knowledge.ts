@@ -3,29 +3,36 @@ import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import { openIndexView } from '../operations/index-view.ts'
-import type { Knowledge } from '../operations/knowledge.ts'
+import type { Knowledge, Writing } from '../operations/knowledge.ts'
+import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
 
 export interface KnowledgeParts {
-  readonly config: Pick<Config, 'http'>
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
   readonly noticeChange?: (source: string, path: string) => void
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
+  readonly writing?: Writing
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
-  return {
+  const embeds = parts.config.embedding !== 'none'
+  const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store, openCorpusEmbedder),
+    view: openIndexView(parts.store, embeds ? openCorpusEmbedder : nobody),
     formatOf,
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
+    writing: parts.writing,
   }
+  return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
 }
+
+async function nobody(): Promise<undefined> {}

@@ -1,13 +1,15 @@
 /** Serves a base to MCP clients until it is closed. */
 import { setFlagsFromString } from 'node:v8'
+import { recoverWrites } from '../operations/change-files.ts'
+import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import type { Surface } from '../surfaces/surface.ts'
-import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Config } from './config.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import { openStore } from './stores.ts'
-import { VERSION } from './version.ts'
+import { openSurfaces } from './surfaces.ts'
+import { openWriting } from './writing.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
@@ -31,18 +33,20 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const { store, warning } = openStore(config.state)
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
-  const kb = openKnowledge({ config, store, sources, ...indexing })
-  const surface = openNativeSurface(kb, {
-    version: VERSION,
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing })
+  const surfaces = openSurfaces(kb, config.surfaces, {
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
+  recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
     await indexing.close()
+    writing?.lock.close()
     await store.close()
   }
   try {
-    return await listen(surface, config, options, release, log)
+    return await listen(surfaces, config, options, release, log)
   } catch (error) {
     await release()
     throw error
@@ -51,7 +55,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 /** The wires are loaded when they are needed: stdio starts faster without HTTP. */
 async function listen(
-  surface: Surface,
+  surfaces: readonly Surface[],
   config: Config,
   options: ServerOptions,
   release: () => Promise<void>,
@@ -62,13 +66,17 @@ async function listen(
     log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
   if (options.transport === 'stdio') {
     const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
-    const server = serveStdio(surface, { conformanceFixtures, onBug })
+    const server = serveStdio(mergeSurfaces(surfaces), { conformanceFixtures, onBug })
     return { url: undefined, done: server.closed.then(release), close: () => server.close() }
   }
   const { serveHttp } = await import('../transports/http/serve-http.ts')
   const { host, port, allowedHosts, allowedOrigins } = config.http
   const server = await serveHttp({
-    surfaces: [{ path: '/mcp', surface }],
+    // Each has an address of its own, so that no tool has to be renamed.
+    surfaces: [
+      ...surfaces.slice(0, 1).map((surface) => ({ path: '/mcp', surface })),
+      ...surfaces.map((surface) => ({ path: `/mcp/${surface.name}`, surface })),
+    ],
     host,
     port,
     allowedHosts,

@@ -1,5 +1,6 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
 import type { Config } from '../app/config.ts'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
 
 export interface IndexProgress {
   readonly done: number
@@ -31,6 +32,11 @@ export interface Finding {
   readonly fix?: string
 }
 
+export interface NoteGraphReport extends DrawnGraph {
+  /** How many of the notes can be found by meaning. */
+  readonly embedded: number
+}
+
 export interface CliBase {
   /** Calls a native tool: search, fetch, list, neighbors, path or insights. */
   call(
@@ -43,6 +49,8 @@ export interface CliBase {
     force?: boolean
   }): Promise<IndexReport>
   status(): Promise<Record<string, unknown>>
+  /** The Markdown notes of the first source and the wiki links among them. */
+  graph(): Promise<NoteGraphReport>
   doctor(options: {
     repair: boolean
   }): Promise<{ readonly ok: boolean; readonly findings: readonly Finding[] }>

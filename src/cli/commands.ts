@@ -8,6 +8,10 @@ import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
 import { path } from './commands/path.ts'
+import { rouxInit } from './commands/roux-init.ts'
+import { rouxServe } from './commands/roux-serve.ts'
+import { rouxStatus } from './commands/roux-status.ts'
+import { rouxViz } from './commands/roux-viz.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { showConfig } from './commands/show-config.ts'
@@ -26,4 +30,8 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   evaluateSearch,
   showConfig,
+  rouxInit,
+  rouxServe,
+  rouxStatus,
+  rouxViz,
 ]

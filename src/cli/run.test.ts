@@ -63,6 +63,9 @@ async function cairn(
     async status() {
       return { documents: 27, sources: [{ name: 'notes', documents: 27 }] }
     },
+    async graph() {
+      return { nodes: [{ id: 'a.md', title: 'A', tags: [] }], edges: [], embedded: 0 }
+    },
     async doctor({ repair }) {
       seen.calls.push(['doctor', { repair }])
       return {

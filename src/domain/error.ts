@@ -16,7 +16,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Something the caller can understand and act on. Anything else that is thrown is a bug. */
 export class KnowledgeError extends Error {
-  override readonly name = 'KnowledgeError'
+  override readonly name: string = 'KnowledgeError'
   readonly code: ErrorCode
   /** What to try next, said to a person and an agent alike. */
   readonly hint: string

@@ -1,4 +1,6 @@
 /** Where knowledge comes from. The contract every kind of source keeps. */
+import { KnowledgeError } from './error.ts'
+import type { ErrorCode } from './error.ts'
 
 export interface FileEntry {
   /** Below the root, as the file system spells it, with forward slashes. Compare it in NFC. */
@@ -42,6 +44,57 @@ export interface Watching {
   close(): void
 }
 
+/** The bytes of a file as they are now. */
+export interface FileBytes extends FileEntry {
+  readonly bytes: Uint8Array
+  /** sha256 of the bytes, in hex. */
+  readonly digest: string
+}
+
+/** One file of a group that is written together. */
+export interface FileChange {
+  readonly path: string
+  /** Digest of what must be there now; undefined: nothing may be there. */
+  readonly expect: string | undefined
+  /** What is there afterwards; undefined: nothing. */
+  readonly bytes: Uint8Array | undefined
+  /** A file whose permissions a new one takes over, because it was moved from there. */
+  readonly like?: string
+}
+
+/** A group that could not be written as a whole. */
+export class WriteError extends KnowledgeError {
+  /** Paths that had been changed before it failed; their new content is in place. */
+  readonly changed: readonly string[]
+
+  constructor(code: ErrorCode, message: string, hint: string, changed: readonly string[]) {
+    super(code, message, hint)
+    this.changed = changed
+  }
+}
+
+/** Where edits are written. Every path passes the same guard, and nothing is half written. */
+export interface SourceWriter {
+  /**
+   * How a new file at this path will be spelled: folders that exist keep their case. Throws when
+   * the path is refused, is not offered by this source, or is taken by another file than
+   * `except`. Touches nothing.
+   */
+  place(path: string, except?: string): string
+  /** The file as it is now, or undefined where there is none. */
+  load(path: string): FileBytes | undefined
+  /**
+   * Writes a group: every new content is on disk before the first file changes, and each file
+   * changes in one step. Throws a `WriteError`: `conflict` when a file is not what was expected,
+   * `unavailable` when the disk refuses.
+   */
+  apply(changes: readonly FileChange[]): Promise<void>
+  /** Temporary files whose process is gone, beside the given paths or everywhere. */
+  strays(beside?: readonly string[]): Promise<readonly string[]>
+  /** Removes them. Returns how many there were. */
+  sweep(beside?: readonly string[]): Promise<number>
+}
+
 export interface Source {
   readonly name: string
   /** For people: where it is. */
@@ -63,4 +116,6 @@ export interface Source {
    * the promise resolves nothing is missed for long. Does not keep the process alive.
    */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
+  /** Undefined for a source that can only be read. */
+  readonly writer?: SourceWriter
 }

@@ -11,7 +11,7 @@ import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
-import type { Lease, NewDocument, Store } from '../store/store.ts'
+import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import type { TextFile } from './describe-document.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
@@ -54,6 +54,8 @@ export interface SyncOptions {
   readonly onProgress?: (progress: Progress) => void
   readonly onCommit?: (generation: number, changes: ChangedDocuments) => void
   readonly signal?: AbortSignal
+  /** How often files that a writer changed meanwhile were looked at again. */
+  readonly round?: number
 }
 
 export interface ChangedDocuments {
@@ -73,11 +75,15 @@ const RACY_MS = 50
 
 const WARNINGS_KEPT = 200
 
+/** A file that is written over and over is left to the next change after so many looks. */
+const ROUNDS = 3
+
 /** Throws `unavailable` when a source was out of reach, after everything else was done. */
 export async function sync(parts: IndexerParts, options: SyncOptions = {}): Promise<SyncReport> {
   const tally = { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 }
   const warnings: Warning[] = []
   const plans: Plan[] = []
+  const leftOut = new Map<string, Set<string>>()
   let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
   for (const source of parts.sources) {
@@ -99,7 +105,9 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     tally.skipped += plan.scan.skipped.length
     for (const batch of batchesOf(plan)) {
       options.signal?.throwIfAborted()
-      const outcome = await indexBatch(parts, plan, batch, options)
+      const outcome = await indexBatch(parts, plan, batch, options, ({ source, path }) => {
+        leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+      })
       tally.indexed += outcome.indexed
       tally.unchanged += outcome.unchanged
       tally.removed += outcome.removed
@@ -111,6 +119,10 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
       // Lets messages in, and keeps a single-threaded host responsive.
       await setImmediate()
     }
+  }
+  const round = options.round ?? 1
+  for (const [source, paths] of round < ROUNDS ? leftOut : []) {
+    await sync(parts, { ...options, only: { source, paths: [...paths] }, round: round + 1 })
   }
   await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
@@ -138,6 +150,8 @@ function isUnavailable(error: unknown): error is KnowledgeError {
 
 interface Plan {
   readonly source: Source
+  /** The generation before the files were looked through. */
+  readonly asOf: number
   readonly scan: Scan
   readonly known: ReadonlyMap<string, FileRecord>
   readonly changed: readonly FileEntry[]
@@ -147,6 +161,7 @@ interface Plan {
 
 async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
   const only = options.only?.paths
+  const asOf = await store.generation()
   const scan = only ? await source.rescan(only) : await source.scan()
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
@@ -159,6 +174,7 @@ async function planSource(store: Store, source: Source, options: SyncOptions): P
   const changed = scan.files.filter(looksChanged)
   return {
     source,
+    asOf,
     scan,
     known,
     changed,
@@ -213,9 +229,12 @@ async function indexBatch(
   plan: Plan,
   batch: PlannedBatch,
   options: SyncOptions,
+  onLeftOut: Batch['onLeftOut'],
 ): Promise<Outcome> {
   const { source, known } = plan
   const checkedAt = Date.now()
+  // What vanished was seen by the scan; what is read is seen now.
+  const asOf = batch.first ? plan.asOf : await parts.store.generation()
   const contents = await source.read(batch.read.map(({ path }) => path))
   const files: FileRecord[] = []
   const remove: DocNo[] = []
@@ -285,7 +304,7 @@ async function indexBatch(
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
-    { lease: parts.lease, checkedAt, put, remove, touch, files, forget, segment },
+    { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   const added = put.some(({ path }) => known.get(path)?.doc === undefined)
@@ -354,7 +373,7 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   return { put, segment, failures }
 }
 
-function indexable(
+export function indexable(
   document: NewDocument,
   text: string,
   parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },

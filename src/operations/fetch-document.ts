@@ -1,9 +1,8 @@
 /** A document, or the part of it that was asked for, within a budget. */
 import type { DocumentRecord, LinkRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
-import type { Heading, ParsedDocument } from '../domain/text.ts'
-import { nameKey } from '../indexing/link-names.ts'
+import { invalid, quoted } from '../domain/error.ts'
+import { findSection } from '../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
 import { getLive, parseLive } from './read-document.ts'
@@ -127,7 +126,7 @@ function rangeOf(
   if (options.lines !== undefined) return parseLines(options.lines, starts.length)
   if (options.section === undefined) return [1, starts.length]
   const parsed = parseLive(kb, live)
-  const index = findSection(documentId(live.record), parsed, options.section)
+  const index = findSection(documentId(live.record), parsed.headings, options.section)
   const heading = parsed.headings[index]!
   const following = parsed.headings.slice(index + 1).find(({ level }) => level <= heading.level)
   return [heading.line, following ? following.line - 1 : starts.length]
@@ -150,62 +149,6 @@ function parseLines(text: string, total: number): [number, number] {
     )
   }
   return [from, Math.min(to, total)]
-}
-
-/** Finds a heading by its text or by the path of headings down to it. */
-function findSection(id: string, parsed: ParsedDocument, section: string): number {
-  const wanted = section
-    .split(/\s*(?:>|#)\s*/)
-    .filter((part) => part !== '')
-    .map(nameKey)
-  const paths = headingPaths(parsed.headings)
-  const matches = paths.flatMap((path, index) => (endsWith(path, wanted) ? [index] : []))
-  if (matches.length === 1) return matches[0]!
-  const outline = (indexes: readonly number[]): string =>
-    indexes.map((index) => `"${fullPath(parsed.headings, index)}"`).join(', ')
-  if (matches.length > 1) {
-    throw invalid(
-      `${quoted(section)} is the name of ${matches.length} sections of ${id}: ${outline(matches.slice(0, 10))}.`,
-      'Pass the path of headings, outermost first, or a range of lines.',
-    )
-  }
-  const all = parsed.headings.map((_, index) => index).slice(0, 20)
-  throw new KnowledgeError(
-    'not_found',
-    `${id} has no section ${quoted(section)}.`,
-    all.length > 0
-      ? `Its sections are: ${outline(all)}.`
-      : 'It has no headings; leave section out.',
-  )
-}
-
-function headingPaths(headings: readonly Heading[]): string[][] {
-  const open: Heading[] = []
-  return headings.map((heading) => {
-    while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop()
-    open.push(heading)
-    return open.map(({ text }) => nameKey(text))
-  })
-}
-
-function fullPath(headings: readonly Heading[], index: number): string {
-  const path: string[] = []
-  let level = Infinity
-  for (let at = index; at >= 0; at--) {
-    const heading = headings[at]!
-    if (heading.level >= level) continue
-    level = heading.level
-    path.unshift(heading.text)
-  }
-  return path.join(' > ')
-}
-
-function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
-  return (
-    wanted.length > 0 &&
-    wanted.length <= path.length &&
-    wanted.every((part, index) => path[path.length - wanted.length + index] === part)
-  )
 }
 
 /** The last line that still fits. One line is always given, so that reading makes progress. */

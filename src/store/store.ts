@@ -9,7 +9,7 @@ import type {
   FileRecord,
   LinkRecord,
 } from '../domain/document.ts'
-import type { Chunk, Link } from '../domain/text.ts'
+import type { Chunk, Link, LinkKind } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
 
 /** A document on its way into the store, with the number it will have. */
@@ -45,6 +45,12 @@ export interface SegmentRecord {
 
 /** One atomic step of the index. Either all of it is there afterwards, or none. */
 export interface Batch {
+  /**
+   * The generation before the files of this batch were looked at. A file that someone else put
+   * into the index since was seen too early by this batch: it is left out, and `onLeftOut` is told.
+   */
+  readonly asOf?: number
+  readonly onLeftOut?: (file: { readonly source: string; readonly path: string }) => void
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
   /** When reading the files began: a file that changed since may have to be read again. */
@@ -176,8 +182,10 @@ export interface Store {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
-  /** Every resolved link as pairs of numbers, one pair per distinct link. */
-  edges(): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
+  /** Every resolved link as pairs of numbers, one pair per distinct link; of all kinds or of some. */
+  edges(
+    kinds?: readonly LinkKind[],
+  ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
   /** Every document's number, ordered by source and path. */
   pathOrder(): Promise<Uint32Array>
   paths(

@@ -9,7 +9,7 @@ export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string,
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
-  readonly idempotentHint: boolean
+  readonly idempotentHint?: boolean
   readonly openWorldHint: boolean
 }
 

@@ -9,18 +9,28 @@ import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './su
 
 export type Access = 'read' | 'write' | 'delete'
 
-export interface ToolRow<Input extends z.ZodObject = z.ZodObject> {
+/** What not every base has. A tool that needs it is hidden where it is missing. */
+export type Need = 'embedder'
+
+/** What clients are told about a tool. */
+export interface ToolDescription {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly access: Access
-  readonly input: Input
+  readonly needs?: readonly Need[]
+  readonly input: z.ZodObject
   readonly output: z.ZodObject
-  readonly run: (
-    kb: Knowledge,
-    input: z.output<Input>,
-    call: CallContext,
-  ) => Promise<Readonly<Record<string, unknown>>>
+}
+
+/** `Subject` is what the tools of a surface work on, `Result` what its presenters understand. */
+export interface ToolRow<
+  Input extends z.ZodObject = z.ZodObject,
+  Subject = Knowledge,
+  Result = Readonly<Record<string, unknown>>,
+> extends ToolDescription {
+  readonly input: Input
+  readonly run: (subject: Subject, input: z.output<Input>, call: CallContext) => Promise<Result>
 }
 
 /** Lets each row keep the type of its own input. */
@@ -28,7 +38,16 @@ export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
   return row as unknown as ToolRow
 }
 
-export function definitionOf(row: ToolRow): ToolDefinition {
+/** Whether a base has everything a tool needs, and may be changed if that is what it does. */
+export function isOffered(
+  { access, needs = [] }: Pick<ToolDescription, 'access' | 'needs'>,
+  { similar, writing }: Pick<Knowledge, 'similar' | 'writing'>,
+): boolean {
+  const has = { embedder: similar !== undefined } satisfies Record<Need, boolean>
+  return needs.every((need) => has[need]) && (access === 'read' || writing !== undefined)
+}
+
+export function definitionOf(row: ToolDescription): ToolDefinition {
   return {
     name: row.name,
     title: row.title,
@@ -38,7 +57,8 @@ export function definitionOf(row: ToolRow): ToolDefinition {
     annotations: {
       readOnlyHint: row.access === 'read',
       destructiveHint: row.access === 'delete',
-      idempotentHint: row.access === 'read',
+      // The protocol gives it a meaning for tools that write only.
+      ...(row.access !== 'read' && { idempotentHint: false }),
       openWorldHint: false,
     },
   }
@@ -51,11 +71,15 @@ function schemaOf(schema: z.ZodObject): ObjectSchema {
   return strip(json) as ObjectSchema
 }
 
-/** What a schema says anyway: bounds of JavaScript's integers, and "anything else is allowed". */
+/**
+ * What a schema need not say: bounds of JavaScript's integers, and which other properties are
+ * allowed. An unknown argument is refused with the names of the known ones.
+ */
 function says(key: string, value: unknown): boolean {
   if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return true
   if (key === 'propertyNames') return true
-  return key === 'additionalProperties' && isEmpty(value)
+  if (key === 'properties' && isEmpty(value)) return true
+  return key === 'additionalProperties' && (value === false || isEmpty(value))
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** What every store promises. A store is done when this passes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LinkKind } from '../../src/domain/text.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { documentNames, isAttachment, linkKey } from '../../src/indexing/link-names.ts'
 import type { NewDocument, NewLink, Store } from '../../src/store/store.ts'
@@ -21,6 +22,52 @@ export function describeStore(
     })
     const put = (...documents: NewDocument[]) =>
       store.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
+
+    it('keeps what a writer put in since a batch was begun, and says so', async () => {
+      await put(note(1, 'tea.md'), note(2, 'gone.md'), note(3, 'kept.md'))
+      const asOf = await store.generation()
+      // A writer changes one document, deletes one and makes one, without the lease.
+      await put({ ...note(1, 'tea.md'), digest: 'newer' }, note(4, 'made.md'))
+      await store.commit({ remove: [2] }, resolveLink)
+      const late = [note(1, 'tea.md'), note(2, 'gone.md'), note(5, 'made.md'), note(6, 'x.md')]
+      const left: string[] = []
+      const onLeftOut = ({ path }: { path: string }) => left.push(path)
+      await store.commit(
+        { asOf, onLeftOut, put: late, remove: [4], segment: segmentOf(late) },
+        resolveLink,
+      )
+      expect(left.toSorted()).toEqual(['gone.md', 'made.md', 'made.md', 'tea.md'])
+      expect((await store.findByPath('notes', 'tea.md'))?.digest).toBe('newer')
+      expect(await store.findByPath('notes', 'gone.md')).toBeUndefined()
+      expect((await store.findByPath('notes', 'made.md'))?.no).toBe(4)
+      expect(await store.findByPath('notes', 'x.md')).toBeDefined()
+      // The segment of the late batch holds what was left out, marked as not there.
+      expect([...((await store.segments()).at(-1)?.deleted ?? [])]).toEqual([1, 2, 5])
+      expect(await store.check()).toEqual([])
+    })
+
+    it('gives a path that two processes numbered to the later one', async () => {
+      await put(note(1, 'tea.md'))
+      await put({ ...note(7, 'tea.md'), digest: 'later' })
+      expect(await store.findByPath('notes', 'tea.md')).toMatchObject({ no: 7, digest: 'later' })
+      expect((await store.counts()).documents).toBe(1)
+      expect(await store.check()).toEqual([])
+    })
+
+    it('merges around a document that was written meanwhile', async () => {
+      await put(note(1, 'a.md'), note(2, 'b.md'))
+      const from = (await store.segments()).map(({ id }) => id)
+      await put({ ...note(1, 'a.md'), digest: 'newer' })
+      const writer = (await store.segments()).at(-1)!.id
+      await store.commit(
+        { merge: { from, to: segmentOf([note(1, 'a.md'), note(2, 'b.md')]) } },
+        resolveLink,
+      )
+      const merged = (await store.segments()).find(({ id }) => id !== writer)
+      expect([...(merged?.deleted ?? [])]).toEqual([1])
+      expect(await store.segmentDocs(writer)).toEqual([1])
+      expect(await store.check()).toEqual([])
+    })
 
     it('counts generations, and only committed ones', async () => {
       expect(await store.generation()).toBe(0)
@@ -107,10 +154,14 @@ export function describeStore(
       await put(
         note(1, 'a.md', { links: [wiki('b'), wiki('B'), wiki('a')] }),
         note(2, 'b.md', { links: [wiki('a')] }),
+        note(3, 'c.md', { links: [{ ...wiki('a.md'), kind: 'markdown' }] }),
       )
-      const { from, to } = await store.edges()
-      const pairs = [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
-      expect(pairs).toEqual(['1>1', '1>2', '2>1'])
+      const pairs = async (kinds?: readonly LinkKind[]) => {
+        const { from, to } = await store.edges(kinds)
+        return [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
+      }
+      expect(await pairs()).toEqual(['1>1', '1>2', '2>1', '3>1'])
+      expect(await pairs(['wiki', 'embed'])).toEqual(['1>1', '1>2', '2>1'])
     })
 
     it('filters by source, path, tag, type and time', async () => {

@@ -1,6 +1,6 @@
 /** What clients see of the native tools. A change here is a change of a promise. */
 import { expect, it } from 'vitest'
-import { instructions } from '../../src/surfaces/native/instructions.ts'
+import { instructionsFor } from '../../src/surfaces/native/instructions.ts'
 import { nativeTools } from '../../src/surfaces/native/tools.ts'
 import { definitionOf } from '../../src/surfaces/tool.ts'
 
@@ -15,14 +15,18 @@ for (const definition of definitions) {
 
 it('stays small: the list under 10 KB, descriptions under 1 KB, instructions under 2 KB', () => {
   expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThan(10_000)
-  expect(Buffer.byteLength(instructions)).toBeLessThan(2_000)
+  expect(Buffer.byteLength(instructionsFor({ writes: true }))).toBeLessThan(2_000)
   for (const { description } of definitions) expect(description.length).toBeLessThan(1_000)
 })
 
 it('annotates and types every tool', () => {
-  for (const { title, annotations, inputSchema, outputSchema } of definitions) {
+  const writes = ['write', 'delete', 'history']
+  for (const { name, title, annotations, inputSchema, outputSchema } of definitions) {
     expect(title).not.toBe('')
-    expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    expect(annotations).toMatchObject({
+      readOnlyHint: !writes.includes(name),
+      destructiveHint: name === 'delete',
+    })
     expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
   }
 })

@@ -6,6 +6,7 @@ import { formatOf } from '../../src/app/formats.ts'
 import { openKnowledge } from '../../src/app/open-knowledge.ts'
 import { openSources } from '../../src/app/sources.ts'
 import { openStore } from '../../src/app/stores.ts'
+import { openWriting } from '../../src/app/writing.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
 import type { Knowledge } from '../../src/operations/knowledge.ts'
@@ -60,7 +61,9 @@ export async function openTestBaseAt(
   const { store } = openStore(state)
   onTestFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
-  const kb = openKnowledge({ config: { http }, store, sources })
+  const writing = openWriting(state)
+  onTestFinished(() => writing.lock.close())
+  const kb = openKnowledge({ config: { http }, store, sources, writing })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
   const lease = { owner: `${process.pid}@test:${state}` }

@@ -8,6 +8,7 @@ import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
 import { scanPaths, scanTree, type Tree } from './scan.ts'
 import { watchTree, type WatchOptions } from './watch.ts'
+import { folderWriter } from './write.ts'
 
 export interface FolderOptions extends RuleOptions {
   readonly name: string
@@ -36,6 +37,7 @@ export function openFolderSource(options: FolderOptions): Source {
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
+    writer: folderWriter(tree),
   }
 }
 

@@ -53,6 +53,26 @@ export async function walkFolders(
   await walk.finish()
 }
 
+/** Whether a file at this path would be offered: a write must not go where no scan looks. */
+export function wouldOffer(tree: Tree, path: string): boolean {
+  const { rules, root } = tree
+  let ignores = outerIgnoreRules(root)
+  let prefix = ''
+  const { folder, name } = splitPath(path)
+  for (const each of folder === '' ? [''] : ['', ...folder.split('/')]) {
+    if (each !== '') {
+      const place = prefix + each
+      if (!rules.entersFolder(place, each) || ignores?.ignoresFolder(place)) return false
+      prefix = `${place}/`
+    }
+    for (const file of IGNORE_FILES) {
+      const text = readIgnoreFile(`${root}/${prefix}${file}`)
+      if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, text)
+    }
+  }
+  return rules.offersFile(path, name) && !ignores?.ignoresFile(path)
+}
+
 function requireRoot(tree: Tree): void {
   if (!isFolder(tree.root)) throw rootUnavailable(tree, 'it is gone')
 }

@@ -11,7 +11,7 @@ export interface OpenedDatabase {
 }
 
 /** How long a statement waits for another process's transaction. */
-const BUSY_TIMEOUT_MS = 10_000
+export const BUSY_TIMEOUT_MS = 10_000
 
 /**
  * The index is derived from files, so a file that cannot be used is moved away and a fresh one is
@@ -111,6 +111,11 @@ function probe(database: DatabaseSync): void {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
   }
   database.prepare('SELECT segment, stream, page FROM segment_pages LIMIT 1').get()
+}
+
+/** Someone else is writing. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
 /** SQLITE_CORRUPT, SQLITE_NOTADB and a schema that is not ours ask for a new file. */

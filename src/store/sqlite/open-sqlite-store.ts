@@ -28,7 +28,8 @@ import type {
 } from '../store.ts'
 import { hostname } from 'node:os'
 import { crc32 } from 'node:zlib'
-import { isUnusable, markDamaged, openDatabase } from './open-database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BUSY_TIMEOUT_MS, isBusy, isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {
   readonly store: Store
@@ -149,7 +150,7 @@ class SqliteStore implements Store {
   }
 
   async releaseLease(owner: string): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       if (parseLease(this.#meta('lease'))?.owner === owner) {
         this.#run("DELETE FROM meta WHERE key = 'lease'")
       }
@@ -182,20 +183,37 @@ class SqliteStore implements Store {
       const checkedAt = batch.checkedAt ?? Date.now()
       const affected = new Set<string>()
       const deleted = new Map<number, DocNo[]>()
-      const put = batch.put ?? []
+      const isNews = this.#newsSince(batch)
+      const put = (batch.put ?? []).filter(isNews)
+      const own = new Set(put.map((document) => document.no))
       const segment = batch.segment ? this.#insertSegment(batch.segment) : undefined
       const changes: Change[] = []
       for (const no of batch.remove ?? []) {
+        if (!isNews(this.#placeOf(no))) continue
         const old = this.#removeDocument(no, undefined, affected, deleted)
         if (old) changes.push({ kind: 'gone', ...old })
       }
       for (const document of put) {
-        const old = this.#removeDocument(document.no, document, affected, deleted)
+        const { no, source, path } = document
+        // Whoever indexed the same new file first gave it another number.
+        const twin = this.#get(
+          'SELECT no FROM documents WHERE source = ? AND path = ? AND no <> ?',
+          source,
+          path,
+          no,
+        )
+        if (twin && !own.has(Number(twin['no'])))
+          this.#removeDocument(Number(twin['no']), undefined, affected, deleted)
+        const old = this.#removeDocument(no, document, affected, deleted)
         this.#insertDocument(document, { segment, generation, checkedAt })
-        const { source, path } = document
-        changes.push({ kind: old ? 'put' : 'new', source, path })
+        changes.push({ kind: old || twin ? 'put' : 'new', source, path })
+      }
+      if (segment !== undefined && put.length < (batch.put?.length ?? 0)) {
+        const left = (batch.put ?? []).map(({ no }) => no).filter((no) => !own.has(no))
+        deleted.set(segment, [...(deleted.get(segment) ?? []), ...left])
       }
       for (const { no, size, modifiedAt } of batch.touch ?? []) {
+        if (!isNews(this.#placeOf(no))) continue
         this.#run(
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
@@ -204,19 +222,47 @@ class SqliteStore implements Store {
           no,
         )
       }
-      this.#putFiles(batch)
+      this.#putFiles(batch, isNews)
       const candidates = this.#candidateCache()
       for (const document of put) this.#insertLinks(document, resolve, candidates)
       this.#resolveAgain(affected, resolve, candidates)
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
       this.#setMeta('generation', String(generation))
-      this.#noteChanges(generation, changes)
+      this.#noteChanges(generation, changes, batch.lease === undefined)
       return generation
     })
   }
 
+  /**
+   * Tells files that nobody else put into the index since the batch was begun from the others. A
+   * batch too large to be named is one of the lease holder's own, and those come one by one.
+   */
+  #newsSince({ asOf, onLeftOut }: Batch): (file: Place | undefined) => boolean {
+    const now = Number(this.#meta('generation') ?? 0)
+    if (asOf === undefined || asOf === now) return () => true
+    const { put, removed } = this.#changesAfter(asOf)
+    const changed = new Set([...put, ...removed])
+    const forgotten = asOf < now - CHANGES_KEPT
+    return (file) => {
+      // Gone already; there is nothing to overwrite.
+      if (!file) return true
+      if (!forgotten && !changed.has(`${file.source}/${file.path}`)) return true
+      onLeftOut?.({ source: file.source, path: file.path })
+      return false
+    }
+  }
+
+  #placeOf(no: DocNo): Place | undefined {
+    const row = this.#get('SELECT source, path FROM documents WHERE no = ?', no)
+    return row && { source: String(row['source']), path: String(row['path']) }
+  }
+
   async changesSince(generation: number): Promise<Changes> {
+    return this.#changesAfter(generation)
+  }
+
+  #changesAfter(generation: number): Changes {
     const now = Number(this.#meta('generation') ?? 0)
     const rows = this.#all(
       'SELECT kind, source, path FROM changes WHERE generation > ?',
@@ -409,17 +455,17 @@ class SqliteStore implements Store {
     return { links: rows.map(linkOf), total }
   }
 
-  async edges(): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
-    const size = Number(
-      this.#get('SELECT count(*) AS n FROM links WHERE to_doc IS NOT NULL')?.['n'] ?? 0,
-    )
+  async edges(
+    kinds: readonly LinkKind[] = [],
+  ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
+    const ofKind = kinds.length > 0 ? ` AND kind IN (${kinds.map(() => '?').join(', ')})` : ''
+    const resolved = `FROM links WHERE to_doc IS NOT NULL${ofKind}`
+    const size = Number(this.#get(`SELECT count(*) AS n ${resolved}`, ...kinds)?.['n'] ?? 0)
     const from = new Uint32Array(size)
     const to = new Uint32Array(size)
     let filled = 0
-    const statement = this.#prepare(
-      'SELECT DISTINCT doc, to_doc FROM links WHERE to_doc IS NOT NULL',
-    )
-    for (const row of statement.iterate() as Iterable<Row>) {
+    const statement = this.#prepare(`SELECT DISTINCT doc, to_doc ${resolved}`)
+    for (const row of statement.iterate(...kinds) as Iterable<Row>) {
       from[filled] = Number(row['doc'])
       to[filled] = Number(row['to_doc'])
       filled++
@@ -478,7 +524,7 @@ class SqliteStore implements Store {
   }
 
   async serveEmbedder(embedder: string | undefined): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       if (embedder === undefined) this.#run("DELETE FROM meta WHERE key = 'embedder'")
       else this.#setMeta('embedder', embedder)
       this.#run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
@@ -488,7 +534,7 @@ class SqliteStore implements Store {
   }
 
   async putModel(embedder: string, data: Uint8Array): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       this.#run('INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)', embedder, data)
     })
   }
@@ -502,7 +548,7 @@ class SqliteStore implements Store {
     embedder: string,
     rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
   ): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       const stamp = this.#raiseVectorStamp()
       for (const { doc, digest, data } of rows) {
         const known = this.#get('SELECT digest FROM documents WHERE no = ?', doc)
@@ -626,7 +672,7 @@ class SqliteStore implements Store {
   }
 
   async putMeta(key: string, value: string): Promise<void> {
-    this.#transaction(() => this.#setMeta(`user.${key}`, value))
+    await this.#transaction(() => this.#setMeta(`user.${key}`, value))
   }
 
   async check(): Promise<readonly string[]> {
@@ -693,10 +739,13 @@ class SqliteStore implements Store {
     return { source: String(row['source']), path: String(row['path']) }
   }
 
-  #noteChanges(generation: number, changes: readonly Change[]): void {
+  /** What a writer changed is always named: whoever indexes must not put an older state back. */
+  #noteChanges(generation: number, changes: readonly Change[], byWriter: boolean): void {
     this.#run('DELETE FROM changes WHERE generation <= ?', generation - CHANGES_KEPT)
     const named: readonly Change[] =
-      changes.length > CHANGES_NAMED ? [{ kind: 'many', source: '', path: '' }] : changes
+      changes.length > CHANGES_NAMED && !byWriter
+        ? [{ kind: 'many', source: '', path: '' }]
+        : changes
     for (const { kind, source, path } of named) {
       this.#run(
         'INSERT INTO changes (generation, kind, source, path) VALUES (?, ?, ?, ?)',
@@ -836,8 +885,9 @@ class SqliteStore implements Store {
     }
   }
 
-  #putFiles(batch: Batch): void {
+  #putFiles(batch: Batch, isNews: (file: Place | undefined) => boolean): void {
     for (const file of batch.files ?? []) {
+      if (!isNews(file)) continue
       this.#run(
         `INSERT OR REPLACE INTO files (source, path, state, reason, size, modified_at, checked_at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -880,8 +930,20 @@ class SqliteStore implements Store {
 
   #replaceSegments(from: readonly number[], to: NewSegment | undefined): void {
     const id = to ? this.#insertSegment(to) : null
-    for (const no of to?.docs ?? [])
-      this.#run('UPDATE documents SET segment = ? WHERE no = ?', id, no)
+    if (to && id !== null) {
+      // A document that was written while its old version was merged lives elsewhere now.
+      const living = new Set(
+        from.flatMap((segment) =>
+          this.#all('SELECT no FROM documents WHERE segment = ?', segment).map((row) =>
+            Number(row['no']),
+          ),
+        ),
+      )
+      for (const no of to.docs) {
+        if (living.has(no)) this.#run('UPDATE documents SET segment = ? WHERE no = ?', id, no)
+      }
+      this.#markDeleted(new Map([[id, to.docs.filter((no) => !living.has(no))]]))
+    }
     for (const segment of from) {
       this.#run('DELETE FROM segment_pages WHERE segment = ?', segment)
       this.#run('DELETE FROM segments WHERE id = ?', segment)
@@ -897,8 +959,15 @@ class SqliteStore implements Store {
     }
   }
 
-  #transaction<Result>(work: () => Result): Result {
-    this.#database.exec('BEGIN IMMEDIATE')
+  /**
+   * Waits for its turn without stopping the thread: SQLite's own waiting would hold up every reader
+   * of this process while another one commits a large batch.
+   */
+  async #transaction<Result>(work: () => Result): Promise<Result> {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS
+    for (let pause = 1; !this.#begin(deadline); pause = Math.min(pause * 2, 20)) {
+      await sleep(pause * (0.5 + Math.random()))
+    }
     try {
       const result = work()
       this.#database.exec('COMMIT')
@@ -906,6 +975,19 @@ class SqliteStore implements Store {
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
       throw error
+    }
+  }
+
+  #begin(deadline: number): boolean {
+    this.#database.exec('PRAGMA busy_timeout = 0')
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      return false
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }
   }
 
@@ -938,6 +1020,11 @@ class SqliteStore implements Store {
     }
     return statement
   }
+}
+
+interface Place {
+  readonly source: string
+  readonly path: string
 }
 
 interface Change {

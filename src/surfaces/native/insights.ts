@@ -31,12 +31,12 @@ const REPORTS = [
 const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
 
 const input = z.strictObject({
-  report: z.enum(REPORTS).optional().describe('Default overview'),
+  report: z.enum(REPORTS).optional(),
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
   state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
   seed: z.number().optional().describe('For random'),
   limit: z.int().min(1).max(100).optional().describe('Default 20'),
-  cursor: z.string().optional().describe('next_cursor of the last reply'),
+  cursor: z.string().optional().describe('next_cursor'),
 })
 
 type Options = z.output<typeof input>
@@ -85,16 +85,13 @@ export const insightsTool = tool({
   name: 'insights',
   title: 'Reports on the base',
   description:
-    'What is in the base and what is wrong with it: overview, hubs, orphans, broken_links, stale, duplicates, coverage (which files were left out and why), tags, random. Example: {"report": "broken_links"}',
+    'What is in the base and what is wrong with it; coverage says which files were left out and why.',
   access: 'read',
   input,
   output: z.object({
     report: z.string(),
-    summary: z.looseObject({}).optional(),
     items: z.array(z.looseObject({})),
-    total: z.int().optional(),
     next_cursor: z.string().optional(),
-    indexing: z.string().optional(),
   }),
   run: async (kb, options) => {
     const report = options.report ?? 'overview'

@@ -5,7 +5,7 @@ import type { Knowledge } from '../../operations/knowledge.ts'
 import type { Surface } from '../surface.ts'
 import { definitionOf, failureOf, runTool } from '../tool.ts'
 import { presentError } from './errors.ts'
-import { instructions } from './instructions.ts'
+import { instructionsFor } from './instructions.ts'
 import { nativePrompts } from './prompts.ts'
 import { nativeResources } from './resources.ts'
 import { nativeTools } from './tools.ts'
@@ -16,17 +16,20 @@ export interface NativeSurfaceOptions {
   readonly log: (error: unknown) => void
 }
 
+/** A base that may only be read shows no tool that writes. */
 export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions): Surface {
-  const rows = new Map(nativeTools.map((row) => [row.name, row]))
-  const definitions = nativeTools.map(definitionOf)
+  const writes = kb.writing !== undefined
+  const tools = nativeTools.filter(({ access }) => writes || access === 'read')
+  const rows = new Map(tools.map((row) => [row.name, row]))
+  const definitions = tools.map(definitionOf)
   return {
     name: 'native',
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
-    instructions,
+    instructions: instructionsFor({ writes }),
     tools: () => definitions,
     async call(name, args, call) {
       const row = rows.get(name)
-      if (!row) throw unknownTool(name)
+      if (!row) throw unknownTool(name, [...rows.keys()])
       try {
         return await runTool(row, kb, args, call)
       } catch (error) {
@@ -43,11 +46,10 @@ export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions):
   }
 }
 
-function unknownTool(name: string): KnowledgeError {
-  const names = nativeTools.map((row) => row.name).join(', ')
+function unknownTool(name: string, known: readonly string[]): KnowledgeError {
   return new KnowledgeError(
     'not_found',
     `There is no tool ${quoted(name)}.`,
-    `The tools are: ${names}.`,
+    `The tools are: ${known.join(', ')}.`,
   )
 }

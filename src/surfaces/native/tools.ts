@@ -1,4 +1,4 @@
-/** The native tools that read: one row each. */
+/** The native tools: one row each. Those that write stand in a file of their own. */
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
@@ -19,21 +19,22 @@ import { fitting } from '../../operations/tokens.ts'
 import { tool } from '../tool.ts'
 import { insightsTool } from './insights.ts'
 import { catching, compact, indexingNote, instant } from './present.ts'
+import { deleteTool, historyTool, writeTool } from './write-tools.ts'
 
-const idField = z.string().describe('Document id, title, alias, path or kb:// URI')
-const cursorField = z.string().optional().describe('next_cursor of the last reply')
+const idField = z.string().describe('Document id, path or title')
+const cursorField = z.string().optional().describe('next_cursor')
 /** Output schemas name what every client needs and leave room for the rest: they cost context. */
 const linked = z.object({ id: z.string(), title: z.string() })
-const paging = { next_cursor: z.string().optional(), indexing: z.string().optional() }
+const paging = { next_cursor: z.string().optional() }
 
 const selectionFields = {
   sources: z.array(z.string()).optional(),
   path: z.string().optional().describe('Folder or glob: "guides/", "**/2026-*.md"'),
   tags: z.array(z.string()).optional(),
   tag_mode: z.enum(['any', 'all']).optional(),
-  types: z.array(z.string()).optional().describe('Front matter type or format'),
+  types: z.array(z.string()).optional(),
   updated_after: z.string().optional().describe('ISO date'),
-  updated_before: z.string().optional().describe('ISO date'),
+  updated_before: z.string().optional(),
 }
 
 type SelectionInput = {
@@ -61,16 +62,16 @@ const searchTool = tool({
   name: 'search',
   title: 'Search the knowledge base',
   description:
-    'Find documents by words or a natural-language question; any of the words may match, the best passage of each document is shown. Use list to browse and fetch to read. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
+    'Find documents by words or a natural-language question; any of the words may match, the best passage of each document is shown. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
   access: 'read',
   input: z.strictObject({
     query: z.string().describe('Words or a question; "quotes" for a phrase, -word to exclude'),
     ...selectionFields,
     limit: z.int().min(1).max(50).optional().describe('Default 10'),
     cursor: cursorField,
-    detail: z.enum(['concise', 'detailed']).optional().describe('Default concise'),
-    mode: z.enum(SEARCH_MODES).optional().describe('Default auto'),
-    explain: z.boolean().optional().describe('Show what each score is made of'),
+    detail: z.enum(['concise', 'detailed']).optional(),
+    mode: z.enum(SEARCH_MODES).optional(),
+    explain: z.boolean().optional(),
     explain_missing: z.string().optional().describe('Id: say why it was not found'),
   }),
   output: z.object({
@@ -80,14 +81,10 @@ const searchTool = tool({
         title: z.string(),
         url: z.string(),
         snippet: z.string(),
-        heading: z.string().optional(),
-        lines: z.string().optional(),
         score: z.number(),
       }),
     ),
     relevant: z.boolean().describe('False: nothing in the base answers this'),
-    missing: z.looseObject({}).optional(),
-    note: z.string().optional(),
     ...paging,
   }),
   run: async (kb, input) => {
@@ -161,17 +158,14 @@ const fetchTool = tool({
   name: 'fetch',
   title: 'Read a document',
   description:
-    'Read one document (id) or several (ids), whole or by section or lines. Long texts are cut at max_tokens and the reply names the call for the rest. Example: {"id": "handbook/runbooks/deploy.md", "section": "Rollback"}',
+    'Read one document (id) or several (ids), whole or by section or lines. A cut text names the call for the rest. Example: {"id": "handbook/runbooks/deploy.md", "section": "Rollback"}',
   access: 'read',
   input: z.strictObject({
     id: idField.optional(),
-    ids: z.array(z.string()).max(20).optional().describe('Up to 20 ids, instead of id'),
+    ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
     section: z.string().optional().describe('Heading, or path of headings "Setup > Linux"'),
     lines: z.string().optional().describe('"10-40", "10-" or "10"'),
-    include: z
-      .array(z.enum(['links', 'backlinks']))
-      .optional()
-      .describe('More to return'),
+    include: z.array(z.enum(['links', 'backlinks'])).optional(),
     max_tokens: z.int().min(50).max(20_000).optional().describe('Default 8000'),
   }),
   output: z.object({
@@ -179,13 +173,9 @@ const fetchTool = tool({
     title: z.string().optional(),
     text: z.string().optional(),
     url: z.string().optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
     digest: z.string().optional(),
-    lines: z.string().optional(),
-    next: z.string().optional().describe('The call that reads on'),
-    items: z.array(z.looseObject({})).optional().describe('One such object per id of ids'),
-    missing: z.array(z.object({ id: z.string(), reason: z.string() })).optional(),
-    indexing: paging.indexing,
+    next: z.string().optional(),
+    items: z.array(z.looseObject({})).optional(),
   }),
   run: async (kb, { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 }) => {
     if ((id === undefined) === (ids === undefined)) {
@@ -273,7 +263,7 @@ const listTool = tool({
   access: 'read',
   input: z.strictObject({
     ...selectionFields,
-    sort: z.enum(['updated', 'created', 'title', 'path']).optional().describe('Default path'),
+    sort: z.enum(['path', 'title', 'updated', 'created']).optional(),
     limit: z.int().min(1).max(500).optional().describe('Default 50'),
     cursor: cursorField,
   }),
@@ -309,18 +299,17 @@ const neighborsTool = tool({
   access: 'read',
   input: z.strictObject({
     id: idField,
-    direction: z.enum(['both', 'in', 'out']).optional().describe('Default both'),
+    direction: z.enum(['both', 'in', 'out']).optional(),
     depth: z.int().min(1).max(5).optional().describe('Default 1'),
     limit: z.int().min(1).max(100).optional().describe('Default 20'),
     cursor: cursorField,
-    as: z.enum(['list', 'graph']).optional().describe('graph adds the links among them'),
+    as: z.enum(['list', 'graph']).optional().describe('graph: with the links'),
   }),
   output: z.object({
     id: z.string(),
     title: z.string(),
-    neighbors: z.array(linked.extend({ hops: z.int(), direction: z.string() })),
+    neighbors: z.array(linked),
     total: z.int(),
-    unresolved_links: z.array(z.string()).optional(),
     ...paging,
   }),
   run: async (kb, { id, direction, depth, limit, cursor, as }) => {
@@ -345,20 +334,17 @@ const neighborsTool = tool({
 const pathTool = tool({
   name: 'path',
   title: 'How two documents are connected',
-  description:
-    'The shortest chain of links between two documents. Example: {"from": "People/Ada", "to": "decisions/0007.md"}',
+  description: 'The shortest chain of links between two documents.',
   access: 'read',
   input: z.strictObject({
     from: idField,
     to: idField,
-    directed: z.boolean().optional().describe('Follow links forwards only; default false'),
+    directed: z.boolean().optional().describe('Follow links forwards only'),
     max_hops: z.int().min(1).max(50).optional().describe('Default 10'),
   }),
   output: z.object({
     found: z.boolean(),
-    path: z.array(linked.extend({ via: z.string().optional() })),
-    length: z.int().optional(),
-    indexing: paging.indexing,
+    path: z.array(linked),
   }),
   run: async (kb, { from, to, directed, max_hops: maxHops }) => {
     const path = await findPath(kb, from, to, { directed, maxHops })
@@ -378,4 +364,7 @@ export const nativeTools = [
   neighborsTool,
   pathTool,
   insightsTool,
+  writeTool,
+  deleteTool,
+  historyTool,
 ] as const

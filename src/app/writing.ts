@@ -1,0 +1,12 @@
+/** Opens what writing needs in the state folder: the lock and the history. */
+import { join } from 'node:path'
+import { openHistory } from '../history/open-history.ts'
+import type { Writing } from '../operations/knowledge.ts'
+import { openWriteLock } from '../store/sqlite/open-write-lock.ts'
+
+export function openWriting(state: string): Writing {
+  return {
+    lock: openWriteLock(join(state, 'write.lock')),
+    history: openHistory(join(state, 'history')),
+  }
+}

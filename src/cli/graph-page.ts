@@ -1,0 +1,40 @@
+/** A graph as one HTML file: the page of `assets/graph.html` with the data put in. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { DrawnGraph } from '../operations/walk-notes.ts'
+
+const TEMPLATE = new URL('../../assets/graph.html', import.meta.url)
+
+export function graphPage(name: string, { nodes, edges }: DrawnGraph): string {
+  const template = readFileSync(TEMPLATE, 'utf8')
+  const script = /<script>([\s\S]*?)<\/script>/.exec(template)?.[1] ?? ''
+  const data = {
+    nodes: nodes.map(({ id, title, tags }) => [id, title, tags]),
+    edges: edges.flat(),
+  }
+  // Functions, because a dollar sign in a title would mean something in a plain replacement.
+  return template
+    .replaceAll('{{name}}', () => escapeHtml(name))
+    .replace('{{script-hash}}', () => createHash('sha256').update(script).digest('base64'))
+    .replace('{{graph}}', () => embeddedJson(data))
+}
+
+/** JSON inside a page: no title can end the element it stands in, or begin another. */
+function embeddedJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
+    .replaceAll('&', '\\u0026')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+}

@@ -1,0 +1,26 @@
+/** Adds lines to a text, in the text's own line endings. */
+import { newlineOf, withNewlines } from './text-file.ts'
+
+/** At the end. What was the last line gets an end if it had none. */
+export function appendText(text: string, content: string): string {
+  if (content === '') return text
+  const newline = newlineOf(text)
+  const separator = text === '' || text.endsWith('\n') ? '' : newline
+  const added = withNewlines(content, newline)
+  // A file that ends with a line end goes on doing so.
+  const end = text.endsWith('\n') && !added.endsWith('\n') ? newline : ''
+  return `${text}${separator}${added}${end}`
+}
+
+/** At the beginning of the body, behind the blank lines that follow the front matter. */
+export function prependText(text: string, content: string, bodyStart: number): string {
+  if (content === '') return text
+  const newline = newlineOf(text)
+  const blank = /^(?:[ \t]*\r?\n)*/.exec(text.slice(bodyStart))?.[0].length ?? 0
+  const at = bodyStart + blank
+  const added = withNewlines(content, newline)
+  const needsEnd = at < text.length && !added.endsWith('\n')
+  // Front matter that ends with the file has no line end to stand behind.
+  const before = at > 0 && !text.slice(0, at).endsWith('\n') ? newline : ''
+  return `${text.slice(0, at)}${before}${added}${needsEnd ? newline : ''}${text.slice(at)}`
+}

@@ -1,0 +1,50 @@
+/** A file's bytes as text that can be edited and written back with nothing else changed. */
+import { isUtf8 } from 'node:buffer'
+import { KnowledgeError } from '../domain/error.ts'
+
+export interface EditableText {
+  /** Without the byte order mark: positions are those the parsers report. */
+  readonly text: string
+  readonly marked: boolean
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** Throws `unsupported` for what is not UTF-8: an edit could not leave the rest as it was. */
+export function decodeEditable(bytes: Uint8Array, id: string): EditableText {
+  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (utf16 || !isUtf8(bytes)) {
+    throw new KnowledgeError(
+      'unsupported',
+      `${id} is ${utf16 ? 'in UTF-16' : 'not in UTF-8'}, and only UTF-8 is edited.`,
+      'Convert the file to UTF-8 first, or replace it as a whole after deleting it.',
+    )
+  }
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return { text: Buffer.from(bytes).toString('utf8', marked ? 3 : 0), marked }
+}
+
+export function encodeEditable(text: string, { marked }: Pick<EditableText, 'marked'>): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8')
+  return marked ? Buffer.concat([MARK, bytes]) : bytes
+}
+
+export type Newline = '\n' | '\r\n'
+
+/** The line ending most lines have; that of the first line when they are even. */
+export function newlineOf(text: string): Newline {
+  let windows = 0
+  let unix = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (text[at - 1] === '\r') windows++
+    else unix++
+  }
+  if (windows !== unix) return windows > unix ? '\r\n' : '\n'
+  return /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n'
+}
+
+/** Text that joins a file takes on the file's line endings. */
+export function withNewlines(text: string, newline: Newline): string {
+  const plain = text.replaceAll('\r\n', '\n')
+  return newline === '\n' ? plain : plain.replaceAll('\n', '\r\n')
+}

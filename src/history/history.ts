@@ -1,0 +1,86 @@
+/**
+ * What was changed, by whom, and how is it undone? An append-only log of operations, kept apart
+ * from the index: the index can be thrown away, history cannot be rebuilt.
+ */
+import type { Splice } from '../editing/splice.ts'
+
+export const OPERATION_KINDS = [
+  'create',
+  'replace',
+  'append',
+  'prepend',
+  'edit_section',
+  'find_replace',
+  'set_metadata',
+  'update',
+  'move',
+  'delete',
+  'restore',
+  'undo',
+] as const
+
+export type OperationKind = (typeof OPERATION_KINDS)[number]
+
+export interface Author {
+  /** `name/version` of the program that asked. */
+  readonly client?: string
+  /** The authenticated caller. */
+  readonly principal?: string
+}
+
+/** What became of one file. */
+export interface ChangeRecord {
+  readonly source: string
+  readonly path: string
+  /** Where the file was before, when it was moved. */
+  readonly from?: string
+  /** Digest of the bytes before; undefined: there was no file. */
+  readonly before: string | undefined
+  /** Digest of the bytes afterwards; undefined: there is no file. */
+  readonly after: string | undefined
+  /** A short unified diff for people. */
+  readonly diff: string
+}
+
+/** The same with the bytes: `before` + `splice` = `after`. */
+export interface Change extends ChangeRecord {
+  readonly splice: Splice
+}
+
+export interface Operation {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly kind: OperationKind
+  readonly by: Author
+  readonly changes: readonly Change[]
+  /** Operations that this one took back. */
+  readonly undoes?: readonly string[]
+}
+
+/**
+ * `open`: written down and not known to have happened; its process is at work or was killed.
+ * `failed`: nothing of it is in the files.
+ */
+export type OperationState = 'open' | 'done' | 'failed'
+
+export interface LoggedOperation extends Omit<Operation, 'changes'> {
+  readonly changes: readonly ChangeRecord[]
+  readonly state: OperationState
+  /** Taken back by this operation, which was not taken back itself. */
+  readonly undoneBy: string | undefined
+}
+
+export interface History {
+  /** Writes down what is about to happen. It is on disk when the promise resolves. */
+  begin(operation: Operation): Promise<void>
+  /** Says how it ended. */
+  settle(id: string, state: 'done' | 'failed'): Promise<void>
+  /** The last operation when nobody said how it ended. */
+  unsettled(): Promise<Operation | undefined>
+  /** Operations, newest first, until `visit` returns false. */
+  each(visit: (operation: LoggedOperation) => boolean): Promise<void>
+  find(id: string): Promise<LoggedOperation | undefined>
+  /** What it takes to undo an operation that `each` or `find` gave. */
+  changesOf(operation: LoggedOperation): Promise<readonly Change[]>
+}

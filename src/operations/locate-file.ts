@@ -1,0 +1,89 @@
+/** Which file does a caller mean, that exists or is to be made? */
+import { documentId } from '../domain/document.ts'
+import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
+import type { FileBytes } from '../domain/source.ts'
+import { writerOf } from './change-files.ts'
+import type { Knowledge } from './knowledge.ts'
+import { parseId, resolveDocument } from './resolve-document.ts'
+
+export interface LocatedFile {
+  readonly source: string
+  readonly path: string
+  readonly file: FileBytes
+}
+
+/** The file of a document as it is on disk now. Throws `not_found` like `resolveDocument`. */
+export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile> {
+  const named = namedFile(kb, id)
+  if (named) return named
+  const { source, path } = await resolveDocument(kb, id)
+  const file = writerOf(kb, source).load(path)
+  if (file) return { source, path, file }
+  kb.noticeChange(source, path)
+  throw new KnowledgeError(
+    'not_found',
+    `The file of ${quoted(documentId({ source, path }))} is gone.`,
+    'It was deleted or moved a moment ago. Search again for where it is now.',
+  )
+}
+
+/** A file that is named by its path is found even before it is indexed. */
+function namedFile(kb: Knowledge, id: string): LocatedFile | undefined {
+  const { source, path } = splitId(kb, parseId(id))
+  if (source === undefined || path === '') return undefined
+  for (const each of [path, `${path}.md`]) {
+    const file = loadOrUndefined(kb, source, each)
+    if (file) return { source, path: each, file }
+  }
+  return undefined
+}
+
+function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {
+  try {
+    return writerOf(kb, source).load(path)
+  } catch (error) {
+    // Not a path of a document; it may still be a title.
+    if (error instanceof KnowledgeError && error.code === 'invalid') return undefined
+    throw error
+  }
+}
+
+/**
+ * Where a new document goes. `<source>/` in front is needed only when there are several sources;
+ * without an extension it is a Markdown document.
+ */
+export function locateNew(
+  kb: Knowledge,
+  id: string,
+  except?: string,
+): { readonly source: string; readonly path: string } {
+  const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
+  if (/%(?:00|2e|2f|5c)/i.test(path)) {
+    throw invalid(
+      `The path ${quoted(id)} is percent-encoded.`,
+      'Write dots and slashes as they are, such as "guides/setup.md".',
+    )
+  }
+  if (source === undefined) {
+    throw invalid(
+      `${quoted(id)} does not say in which source the document should be.`,
+      `Begin the path with one of: ${[...kb.sources.keys()].map((name) => `${name}/`).join(', ')}.`,
+    )
+  }
+  const extended = /\.[a-z0-9]{1,8}$/i.test(path) ? path : `${path}.md`
+  return { source, path: writerOf(kb, source).place(extended, except) }
+}
+
+/** With a single source its name may be left off; a folder of the same name is then meant first. */
+function splitId(
+  kb: Knowledge,
+  id: string,
+): { readonly source: string | undefined; readonly path: string } {
+  const slash = id.indexOf('/')
+  const head = slash > 0 ? id.slice(0, slash) : undefined
+  if (head !== undefined && kb.sources.has(head)) {
+    return { source: head, path: id.slice(slash + 1) }
+  }
+  const [only, ...others] = kb.sources.keys()
+  return { source: others.length === 0 ? only : undefined, path: id }
+}

@@ -1,0 +1,44 @@
+/** Several vocabularies behind one connection. */
+import type { Surface, SurfaceEvent, ToolDefinition } from './surface.ts'
+
+/**
+ * One surface with the tools of all, in order. A name that is taken already gets the name of its
+ * surface in front: `search` of the second one becomes `roux_search`. The first surface introduces
+ * the server; resources and prompts are those of the first surface that has some.
+ */
+export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
+  const [first] = surfaces
+  if (!first) throw new RangeError('there is no surface to merge')
+  if (surfaces.length === 1) return first
+  const owners = new Map<
+    string,
+    { readonly surface: Surface; readonly definition: ToolDefinition }
+  >()
+  for (const surface of surfaces) {
+    for (const definition of surface.tools()) {
+      const { name } = definition
+      owners.set(owners.has(name) ? `${surface.name}_${name}` : name, { surface, definition })
+    }
+  }
+  const tools = [...owners].map(([name, { definition }]) => ({ ...definition, name }))
+  const withResources = surfaces.find(({ resources }) => resources)
+  const withPrompts = surfaces.find(({ prompts }) => prompts)
+  const listen = (listener: (event: SurfaceEvent) => void) => {
+    const stops = surfaces.map((surface) => surface.subscribe(listener))
+    return () => stops.forEach((stop) => stop())
+  }
+  return {
+    ...first,
+    tools: () => tools,
+    async call(name, args, call) {
+      const owner = owners.get(name)
+      // The first surface knows how to say that there is no such tool.
+      return owner
+        ? owner.surface.call(owner.definition.name, args, call)
+        : first.call(name, args, call)
+    },
+    ...(withResources && { resources: withResources.resources }),
+    ...(withPrompts && { prompts: withPrompts.prompts }),
+    subscribe: listen,
+  }
+}

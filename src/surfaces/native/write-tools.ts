@@ -1,0 +1,287 @@
+/** The native tools that change documents, and the one that shows and undoes changes. */
+import { z } from 'zod'
+import { invalid } from '../../domain/error.ts'
+import type { Properties, PropertyValue } from '../../domain/text.ts'
+import type { BrokenLink, WriteOptions, WriteResult } from '../../operations/change-files.ts'
+import { createDocument } from '../../operations/create-document.ts'
+import { deleteDocument } from '../../operations/delete-document.ts'
+import {
+  appendToDocument,
+  editSection,
+  findAndReplace,
+  prependToDocument,
+  setMetadata,
+} from '../../operations/edit-document.ts'
+import type { MetadataChange } from '../../operations/edit-document.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import { getOperation, listHistory, parseMoment } from '../../operations/list-history.ts'
+import type { ListedOperation } from '../../operations/list-history.ts'
+import { moveDocument } from '../../operations/move-document.ts'
+import { replaceDocument } from '../../operations/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../operations/undo-changes.ts'
+import type { CallContext } from '../surface.ts'
+import { tool } from '../tool.ts'
+import { compact, instant } from './present.ts'
+
+const ACTIONS = [
+  'create',
+  'replace',
+  'append',
+  'prepend',
+  'edit_section',
+  'find_replace',
+  'set_metadata',
+  'move',
+] as const
+
+const input = z.strictObject({
+  action: z.enum(ACTIONS),
+  id: z.string().describe('Document; for create its path'),
+  content: z.string().optional(),
+  section: z.string().optional().describe('Heading or "A > B"; for edit_section, append, prepend'),
+  create_section: z.boolean().optional(),
+  find: z.string().optional(),
+  replace: z.string().optional(),
+  count: z.int().min(1).optional().describe('Expected matches of find, default 1'),
+  metadata: z.looseObject({}).optional().describe('Front matter keys; null removes'),
+  tags: z.array(z.string()).optional().describe('All tags, or "+new", "-old"'),
+  to: z.string().optional().describe('New path, for move; links follow'),
+  if_digest: z.string().optional().describe('Fail unless the digest is still this'),
+  dry_run: z.boolean().optional(),
+})
+
+type Input = z.output<typeof input>
+type Action = (typeof ACTIONS)[number]
+
+const writers = {
+  create: (kb, args, options) => {
+    const { set, tags, addTags } = metadataOf(args)
+    return createDocument(kb, args.id, needed(args, 'content'), {
+      ...options,
+      metadata: { set, tags: tags ?? addTags },
+    })
+  },
+  replace: (kb, args, options) => replaceDocument(kb, args.id, needed(args, 'content'), options),
+  append: (kb, args, options) =>
+    appendToDocument(kb, args.id, needed(args, 'content'), { ...options, ...sectionOf(args) }),
+  prepend: (kb, args, options) =>
+    prependToDocument(kb, args.id, needed(args, 'content'), { ...options, ...sectionOf(args) }),
+  edit_section: (kb, args, options) => {
+    const section = needed(args, 'section')
+    const content = needed(args, 'content')
+    const createSection = args.create_section
+    return editSection(kb, args.id, { section, content, createSection }, options)
+  },
+  find_replace: (kb, args, options) => {
+    const change = { find: needed(args, 'find'), replace: needed(args, 'replace') }
+    return findAndReplace(kb, args.id, { ...change, expected: args.count }, options)
+  },
+  set_metadata: (kb, args, options) => {
+    if (args.metadata === undefined && args.tags === undefined) needed(args, 'metadata')
+    return setMetadata(kb, args.id, metadataOf(args), options)
+  },
+  move: (kb, args, options) => moveDocument(kb, args.id, needed(args, 'to'), options),
+} satisfies Record<
+  Action,
+  (kb: Knowledge, args: Input, options: WriteOptions) => Promise<WriteResult>
+>
+
+/** Arguments that only one action has a use for: sent with another, they would be lost in silence. */
+const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
+  content: ['create', 'replace', 'append', 'prepend', 'edit_section'],
+  section: ['append', 'prepend', 'edit_section'],
+  create_section: ['append', 'prepend', 'edit_section'],
+  find: ['find_replace'],
+  replace: ['find_replace'],
+  count: ['find_replace'],
+  metadata: ['create', 'set_metadata'],
+  tags: ['create', 'set_metadata'],
+  to: ['move'],
+}
+
+export const writeTool = tool({
+  name: 'write',
+  title: 'Create or change a document',
+  description:
+    'Change one document and nothing else in it; the reply has the new digest and a diff. Every change can be undone with history. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
+  access: 'write',
+  input,
+  output: z.object({
+    id: z.string(),
+    digest: z.string(),
+    diff: z.string(),
+    operation: z.string().optional(),
+  }),
+  run: async (kb, args, call) => {
+    const stray = Object.entries(MEANT_FOR).find(
+      ([name, actions]) =>
+        args[name as keyof Input] !== undefined && !actions.includes(args.action),
+    )
+    if (stray) {
+      throw invalid(
+        `write with action ${args.action} takes no ${stray[0]}.`,
+        `${stray[0]} goes with: ${stray[1].join(', ')}.`,
+      )
+    }
+    const result = await writers[args.action](kb, args, {
+      by: authorOf(call),
+      ifDigest: args.if_digest,
+      dryRun: args.dry_run,
+    })
+    return presentWrite(result)
+  },
+})
+
+function sectionOf({ section, create_section: createSection }: Input) {
+  return { section, createSection }
+}
+
+function metadataOf({ metadata = {}, tags }: Input): MetadataChange {
+  const entries = Object.entries(metadata as Record<string, PropertyValue>)
+  const set: Properties = Object.fromEntries(entries.filter(([, value]) => value !== null))
+  const remove = entries.filter(([, value]) => value === null).map(([key]) => key)
+  if (!tags) return { set, remove }
+  const marked = (mark: string) =>
+    tags.filter((tag) => tag.startsWith(mark)).map((tag) => tag.slice(1))
+  const plain = tags.filter((tag) => !/^[+-]/.test(tag))
+  const changes = { set, remove, addTags: marked('+'), removeTags: marked('-') }
+  return plain.length > 0 || tags.length === 0 ? { ...changes, tags: plain } : changes
+}
+
+function needed(args: Input, name: 'content' | 'section' | 'find' | 'replace' | 'metadata' | 'to') {
+  const value = args[name]
+  if (typeof value === 'string') return value
+  throw invalid(
+    `write with action ${args.action} needs ${name}.`,
+    `Call it again with ${name} filled in.`,
+  )
+}
+
+function authorOf({ client, principal }: CallContext): WriteOptions['by'] {
+  return compact({ client, principal })
+}
+
+const LISTED = 50
+
+function presentWrite(result: WriteResult) {
+  const { warnings, brokenLinks, rewrittenIn } = result
+  return compact({
+    id: result.id,
+    digest: result.digest ?? '',
+    diff: result.diff,
+    operation: result.operation,
+    ...(result.linksRewritten > 0 && {
+      links_rewritten: result.linksRewritten,
+      rewritten_in: rewrittenIn.slice(0, LISTED),
+    }),
+    broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
+    warnings:
+      warnings.length > 0 ? warnings.map(({ message }) => message).slice(0, LISTED) : undefined,
+  })
+}
+
+function presentBroken(links: readonly BrokenLink[]) {
+  return links.slice(0, LISTED).map(({ id, target }) => ({ id, target }))
+}
+
+export const deleteTool = tool({
+  name: 'delete',
+  title: 'Delete a document',
+  description:
+    'Take a document away. It can be brought back with history (restore). The reply lists links that now lead nowhere.',
+  access: 'delete',
+  input: z.strictObject({
+    id: z.string(),
+    if_digest: z.string().optional(),
+    dry_run: z.boolean().optional(),
+  }),
+  output: z.object({ deleted: z.string(), operation: z.string().optional() }),
+  run: async (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) => {
+    const result = await deleteDocument(kb, id, { by: authorOf(call), ifDigest, dryRun })
+    const { brokenLinks, operation } = result
+    return compact({
+      deleted: result.id,
+      operation,
+      restore: operation && `history(action="restore", id="${operation}")`,
+      broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
+    })
+  },
+})
+
+const historyInput = z.strictObject({
+  action: z.enum(['list', 'diff', 'undo', 'restore']).optional(),
+  id: z.string().optional().describe('Document or operation'),
+  since: z.string().optional().describe('ISO instant'),
+  by: z.string().optional().describe('Client or user'),
+  limit: z.int().min(1).max(100).optional(),
+  cursor: z.string().optional(),
+  dry_run: z.boolean().optional(),
+})
+
+type HistoryInput = z.output<typeof historyInput>
+
+const histories = {
+  list: async (kb, { id, since, by, limit, cursor }) => {
+    const filter = { id, since: since === undefined ? undefined : parseMoment(since), by }
+    const page = await listHistory(kb, filter, { limit, cursor })
+    return compact({
+      operations: page.operations.map(presentOperation),
+      next_cursor: page.nextCursor,
+    })
+  },
+  diff: async (kb, { id }) => {
+    const operation = await getOperation(kb, id)
+    return {
+      operations: [presentOperation(operation)],
+      diff: operation.changes.map(({ diff }) => diff).join(''),
+    }
+  },
+  undo: async (kb, { id, since, by, dry_run: dryRun }, call) => {
+    const request = {
+      ...(id !== undefined && (isOperation(id) ? { operation: id } : { id })),
+      since: since === undefined ? undefined : parseMoment(since),
+      by,
+    }
+    const { undone, ...result } = await undoChanges(kb, request, { by: authorOf(call), dryRun })
+    return { undone, ...presentWrite(result) }
+  },
+  restore: async (kb, { id, dry_run: dryRun }, call) => {
+    if (id === undefined)
+      throw invalid('restore needs id.', 'Pass the deleted document or the operation.')
+    return presentWrite(await restoreDocument(kb, id, { by: authorOf(call), dryRun }))
+  },
+} satisfies Record<
+  NonNullable<HistoryInput['action']>,
+  (kb: Knowledge, args: HistoryInput, call: CallContext) => Promise<object>
+>
+
+export const historyTool = tool({
+  name: 'history',
+  title: 'Changes, and how to undo them',
+  description:
+    'What was changed, by whom and when; undo the last change, one by id, or all since a moment or by a client; restore what was deleted. Example: {"action": "undo", "since": "2026-03-01T10:00Z"}',
+  access: 'write',
+  input: historyInput,
+  output: z.object({ operations: z.array(z.looseObject({})).optional() }),
+  run: async (kb, args, call) => ({ ...(await histories[args.action ?? 'list'](kb, args, call)) }),
+})
+
+function isOperation(id: string): boolean {
+  return /^\d{8}T\d{6}-[0-9a-f]{8}$/.test(id)
+}
+
+function presentOperation(operation: ListedOperation) {
+  const { client, principal } = operation.by
+  return compact({
+    id: operation.id,
+    at: instant(operation.at),
+    action: operation.kind,
+    client,
+    principal,
+    documents: operation.changes.slice(0, LISTED).map(({ source, path }) => `${source}/${path}`),
+    more: operation.changes.length > LISTED ? operation.changes.length - LISTED : undefined,
+    state: operation.state === 'done' ? undefined : operation.state,
+    undone_by: operation.undoneBy,
+    undoes: operation.undoes,
+  })
+}

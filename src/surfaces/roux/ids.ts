@@ -1,0 +1,12 @@
+/** A node's id is the path of its file in lower case, with forward slashes and the extension. */
+
+/** The id of the file at a path. The file keeps its own spelling on disk. */
+export function nodeId(path: string): string {
+  return path.replaceAll('\\', '/').normalize('NFC').toLowerCase()
+}
+
+/** What a caller may mean by an id, likeliest first: any case is accepted, `.md` may be left off. */
+export function idsMeant(text: string): readonly string[] {
+  const id = nodeId(text.trim())
+  return [id, `${id}.md`]
+}

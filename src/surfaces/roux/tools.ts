@@ -1,0 +1,283 @@
+/** The tools of this surface in the order clients see them: search, reading, writing. */
+import { z } from 'zod'
+import { invalid } from '../../domain/error.ts'
+import { checkNoteLinks } from '../../operations/check-notes.ts'
+import { findSimilarNotes, findTaggedNotes, pickRandomNote } from '../../operations/find-notes.ts'
+import type { LinkedNotes } from '../../operations/linked-notes.ts'
+import { findNote } from '../../operations/read-notes.ts'
+import {
+  findNoteContext,
+  findNotePath,
+  listNoteNeighbors,
+  rankNotes,
+} from '../../operations/walk-notes.ts'
+import { createNote, deleteNote, updateNote } from '../../operations/write-notes.ts'
+import type { Author, WrittenNote } from '../../operations/write-notes.ts'
+import type { CallContext } from '../surface.ts'
+import type { ToolRow } from '../tool.ts'
+import {
+  choice,
+  depth,
+  flag,
+  limit,
+  optionalNumber,
+  optionalTags,
+  optionalText,
+  requiredTags,
+  requiredText,
+} from './fields.ts'
+import {
+  CONTENT,
+  NEIGHBORS_SHOWN,
+  nodeAnswer,
+  nodesAnswer,
+  presentContext,
+  presentNode,
+  presentWithoutContent,
+} from './present.ts'
+import type { Answer } from './present.ts'
+import type { RouxView } from './view.ts'
+import { aboutLink } from './warnings.ts'
+
+export type RouxRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<Input, RouxView, Answer>
+
+/** Lets each row keep the type of its own input. */
+function tool<Input extends z.ZodObject>(row: RouxRow<Input>): RouxRow {
+  return row as unknown as RouxRow
+}
+
+const idField = requiredText('id', 'Node id: the path of the note, such as "notes/tea.md"')
+const warned = { _warnings: z.array(z.string()).optional() }
+const linked = z.object({ id: z.string(), title: z.string() })
+const node = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  content: z.string().optional(),
+  tags: z.array(z.string()),
+  links: z.array(linked),
+})
+const oneNode = z.object({ node: node.nullable(), ...warned })
+const manyNodes = z.object({ nodes: z.array(node), ...warned })
+
+const search = tool({
+  name: 'search',
+  title: 'Search by meaning',
+  description:
+    'Find nodes whose meaning is closest to the query, each with a score from 0 to 1. Example: {"query": "how sourdough rises", "limit": 5}',
+  access: 'read',
+  needs: ['embedder'],
+  input: z.object({
+    query: requiredText('query', 'What to look for, in plain words'),
+    limit: limit(10, 50),
+  }),
+  output: manyNodes,
+  run: async ({ notes }, { query, limit: count }) => {
+    const found = await findSimilarNotes(notes, query, count)
+    return nodesAnswer(
+      found.map(({ note, score }) => ({ ...presentNode(note, CONTENT.list), score })),
+    )
+  },
+})
+
+const getNode = tool({
+  name: 'get_node',
+  title: 'Read a node',
+  description:
+    'A node by id: title, content, tags and links; null when there is none. With depth 1 also its neighbors and how many there are. Example: {"id": "notes/tea.md", "depth": 1}',
+  access: 'read',
+  input: z.object({ id: idField, depth }),
+  output: oneNode,
+  run: async ({ notes, idOf }, { id, depth: around }) => {
+    if (around === 0) {
+      const note = await findNote(notes, await idOf(id))
+      return nodeAnswer(note && presentNode(note))
+    }
+    const context = await findNoteContext(notes, await idOf(id), NEIGHBORS_SHOWN)
+    return nodeAnswer(context && presentContext(context))
+  },
+})
+
+const getNeighbors = tool({
+  name: 'get_neighbors',
+  title: 'Linked nodes',
+  description:
+    'Nodes that link to a node (in), that it links to (out), or both. Example: {"id": "notes/tea.md", "direction": "in"}',
+  access: 'read',
+  input: z.object({
+    id: idField,
+    direction: choice('direction', ['in', 'out', 'both'], 'both'),
+    limit: limit(20, 50),
+    include_content: flag(true, 'Default true'),
+  }),
+  output: manyNodes,
+  run: async ({ notes, idOf }, { id, direction, limit: count, include_content: whole }) => {
+    const found = await listNoteNeighbors(notes, await idOf(id), { direction, limit: count })
+    return nodesAnswer(
+      found.map((note) => (whole ? presentNode(note, CONTENT.list) : presentWithoutContent(note))),
+    )
+  },
+})
+
+const findPath = tool({
+  name: 'find_path',
+  title: 'Path between nodes',
+  description:
+    'Ids along the shortest path from source to target that follows links forwards; null when there is none. Example: {"source": "a.md", "target": "notes/b.md"}',
+  access: 'read',
+  input: z.object({
+    source: requiredText('source', 'Id of the first node'),
+    target: requiredText('target', 'Id of the last node'),
+  }),
+  output: z.object({
+    path: z.array(z.string()).nullable(),
+    length: z.int().optional().describe('Links on the way'),
+    ...warned,
+  }),
+  run: async ({ notes, idOf }, { source, target }) => {
+    const path = await findNotePath(notes, await idOf(source), await idOf(target))
+    if (!path) return { value: null, structured: { path: null } }
+    return { value: path, structured: { path, length: path.length - 1 } }
+  },
+})
+
+const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
+
+const getHubs = tool({
+  name: 'get_hubs',
+  title: 'Central nodes',
+  description:
+    'The most central nodes with their scores, highest first: by links in, links out or PageRank. Example: {"metric": "pagerank", "limit": 5}',
+  access: 'read',
+  input: z.object({
+    metric: choice('metric', ['in_degree', 'out_degree', 'pagerank'], 'in_degree'),
+    limit: limit(10, 50),
+  }),
+  output: z.object({ hubs: z.array(linked.extend({ score: z.number() })), ...warned }),
+  run: async ({ notes }, { metric, limit: count }) => {
+    const hubs = await rankNotes(notes, { metric: METRICS[metric], limit: count })
+    return { value: hubs, structured: { hubs } }
+  },
+})
+
+const searchByTags = tool({
+  name: 'search_by_tags',
+  title: 'Nodes by tag',
+  description:
+    'Nodes that have any or all of the tags of their front matter, in any case. Example: {"tags": ["recipe", "bread"], "mode": "all"}',
+  access: 'read',
+  input: z.object({
+    tags: requiredTags,
+    mode: choice('mode', ['any', 'all'], 'any'),
+    limit: limit(20, 100),
+  }),
+  output: manyNodes,
+  run: async ({ notes }, { tags, mode, limit: count }) => {
+    const found = await findTaggedNotes(notes, tags, { mode, limit: count })
+    return nodesAnswer(found.map((note) => presentNode(note, CONTENT.list)))
+  },
+})
+
+const randomNode = tool({
+  name: 'random_node',
+  title: 'Some node',
+  description:
+    'A node picked at random, of those with any of the tags where some are given; null when there is none to pick. Example: {"tags": ["idea"]}',
+  access: 'read',
+  input: z.object({
+    tags: optionalTags('Only nodes with one of these'),
+    seed: optionalNumber('The same seed picks the same node'),
+  }),
+  output: oneNode,
+  run: async ({ notes }, { tags, seed }) => {
+    // An empty list leaves nobody out, as for a caller who fills in every argument.
+    const note = await pickRandomNote(notes, { ...(tags?.length && { tags }), seed })
+    return nodeAnswer(note && presentNode(note))
+  },
+})
+
+const createNode = tool({
+  name: 'create_node',
+  title: 'Create a node',
+  description:
+    'Write a new note; its file is named after the title, and a slash in the title makes a folder. Fails when the node exists. Example: {"title": "Meeting Notes", "content": "See [[lemon]].", "tags": ["meeting"], "directory": "meetings"}',
+  access: 'write',
+  input: z.object({
+    title: requiredText('title', 'Shown title'),
+    content: requiredText('content', 'Markdown; [[links]] become edges'),
+    tags: optionalTags('Default none'),
+    directory: optionalText('directory', 'Folder below the root'),
+  }),
+  output: oneNode,
+  run: async ({ notes }, { title, content, tags = [], directory }, call) =>
+    writtenAnswer(
+      notes,
+      await createNote(notes, { title, content, tags, directory }, authorOf(call)),
+    ),
+})
+
+const updateNode = tool({
+  name: 'update_node',
+  title: 'Change a node',
+  description:
+    'Replace the title, content or tags of a node; at least one of them. Other front matter and the id stay. A node that others link to gets a new title only with update_links. Example: {"id": "notes/tea.md", "tags": ["drink"]}',
+  access: 'write',
+  input: z.object({
+    id: idField,
+    title: optionalText('title', 'New title'),
+    content: optionalText('content', 'New Markdown, in place of all there is'),
+    tags: optionalTags('New tags, in place of all there are'),
+    update_links: flag(false, 'Put the new title into links that say the old one'),
+  }),
+  output: oneNode,
+  run: async ({ notes, idOf }, { id, title, content, tags, update_links: updateLinks }, call) => {
+    if (title === undefined && content === undefined && tags === undefined) {
+      throw invalid('At least one of title, content or tags must be provided', '')
+    }
+    if (title?.trim() === '') throw invalid('title must be a non-empty string', '')
+    const update = { title, content, tags, updateLinks }
+    return writtenAnswer(notes, await updateNote(notes, await idOf(id), update, authorOf(call)))
+  },
+})
+
+const deleteNode = tool({
+  name: 'delete_node',
+  title: 'Delete a node',
+  description:
+    'Delete a node and its file: true when it was there, false when not. Links to it stay and lead nowhere. Example: {"id": "notes/old.md"}',
+  access: 'delete',
+  input: z.object({ id: idField }),
+  output: z.object({ deleted: z.boolean(), ...warned }),
+  run: async ({ notes, idOf }, { id }, call) => {
+    const deleted = (await deleteNote(notes, await idOf(id), authorOf(call))) !== undefined
+    return { value: deleted, structured: { deleted } }
+  },
+})
+
+function authorOf({ client, principal }: CallContext): Author {
+  return { client, principal }
+}
+
+/** The node as it is now, with what is wrong with its links. */
+async function writtenAnswer(notes: LinkedNotes, written: WrittenNote): Promise<Answer> {
+  const { noteId, path, digest = '' } = written
+  const note = await findNote(notes, noteId)
+  const trouble = await checkNoteLinks(notes, noteId)
+  return {
+    ...nodeAnswer(note && presentNode(note)),
+    written: { path, digest },
+    warnings: [...written.warnings.map(({ message }) => message), ...trouble.map(aboutLink)],
+  }
+}
+
+export const rouxTools: readonly RouxRow[] = [
+  search,
+  getNode,
+  getNeighbors,
+  findPath,
+  getHubs,
+  searchByTags,
+  randomNode,
+  createNode,
+  updateNode,
+  deleteNode,
+]

@@ -1,0 +1,30 @@
+/** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
+import type { Knowledge } from '../../operations/knowledge.ts'
+import { openLinkedNotes } from '../../operations/linked-notes.ts'
+import type { LinkedNotes } from '../../operations/linked-notes.ts'
+import { idsMeant, nodeId } from './ids.ts'
+
+export interface RouxView {
+  readonly notes: LinkedNotes
+  /** The id of the node that is meant, or what its id would be. */
+  idOf(text: string): Promise<string>
+}
+
+/** There is one root: where a base has several sources, it is the first. */
+export function openRouxView(kb: Knowledge): RouxView {
+  const [source = ''] = kb.sources.keys()
+  const notes = openLinkedNotes(kb, {
+    source,
+    sees: (path) => /\.md$/i.test(path),
+    idOf: nodeId,
+    linkKinds: ['wiki', 'embed'],
+  })
+  return {
+    notes,
+    async idOf(text) {
+      const { find } = await notes.table()
+      const meant = idsMeant(text)
+      return meant.find((id) => find(id) !== undefined) ?? meant[0]!
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Warnings that ride along with answers. What the watcher finds waits for the next answer of any
+ * tool and is then told once. The buffer belongs to the server: on standard input and output that
+ * is one client, over HTTP the first to ask is told.
+ */
+import { documentId } from '../../domain/document.ts'
+import { checkNoteLinks } from '../../operations/check-notes.ts'
+import type { LinkTrouble } from '../../operations/check-notes.ts'
+import type { RouxView } from './view.ts'
+
+export interface WarningBuffer {
+  /** What has gathered, once, behind what is to be said first. */
+  drain(first: readonly string[]): Promise<readonly string[]>
+  /** Leaves out what is said about a version that this surface wrote: its answer has told it. */
+  expect(path: string, digest: string): void
+}
+
+interface Waiting {
+  readonly text: string
+  /** Which version of which file it is about. */
+  readonly path: string
+  readonly digest: string
+}
+
+const SHOWN = 50
+
+/** So many wait at most; further ones are counted only. */
+const KEPT = 1_000
+
+export function openWarningBuffer(
+  { notes }: RouxView,
+  log: (error: unknown) => void,
+): WarningBuffer {
+  const { kb, scope } = notes
+  const waiting: Waiting[] = []
+  const own = new Map<string, string>()
+  const hidden = new Set<string>()
+  let uncounted = 0
+  let looking: Promise<void> = Promise.resolve()
+
+  const add = (text: string, path = '', digest = ''): void => {
+    if (waiting.length < KEPT) waiting.push({ text, path, digest })
+    else uncounted++
+  }
+
+  const lookAtDocument = async (path: string): Promise<void> => {
+    const record = await kb.store.findByPath(scope.source, path)
+    if (!record) return
+    const { no, digest } = record
+    const id = scope.idOf(path)
+    const [problem] = await kb.store.warnings(no)
+    if (problem) add(`Sync: parse error in ${id} (${problem.message})`, path, digest)
+    for (const trouble of await checkNoteLinks(notes, id)) {
+      add(`Sync: ${inNote(trouble, id)}`, path, digest)
+    }
+  }
+
+  /** A file that was a node and can no longer be read, rather than one that was deleted. */
+  const lookAtRemoved = async (path: string): Promise<void> => {
+    const [file] = await kb.store.files(scope.source, [path])
+    if (file && file.state !== 'indexed') {
+      add(`Sync: parse error in ${scope.idOf(path)} (skipped)`)
+    }
+  }
+
+  const lookAtHidden = async (): Promise<void> => {
+    for (const { path, by } of (await notes.table()).hidden) {
+      if (hidden.has(path)) continue
+      hidden.add(path)
+      add(`Sync: ${path} has the same id as ${by} and is left out`)
+    }
+  }
+
+  kb.subscribe(({ put, removed }) => {
+    // While the files are first looked through, what was wrong all along would drown the rest.
+    if (kb.catchingUp()) return
+    const paths = (ids: readonly string[]) =>
+      ids
+        .filter((id) => id.startsWith(documentId({ source: scope.source, path: '' })))
+        .map((id) => id.slice(scope.source.length + 1))
+        .filter(scope.sees)
+    looking = looking
+      .then(async () => {
+        for (const path of paths(put)) await lookAtDocument(path)
+        for (const path of paths(removed)) await lookAtRemoved(path)
+      })
+      .catch(log)
+  })
+
+  return {
+    async drain(first) {
+      await looking
+      await lookAtHidden()
+      const others = waiting.splice(0).filter(({ path, digest }) => own.get(path) !== digest)
+      const told = capped([...first, ...others.map(({ text }) => text)], uncounted)
+      uncounted = 0
+      return told
+    },
+    expect: (path, digest) => void own.set(path, digest),
+  }
+}
+
+/** As it is said about a note that was just written. */
+export function aboutLink({ kind, target, candidates }: LinkTrouble): string {
+  if (kind === 'broken') return `Broken link: [[${target}]]`
+  return `Ambiguous link: [[${target}]] could mean ${candidates.join(', ')}`
+}
+
+/** As it is said about a note that somebody else has changed. */
+function inNote({ kind, target, candidates }: LinkTrouble, id: string): string {
+  if (kind === 'broken') return `broken link [[${target}]] in ${id}`
+  return `ambiguous link [[${target}]] in ${id} (${candidates.join(', ')})`
+}
+
+/** The first fifty, and how many more there are. */
+export function capped(warnings: readonly string[], uncounted = 0): readonly string[] {
+  const more = warnings.length - SHOWN + uncounted
+  return more <= 0 ? warnings : [...warnings.slice(0, SHOWN), `… and ${more} more`]
+}

@@ -1,0 +1,105 @@
+/** A roux server over real files, behind the official client. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { InMemoryTransport } from '@modelcontextprotocol/server'
+import { onTestFinished } from 'vitest'
+import type { Knowledge, Similarity } from '../../src/operations/knowledge.ts'
+import { openRouxSurface } from '../../src/surfaces/roux/open-roux-surface.ts'
+import type { Changes } from '../../src/store/store.ts'
+import { buildMcpServer } from '../../src/transports/mcp/mcp-server.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+import type { TestBase } from '../support/open-test-base.ts'
+
+/** The fixture of the contract's acceptance checks. */
+export const GRAPH = {
+  'a.md': '[[b]] [[d]]',
+  'b.md': '[[c]] [[e]]',
+  'c.md': 'text',
+  'd.md': '[[e]]',
+  'e.md': 'text',
+  'Notes/Lemon.md': '---\ntitle: Lemon\ntags: [Fruit, citrus]\norigin: IT\n---\nSour.\n',
+}
+
+export interface RouxAnswer {
+  readonly isError: boolean | undefined
+  /** What the first text says. */
+  readonly value: any
+  readonly texts: readonly string[]
+  readonly structured: any
+  /** Code and message of an error. */
+  readonly error: { readonly code: string; readonly message: string } | undefined
+  readonly warnings: readonly string[]
+}
+
+export interface Roux {
+  readonly client: Client
+  readonly base: TestBase
+  call(name: string, args?: Record<string, unknown>): Promise<RouxAnswer>
+  /** Says that files changed, as a watcher does. */
+  tell(changes: Partial<Changes>): void
+}
+
+export interface RouxOptions {
+  readonly similar?: (base: TestBase) => Similarity
+  readonly readOnly?: boolean
+}
+
+export async function openRoux(
+  files: Readonly<Record<string, string | Uint8Array>> = GRAPH,
+  { similar, readOnly = false }: RouxOptions = {},
+): Promise<Roux> {
+  const base = await openTestBase(files)
+  const listeners = new Set<(changes: Changes) => void>()
+  const kb: Knowledge = {
+    ...base.kb,
+    similar: similar?.(base),
+    ...(readOnly && { writing: undefined }),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const surface = openRouxSurface(kb, { log: (error) => base.bugs.push(error) })
+  const server = buildMcpServer(surface, { era: 'legacy' })
+  const client = new Client({ name: 'test', version: '1' })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  // The two generations of the SDK describe the same wire with types that differ in detail.
+  await Promise.all([server.connect(far), client.connect(near as unknown as Transport)])
+  onTestFinished(() => client.close())
+  // The client checks structured results against the schemas it has seen listed.
+  await client.listTools()
+  return {
+    client,
+    base,
+    call: (name, args) => callTool(client, name, args),
+    tell: (changes) => {
+      const nothing = { generation: 0, put: [], removed: [], listChanged: false, unnamed: false }
+      for (const listener of listeners) listener({ ...nothing, ...changes })
+    },
+  }
+}
+
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<RouxAnswer> {
+  const result = await client.callTool({ name, arguments: args })
+  const texts = (result.content as { type: string; text: string }[]).map(({ text }) => text)
+  const [value, more] = texts.map((text) => JSON.parse(text))
+  const error = result.isError ? value.error : undefined
+  const warnings = more?.['_warnings'] ?? value?.['_warnings'] ?? []
+  const structured = result.structuredContent
+  return {
+    isError: result.isError as boolean | undefined,
+    value,
+    texts,
+    structured,
+    error,
+    warnings,
+  }
+}
+
+export function ids(nodes: readonly { readonly id: string }[]): string[] {
+  return nodes.map(({ id }) => id)
+}

@@ -1,0 +1,272 @@
+/** The roux server as people and clients start it: `cairn roux`, standard streams and HTTP. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/app/config.ts'
+import { startServer } from '../../src/app/start-server.ts'
+import { runCairn } from '../support/run-cairn.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+import { callTool, GRAPH } from './open-roux.ts'
+
+const PROGRAM = fileURLToPath(new URL('./cairn-from-source.ts', import.meta.url))
+const STORE = 'providers: { store: { type: docstore } }\n'
+
+async function connect(cwd: string, ...words: string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [PROGRAM, ...words]
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    cwd,
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function until<Value>(
+  ask: () => Promise<Value>,
+  good: (value: Value) => boolean,
+): Promise<Value> {
+  for (let tries = 0; ; tries++) {
+    const value = await ask()
+    if (good(value) || tries > 100) return value
+    await sleep(100)
+  }
+}
+
+describe('cairn roux init', () => {
+  it('writes roux.yaml and .roux, and adds itself to .mcp.json', async () => {
+    const folder = temporaryFolder({
+      'a.md': 'x',
+      '.mcp.json': '{"mcpServers": {"other": {"command": "x"}}, "more": [1]}',
+    })
+    const first = await runCairn(folder, 'roux', 'init')
+    expect([first.code, first.out]).toEqual([0, `Initialized ${folder}\n`])
+    expect(readFileSync(join(folder, 'roux.yaml'), 'utf8')).toContain(
+      'providers:\n  store:\n    type: docstore\n',
+    )
+    expect(existsSync(join(folder, '.roux'))).toBe(true)
+    const launcher = resolve(import.meta.dirname, '../../bin/cairn.js')
+    expect(JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'))).toEqual({
+      mcpServers: {
+        roux: { command: 'node', args: [launcher, 'roux', 'serve', '.'] },
+        other: { command: 'x' },
+      },
+      more: [1],
+    })
+    const before = readFileSync(join(folder, '.mcp.json'), 'utf8')
+    const second = await runCairn(folder, 'roux', 'init')
+    expect([second.code, second.out]).toEqual([0, 'Already initialized\n'])
+    expect(readFileSync(join(folder, '.mcp.json'), 'utf8')).toBe(before)
+  })
+
+  it('makes a folder that is not there yet, and keeps an entry that is', async () => {
+    const folder = temporaryFolder()
+    expect((await runCairn(folder, 'roux', 'init', 'new/notes')).code).toBe(0)
+    expect(existsSync(join(folder, 'new/notes/roux.yaml'))).toBe(true)
+    const own = '{"mcpServers":{"roux":{"command":"mine"}}}'
+    const other = temporaryFolder({ '.mcp.json': own })
+    await runCairn(other, 'roux', 'init')
+    expect(JSON.parse(readFileSync(join(other, '.mcp.json'), 'utf8'))).toEqual(JSON.parse(own))
+  })
+
+  it('changes nothing when .mcp.json cannot be added to', async () => {
+    const folder = temporaryFolder({ '.mcp.json': '{ not json' })
+    const { code, err } = await runCairn(folder, 'roux', 'init')
+    expect(code).toBe(1)
+    expect(err).toContain('.mcp.json')
+    expect(existsSync(join(folder, 'roux.yaml'))).toBe(false)
+    expect(readFileSync(join(folder, '.mcp.json'), 'utf8')).toBe('{ not json')
+  })
+})
+
+describe('roux.yaml', () => {
+  it.each(['serve', 'status', 'viz'])('is needed by %s', async (command) => {
+    const folder = temporaryFolder({ 'a.md': 'x' })
+    const { code, out, err } = await runCairn(folder, 'roux', command)
+    expect(code).toBe(1)
+    expect(out).toBe('')
+    expect(err).toContain("Directory not initialized. Run 'roux init' first.")
+  })
+
+  it.each([
+    ['', 'providers.store.type must be docstore'],
+    ['providers: {}\n', 'providers.store.type must be docstore'],
+    ['providers: { store: { type: other } }\n', 'providers.store.type must be docstore'],
+    [`${STORE}source: { include: 7 }\n`, 'source.include'],
+    [`${STORE}system: { on_model_change: never }\n`, 'system.on_model_change'],
+    ['providers: { store: { type: docstore }, embedding: { type: x } }\n', 'providers.embedding'],
+    ['a: [\n', 'not valid YAML'],
+  ])('is refused as %j', async (yaml, message) => {
+    const folder = temporaryFolder({ 'roux.yaml': yaml, 'a.md': 'x' })
+    const { code, err } = await runCairn(folder, 'roux', 'status')
+    expect(code).not.toBe(0)
+    expect(err).toContain(message)
+  })
+
+  it('says which files are nodes, and where the index is', async () => {
+    const folder = temporaryFolder({
+      'set/roux.yaml': `${STORE}source: { path: ../vault, exclude: [drafts, "*.tmp.md", "a/b/**"] }\ncache: { path: ../cache }\nnewer: true\n`,
+      'vault/one.md': '[[two]]',
+      'vault/deep/er/two.md': '',
+      'vault/.hidden/three.md': '',
+      'vault/x.txt': '',
+      'vault/drafts/no.md': '',
+      'vault/deep/drafts/no.md': '',
+      'vault/deep/no.tmp.md': '',
+      'vault/a/b/no.md': '',
+      'vault/.obsidian/no.md': '',
+      'vault/node_modules/no.md': '',
+      'set/no.md': '',
+    })
+    const { code, out } = await runCairn(folder, 'roux', 'status', 'set')
+    expect([code, out]).toEqual([0, 'Nodes: 3\nEdges: 1\nEmbeddings: 0/3\nCoverage: 0.0%\n'])
+    expect(existsSync(join(folder, 'cache/index.db'))).toBe(true)
+    expect(existsSync(join(folder, 'vault/.cairn'))).toBe(false)
+    const json = JSON.parse((await runCairn(folder, 'roux', 'status', 'set', '--json')).out)
+    expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 0, coverage: 0 })
+  })
+})
+
+it('a root that is not there yet is an empty graph', async () => {
+  const folder = temporaryFolder({ 'roux.yaml': `${STORE}source: { path: later }\n` })
+  const { code, out, err } = await runCairn(folder, 'roux', 'status')
+  expect([code, out]).toEqual([0, 'Nodes: 0\nEdges: 0\nEmbeddings: 0/0\nCoverage: 100.0%\n'])
+  expect(err).toContain('warning:')
+  const client = await connect(folder, 'roux', 'serve')
+  expect((await callTool(client, 'get_hubs')).value).toEqual([])
+  expect((await callTool(client, 'random_node')).value).toBe(null)
+})
+
+describe('search', () => {
+  const tools = async (yaml: string) => {
+    const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': yaml })
+    const client = await connect(folder, 'roux', 'serve', '--no-watch')
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+
+  it('is there unless roux.yaml says that nothing embeds', async () => {
+    verifies('roux:check-1-exposure', 'roux:search-exposed', 'roux:error-not-exposed')
+    const all = await tools(STORE)
+    expect(all).toHaveLength(10)
+    expect(all[0]).toBe('search')
+    const none = 'providers: { store: { type: docstore }, embedding: { type: none } }\n'
+    expect(await tools(none)).toEqual(all.slice(1))
+  })
+})
+
+describe('cairn roux viz', () => {
+  it('writes one page, into .roux unless told otherwise', async () => {
+    const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': STORE })
+    const first = await runCairn(folder, 'roux', 'viz')
+    expect([first.code, first.out]).toEqual([0, `${join(folder, '.roux/graph.html')}\n`])
+    expect(readFileSync(join(folder, '.roux/graph.html'), 'utf8')).toContain('notes/lemon.md')
+    const second = await runCairn(folder, 'roux', 'viz', '-o', 'out/graph.html', '--json')
+    const file = join(folder, 'out/graph.html')
+    expect(JSON.parse(second.out)).toEqual({ file, nodes: 6, edges: 5 })
+    expect(existsSync(file)).toBe(true)
+  })
+})
+
+describe('over standard input and output', () => {
+  it('serves a folder, and tells once about a file that was broken meanwhile', async () => {
+    verifies('roux:transport-stdio', 'roux:official-sdk', 'roux:check-13-warning-buffer')
+    verifies('roux:warnings-buffered', 'roux:synchronous-writes')
+    const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': STORE })
+    const client = await connect(folder, 'roux', 'serve')
+    expect(client.getServerVersion()).toMatchObject({ name: 'roux', version: '0.1.0' })
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
+    const call = (name: string, args = {}) => callTool(client, name, args)
+    const hubs = await until(
+      () => call('get_hubs'),
+      ({ value }) => value.length === 6,
+    )
+    expect(hubs.value[0]).toMatchObject({ id: 'e.md', score: 2 })
+    await until(
+      () => call('get_node', { id: 'a.md' }),
+      ({ value }) => value !== null,
+    )
+    // The first look through the files is over when a change is noticed.
+    writeFileSync(join(folder, 'f.md'), 'fine [[e]]')
+    await until(
+      () => call('get_node', { id: 'f.md' }),
+      ({ value }) => value !== null,
+    )
+
+    writeFileSync(join(folder, 'c.md'), '---\ntitle: [broken\n---\ntext')
+    const told = await until(
+      () => call('get_hubs'),
+      ({ warnings }) => warnings.length > 0,
+    )
+    expect(told.warnings).toEqual([expect.stringMatching(/^Sync: parse error in c\.md/)])
+    expect((await call('get_hubs')).warnings).toEqual([])
+
+    const made = await call('create_node', { title: 'New', content: '[[nobody]]' })
+    expect(made.warnings).toEqual(['Broken link: [[nobody]]'])
+    expect((await call('get_node', { id: 'new.md' })).value.content).toBe('[[nobody]]')
+    // Longer than it takes to notice a change: nothing is said about our own write.
+    await sleep(1_500)
+    expect((await call('get_hubs')).warnings).toEqual([])
+    rmSync(join(folder, 'new.md'))
+    await until(
+      () => call('get_node', { id: 'new.md' }),
+      ({ value }) => value === null,
+    )
+  })
+
+  it('is one of several surfaces of a server', async () => {
+    const folder = temporaryFolder(GRAPH)
+    const words = ['serve', folder, '--surface', 'native', '--surface', 'roux', '--read-only']
+    const client = await connect(folder, ...words)
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(client.getServerVersion()?.name).toBe('cairn')
+    expect(names.slice(0, 2)).toEqual(['search', 'fetch'])
+    expect(names).toContain('roux_search')
+    expect(names).toContain('get_node')
+    expect(names).not.toContain('create_node')
+    expect(new Set(names).size).toBe(names.length)
+    const { value } = await until(
+      () => callTool(client, 'get_node', { id: 'a.md' }),
+      ({ value: node }) => node !== null,
+    )
+    expect(value.id).toBe('a.md')
+  })
+})
+
+describe('over HTTP', () => {
+  it('stands beside the native surface, each at an address of its own', async () => {
+    const folder = temporaryFolder(GRAPH)
+    const { config } = await loadConfig({
+      folders: [folder],
+      configFile: undefined,
+      flags: { surface: ['native', 'roux'], port: 0, 'log-level': 'silent' },
+      env: {},
+      cwd: folder,
+      home: folder,
+    })
+    const server = await startServer(config, { transport: 'http' })
+    onTestFinished(() => server.close())
+    const named = async (path: string) => {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(new StreamableHTTPClientTransport(new URL(path, server.url)))
+      onTestFinished(() => client.close())
+      const { tools } = await client.listTools()
+      return [client.getServerVersion()?.name, ...tools.map(({ name }) => name)]
+    }
+    const roux = await named('/mcp/roux')
+    expect(roux[0]).toBe('roux')
+    expect(roux).toContain('get_neighbors')
+    const native = await named('/mcp')
+    expect(native[0]).toBe('cairn')
+    expect(native).not.toContain('get_neighbors')
+    expect(await named('/mcp/native')).toEqual(native)
+  })
+})

@@ -1,0 +1,12 @@
+/** What each compatibility surface must do, by id. A new surface adds its table here. */
+import { rouxRequirements } from '../roux/requirements.ts'
+
+export const requirements = {
+  roux: rouxRequirements,
+} as const
+
+type Tables = typeof requirements
+
+export type RequirementId = {
+  [Surface in keyof Tables & string]: `${Surface}:${keyof Tables[Surface] & string}`
+}[keyof Tables & string]

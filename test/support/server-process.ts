@@ -1,0 +1,80 @@
+/** A real server process over stdio, with just enough of the protocol to call tools. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface ServerProcess {
+  readonly process: ChildProcess
+  /** Resolves with the structured result; rejects when the process ends before it answered. */
+  call(tool: string, args: Record<string, unknown>): Promise<Record<string, any>>
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Many short-lived processes share what the first one compiled. */
+export const COMPILED = join(tmpdir(), 'cairn-test-compiled')
+
+const PROGRAM = fileURLToPath(new URL('./cairn.ts', import.meta.url))
+
+export async function startServerProcess(
+  args: readonly string[],
+  client = 'test',
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+  })
+  const waiting = new Map<
+    number,
+    { resolve: (value: any) => void; reject: (error: Error) => void }
+  >()
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      for (const { reject } of waiting.values()) reject(new Error('the server is gone'))
+      waiting.clear()
+      resolve()
+    })
+  })
+  child.stdin.on('error', () => {})
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line)
+    const call = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.error) call?.reject(new Error(JSON.stringify(message.error)))
+    else call?.resolve(message.result)
+  })
+  let next = 1
+  const request = (method: string, params: unknown): Promise<any> => {
+    const id = next++
+    return new Promise((resolve, reject) => {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        reject(new Error('the server is gone'))
+        return
+      }
+      waiting.set(id, { resolve, reject })
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    })
+  }
+  await request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: client, version: '1' },
+  })
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  return {
+    process: child,
+    call: async (name, toolArgs) =>
+      (await request('tools/call', { name, arguments: toolArgs })).structuredContent,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * A process that writes without end and says what was acknowledged, one JSON line each: the core
+ * without a protocol around it, so that it starts fast enough to be killed hundreds of times.
+ */
+import { writeSync } from 'node:fs'
+import { openKnowledge } from '../../src/app/open-knowledge.ts'
+import { openSources } from '../../src/app/sources.ts'
+import { openStore } from '../../src/app/stores.ts'
+import { openWriting } from '../../src/app/writing.ts'
+import { createDocument } from '../../src/operations/create-document.ts'
+import { appendToDocument, findAndReplace } from '../../src/operations/edit-document.ts'
+
+const [folder = '', state = '', name = ''] = process.argv.slice(2)
+const { store } = openStore(state)
+const sources = openSources({
+  sources: [{ name: 'notes', path: folder, include: [], exclude: [], hidden: false }],
+  maxFileBytes: 10 * 1024 * 1024,
+})
+const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
+const kb = openKnowledge({ config: { http }, store, sources, writing: openWriting(state) })
+const options = { by: { client: name } }
+
+for (let index = 0; ; index++) {
+  const key = `${name}-${index}`
+  const action = (['append', 'create', 'find_replace'] as const)[index % 3]!
+  const { operation } =
+    action === 'append'
+      ? await appendToDocument(kb, 'log.md', `- ${key} ${'y'.repeat(300)}`, options)
+      : action === 'create'
+        ? await createDocument(
+            kb,
+            `new/${key}.md`,
+            `begin ${key}\n${'z'.repeat(5000)}\nend\n`,
+            options,
+          )
+        : await findAndReplace(
+            kb,
+            'page.md',
+            { find: 'count: ', replace: `${key} count: ` },
+            options,
+          )
+  writeSync(1, `${JSON.stringify({ operation, key, action })}\n`)
+}

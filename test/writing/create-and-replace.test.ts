@@ -1,0 +1,46 @@
+import { readFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createDocument } from '../../src/operations/create-document.ts'
+import { deleteDocument } from '../../src/operations/delete-document.ts'
+import { appendToDocument } from '../../src/operations/edit-document.ts'
+import { listHistory } from '../../src/operations/list-history.ts'
+import { replaceDocument } from '../../src/operations/replace-document.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const by = { client: 'test/1' }
+
+it('creates, replaces, appends to and deletes a document that is searchable at once', async () => {
+  const base = await openTestBase({ 'tea.md': '# Tea\n' })
+  const { kb, folder } = base
+  const made = await createDocument(kb, 'drinks/coffee', 'Needs a [[tea]] spoon.\n', { by })
+  expect(made).toMatchObject({ id: 'notes/drinks/coffee.md', warnings: [] })
+  expect(readFileSync(join(folder, 'drinks/coffee.md'), 'utf8')).toBe('Needs a [[tea]] spoon.\n')
+  expect((await base.call('search', { query: 'spoon' })).results[0].id).toBe(made.id)
+  expect((await base.call('neighbors', { id: 'tea' })).neighbors[0].id).toBe(made.id)
+
+  await expect(createDocument(kb, 'Drinks/Coffee.md', 'x', { by })).rejects.toMatchObject({
+    code: 'exists',
+  })
+  const replaced = await replaceDocument(kb, 'coffee', 'Beans.\n', { by, ifDigest: made.digest })
+  expect(replaced.diff).toContain('+Beans.')
+  await expect(
+    replaceDocument(kb, 'coffee', 'Lost.\n', { by, ifDigest: made.digest }),
+  ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(replaced.digest!) })
+  const added = await appendToDocument(kb, 'coffee', 'More.', { by, dryRun: true })
+  expect(added.operation).toBeUndefined()
+  await appendToDocument(kb, 'coffee', 'More.', { by })
+  expect(readFileSync(join(folder, 'drinks/coffee.md'), 'utf8')).toBe('Beans.\nMore.\n')
+
+  const gone = await deleteDocument(kb, 'notes/drinks/coffee.md', { by })
+  expect(gone.digest).toBeUndefined()
+  expect(existsSync(join(folder, 'drinks/coffee.md'))).toBe(false)
+  expect((await base.call('search', { query: 'beans' })).results).toEqual([])
+  const { operations } = await listHistory(kb)
+  expect(operations.map(({ kind, state }) => [kind, state])).toEqual([
+    ['delete', 'done'],
+    ['append', 'done'],
+    ['replace', 'done'],
+    ['create', 'done'],
+  ])
+})

@@ -1,0 +1,148 @@
+/** Paths that must not work, on every tool that takes one. Nothing appears outside the root. */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openTestBaseAt } from '../support/open-test-base.ts'
+import type { TestBase } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const LONG = 'a'.repeat(300)
+
+const BAD_PATHS = [
+  '../out.md',
+  'a/../../out.md',
+  'notes/../../out.md',
+  '/etc/out.md',
+  '//server/out.md',
+  '..\\out.md',
+  'C:\\out.md',
+  'C:/out.md',
+  '%2e%2e/out.md',
+  '%2e%2e%2fout.md',
+  'kb://notes/%2e%2e/out.md',
+  'kb://notes/..%2fout.md',
+  './../out.md',
+  'link/out.md',
+  'inner/deep/out.md',
+  '.git/config.md',
+  '.GIT/hooks.md',
+  'git~1/x.md',
+  '.cairn/x.md',
+  '.g\u200cit/x.md',
+  '.obsidian/x.md',
+  'node_modules/x.md',
+  '.hidden.md',
+  'a\0.md',
+  'CON.md',
+  'nul',
+  'aux.txt',
+  'com1.md',
+  'dir./x.md',
+  'x /y.md',
+  'a:b.md',
+  'a|b.md',
+  'a*.md',
+  `${LONG}.md`,
+  `${'d/'.repeat(2500)}x.md`,
+  '',
+  '/',
+  '.',
+  '..',
+  'x.exe',
+  'tea.md/x.md',
+  'fifo.md',
+  'dangling.md',
+  'escape.md',
+  '\ud800.md',
+]
+
+async function openVault(): Promise<TestBase & { outside: string }> {
+  const around = temporaryFolder({ 'outside/secret.md': 'secret\n', 'outside/deep/x.md': 'x\n' })
+  const folder = join(around, 'vault')
+  const outside = join(around, 'outside')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'tea.md'), '# Tea\n')
+  symlinkSync(outside, join(folder, 'link'))
+  mkdirSync(join(folder, 'inner'))
+  symlinkSync(join(outside, 'deep'), join(folder, 'inner/deep'))
+  symlinkSync(join(outside, 'secret.md'), join(folder, 'escape.md'))
+  symlinkSync(join(folder, 'nowhere.md'), join(folder, 'dangling.md'))
+  if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'fifo.md')])
+  const base = await openTestBaseAt(folder)
+  await base.sync()
+  return Object.assign(base, { outside })
+}
+
+function treeOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+}
+
+const CALLS: Record<string, (path: string) => readonly [string, Record<string, unknown>]> = {
+  'write create': (id) => ['write', { action: 'create', id, content: 'x' }],
+  'write replace': (id) => ['write', { action: 'replace', id, content: 'x' }],
+  'write append': (id) => ['write', { action: 'append', id, content: 'x' }],
+  'write prepend': (id) => ['write', { action: 'prepend', id, content: 'x' }],
+  'write edit_section': (id) => [
+    'write',
+    { action: 'edit_section', id, section: 'Tea', content: '' },
+  ],
+  'write find_replace': (id) => ['write', { action: 'find_replace', id, find: 'e', replace: 'x' }],
+  'write set_metadata': (id) => ['write', { action: 'set_metadata', id, metadata: { a: 1 } }],
+  'write move from': (id) => ['write', { action: 'move', id, to: 'elsewhere.md' }],
+  'write move to': (to) => ['write', { action: 'move', id: 'tea.md', to: to === '/' ? '//' : to }],
+  delete: (id) => ['delete', { id }],
+  'history restore': (id) => ['history', { action: 'restore', id }],
+  fetch: (id) => ['fetch', { id }],
+}
+
+describe('a path that leads elsewhere is refused, and nothing is written', () => {
+  for (const [name, call] of Object.entries(CALLS)) {
+    it(`by ${name}`, async () => {
+      const base = await openVault()
+      const before = [treeOf(base.folder), treeOf(base.outside)]
+      const admitted: string[] = []
+      for (const path of BAD_PATHS) {
+        const [tool, args] = call(path)
+        const { error } = await base.call(tool, args)
+        if (!error) admitted.push(path)
+      }
+      expect(admitted).toEqual([])
+      expect([treeOf(base.folder), treeOf(base.outside)]).toEqual(before)
+      expect(readFileSync(join(base.folder, 'tea.md'), 'utf8')).toBe('# Tea\n')
+      expect(readFileSync(join(base.outside, 'secret.md'), 'utf8')).toBe('secret\n')
+      expect(base.bugs).toEqual([])
+    })
+  }
+})
+
+it('writes through a link to a file inside the root, and keeps its mode', async () => {
+  const base = await openVault()
+  mkdirSync(join(base.folder, 'real'))
+  writeFileSync(join(base.folder, 'real/file.md'), 'old\n', { mode: 0o640 })
+  symlinkSync('real/file.md', join(base.folder, 'alias.md'))
+  await base.sync()
+  await base.call('write', { action: 'append', id: 'alias.md', content: 'new' })
+  expect(readFileSync(join(base.folder, 'real/file.md'), 'utf8')).toBe('old\nnew\n')
+  expect(lstatSync(join(base.folder, 'alias.md')).isSymbolicLink()).toBe(true)
+  expect(statSync(join(base.folder, 'real/file.md')).mode & 0o777).toBe(0o640)
+})
+
+it('puts a new document into the folder that exists in other letters', async () => {
+  const base = await openVault()
+  mkdirSync(join(base.folder, 'Notes'))
+  const { id } = await base.call('write', { action: 'create', id: 'vault.md', content: 'x' })
+  expect(id).toBe('notes/vault.md')
+  const made = await base.call('write', { action: 'create', id: 'notes/NOTES/one', content: 'x' })
+  expect(made['id']).toBe('notes/Notes/one.md')
+  const twin = await base.call('write', { action: 'create', id: 'Notes/ONE.md', content: 'x' })
+  expect(twin['error'].code).toBe('exists')
+})

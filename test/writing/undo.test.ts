@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createDocument } from '../../src/operations/create-document.ts'
+import { deleteDocument } from '../../src/operations/delete-document.ts'
+import {
+  appendToDocument,
+  editSection,
+  findAndReplace,
+  setMetadata,
+} from '../../src/operations/edit-document.ts'
+import { moveDocument } from '../../src/operations/move-document.ts'
+import { replaceDocument } from '../../src/operations/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../src/operations/undo-changes.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const ada = { by: { client: 'ada/1' } }
+const bob = { by: { client: 'bob/2', principal: 'Bob' } }
+
+const original = '\uFEFF---\r\ntags: [a] # mine\r\n---\r\n# Tea\r\n\r\nGreen.\r\n\n## Cups\n\nTwo'
+
+it('takes every kind of change back to the very bytes', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': original })
+  const bytes = () => readFileSync(join(folder, 'tea.md'))
+  const before = bytes()
+  const changes = [
+    () => appendToDocument(kb, 'tea', 'More', ada),
+    () => editSection(kb, 'tea', { section: 'Cups', content: 'Three' }, ada),
+    () => findAndReplace(kb, 'tea', { find: 'Green.', replace: '緑' }, ada),
+    () => setMetadata(kb, 'tea', { addTags: ['b'], set: { x: 'y' } }, ada),
+    () => replaceDocument(kb, 'tea', 'All new\n', ada),
+    () => deleteDocument(kb, 'tea', ada),
+    () => moveDocument(kb, 'tea', 'drinks/tea', ada),
+  ]
+  for (const change of changes) {
+    const { operation } = await change()
+    const { undone } = await undoChanges(kb, {}, ada)
+    expect(undone).toEqual([operation])
+    expect(Buffer.compare(bytes(), before)).toBe(0)
+  }
+  expect(existsSync(join(folder, 'drinks/tea.md'))).toBe(false)
+})
+
+it('undoes further back each time, and an undo when it is named', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '1\n' })
+  const text = () => readFileSync(join(folder, 'tea.md'), 'utf8')
+  for (const line of ['2', '3']) await appendToDocument(kb, 'tea', line, ada)
+  await undoChanges(kb, {}, ada)
+  const second = await undoChanges(kb, {}, ada)
+  expect(text()).toBe('1\n')
+  await expect(undoChanges(kb, {}, ada)).rejects.toMatchObject({ code: 'not_found' })
+  await undoChanges(kb, { operation: second.operation! }, ada)
+  expect(text()).toBe('1\n2\n')
+})
+
+it('undoes what one client did since a moment, and refuses where a later edit would be lost', async () => {
+  const { kb, folder } = await openTestBase({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const since = Date.now()
+  await appendToDocument(kb, 'a', 'ada', ada)
+  await appendToDocument(kb, 'b', 'bob', bob)
+  await createDocument(kb, 'c', 'ada\n', ada)
+  const { undone } = await undoChanges(kb, { since, by: 'ada' }, bob)
+  expect(undone).toHaveLength(2)
+  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('a\n')
+  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nbob\n')
+  expect(existsSync(join(folder, 'c.md'))).toBe(false)
+
+  writeFileSync(join(folder, 'b.md'), 'b\nbob\nby hand\n')
+  await expect(undoChanges(kb, { by: 'Bob' }, ada)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('notes/b.md was edited since'),
+  })
+  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nbob\nby hand\n')
+})
+
+it('restores what was deleted, unless its place is taken', async () => {
+  const { kb, folder } = await openTestBase({ 'x/tea.md': original })
+  await deleteDocument(kb, 'x/tea.md', ada)
+  await expect(restoreDocument(kb, 'coffee', ada)).rejects.toMatchObject({ code: 'not_found' })
+  await restoreDocument(kb, 'notes/x/tea.md', ada)
+  expect(readFileSync(join(folder, 'x/tea.md'), 'utf8')).toBe(original)
+  await expect(restoreDocument(kb, 'x/tea', ada)).rejects.toMatchObject({ code: 'exists' })
+})
