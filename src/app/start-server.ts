@@ -100,7 +100,7 @@ async function listen(
 /**
  * V8 lets the space for young objects grow to tens of megabytes and rarely gives it back. A server
  * that mostly waits does better with a small one: measured on 14,593 notes, 100 MB less for 3 %
- * more work (docs/decisions/0012-memory.md).
+ * more work (docs/decisions/0014-memory-and-processes.md).
  */
 function keepMemorySmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
