@@ -1,7 +1,7 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
 import { learnMeaning } from '../indexing/learn-meaning.ts'
-import { formatOf } from './formats.ts'
+import { formatsFor } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
@@ -28,7 +28,12 @@ async function work({ task, config, owner }: Errand): Promise<void> {
     return store.close()
   }
   await sync(
-    { store, sources: [...sources.values()], formatOf, lease: { owner } },
+    {
+      store,
+      sources: [...sources.values()],
+      formatOf: formatsFor(config.reading),
+      lease: { owner },
+    },
     {
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),

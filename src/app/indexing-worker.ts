@@ -19,6 +19,7 @@ const keeping = keepCurrent({
   sources,
   owner,
   watch: config.watch,
+  ...(config.reading && { reading: config.reading }),
   signal: stopping.signal,
   report,
   indexElsewhere: (signal, onProgress) =>

@@ -7,10 +7,10 @@ import type { Knowledge, Writing } from '../operations/knowledge.ts'
 import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { formatOf } from './formats.ts'
+import { formatsFor } from './formats.ts'
 
 export interface KnowledgeParts {
-  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding'>>
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -25,7 +25,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     store: parts.store,
     sources: parts.sources,
     view: openIndexView(parts.store, embeds ? openCorpusEmbedder : nobody),
-    formatOf,
+    formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),

@@ -12,6 +12,7 @@ import { inverseFrequency } from './ranking/bm25f.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { TermList } from './segment/term-list.ts'
 import { encodeTerm } from './segment/term-table.ts'
+import { STOP_WORDS } from './analysis/stop-words.ts'
 import { neighbours } from './spelling.ts'
 
 /** A term's list in each segment. */
@@ -32,9 +33,16 @@ export interface ResolvedWord {
   readonly weight: number
 }
 
+/** Which words of a query also stand for the terms one slip away. */
+export type Fuzziness = 'unknown_words' | 'every_word'
+
 /** A guess counts less than the word itself would. */
 const FUZZY_BOOST = 0.7
 const MAX_GUESSES = 8
+/** Where every word is guessed at, all that are near count; the bound is against odd corpora. */
+const MAX_NEAR = 64
+/** Then words from this length on have neighbours; stop words are never among them. */
+const MIN_NEAR_LENGTH = 3
 
 /** A prefix stands for at most so many terms, the most frequent of those that are looked at. */
 const MAX_PREFIX_TERMS = 64
@@ -65,6 +73,7 @@ export class TermLookup {
   readonly #cache: ListCache
   readonly #lists = new Map<string, Lists>()
   readonly #words = new Map<QueryWord, ResolvedWord>()
+  #maxGuesses = MAX_GUESSES
 
   constructor(segments: readonly RankedSegment[], statistics: Statistics, cache: ListCache) {
     this.#segments = segments
@@ -73,7 +82,8 @@ export class TermLookup {
   }
 
   /** Fetches everything the plan needs: one round trip, and a second when words are misspelt. */
-  async resolve(plan: QueryPlan): Promise<void> {
+  async resolve(plan: QueryPlan, fuzzy: Fuzziness = 'unknown_words'): Promise<void> {
+    this.#maxGuesses = fuzzy === 'every_word' ? MAX_NEAR : MAX_GUESSES
     const conditions = [...plan.required, ...plan.excluded]
     const words = [
       ...plan.words,
@@ -92,11 +102,18 @@ export class TermLookup {
       (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
     )
     const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
-    await this.#fetch([...guesses.values()].flat())
+    const near = new Map<QueryWord, readonly string[]>()
+    if (fuzzy === 'every_word') {
+      for (const word of words) if (word.kind === 'part') near.set(word, this.#near(word))
+    }
+    await this.#fetch([...guesses.values(), ...near.values()].flat())
 
     for (const word of words) {
-      const terms = guesses.get(word) ?? expansions.get(word) ?? []
-      this.#words.set(word, this.#resolveWord(word, terms, guesses.has(word)))
+      const isGuess = guesses.has(word)
+      const terms = isGuess ? (near.get(word) ?? guesses.get(word)) : expansions.get(word)
+      const resolved = this.#resolveWord(word, terms ?? [], isGuess)
+      const others = isGuess ? [] : (near.get(word) ?? [])
+      this.#words.set(word, others.length === 0 ? resolved : this.#withGuesses(resolved, others))
     }
   }
 
@@ -113,7 +130,7 @@ export class TermLookup {
       .map((term) => ({ term, df: this.#frequency(term) }))
       .filter(({ df }) => df > 0)
       .toSorted((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1))
-      .slice(0, isGuess ? MAX_GUESSES : MAX_PREFIX_TERMS)
+      .slice(0, isGuess ? this.#maxGuesses : MAX_PREFIX_TERMS)
     const found = isGuess ? 'fuzzy' : word.kind === 'prefix' ? 'prefix' : 'exact'
     // A document is in one language, so the word's documents in each add up. Guesses are judged by
     // the most frequent of them: a rare one is not a better guess.
@@ -130,6 +147,12 @@ export class TermLookup {
         boost: isGuess ? FUZZY_BOOST : 1,
       })),
     }
+  }
+
+  /** A word that is found, and what it might be a slip of: the word itself always counts most. */
+  #withGuesses(resolved: ResolvedWord, guesses: readonly string[]): ResolvedWord {
+    const guessed = this.#resolveWord(resolved.word, guesses, true)
+    return { ...resolved, terms: [...resolved.terms, ...guessed.terms] }
   }
 
   /** Live documents that have the term. */
@@ -155,6 +178,26 @@ export class TermLookup {
       }
     }
     return [...terms].filter((term) => this.#isKnown(term))
+  }
+
+  /**
+   * Terms one slip away from the word as typed or from its stem. A stop word is no neighbour: it
+   * stands in nearly every document, so that a short word would find them all.
+   */
+  #near({ spelling, terms }: QueryWord): string[] {
+    const near = new Set<string>()
+    for (const candidate of neighbours(spelling, MIN_NEAR_LENGTH)) {
+      if (STOP_WORDS.has(candidate)) continue
+      for (const language of this.#statistics.languages) {
+        const term = singleTerm(candidate, language)
+        if (term !== undefined) near.add(term)
+      }
+    }
+    for (const stem of terms) {
+      for (const candidate of neighbours(stem, MIN_NEAR_LENGTH)) near.add(candidate)
+    }
+    for (const own of terms) near.delete(own)
+    return [...near].filter((term) => !STOP_WORDS.has(term) && this.#isKnown(term))
   }
 
   #prefixTerms(prefix: string): string[] {
