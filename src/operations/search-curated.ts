@@ -10,7 +10,7 @@ import { RESCORE_WEIGHTS } from '../search/ranking/rescore.ts'
 import { snippet } from '../search/snippet.ts'
 import type { CuratedFile } from './curated-files.ts'
 import type { Knowledge } from './knowledge.ts'
-import { findLive, parseLive } from './read-document.ts'
+import type { RememberedTexts } from './remembered-texts.ts'
 
 export interface Boosts {
   readonly name: number
@@ -23,6 +23,7 @@ export interface CuratedSearchOptions {
   readonly limit: number
   /** Where to look; nothing else is ranked. */
   readonly among: ReadonlyMap<DocNo, CuratedFile>
+  readonly texts: RememberedTexts
   /** Decides between files of equal score. */
   readonly compare: (a: CuratedFile, b: CuratedFile) => number
 }
@@ -70,7 +71,7 @@ export async function searchCurated(
   return Promise.all(
     found.hits.map(async ({ doc, score, chunk }) => {
       const file = among.get(doc)!
-      const text = chunk === undefined ? undefined : await cutOut(kb, file, chunk, found)
+      const text = chunk === undefined ? undefined : await cutOut(options.texts, file, chunk, found)
       return { file, score, snippet: text }
     }),
   )
@@ -92,17 +93,13 @@ function comparable(
 
 /** The best part of the passage on one line, `**` around what matches. */
 async function cutOut(
-  kb: Knowledge,
+  texts: RememberedTexts,
   { record }: CuratedFile,
   ordinal: number,
   { words, languages }: SearchResult,
 ): Promise<string | undefined> {
-  const live = await findLive(kb, record)
-  if (!live) return undefined
-  const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(record.no)
-  const chunk = chunks[Math.min(ordinal, chunks.length - 1)]
-  if (!chunk) return undefined
-  const passage = live.text.slice(chunk.start, chunk.end)
+  const passage = await texts.passage(record, ordinal)
+  if (passage === undefined) return undefined
   const cut = snippet(passage, words, { length: SNIPPET_LENGTH, languages })
   if (cut.matches.length === 0) return undefined
   let text = ''

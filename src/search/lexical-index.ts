@@ -26,7 +26,7 @@ import { TopDocuments } from './ranking/top-documents.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { TermLookup } from './term-lookup.ts'
-import type { Fuzziness, Lists, ResolvedWord } from './term-lookup.ts'
+import type { Fuzziness, Lists, NearTerms, ResolvedWord } from './term-lookup.ts'
 
 export interface LexicalIndex {
   /** Makes these segments the index. Those already open stay open; a search under way is not disturbed. */
@@ -93,11 +93,12 @@ export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalInde
 interface Snapshot {
   readonly segments: readonly RankedSegment[]
   readonly statistics: Statistics
+  readonly near: NearTerms
 }
 
 class SegmentedIndex implements LexicalIndex {
   readonly #cache: ListCache
-  #snapshot: Snapshot = { segments: [], statistics: statisticsOf([]) }
+  #snapshot: Snapshot = { segments: [], statistics: statisticsOf([]), near: new Map() }
 
   constructor(cache: ListCache) {
     this.#cache = cache
@@ -122,11 +123,12 @@ class SegmentedIndex implements LexicalIndex {
     this.#snapshot = {
       segments: live.map((segment) => rankSegment(segment, statistics)),
       statistics,
+      near: new Map(),
     }
   }
 
   close(): void {
-    this.#snapshot = { segments: [], statistics: statisticsOf([]) }
+    this.#snapshot = { segments: [], statistics: statisticsOf([]), near: new Map() }
     this.#cache.clear()
   }
 
@@ -137,7 +139,12 @@ class SegmentedIndex implements LexicalIndex {
       snapshot.statistics.languages,
       options.stopWords,
     )
-    const lookup = new TermLookup(snapshot.segments, snapshot.statistics, this.#cache)
+    const lookup = new TermLookup(
+      snapshot.segments,
+      snapshot.statistics,
+      this.#cache,
+      snapshot.near,
+    )
     await lookup.resolve(plan, options.fuzzy)
     return new Search(snapshot, plan, lookup, options).run()
   }

@@ -33,6 +33,10 @@ export interface ResolvedWord {
   readonly weight: number
 }
 
+/** What was found to be near a stem, for as long as the segments stay the same. */
+export type NearTerms = Map<string, readonly string[]>
+const MAX_REMEMBERED = 10_000
+
 /** Which words of a query also stand for the terms one slip away. */
 export type Fuzziness = 'unknown_words' | 'every_word'
 
@@ -71,11 +75,18 @@ export class TermLookup {
   readonly #segments: readonly RankedSegment[]
   readonly #statistics: Statistics
   readonly #cache: ListCache
+  readonly #nearTerms: NearTerms
   readonly #lists = new Map<string, Lists>()
   readonly #words = new Map<QueryWord, ResolvedWord>()
   #maxGuesses = MAX_GUESSES
 
-  constructor(segments: readonly RankedSegment[], statistics: Statistics, cache: ListCache) {
+  constructor(
+    segments: readonly RankedSegment[],
+    statistics: Statistics,
+    cache: ListCache,
+    near: NearTerms = new Map(),
+  ) {
+    this.#nearTerms = near
     this.#segments = segments
     this.#statistics = statistics
     this.#cache = cache
@@ -181,23 +192,27 @@ export class TermLookup {
   }
 
   /**
-   * Terms one slip away from the word as typed or from its stem. A stop word is no neighbour: it
-   * stands in nearly every document, so that a short word would find them all.
+   * Terms one slip away from the word's stem, and for a word the corpus lacks also the stems of what
+   * may have been meant: a slip in an ending hides the stem. A stop word is no neighbour: it stands
+   * in nearly every document, so that a short word would find them all.
    */
   #near({ spelling, terms }: QueryWord): string[] {
-    const near = new Set<string>()
-    for (const candidate of neighbours(spelling, MIN_NEAR_LENGTH)) {
-      if (STOP_WORDS.has(candidate)) continue
-      for (const language of this.#statistics.languages) {
-        const term = singleTerm(candidate, language)
-        if (term !== undefined) near.add(term)
-      }
-    }
-    for (const stem of terms) {
-      for (const candidate of neighbours(stem, MIN_NEAR_LENGTH)) near.add(candidate)
-    }
+    const isKnown = terms.some((term) => this.#frequency(term) > 0)
+    const near = new Set(isKnown ? [] : this.#guesses(spelling))
+    for (const stem of terms) for (const term of this.#nearStem(stem)) near.add(term)
     for (const own of terms) near.delete(own)
-    return [...near].filter((term) => !STOP_WORDS.has(term) && this.#isKnown(term))
+    return [...near].filter((term) => !STOP_WORDS.has(term))
+  }
+
+  /** Hundreds of look-ups, and queries repeat their words. */
+  #nearStem(stem: string): readonly string[] {
+    let near = this.#nearTerms.get(stem)
+    if (!near) {
+      near = [...neighbours(stem, MIN_NEAR_LENGTH)].filter((term) => this.#isKnown(term))
+      if (this.#nearTerms.size >= MAX_REMEMBERED) this.#nearTerms.clear()
+      this.#nearTerms.set(stem, near)
+    }
+    return near
   }
 
   #prefixTerms(prefix: string): string[] {

@@ -47,6 +47,7 @@ const search = row({
     const among = (await view.catalogue()).among(source)
     const hits = await searchCurated(view.kb, query, {
       among,
+      texts: view.texts,
       boosts: settings.boosts,
       limit: settings.maxResults,
       compare: compareUris,

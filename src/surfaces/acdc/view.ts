@@ -4,6 +4,8 @@ import type { DocNo } from '../../domain/document.ts'
 import { listCurated } from '../../operations/curated-files.ts'
 import type { CuratedFile } from '../../operations/curated-files.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
+import { openRememberedTexts } from '../../operations/remembered-texts.ts'
+import type { RememberedTexts } from '../../operations/remembered-texts.ts'
 import { resourceUri, uriKey } from './uris.ts'
 
 export interface AcdcResource extends CuratedFile {
@@ -25,6 +27,7 @@ export interface Catalogue {
 
 export interface AcdcView {
   readonly kb: Knowledge
+  readonly texts: RememberedTexts
   /** Waits for the first complete look at the files. */
   catalogue(): Promise<Catalogue>
 }
@@ -45,6 +48,7 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
   }
   return {
     kb,
+    texts: openRememberedTexts(kb),
     async catalogue() {
       await ready
       const generation = await kb.store.generation()
