@@ -212,6 +212,18 @@ describe('hostile clients', () => {
     expect(await status(post(here, INITIALIZE, key('k1')))).toBe(202)
   })
 
+  it('cannot continue the session of another key', async () => {
+    verifies('acdc:hostile', 'acdc:authentication')
+    const { url } = await openAcdc(FIXTURE, KEYS)
+    const accept = { accept: 'application/json, text/event-stream' }
+    const begun = await post(`${url}/mcp`, INITIALIZE, { ...key('k1'), ...accept })
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+    const again = async (name: string) =>
+      (await post(`${url}/mcp`, ping, { ...key(name), ...accept, ...session })).status
+    expect([await again('k2'), await again('k1')]).toEqual([404, 200])
+  })
+
   it('may be many and idle', async () => {
     verifies('acdc:hostile')
     const { url, names, close } = await openAcdc()

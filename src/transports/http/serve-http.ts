@@ -127,6 +127,7 @@ interface Served {
 /** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
 function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono {
   const app = new Hono()
+  const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
   app.use(
     cors({
       origin: (origin) => (guard.mayRead(origin) ? origin : null),
@@ -140,12 +141,12 @@ function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono 
   )
   if (sse) {
     app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
-      sse.fetch(req.raw, auth?.principalOf(callerOf(req.raw.headers))),
+      sse.fetch(req.raw, principalOf(req.raw)),
     )
   }
   app.all('*', async (context) => {
     const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
-    if (endpoint) return endpoint.fetch(context.req.raw)
+    if (endpoint) return endpoint.fetch(context.req.raw, principalOf(context.req.raw))
     const paths = [...endpoints.keys()].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
