@@ -11,6 +11,7 @@ import { pageRank } from '../src/graph/page-rank.ts'
 import { personalizedPageRank } from '../src/graph/personalized-page-rank.ts'
 import { shortestPath } from '../src/graph/shortest-path.ts'
 import {
+  benchOptions,
   calibrate,
   describeCalibration,
   formatMb,
@@ -27,7 +28,7 @@ import {
   timed,
 } from './harness.ts'
 
-const SIZES = [10_000, 100_000, 1_000_000]
+const SIZES = benchOptions().quick ? [100_000] : [10_000, 100_000, 1_000_000]
 const ENGINES = ['cairn', 'graphology'] as const
 type Engine = (typeof ENGINES)[number]
 
@@ -217,6 +218,6 @@ if (first === '--engine') {
   const links = drawLinks(Number(size))
   report(engine === 'cairn' ? measureCairn(links) : measureGraphology(links))
 } else {
-  const sizes = process.argv.slice(2).map(Number)
+  const sizes = process.argv.slice(2).map(Number).filter(Boolean)
   await printTable(sizes.length > 0 ? sizes : SIZES)
 }

@@ -4,7 +4,16 @@
  * than a peer measured in the same run; bare milliseconds belong to the machine.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -84,7 +93,8 @@ export function calibrate(): Calibration {
 }
 
 export function describeCalibration({ bestMs, noise }: Calibration): string {
-  const advice = noise > 0.3 ? ' Something else is running: trust ratios, not milliseconds.' : ''
+  const advice =
+    noise > 0.3 ? ' Something else is running: trust the processor’s time more than the clock.' : ''
   return `Calibration loop ${formatMs(bestMs)}, noise ${Math.round(noise * 100)} %.${advice}`
 }
 
@@ -129,6 +139,58 @@ export function markdownTable(
   return [line(header), line(rule), ...rows.map(line)].join('\n')
 }
 
+/** `31 times` says that ours takes a thirty-first of theirs; below one, we are slower. */
+export function formatFaster(ours: number | undefined, theirs: number | undefined): string {
+  if (ours === undefined || theirs === undefined || !(ours > 0) || Number.isNaN(theirs)) return '–'
+  return `${significant(theirs / ours)} times`
+}
+
+/** The same items beginning with another one, so that nobody is always first. */
+export function rotated<Item>(items: readonly Item[], by: number): Item[] {
+  const start = items.length > 0 ? by % items.length : 0
+  return [...items.slice(start), ...items.slice(0, start)]
+}
+
+export interface BenchOptions {
+  /** Fewer questions and rounds: about a minute and a half. */
+  readonly quick: boolean
+  /** The evaluation set to measure on. */
+  readonly set: string
+}
+
+const QUICK = 'CAIRN_BENCH_QUICK'
+const SET = 'CAIRN_BENCH_SET'
+
+/** Flags of this process, or what `bench/run.ts` passed on. */
+export function benchOptions(args: readonly string[] = process.argv.slice(2)): BenchOptions {
+  const set = args.indexOf('--set')
+  return {
+    quick: args.includes('--quick') || Boolean(process.env[QUICK]),
+    set: (set >= 0 ? args[set + 1] : undefined) ?? process.env[SET] ?? 'vault-mdn',
+  }
+}
+
+export function benchEnvironment({ quick, set }: BenchOptions): Record<string, string> {
+  return { ...(quick && { [QUICK]: '1' }), [SET]: set }
+}
+
+const PANEL = 'bench-panel '
+
+/** Groups of bars for the chart; null where an engine has no figure. */
+export interface Panel {
+  readonly title: string
+  readonly unit: string
+  readonly series: readonly string[]
+  readonly groups: readonly {
+    readonly label: string
+    readonly values: readonly (number | null)[]
+  }[]
+}
+
+export function panel(figures: Panel): void {
+  if (process.env[GATHERING]) process.stdout.write(`${PANEL}${JSON.stringify(figures)}\n`)
+}
+
 const HEADLINE = 'bench-headline '
 /** Set by `bench/run.ts`, which gathers the headlines of all benchmarks. */
 export const GATHERING = 'CAIRN_BENCH_GATHERING'
@@ -146,14 +208,21 @@ export function headline(line: Headline): void {
   if (process.env[GATHERING]) process.stdout.write(`${HEADLINE}${JSON.stringify(line)}\n`)
 }
 
-/** Takes the headlines out of what a benchmark printed. */
-export function splitHeadlines(output: string): { text: string; headlines: Headline[] } {
+/** Takes the headlines and chart panels out of what a benchmark printed. */
+export function splitHeadlines(output: string): {
+  text: string
+  headlines: Headline[]
+  panels: Panel[]
+} {
   const lines = output.split('\n')
+  const after = (mark: string): unknown[] =>
+    lines
+      .filter((line) => line.startsWith(mark))
+      .map((line): unknown => JSON.parse(line.slice(mark.length)))
   return {
-    text: lines.filter((line) => !line.startsWith(HEADLINE)).join('\n'),
-    headlines: lines
-      .filter((line) => line.startsWith(HEADLINE))
-      .map((line) => JSON.parse(line.slice(HEADLINE.length)) as Headline),
+    text: lines.filter((line) => !line.startsWith(HEADLINE) && !line.startsWith(PANEL)).join('\n'),
+    headlines: after(HEADLINE) as Headline[],
+    panels: after(PANEL) as Panel[],
   }
 }
 
@@ -188,6 +257,17 @@ export function settledMemory(): number {
   return process.memoryUsage().rss
 }
 
+/** All files in a folder together, with the journals a database keeps beside itself. */
+export function folderBytes(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => {
+      // A journal may vanish between the listing and the reading.
+      const found = statSync(join(parentPath, name), { throwIfNoEntry: false })
+      return sum + (found?.size ?? 0)
+    }, 0)
+}
+
 export interface ProcessMemory {
   /** Bytes in memory now. */
   readonly resident: number
@@ -215,6 +295,27 @@ export async function processMemory(pid: number): Promise<ProcessMemory | undefi
   } catch {
     return undefined
   }
+}
+
+/** Bytes resident now in a process and all processes it has started, where the system tells (Linux). */
+export function treeMemory(pid: number): { bytes: number; processes: number } {
+  let bytes = 0
+  let processes = 0
+  for (const waiting = [pid]; waiting.length > 0;) {
+    const next = waiting.pop()!
+    try {
+      const pages = readFileSync(`/proc/${next}/statm`, 'utf8').split(' ')[1]
+      bytes += Number(pages) * 4096
+      processes++
+      for (const task of readdirSync(`/proc/${next}/task`)) {
+        const children = readFileSync(`/proc/${next}/task/${task}/children`, 'utf8')
+        waiting.push(...children.split(' ').filter(Boolean).map(Number))
+      }
+    } catch {
+      // It ended while it was looked at, or the system has no such files.
+    }
+  }
+  return { bytes, processes }
 }
 
 /**

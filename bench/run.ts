@@ -1,47 +1,66 @@
 /**
  * All benchmarks, one after the other, each in a process of its own, as one Markdown document with
- * a summary at the end: `npm run bench`, or `node bench/run.ts graph server` for some of them.
+ * a summary at the end.
+ *
+ *     npm run bench                       everything
+ *     npm run bench -- --quick            search and server only, fewer questions
+ *     npm run bench -- --chart            also writes docs/benchmarks.md and docs/bench.svg
+ *     npm run bench -- search server      some of them; --set NAME measures on another set
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import {
+  benchEnvironment,
   calibrate,
   describeCalibration,
   formatMs,
   GATHERING,
   markdownTable,
   splitHeadlines,
+  type BenchOptions,
   type Headline,
+  type Panel,
 } from './harness.ts'
+import { describeLoad, describeMachine, writeDocument } from './write-document.ts'
 
 /** In the order in which they run. Each is a file here that prints Markdown. */
-const BENCHMARKS = ['markdown', 'lexical', 'graph', 'server'] as const
+const BENCHMARKS = ['search', 'growth', 'server', 'graph', 'markdown'] as const
+/** What a quick run does when nothing is named. */
+const QUICK = ['search', 'server'] as const
 
 interface Outcome {
   readonly name: string
   readonly state: 'done' | 'failed' | 'absent'
   readonly ms: number
+  readonly text: string
   readonly headlines: readonly Headline[]
+  readonly panels: readonly Panel[]
 }
 
-async function runBenchmark(name: string): Promise<Outcome> {
+async function runBenchmark(name: string, options: BenchOptions): Promise<Outcome> {
   const script = join(import.meta.dirname, `${name}.ts`)
-  if (!existsSync(script)) return { name, state: 'absent', ms: 0, headlines: [] }
+  if (!existsSync(script)) {
+    return { name, state: 'absent', ms: 0, text: '', headlines: [], panels: [] }
+  }
   process.stderr.write(`Running ${name} …\n`)
   const begin = performance.now()
-  const { output, code } = await outputOf(script)
+  const { output, code } = await outputOf(script, options)
   const ms = performance.now() - begin
-  const { text, headlines } = splitHeadlines(output)
+  const { text, headlines, panels } = splitHeadlines(output)
   console.log(`${text.trim()}\n`)
-  return { name, state: code === 0 ? 'done' : 'failed', ms, headlines }
+  return { name, state: code === 0 ? 'done' : 'failed', ms, text: text.trim(), headlines, panels }
 }
 
-function outputOf(script: string): Promise<{ output: string; code: number }> {
+function outputOf(
+  script: string,
+  options: BenchOptions,
+): Promise<{ output: string; code: number }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--expose-gc', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, [GATHERING]: '1' },
+      env: { ...process.env, ...benchEnvironment(options), [GATHERING]: '1' },
     })
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -50,42 +69,65 @@ function outputOf(script: string): Promise<{ output: string; code: number }> {
   })
 }
 
-function printSummary(outcomes: readonly Outcome[]): void {
-  console.log('## Summary\n')
-  const headlines = outcomes.flatMap((outcome) => outcome.headlines)
-  if (headlines.length > 0) {
-    const rows = headlines.map(({ what, measured, aim = '', met }) => [
+function summaryOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes
+    .flatMap((outcome) => outcome.headlines)
+    .map(({ what, measured, aim = '', met }) => [
       what,
-      measured,
       aim,
-      met === undefined ? '' : met ? 'yes' : 'no',
+      measured,
+      met === undefined ? '' : met ? 'met' : 'not met',
     ])
-    console.log(`${markdownTable(['what', 'measured', 'aim', 'met'], rows)}\n`)
-  }
+  return `## Summary\n\n${markdownTable(['what', 'aim', 'measured', 'met'], rows)}`
+}
+
+function durationsOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ name, state, ms }) => [
     name,
     state,
     state === 'absent' ? '–' : formatMs(ms),
   ])
-  console.log(markdownTable(['benchmark', 'state', 'took'], rows))
+  return markdownTable(['benchmark', 'state', 'took'], rows)
 }
 
-async function main(names: readonly string[]): Promise<void> {
-  const { node } = process.versions
-  console.log(`# Benchmarks\n\nNode ${node}, ${process.platform} ${process.arch}.`)
-  console.log(`${describeCalibration(calibrate())}\n`)
+async function main(
+  names: readonly string[],
+  { chart, ...options }: BenchOptions & { readonly chart: boolean },
+): Promise<void> {
+  console.log(`# Benchmarks\n\n${describeMachine()}\n`)
+  const before = [`${describeCalibration(calibrate())}`, describeLoad('when it began')]
+  console.log(`${before.join(' ')}\n`)
   const outcomes: Outcome[] = []
-  for (const name of names) outcomes.push(await runBenchmark(name))
-  printSummary(outcomes)
+  for (const name of names) outcomes.push(await runBenchmark(name, options))
+  const after = [`${describeCalibration(calibrate())}`, describeLoad('when it ended')]
+  const summary = summaryOf(outcomes)
+  console.log(`${after.join(' ')}\n\n${summary}\n\n${durationsOf(outcomes)}`)
+  if (chart) {
+    const written = await writeDocument({
+      noise: [before.join(' '), after.join(' ')],
+      summary,
+      sections: outcomes.map(({ text }) => text),
+      panels: outcomes.flatMap(({ panels }) => panels),
+      quick: options.quick,
+    })
+    process.stderr.write(`Wrote ${written.join(' and ')}.\n`)
+  }
   // A missed aim is news and not an error; a benchmark that broke is.
   process.exitCode = outcomes.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-const wanted = process.argv.slice(2)
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    chart: { type: 'boolean', default: false },
+    set: { type: 'string', default: 'vault-mdn' },
+  },
+})
 const unknown = wanted.filter((name) => !BENCHMARKS.some((known) => known === name))
 if (unknown.length > 0) {
   console.error(`No such benchmark: ${unknown.join(', ')}. There are ${BENCHMARKS.join(', ')}.`)
   process.exitCode = 2
 } else {
-  await main(wanted.length > 0 ? wanted : BENCHMARKS)
+  await main(wanted.length > 0 ? wanted : values.quick ? QUICK : BENCHMARKS, values)
 }

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import {
+  benchEnvironment,
+  benchOptions,
+  formatFaster,
   formatMb,
   formatMs,
   formatRatio,
   markdownTable,
   percentile,
   processMemory,
+  rotated,
   splitHeadlines,
+  treeMemory,
 } from '../bench/harness.ts'
 
 describe('benchmark figures', () => {
@@ -45,8 +50,43 @@ describe('benchmark figures', () => {
 
   it('takes headlines out of the text', () => {
     const line = { what: 'x', measured: '1 ms' }
-    const output = `# One\nbench-headline ${JSON.stringify(line)}\ntext`
-    expect(splitHeadlines(output)).toEqual({ text: '# One\ntext', headlines: [line] })
+    const bars = { title: 'x', unit: 'ms', series: ['a'], groups: [] }
+    const output = `# One\nbench-headline ${JSON.stringify(line)}\nbench-panel ${JSON.stringify(bars)}\ntext`
+    expect(splitHeadlines(output)).toEqual({
+      text: '# One\ntext',
+      headlines: [line],
+      panels: [bars],
+    })
+  })
+
+  it('says how many times faster', () => {
+    expect(formatFaster(2, 60)).toBe('30 times')
+    expect(formatFaster(2, 1)).toBe('0.50 times')
+    expect(formatFaster(undefined, 1)).toBe('–')
+    expect(formatFaster(1, NaN)).toBe('–')
+  })
+
+  it('lets everybody be first', () => {
+    expect([0, 1, 2, 3].map((by) => rotated(['a', 'b', 'c'], by).join(''))).toEqual([
+      'abc',
+      'bca',
+      'cab',
+      'abc',
+    ])
+    expect(rotated([], 1)).toEqual([])
+  })
+
+  it('reads its flags', () => {
+    expect(benchOptions([])).toEqual({ quick: false, set: 'vault-mdn' })
+    expect(benchOptions(['--quick', '--set', 'cran'])).toEqual({ quick: true, set: 'cran' })
+    expect(benchEnvironment({ quick: false, set: 'cran' })).toEqual({ CAIRN_BENCH_SET: 'cran' })
+  })
+
+  it.skipIf(process.platform !== 'linux')('adds up a process and its children', () => {
+    const { bytes, processes } = treeMemory(process.pid)
+    expect(bytes).toBeGreaterThan(2 ** 20)
+    expect(processes).toBeGreaterThan(0)
+    expect(treeMemory(2 ** 30)).toEqual({ bytes: 0, processes: 0 })
   })
 
   it.skipIf(process.platform === 'win32')(

@@ -42,8 +42,10 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/node': ['transports'],
   hono: ['transports'],
   ignore: ['sources'],
-  picomatch: ['sources', 'operations'],
+  picomatch: ['sources'],
   yaml: ['parsing', 'app'],
+  'onnxruntime-node': ['models'],
+  '@huggingface/tokenizers': ['models'],
   zod: ['surfaces', 'transports', 'app'],
   'node:sqlite': ['store'],
 }

@@ -7,7 +7,8 @@
 export interface SettingRow {
   /** Place in `cairn.yaml`, with dots between levels. */
   readonly key: string
-  readonly flag: string
+  /** Absent where a flag would be one too many: such things are set once, in the file. */
+  readonly flag?: string
   readonly env: string
   /** How text from a flag or the environment becomes a value. */
   readonly kind: 'text' | 'integer' | 'switch' | 'list'
@@ -18,7 +19,7 @@ export interface SettingRow {
   readonly scope: 'base' | 'serve'
 }
 
-export const SETTINGS = [
+export const SETTINGS: readonly SettingRow[] = [
   {
     key: 'state',
     flag: 'state',
@@ -35,15 +36,6 @@ export const SETTINGS = [
     kind: 'integer',
     placeholder: 'N',
     summary: 'Skip files larger than this (default: 10485760)',
-    scope: 'base',
-  },
-  {
-    key: 'embedding',
-    flag: 'embedding',
-    env: 'CAIRN_EMBEDDING',
-    kind: 'text',
-    placeholder: 'NAME',
-    summary: 'Who compares by meaning: corpus or none (default: corpus)',
     scope: 'base',
   },
   {
@@ -125,7 +117,79 @@ export const SETTINGS = [
     summary: 'Address under which clients reach the server, used in citations',
     scope: 'serve',
   },
-] as const satisfies readonly SettingRow[]
+  {
+    key: 'embedding.provider',
+    flag: 'embedding',
+    env: 'CAIRN_EMBEDDING',
+    kind: 'text',
+    placeholder: 'PROVIDER',
+    summary: 'Who finds by meaning: corpus, openai, onnx or none (default: corpus)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.baseUrl',
+    env: 'CAIRN_EMBEDDING_BASE_URL',
+    kind: 'text',
+    summary: 'Base of an OpenAI-compatible API (default: https://api.openai.com/v1)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.model',
+    env: 'CAIRN_EMBEDDING_MODEL',
+    kind: 'text',
+    summary: 'Name of the model there (default: text-embedding-3-small)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.apiKeyEnv',
+    env: 'CAIRN_EMBEDDING_API_KEY_ENV',
+    kind: 'text',
+    summary: 'Variable that holds the key (default: OPENAI_API_KEY)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.dimensions',
+    env: 'CAIRN_EMBEDDING_DIMENSIONS',
+    kind: 'integer',
+    summary: 'Ask the model for vectors of this length (default: its own)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.batch',
+    env: 'CAIRN_EMBEDDING_BATCH',
+    kind: 'integer',
+    summary: 'Passages per request (default: 64)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.timeoutMs',
+    env: 'CAIRN_EMBEDDING_TIMEOUT_MS',
+    kind: 'integer',
+    summary: 'Time for one request while indexing (default: 60000)',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.queryPrefix',
+    env: 'CAIRN_EMBEDDING_QUERY_PREFIX',
+    kind: 'text',
+    summary: 'What the model wants in front of a question',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.passagePrefix',
+    env: 'CAIRN_EMBEDDING_PASSAGE_PREFIX',
+    kind: 'text',
+    summary: 'What the model wants in front of a passage',
+    scope: 'base',
+  },
+  {
+    key: 'embedding.modelPath',
+    env: 'CAIRN_EMBEDDING_MODEL_PATH',
+    kind: 'text',
+    summary: 'Folder with model.onnx and tokenizer.json, for onnx',
+    scope: 'base',
+  },
+]
 
 /** Variables that are not settings: what to serve, and where the file is. */
 export const SOURCES_ENV = 'CAIRN_SOURCES'

@@ -53,7 +53,7 @@ async function names(folders: readonly string[]): Promise<string[]> {
 describe('precedence', () => {
   const cases: [
     key: string,
-    flag: string | boolean | string[],
+    flag: string | boolean | string[] | undefined,
     env: string,
     yaml: string,
     values: unknown[],
@@ -91,7 +91,6 @@ describe('precedence', () => {
     ['watch', true, 'off', 'watch: false', [true, false, false, true]],
     ['readOnly', false, 'yes', 'readOnly: true', [false, true, true, false]],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
-    ['embedding', 'none', 'corpus', 'embedding: none', ['none', 'corpus', 'none', 'corpus']],
     ['logLevel', 'debug', 'warn', 'logLevel: error', ['debug', 'warn', 'error', 'info']],
     [
       'surfaces',
@@ -100,21 +99,88 @@ describe('precedence', () => {
       'surfaces: [native]',
       [['native'], ['native'], ['native'], ['native']],
     ],
+    [
+      'embedding.provider',
+      'openai',
+      'none',
+      'embedding: onnx',
+      ['openai', 'none', 'onnx', 'corpus'],
+    ],
+    [
+      'embedding.baseUrl',
+      undefined,
+      'http://a/v1',
+      'embedding: { baseUrl: http://b/v1 }',
+      [undefined, 'http://a/v1', 'http://b/v1', 'https://api.openai.com/v1'],
+    ],
+    [
+      'embedding.model',
+      undefined,
+      'a',
+      'embedding: { model: b }',
+      [undefined, 'a', 'b', 'text-embedding-3-small'],
+    ],
+    [
+      'embedding.apiKeyEnv',
+      undefined,
+      'A_KEY',
+      'embedding: { apiKeyEnv: B_KEY }',
+      [undefined, 'A_KEY', 'B_KEY', 'OPENAI_API_KEY'],
+    ],
+    [
+      'embedding.dimensions',
+      undefined,
+      '256',
+      'embedding: { dimensions: 512 }',
+      [undefined, 256, 512, undefined],
+    ],
+    ['embedding.batch', undefined, '8', 'embedding: { batch: 9 }', [undefined, 8, 9, 64]],
+    [
+      'embedding.timeoutMs',
+      undefined,
+      '100',
+      'embedding: { timeoutMs: 200 }',
+      [undefined, 100, 200, 60_000],
+    ],
+    [
+      'embedding.queryPrefix',
+      undefined,
+      'query: ',
+      'embedding: { queryPrefix: "q: " }',
+      [undefined, 'query: ', 'q: ', ''],
+    ],
+    [
+      'embedding.passagePrefix',
+      undefined,
+      'passage: ',
+      'embedding: { passagePrefix: "p: " }',
+      [undefined, 'passage: ', 'p: ', ''],
+    ],
+    [
+      'embedding.modelPath',
+      undefined,
+      '/models/a',
+      'embedding: { modelPath: /models/b }',
+      [undefined, '/models/a', '/models/b', undefined],
+    ],
   ]
 
   it.each(cases)('%s', async (key, flag, env, yaml, [fromFlag, fromEnv, fromFile, byDefault]) => {
     const row = SETTINGS.find((setting) => setting.key === key)!
     const configFile = file('settings.yaml', yaml)
     const look = async (overrides: Partial<ConfigInput>) => {
-      const { settings } = await loadConfig(input({ folders: ['notes'], ...overrides }))
+      const { settings } = await readSettings(input({ folders: ['notes'], ...overrides }))
       const { value, origin } = settings.find((setting) => setting.key === key)!
       return [value, describeOrigin(origin)]
     }
     const variables = { [row.env]: env }
-    expect(await look({ flags: { [row.flag]: flag }, env: variables, configFile })).toEqual([
-      fromFlag,
-      `flag --${row.flag}`,
-    ])
+    if (row.flag !== undefined && flag !== undefined) {
+      const flags = { [row.flag]: flag }
+      expect(await look({ flags, env: variables, configFile })).toEqual([
+        fromFlag,
+        `flag --${row.flag}`,
+      ])
+    }
     expect(await look({ env: variables, configFile })).toEqual([fromEnv, `environment ${row.env}`])
     expect(await look({ configFile })).toEqual([fromFile, configFile])
     expect(await look({})).toEqual([byDefault, 'default'])
@@ -275,6 +341,12 @@ describe('cairn.yaml', () => {
     ['- a', 'must be a mapping'],
     ['a: [', 'c.yaml:1 is not valid YAML'],
     ['http: { publicUrl: "ftp://x" }', 'http or https'],
+    ['embedding: korpus', 'must be corpus, openai, onnx or none, not "korpus"'],
+    ['embedding: 5', 'or a mapping with "provider"'],
+    ['embedding: { apiKey: sk-1 }', 'Did you mean apiKeyEnv?'],
+    ['embedding: { dimensions: 0 }', 'from 1 to 4096'],
+    ['embedding: { baseUrl: localhost }', 'must be an http or https address'],
+    ['embedding: { baseUrl: "http://h/v1?key=1" }', 'without user name, password'],
   ])('explains %j', async (yaml, message) => {
     const configFile = file('c.yaml', yaml)
     const said = await failure({ folders: ['notes'], configFile })
@@ -318,4 +390,63 @@ it('shows settings even when there is nothing to serve', async () => {
     'sources',
     ...SETTINGS.map((row) => row.key),
   ])
+})
+
+describe('the embedder', () => {
+  const embeddingOf = async (overrides: Partial<ConfigInput>) =>
+    (await loadConfig(input({ folders: ['notes'], ...overrides }))).config.embedding
+
+  it('is one word in the file, or a mapping', async () => {
+    file('cairn.yaml', 'embedding: none')
+    expect((await embeddingOf({})).provider).toBe('none')
+    // A flag changes the provider and keeps what else the file says.
+    file('cairn.yaml', 'embedding: { provider: none, model: nomic }')
+    const { provider, model } = await embeddingOf({ flags: { embedding: 'openai' } })
+    expect([provider, model]).toEqual(['openai', 'nomic'])
+  })
+
+  it('finds its folder from the place it was written in, and needs one for onnx', async () => {
+    const configFile = file('work/c.yaml', 'embedding: { provider: onnx, modelPath: ./minilm }')
+    expect((await embeddingOf({ configFile })).modelPath).toBe(join(home, 'work/minilm'))
+    const env = { CAIRN_EMBEDDING_MODEL_PATH: '~/minilm' }
+    expect((await embeddingOf({ configFile, env })).modelPath).toBe(join(home, 'minilm'))
+    expect(await failure({ folders: ['notes'], flags: { embedding: 'onnx' } })).toContain(
+      'embedding.modelPath is missing',
+    )
+  })
+
+  it('never shows a key or a password that was written in the wrong place', async () => {
+    const key = 'sk-proj-123'
+    for (const yaml of [`apiKeyEnv: ${key}`, `baseUrl: "http://me:${key}@h/v1"`]) {
+      const configFile = file('c.yaml', `embedding: { ${yaml} }`)
+      expect(await failure({ folders: ['notes'], configFile })).not.toContain(key)
+    }
+    const env = { OPENAI_API_KEY: key, CAIRN_EMBEDDING: 'openai' }
+    expect(JSON.stringify(await readSettings(input({ env })))).not.toContain(key)
+    expect(JSON.stringify(await loadConfig(input({ folders: ['notes'], env })))).not.toContain(key)
+  })
+
+  it('keeps the key from an address that only a file in the folder names', async () => {
+    const env = { OPENAI_API_KEY: 'sk-1', CAIRN_MY_KEY: 'x' }
+    const look = async (baseUrl: string, overrides: Partial<ConfigInput> = {}) => {
+      const path = file(
+        'notes/cairn.yaml',
+        `embedding: { provider: openai, baseUrl: "${baseUrl}" }`,
+      )
+      const given = { folders: ['notes'], env, ...overrides }
+      const { config, warnings } = await loadConfig(input(given))
+      return { key: config.embedding.apiKeyEnv, warnings: warnings.join(), path }
+    }
+    const far = 'https://collect.example/v1'
+    const kept = await look(far)
+    expect(kept.key).toBeUndefined()
+    expect(kept.warnings).toContain('is not sent to collect.example')
+    expect((await look('https://api.openai.com/v1')).key).toBe('OPENAI_API_KEY')
+    expect((await look('http://localhost:11434/v1')).key).toBe('OPENAI_API_KEY')
+    expect((await look('http://127.0.0.1.evil.example/v1')).key).toBeUndefined()
+    expect((await look(far, { configFile: 'notes/cairn.yaml' })).key).toBe('OPENAI_API_KEY')
+    const named = { ...env, CAIRN_EMBEDDING_API_KEY_ENV: 'CAIRN_MY_KEY' }
+    const said = await look(far, { env: named })
+    expect(said).toMatchObject({ key: 'CAIRN_MY_KEY', warnings: '' })
+  })
 })

@@ -12,6 +12,7 @@ import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-setting
 import type { SettingRow } from './config-settings.ts'
 import { parseSourceArgument, resolvePath, settleSources } from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
+import { keyIsWithheld } from './embedding-key.ts'
 import type { Reading } from './formats.ts'
 
 export type { SourceConfig } from './config-sources.ts'
@@ -19,12 +20,27 @@ export type { SourceConfig } from './config-sources.ts'
 export const SURFACE_NAMES = ['native', 'roux'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
-/** Who compares by meaning: what was learned from the base's own text, or nobody. */
-export const EMBEDDINGS = ['corpus', 'none'] as const
-export type Embedding = (typeof EMBEDDINGS)[number]
-
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export const EMBEDDING_PROVIDERS = ['corpus', 'openai', 'onnx', 'none'] as const
+export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
+
+/** Who embeds, and how it is reached. Every provider reads its own part. */
+export interface EmbeddingConfig {
+  readonly provider: EmbeddingProvider
+  readonly baseUrl: string
+  readonly model: string
+  /** Name of the variable that holds the key; undefined when no key may be sent. */
+  readonly apiKeyEnv: string | undefined
+  readonly dimensions: number | undefined
+  readonly batch: number
+  readonly timeoutMs: number
+  readonly queryPrefix: string
+  readonly passagePrefix: string
+  /** Absolute; given whenever the provider is `onnx`. */
+  readonly modelPath: string | undefined
+}
 
 export interface HttpConfig {
   readonly host: string
@@ -40,8 +56,8 @@ export interface Config {
   /** Absolute path of the folder of the derived index. It may not exist yet. */
   readonly state: string
   readonly surfaces: readonly SurfaceName[]
-  readonly embedding: Embedding
   readonly http: HttpConfig
+  readonly embedding: EmbeddingConfig
   readonly watch: boolean
   readonly readOnly: boolean
   readonly maxFileBytes: number
@@ -96,19 +112,21 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const { sources, state } = resolved
   if (sources.length === 0 || state === undefined) throw nothingToServe()
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, embedding, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const { embedding, warnings } = settleEmbedding(resolved, input)
   const config: Config = {
     sources,
     state,
     surfaces,
-    embedding,
     http: { ...http, publicUrl: http.publicUrl },
+    embedding,
     watch,
     readOnly,
     maxFileBytes,
     logLevel,
   }
-  return { ...present(resolved), config }
+  const settings = present(resolved)
+  return { ...settings, warnings: [...settings.warnings, ...warnings], config }
 }
 
 /** What is set, without asking that there is something to serve: for `config show`. */
@@ -144,6 +162,39 @@ const choice = <Name extends string>(names: readonly Name[]) =>
 const port = 'must be a whole number from 0 to 65535'
 const bytes = 'must be a whole number of bytes, at least 1'
 
+const positive = 'must be a whole number, at least 1'
+const length = 'must be a whole number from 1 to 4096'
+
+/** What was wrong is not repeated: it may be a password or a key. */
+const baseUrl = text.refine(isPlainUrl, {
+  error: 'must be an http or https address without user name, password, "?" and "#"',
+})
+const variableName = z.string({ error: 'must be text' }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+  error: 'must be the name of an environment variable, never the key itself',
+})
+
+const embeddingSchema = z
+  .strictObject(
+    {
+      provider: choice(EMBEDDING_PROVIDERS).default('corpus'),
+      baseUrl: baseUrl.default('https://api.openai.com/v1'),
+      model: text.default('text-embedding-3-small'),
+      apiKeyEnv: variableName.default('OPENAI_API_KEY'),
+      dimensions: z
+        .int({ error: length })
+        .min(1, { error: length })
+        .max(4096, { error: length })
+        .optional(),
+      batch: z.int({ error: positive }).min(1, { error: positive }).default(64),
+      timeoutMs: z.int({ error: positive }).min(1, { error: positive }).default(60_000),
+      queryPrefix: z.string({ error: 'must be text' }).default(''),
+      passagePrefix: z.string({ error: 'must be text' }).default(''),
+      modelPath: text.optional(),
+    },
+    { error: `must be ${oneOf(EMBEDDING_PROVIDERS)}, or a mapping with "provider"` },
+  )
+  .prefault({})
+
 const sourceSchema = z.strictObject(
   {
     name: text.optional(),
@@ -163,7 +214,6 @@ const schema = z.strictObject({
     .array(choice(SURFACE_NAMES), { error: 'must be a list of surface names' })
     .min(1, { error: 'must name at least one surface' })
     .default(['native']),
-  embedding: choice(EMBEDDINGS).default('corpus'),
   http: z
     .strictObject(
       {
@@ -182,6 +232,7 @@ const schema = z.strictObject({
       { error: 'must be a mapping' },
     )
     .prefault({}),
+  embedding: embeddingSchema,
   watch: onOff.default(true),
   readOnly: onOff.default(false),
   maxFileBytes: z
@@ -206,11 +257,11 @@ interface Resolved {
 async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const given = givenFolders(input)
   const file = findFile(input, given?.folders ?? [])
-  const warnings = strayVariables(input.env)
   const origins = new Map<string, Origin>()
   const raw = file === undefined ? {} : await readFile(file, input.home)
   for (const key of keysOf(raw)) origins.set(key, { kind: 'file', path: file ?? '' })
 
+  const warnings: string[] = []
   const fileSources = (raw['sources'] ?? []) as readonly SourceRequest[]
   if (given) {
     const requests = given.folders.map((folder) => requestOf(folder, input, fileSources))
@@ -226,7 +277,7 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     origins.set('sources', given.origin)
   }
   for (const row of SETTINGS) {
-    const flag = input.flags[row.flag]
+    const flag = row.flag === undefined ? undefined : input.flags[row.flag]
     const variable = input.env[row.env]
     if (flag !== undefined) {
       put(raw, row.key, rawValue(row, flag, input))
@@ -238,9 +289,33 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   }
 
   const values = validate(raw, (key) => originOf(key, origins))
+  warnings.unshift(...strayVariables(input.env, values.embedding.apiKeyEnv))
   const sources = settleSources(values.sources)
   const state = values.state ?? (sources.length > 0 ? join(sources[0].path, '.cairn') : undefined)
   return { values, sources, state, origins, file, warnings }
+}
+
+/** The embedder with everything its provider needs, and a key only where it may go. */
+function settleEmbedding(
+  { values, origins, file }: Resolved,
+  input: ConfigInput,
+): { readonly embedding: EmbeddingConfig; readonly warnings: readonly string[] } {
+  const { provider, dimensions, modelPath, ...rest } = values.embedding
+  const embedding = { ...rest, provider, dimensions, modelPath }
+  if (provider === 'onnx' && modelPath === undefined) throw missingModelPath()
+  const from = (key: string) => origins.get(`embedding.${key}`)?.kind
+  const withheld = keyIsWithheld({
+    baseUrl: embedding.baseUrl,
+    fromFoundFile: from('baseUrl') === 'file' && !namedFile(input),
+    variableGiven: from('apiKeyEnv') === 'environment',
+  })
+  if (provider !== 'openai' || !withheld) return { embedding, warnings: [] }
+  const { host } = new URL(embedding.baseUrl)
+  const warning = `The key in ${embedding.apiKeyEnv} is not sent to ${host}: ${file} was found, not named. Pass --config, or set CAIRN_EMBEDDING_API_KEY_ENV=${embedding.apiKeyEnv}.`
+  return {
+    embedding: { ...embedding, apiKeyEnv: undefined },
+    warnings: input.env[embedding.apiKeyEnv] ? [warning] : [],
+  }
 }
 
 function givenFolders(
@@ -259,7 +334,7 @@ function givenFolders(
  * one is given (an MCP client starts us in a folder of its own choosing), else in the current one.
  */
 function findFile(input: ConfigInput, folders: readonly string[]): string | undefined {
-  const named = input.configFile ?? (input.env[CONFIG_ENV] || undefined)
+  const named = namedFile(input)
   if (named !== undefined) {
     const file = resolvePath(named, input.cwd, input.home)
     if (!isFile(file)) throw missingConfigFile(file, input.configFile ? '--config' : CONFIG_ENV)
@@ -271,6 +346,10 @@ function findFile(input: ConfigInput, folders: readonly string[]): string | unde
     places.unshift(resolvePath(path, input.cwd, input.home))
   }
   return places.map((folder) => join(folder, CONFIG_FILE)).find(isFile)
+}
+
+function namedFile({ configFile, env }: ConfigInput): string | undefined {
+  return configFile ?? (env[CONFIG_ENV] || undefined)
 }
 
 function isFile(path: string): boolean {
@@ -286,15 +365,17 @@ function isFile(path: string): boolean {
 async function readFile(file: string, home: string): Promise<Raw> {
   const content = await readMapping(file, 'watch: false')
   const listed = content['sources']
-  const raw: Raw = Array.isArray(listed)
-    ? {
-        ...content,
-        sources: listed.map((entry) =>
-          typeof entry === 'string' ? parseSourceArgument(entry) : entry,
-        ),
-      }
-    : content
-  const { sources, state } = validate(raw, () => file)
+  const short = content['embedding']
+  const raw: Raw = {
+    ...content,
+    ...(Array.isArray(listed) && {
+      sources: listed.map((entry) =>
+        typeof entry === 'string' ? parseSourceArgument(entry) : entry,
+      ),
+    }),
+    ...(typeof short === 'string' && { embedding: { provider: short } }),
+  }
+  const { sources, state, embedding } = validate(raw, () => file)
   const folder = dirname(file)
   const absolute = (path: string) => resolvePath(path, folder, home)
   return {
@@ -303,6 +384,9 @@ async function readFile(file: string, home: string): Promise<Raw> {
       sources: sources.map((source) => ({ ...source, path: absolute(source.path) })),
     }),
     ...(state !== undefined && { state: absolute(state) }),
+    ...(embedding.modelPath !== undefined && {
+      embedding: { ...(raw['embedding'] as Raw), modelPath: absolute(embedding.modelPath) },
+    }),
   }
 }
 
@@ -346,9 +430,12 @@ function describedBy(request: SourceRequest, described: readonly SourceRequest[]
   return described.some((source) => source.path === request.path)
 }
 
+/** Written on a command line or in the environment, these are relative to the current folder. */
+const PATH_KEYS: readonly string[] = ['state', 'embedding.modelPath']
+
 /** Text in the shape the schema expects; what does not fit stays text, and the schema says so. */
 function rawValue(row: SettingRow, value: FlagValue, { cwd, home }: ConfigInput): unknown {
-  if (row.key === 'state' && typeof value === 'string') return resolvePath(value, cwd, home)
+  if (PATH_KEYS.includes(row.key) && typeof value === 'string') return resolvePath(value, cwd, home)
   if (typeof value !== 'string') return value
   switch (row.kind) {
     case 'text':
@@ -397,6 +484,7 @@ function validate(raw: Raw, origin: (key: string) => string): Values {
 /** Keys that may stand at a place of the file. Positions in lists (`sources.0`) do not matter. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'sources') return Object.keys(sourceSchema.shape)
+  if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
   return Object.keys(schema.shape)
 }
@@ -426,8 +514,8 @@ function isMapping(value: unknown): value is Raw {
 }
 
 /** A mistyped variable would be ignored in silence otherwise. */
-function strayVariables(env: ConfigInput['env']): string[] {
-  const known: string[] = [...SETTINGS.map((row) => row.env), SOURCES_ENV, CONFIG_ENV]
+function strayVariables(env: ConfigInput['env'], keyVariable: string): string[] {
+  const known: string[] = [...SETTINGS.map((row) => row.env), SOURCES_ENV, CONFIG_ENV, keyVariable]
   return Object.keys(env)
     .filter((name) => name.startsWith('CAIRN_') && !known.includes(name))
     .map((name) =>
@@ -452,6 +540,12 @@ function pick(values: Values, key: string): unknown {
   return key.split('.').reduce<unknown>((value, part) => (value as Raw)[part], values)
 }
 
+function isPlainUrl(value: string): boolean {
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol)) return false
+  return url.username === '' && url.password === '' && !/[?#]/.test(value)
+}
+
 function oneOf(names: readonly string[]): string {
   return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
@@ -467,6 +561,13 @@ function unknownKey(key: string, path: readonly PropertyKey[], file: string): Kn
 
 function missingConfigFile(file: string, named: string): KnowledgeError {
   return invalid(`There is no configuration file ${quoted(file)} (${named}).`, 'Check the path.')
+}
+
+function missingModelPath(): KnowledgeError {
+  return invalid(
+    'embedding.modelPath is missing.',
+    'Name the folder with model.onnx and tokenizer.json, in cairn.yaml or as CAIRN_EMBEDDING_MODEL_PATH.',
+  )
 }
 
 function stateIsSource(state: string): KnowledgeError {

@@ -1,6 +1,7 @@
 /** Proves that the index says what the files say, and tells how to mend it where it does not. */
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
+import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import type { Writing } from '../operations/knowledge.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -51,6 +52,14 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
       level: 'warning',
       what: 'The last change is under way, or its process was killed.',
       fix: 'Run "cairn doctor --repair" to settle it; the next change does so too.',
+    })
+  }
+  const embedding = await embeddingTrouble(store)
+  if (embedding) {
+    findings.push({
+      level: 'warning',
+      what: `Meaning is not up to date: ${embedding.message}`,
+      fix: embedding.hint,
     })
   }
   const { total } = await store.brokenLinks({ offset: 0, limit: 0 })

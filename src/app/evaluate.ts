@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { documentId } from '../domain/document.ts'
-import { invalid } from '../domain/error.ts'
+import { invalid, KnowledgeError } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
-import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { ownQuestions } from '../operations/own-questions.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import { rankDocuments } from '../operations/rank-documents.ts'
@@ -18,6 +18,7 @@ import { scoreRun } from '../operations/score-run.ts'
 import type { Judgements, Scores } from '../operations/score-run.ts'
 import type { Config } from './config.ts'
 import { formatOf } from './formats.ts'
+import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
@@ -88,7 +89,7 @@ export async function evaluateOwn(config: Config, options: EvaluateOptions): Pro
 }
 
 async function measure(
-  config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'>,
+  config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'> & Partial<Pick<Config, 'embedding'>>,
   options: EvaluateOptions,
   prepare: (kb: Knowledge) => Promise<{
     readonly questions: readonly Question[]
@@ -108,13 +109,19 @@ async function measure(
       )
     }
     const indexMs = performance.now() - started
-    await learnMeaning(
-      { store, sources },
-      { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
-    )
+    await bringMeaning({ store, sources }, wantedMeaning(config.embedding), {
+      onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase),
+    })
+    // Figures of words alone would pass for those of the embedder.
+    const trouble = options.mode === 'lexical' ? undefined : await embeddingTrouble(store)
+    if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-    const kb = openKnowledge({ config: { http }, store, sources })
+    const kb = openKnowledge({
+      config: { http, embedding: config.embedding },
+      store,
+      sources,
+    })
     const { questions, judgements, nameOf } = await prepare(kb)
     const run = new Map<string, string[]>()
     const times: number[] = []

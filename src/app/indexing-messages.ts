@@ -1,5 +1,5 @@
 /** What the serving thread and the indexing thread say to each other. */
-import type { Progress } from '../indexing/indexer.ts'
+import type { Progress, Share, SyncReport } from '../indexing/indexer.ts'
 import type { Config } from './config.ts'
 
 export type IndexingConfig = Pick<
@@ -21,11 +21,15 @@ export type Report =
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
   | { readonly kind: 'warning'; readonly message: string }
+  /** What an indexing process has done, as its last word. */
+  | { readonly kind: 'done'; readonly report: SyncReport }
 
 /** What an indexing process is started with; it answers with `progress` and `committed`. */
 export interface Errand {
   /** Read what changed, or learn what words mean. */
   readonly task: 'index' | 'learn'
+  readonly share?: Share
+  readonly force?: boolean
   readonly config: IndexingConfig
   readonly owner: string
 }

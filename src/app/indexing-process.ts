@@ -1,8 +1,9 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
-import { learnMeaning } from '../indexing/learn-meaning.ts'
+import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { formatsFor } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
+import { wantedMeaning } from './models.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -15,19 +16,23 @@ process.on('disconnect', () => process.exit(1))
 
 process.once('message', (errand: Errand) => {
   work(errand).then(
-    () => process.exit(0),
+    (done) => process.exit(done ? 0 : 1),
     () => process.exit(1),
   )
 })
 
-async function work({ task, config, owner }: Errand): Promise<void> {
+/** Whether everything was done. */
+async function work({ task, config, owner, share, force }: Errand): Promise<boolean> {
   const { store } = openStore(config.state)
   const sources = openSources(config)
   if (task === 'learn') {
-    await learnMeaning({ store, sources })
-    return store.close()
+    const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))
+    if (warning) report({ kind: 'warning', message: warning.message })
+    const failed = (await embeddingTrouble(store)) !== undefined
+    await store.close()
+    return !failed
   }
-  await sync(
+  const done = await sync(
     {
       store,
       sources: [...sources.values()],
@@ -35,9 +40,13 @@ async function work({ task, config, owner }: Errand): Promise<void> {
       lease: { owner },
     },
     {
+      share,
+      force,
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
   )
+  report({ kind: 'done', report: done })
   await store.close()
+  return true
 }

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
-import { runErrand } from './run-errand.ts'
+import { wantedMeaning } from './models.ts'
+import { indexInShares, runErrand } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -12,8 +13,6 @@ const report = (message: Report): void => parentPort?.postMessage(message)
 
 const { store } = openStore(config.state)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
-const learnElsewhere = (signal: AbortSignal): Promise<void> =>
-  runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report })
 const keeping = keepCurrent({
   store,
   sources,
@@ -22,9 +21,12 @@ const keeping = keepCurrent({
   ...(config.reading && { reading: config.reading }),
   signal: stopping.signal,
   report,
-  indexElsewhere: (signal, onProgress) =>
-    runErrand({ task: 'index', config, owner }, signal, { onProgress, onReport: report }),
-  ...(config.embedding !== 'none' && { learnElsewhere }),
+  wanted: wantedMeaning(config.embedding),
+  indexElsewhere: async (signal, onProgress) => {
+    await indexInShares({ config, owner }, signal, { onProgress, onReport: report })
+  },
+  learnElsewhere: (signal) =>
+    runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
 })
 
 parentPort?.on('message', (order: Order) => {

@@ -8,7 +8,8 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Progress } from '../indexing/indexer.ts'
-import { needsLearning } from '../indexing/learn-meaning.ts'
+import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
+import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatsFor } from './formats.ts'
 import type { Reading } from './formats.ts'
@@ -27,8 +28,9 @@ export interface KeepCurrentOptions {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
-  /** Learns what words mean, while this goes on with what changes meanwhile; undefined: nobody does. */
-  readonly learnElsewhere?: (signal: AbortSignal) => Promise<void>
+  readonly wanted: WantedMeaning
+  /** Makes the vectors that are wanted, while this goes on with what changes; true when it could. */
+  readonly learnElsewhere: (signal: AbortSignal) => Promise<boolean>
 }
 
 export interface KeepingCurrent {
@@ -41,8 +43,10 @@ export interface KeepingCurrent {
 const LEASE_MS = 15_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
+/** What fails again and again (a full disk) is tried less and less often, down to this. */
+const RETRY_MS = 30_000
 /** More changed files than this are indexed by a process of its own, whose memory is given back. */
-const INDEX_HERE = 1_000
+export const INDEX_HERE = 1_000
 
 /** Learning waits until the files have been quiet for a moment. */
 const LEARN_AFTER_MS = 3_000
@@ -58,22 +62,30 @@ export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {
 async function run(options: KeepCurrentOptions, pending: Pending): Promise<void> {
   const { store, owner, signal, report } = options
   let told = false
+  let failures = 0
   while (!signal.aborted) {
     if (await store.acquireLease(owner, LEASE_MS)) {
       told = false
-      await lead(options, pending)
+      const { failed, caughtUp } = await lead(options, pending)
+      failures = failed ? (caughtUp ? 1 : failures + 1) : 0
       if (!options.watch) break
     } else if (!told) {
       told = true
       report({ kind: 'following' })
     }
-    await pause(FOLLOW_MS, signal)
+    await pause(Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
   }
   await store.releaseLease(owner)
 }
 
+/** How a time of leading went: whether it ended in trouble, and whether work was done before. */
+interface Led {
+  readonly failed: boolean
+  readonly caughtUp: boolean
+}
+
 /** Until the signal, or until another process has taken over. */
-async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void> {
+async function lead(options: KeepCurrentOptions, pending: Pending): Promise<Led> {
   const { store, sources, owner, signal, report } = options
   const parts: IndexerParts = {
     store,
@@ -85,35 +97,42 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<void
     store.acquireLease(owner, LEASE_MS).catch(() => {})
   }, RENEW_MS)
   const watching: Watching[] = []
+  let caughtUp = false
   try {
     if (options.watch) {
       // Watching begins before the first look, so that nothing falls between the two.
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
     pending.addEverything()
-    const { learnElsewhere } = options
-    const learner = new Learner(async () => learnElsewhere?.(signal))
+    const learner = new Learner(() => options.learnElsewhere(signal), pending)
     while (!signal.aborted) {
       const work = pending.take()
       if (work.length === 0) {
-        if (!options.watch) return await learner.finish()
+        if (!options.watch) {
+          await learner.finish(signal)
+          break
+        }
         if (learner.isBehind) {
-          if (!(await pending.arrivesWithin(LEARN_AFTER_MS, signal))) learner.start()
+          const quietMs = Math.max(LEARN_AFTER_MS, learner.restMs)
+          if (!(await pending.arrivesWithin(quietMs, signal))) learner.start()
         } else {
           await pending.next(signal)
         }
         continue
       }
       await catchUp(parts, work, options)
+      caughtUp = true
       report({ kind: 'caught_up' })
-      learner.isBehind ||= learnElsewhere !== undefined && (await needsLearning(store))
+      learner.isBehind ||= await needsMeaning(store, options.wanted)
     }
+    return { failed: false, caughtUp }
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return { failed: false, caughtUp }
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
     if (!lost) report({ kind: 'warning', message: messageOf(error) })
     pending.addEverything()
+    return { failed: !lost, caughtUp }
   } finally {
     clearInterval(renewing)
     for (const each of watching) each.close()
@@ -172,27 +191,45 @@ async function catchUp(
   }
 }
 
-/** Learns one thing after the other; what changes meanwhile is learned next. */
+/**
+ * Learns one thing after the other; what changes meanwhile is learned next. What could not be
+ * learned is tried again after a rest, which is longer every time.
+ */
 class Learner {
   /** Whether something was indexed that has not been learned from. */
   isBehind = false
-  readonly #learn: () => Promise<void>
+  readonly #learn: () => Promise<boolean>
+  readonly #pending: Pending
   #running: Promise<void> | undefined
+  #failures = 0
+  #restsUntil = 0
 
-  constructor(learn: () => Promise<void>) {
+  constructor(learn: () => Promise<boolean>, pending: Pending) {
     this.#learn = learn
+    this.#pending = pending
+  }
+
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - Date.now())
   }
 
   start(): void {
-    if (this.#running) return
+    // Files that change meanwhile do not shorten the rest.
+    if (this.#running || this.restMs > 0) return
     this.isBehind = false
-    this.#running = this.#learn().finally(() => {
+    this.#running = this.#learn().then((learned) => {
       this.#running = undefined
+      this.#failures = learned ? 0 : this.#failures + 1
+      this.#restsUntil = Date.now() + restAfter(this.#failures)
+      if (learned) return
+      this.isBehind = true
+      this.#pending.wake()
     })
   }
 
-  async finish(): Promise<void> {
-    while (this.isBehind) {
+  async finish(signal: AbortSignal): Promise<void> {
+    while (this.isBehind && !signal.aborted) {
+      if (this.restMs > 0) await pause(this.restMs, signal)
       this.start()
       await this.#running
     }
@@ -211,6 +248,11 @@ class Pending {
     const known = this.#paths.get(source) ?? new Set()
     for (const path of paths) known.add(path)
     this.#paths.set(source, known)
+    this.#wake?.()
+  }
+
+  /** Has whoever waits look around. */
+  wake(): void {
     this.#wake?.()
   }
 

@@ -1,9 +1,16 @@
 /** A base for one command: no threads and no watching, the index is brought up to date on request. */
 import { statSync } from 'node:fs'
 import type { Source } from '../domain/source.ts'
-import { sync } from '../indexing/indexer.ts'
-import type { SyncOptions, SyncReport } from '../indexing/indexer.ts'
-import { learnMeaning } from '../indexing/learn-meaning.ts'
+import type { Warning } from '../domain/warning.ts'
+import {
+  bringMeaning,
+  embeddingState,
+  embeddingTrouble,
+  restAfter,
+} from '../indexing/bring-meaning.ts'
+import { countChanged, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import { recoverWrites } from '../operations/change-files.ts'
 import { drawNotes } from '../operations/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walk-notes.ts'
@@ -14,13 +21,20 @@ import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
 import type { Diagnosis } from './doctor.ts'
 import { formatOf } from './formats.ts'
-import { PROGRESS_KEY } from './keep-current.ts'
+import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
+import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { indexInShares } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
 import { openWriting } from './writing.ts'
+
+export interface IndexOptions extends Pick<SyncOptions, 'onProgress' | 'force'> {
+  /** Whether to wait for a provider to embed everything; else only what takes a moment is done. */
+  readonly waitForMeaning?: boolean
+}
 
 export interface Base {
   call(
@@ -28,7 +42,7 @@ export interface Base {
     args: Record<string, unknown>,
   ): Promise<{ readonly structured: Record<string, unknown>; readonly isError: boolean }>
   index(
-    options: Pick<SyncOptions, 'onProgress' | 'force'>,
+    options: IndexOptions,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
   graph(): Promise<DrawnGraph & { readonly embedded: number }>
@@ -53,7 +67,7 @@ export async function openBase(config: Config): Promise<Base> {
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()
-    const report = await bringUpToDate(config, store, sources, owner, options)
+    const report = await bringUpToDate(config, { store, sources }, owner, options)
     const { documents } = await store.counts()
     return {
       ...report,
@@ -66,7 +80,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
-    writing?.lock.close()
+    await writing?.lock.close()
     try {
       await store.releaseLease(owner)
     } finally {
@@ -104,7 +118,7 @@ export async function openBase(config: Config): Promise<Base> {
 async function repaired(config: Config): Promise<Diagnosis> {
   const base = await openBase(config)
   try {
-    await base.index({ force: true })
+    await base.index({ force: true, waitForMeaning: true })
     const { ok, findings } = await base.doctor({ repair: false })
     const what = 'The index was repaired: every file was read again.'
     return { ok, findings: [{ level: 'ok', what }, ...findings] }
@@ -115,24 +129,85 @@ async function repaired(config: Config): Promise<Diagnosis> {
 
 /** A server that runs on this base keeps the index current by itself; then there is nothing to do. */
 async function bringUpToDate(
-  { embedding }: Config,
-  store: Store,
-  sources: ReadonlyMap<string, Source>,
+  config: Config,
+  { store, sources }: LearnParts,
   owner: string,
-  options: Pick<SyncOptions, 'onProgress' | 'force'>,
+  { waitForMeaning = false, ...options }: IndexOptions,
 ): Promise<SyncReport> {
   if (!(await store.acquireLease(owner, LEASE_MS))) {
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
-  const report = await sync(parts, {
+  // A large base takes longer than a lease lasts.
+  const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
+  const shares = await indexLarge(config, parts, owner, options, renew)
+  const rest = await sync(parts, {
     ...options,
-    // A large base takes longer than a lease lasts.
-    onCommit: () => void store.acquireLease(owner, LEASE_MS).catch(() => {}),
+    force: options.force && shares.length === 0,
+    onCommit: renew,
   })
-  if (embedding !== 'none') await learnMeaning({ store, sources }, options)
+  const report = shares.reduce(addReports, rest)
+  const warning = await updateMeaning(config, { store, sources }, waitForMeaning, {
+    onProgress: (progress) => {
+      // Embedding by a provider may take longer than a lease lasts, too.
+      renew()
+      options.onProgress?.(progress)
+    },
+  })
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
-  return report
+  return warning ? { ...report, warnings: [...report.warnings, warning] } : report
+}
+
+/** A question from the shell gives a provider this long; the next one goes on from there. */
+const MEANING_BUDGET_MS = 2_000
+
+async function updateMeaning(
+  config: Config,
+  parts: LearnParts,
+  wait: boolean,
+  options: LearnOptions,
+): Promise<Warning | undefined> {
+  const wanted = wantedMeaning(config.embedding)
+  if (wait || wanted.kind !== 'provider') return bringMeaning(parts, wanted, options)
+  const trouble = await embeddingTrouble(parts.store)
+  if (trouble && Date.now() < trouble.at + restAfter(trouble.failures)) return undefined
+  const signal = AbortSignal.timeout(MEANING_BUDGET_MS)
+  try {
+    // Search says itself that it went without meaning.
+    await bringMeaning(parts, wanted, { ...options, signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return undefined
+}
+
+/** A large job is shared among the cores; what is left, and small jobs, are done here. */
+async function indexLarge(
+  config: Config,
+  parts: IndexerParts,
+  owner: string,
+  { force, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'>,
+  renew: () => void,
+): Promise<readonly SyncReport[]> {
+  const large = (await countChanged(parts, force)) > INDEX_HERE
+  if (!large) return []
+  const never = new AbortController().signal
+  return indexInShares({ config, owner, force }, never, {
+    onProgress: (progress) => onProgress?.(progress),
+    onReport: renew,
+  })
+}
+
+/** What was indexed in shares is unchanged for the look that follows. */
+function addReports(all: SyncReport, share: SyncReport): SyncReport {
+  return {
+    indexed: all.indexed + share.indexed,
+    unchanged: all.unchanged - share.indexed,
+    removed: all.removed + share.removed,
+    skipped: all.skipped,
+    failed: all.failed + share.failed,
+    warnings: [...all.warnings, ...share.warnings],
+  }
 }
 
 async function status(
@@ -152,7 +227,25 @@ async function status(
     skipped_files: (await store.listFiles({ state: 'skipped' }, page)).total,
     failed_files: (await store.listFiles({ state: 'failed' }, page)).total,
     generation: await store.generation(),
+    embedding: await embeddingStatus(config, store),
     indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
     indexed_by: (await store.leaseHolder()) ?? null,
+  }
+}
+
+async function embeddingStatus(
+  { embedding: { provider } }: Config,
+  store: Store,
+): Promise<Record<string, unknown>> {
+  const { serving, building } = await embeddingState(store)
+  const trouble = await embeddingTrouble(store)
+  return {
+    provider,
+    serving: serving ?? null,
+    ...(building && {
+      next: building.embedder,
+      next_documents: building.documents,
+    }),
+    ...(trouble && { trouble: `${trouble.message} ${trouble.hint}` }),
   }
 }

@@ -1,15 +1,16 @@
 /** Plugs the parts of a knowledge base together for reading. */
 import type { Source } from '../domain/source.ts'
 import type { Progress } from '../indexing/indexer.ts'
-import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import { openIndexView } from '../operations/index-view.ts'
 import type { Knowledge, Writing } from '../operations/knowledge.ts'
 import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { formatsFor } from './formats.ts'
+import { embedderOpener } from './models.ts'
 
 export interface KnowledgeParts {
+  /** Without a word on the embedder, the base's own text is it. */
   readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
@@ -20,11 +21,11 @@ export interface KnowledgeParts {
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
-  const embeds = parts.config.embedding !== 'none'
+  const embeds = parts.config.embedding?.provider !== 'none'
   const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store, embeds ? openCorpusEmbedder : nobody),
+    view: openIndexView(parts.store, embedderOpener(parts.config.embedding)),
     formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
@@ -34,5 +35,3 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   }
   return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
 }
-
-async function nobody(): Promise<undefined> {}

@@ -8,7 +8,7 @@ import { loadAcdcMetadata } from './acdc-metadata.ts'
 import type { AcdcMetadata } from './acdc-metadata.ts'
 import { describeSettings } from './acdc-settings.ts'
 import type { AcdcSettings } from './acdc-settings.ts'
-import type { Config } from './config.ts'
+import type { Config, EmbeddingConfig } from './config.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
@@ -19,6 +19,20 @@ export interface AcdcOptions {
   readonly cwd: string
   /** Lines for standard error. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+
+/** Words alone decide here, so nothing is learned from them. */
+const NOTHING_EMBEDS: EmbeddingConfig = {
+  provider: 'none',
+  baseUrl: '',
+  model: '',
+  apiKeyEnv: undefined,
+  dimensions: undefined,
+  batch: 1,
+  timeoutMs: 1,
+  queryPrefix: '',
+  passagePrefix: '',
+  modelPath: undefined,
 }
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -111,7 +125,7 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
     })),
     state,
     surfaces: [],
-    embedding: 'none',
+    embedding: NOTHING_EMBEDS,
     http: { host, port, allowedHosts: [], allowedOrigins: [], publicUrl: undefined },
     watch: true,
     readOnly: true,

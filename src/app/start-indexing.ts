@@ -79,6 +79,8 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
       case 'following':
         following = true
         return quietly(lookAtLeader())
+      case 'done':
+        return
       case 'warning':
         return onWarning(message.message)
       default:

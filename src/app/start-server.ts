@@ -42,7 +42,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
     await indexing.close()
-    writing?.lock.close()
+    await writing?.lock.close()
     await store.close()
   }
   try {

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { openHistory } from '../history/open-history.ts'
 import type { Writing } from '../operations/knowledge.ts'
 import { openWriteLock } from '../store/sqlite/open-write-lock.ts'
+import { leaseOwner } from './start-indexing.ts'
 
 export function openWriting(state: string): Writing {
   return {
     lock: openWriteLock(join(state, 'write.lock')),
     history: openHistory(join(state, 'history')),
+    owner: leaseOwner(),
   }
 }

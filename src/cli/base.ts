@@ -38,7 +38,7 @@ export interface NoteGraphReport extends DrawnGraph {
 }
 
 export interface CliBase {
-  /** Calls a native tool: search, fetch, list, neighbors, path or insights. */
+  /** Calls a native tool by its name. */
   call(
     tool: string,
     args: Record<string, unknown>,
@@ -47,6 +47,8 @@ export interface CliBase {
   index(options: {
     onProgress(progress: IndexProgress): void
     force?: boolean
+    /** Whether to wait for an embedding server to read everything. */
+    waitForMeaning?: boolean
   }): Promise<IndexReport>
   status(): Promise<Record<string, unknown>>
   /** The Markdown notes of the first source and the wiki links among them. */

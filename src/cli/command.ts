@@ -103,10 +103,9 @@ export const FOLDERS: PositionalRow = {
 }
 
 function settingOptions(scope: SettingRow['scope']): OptionTable {
-  const rows: readonly SettingRow[] = SETTINGS
   return Object.fromEntries(
-    rows
-      .filter((row) => row.scope === scope)
-      .map(({ flag, kind, placeholder, summary }) => [flag, { kind, placeholder, summary }]),
+    SETTINGS.flatMap(({ scope: offered, flag, kind, placeholder, summary }) =>
+      offered === scope && flag !== undefined ? [[flag, { kind, placeholder, summary }]] : [],
+    ),
   )
 }

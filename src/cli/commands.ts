@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { acdc } from './commands/acdc.ts'
 import { buildIndex } from './commands/build-index.ts'
+import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
@@ -27,6 +28,10 @@ export const COMMANDS: readonly Command[] = [
   neighbors,
   path,
   insights,
+  changeDocument,
+  deleteDocument,
+  history,
+  undo,
   status,
   doctor,
   evaluateSearch,

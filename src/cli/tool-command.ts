@@ -14,6 +14,8 @@ export type ToolCaller = (args: Record<string, unknown>) => Promise<Answer>
 
 export interface ToolCommandRow {
   readonly tool: string
+  /** The command's name where it is not the tool's. */
+  readonly name?: string
   readonly summary: string
   readonly example: string
   readonly positionals: readonly PositionalRow[]
@@ -29,7 +31,7 @@ export interface ToolCommandRow {
 
 export function toolCommand(row: ToolCommandRow): Command {
   return {
-    name: row.tool,
+    name: row.name ?? row.tool,
     summary: row.summary,
     example: row.example,
     positionals: row.positionals,

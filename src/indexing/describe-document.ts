@@ -2,11 +2,18 @@
 import type { DocNo } from '../domain/document.ts'
 import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
+import { cutText } from '../domain/cut-text.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NewDocument, NewLink } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey } from './link-names.ts'
 
 export type TextFile = Extract<FileContent, { kind: 'text' }>
+
+/** A title names a document in every list; a paragraph that was taken for a heading does not. */
+const TITLE_LIMIT = 300
+
+/** No path is longer, so nothing can ever stand at the other end of such a link. */
+const TARGET_LIMIT = 1_000
 
 /** A link's text is kept for people to recognise it, not as a copy of the note. */
 const LABEL_LIMIT = 200
@@ -18,7 +25,7 @@ export function describeDocument(
   format: string,
   { document, warnings }: Parsed,
 ): NewDocument {
-  const title = document.title ?? titleFromPath(file.path)
+  const title = cutText(document.title ?? titleFromPath(file.path), TITLE_LIMIT)
   const { aliases, properties } = document
   const ref = `${source}/${file.path}`
   return {
@@ -47,7 +54,7 @@ export function describeDocument(
 }
 
 function keptLink(link: Parsed['document']['links'][number]): NewLink[] {
-  if (link.kind === 'url') return []
+  if (link.kind === 'url' || link.target.length > TARGET_LIMIT) return []
   const key = linkKey(link)
   if (key === undefined) return []
   return [

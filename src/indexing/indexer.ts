@@ -51,11 +51,19 @@ export interface SyncOptions {
   readonly only?: { readonly source: string; readonly paths: readonly string[] }
   /** Reads every file again, whatever its size and time say. */
   readonly force?: boolean
+  /** One of several processes that do the same job at the same time; each takes its share. */
+  readonly share?: Share
   readonly onProgress?: (progress: Progress) => void
   readonly onCommit?: (generation: number, changes: ChangedDocuments) => void
   readonly signal?: AbortSignal
   /** How often files that a writer changed meanwhile were looked at again. */
   readonly round?: number
+}
+
+export interface Share {
+  /** From 0; the first also does what cannot be shared. */
+  readonly number: number
+  readonly of: number
 }
 
 export interface ChangedDocuments {
@@ -96,14 +104,15 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
       outOfReach = error
     }
   }
-  if (!options.only) await forgetSources(parts, options)
+  const first = !options.share || options.share.number === 0
+  if (!options.only && first) await forgetSources(parts, options)
   const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
   let done = 0
   options.onProgress?.({ phase: 'index', done, total })
   for (const plan of plans) {
     tally.unchanged += plan.unchanged
     tally.skipped += plan.scan.skipped.length
-    for (const batch of batchesOf(plan)) {
+    for (const batch of batchesOf(plan, first)) {
       options.signal?.throwIfAborted()
       const outcome = await indexBatch(parts, plan, batch, options, ({ source, path }) => {
         leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
@@ -124,18 +133,19 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   for (const [source, paths] of round < ROUNDS ? leftOut : []) {
     await sync(parts, { ...options, only: { source, paths: [...paths] }, round: round + 1 })
   }
-  await mergeStoredSegments(parts.store, parts.lease, options.signal)
+  // Whoever shared the job out merges when all shares are done.
+  if (!options.share) await mergeStoredSegments(parts.store, parts.lease, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
   if (outOfReach) throw outOfReach
   return { ...tally, warnings }
 }
 
 /** How many files differ from the index by size or time: how large a job it would be. */
-export async function countChanged(parts: IndexerParts): Promise<number> {
+export async function countChanged(parts: IndexerParts, force = false): Promise<number> {
   let count = 0
   for (const source of parts.sources) {
     try {
-      count += (await planSource(parts.store, source, {})).changed.length
+      count += (await planSource(parts.store, source, { force })).changed.length
     } catch (error) {
       // A source out of reach has nothing that could be indexed.
       if (!isUnavailable(error)) throw error
@@ -171,7 +181,10 @@ async function planSource(store: Store, source: Source, options: SyncOptions): P
     // A path that was pointed at is read in any case: its time may not tell.
     return options.force === true || only !== undefined || !record || isStale(record, file)
   }
-  const changed = scan.files.filter(looksChanged)
+  const { share } = options
+  const changed = scan.files.filter(
+    (file) => looksChanged(file) && (!share || shareOf(file.path, share.of) === share.number),
+  )
   return {
     source,
     asOf,
@@ -181,6 +194,15 @@ async function planSource(store: Store, source: Source, options: SyncOptions): P
     removed: records.filter(({ path }) => !present.has(path)),
     unchanged: scan.files.length - changed.length,
   }
+}
+
+/** By the path alone: the others may have indexed some of their share already. */
+function shareOf(path: string, shares: number): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < path.length; at++) {
+    hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0) % shares
 }
 
 function isStale(record: FileRecord, file: FileEntry): boolean {
@@ -197,7 +219,7 @@ interface PlannedBatch {
   readonly first: boolean
 }
 
-function batchesOf(plan: Plan): PlannedBatch[] {
+function batchesOf(plan: Plan, withRemovals: boolean): PlannedBatch[] {
   const batches: FileEntry[][] = [[]]
   let bytes = 0
   for (const file of plan.changed) {
@@ -212,7 +234,7 @@ function batchesOf(plan: Plan): PlannedBatch[] {
     batch.push(file)
     bytes += file.size
   }
-  return batches.map((read, index) => ({ read, first: index === 0 }))
+  return batches.map((read, index) => ({ read, first: index === 0 && withRemovals }))
 }
 
 interface Outcome {
@@ -298,7 +320,8 @@ async function indexBatch(
     indexed: put.length,
     unchanged: touch.length,
     removed: removedPaths.length,
-    skipped: files.filter(({ state }) => state === 'skipped').length,
+    // What the scan left out was counted with the scan.
+    skipped: contents.filter(({ kind }) => kind === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
     warnings: put.flatMap(({ warnings }) => warnings),
   }

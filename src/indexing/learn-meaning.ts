@@ -45,7 +45,7 @@ const analysis = { id: CONTENT_TERMS_ID, terms: contentTerms }
 /** The embedder of the base's own words; undefined before it has learned anything. */
 export async function openCorpusEmbedder(store: Store): Promise<Embedder | undefined> {
   const serving = await store.servingEmbedder()
-  const data = serving === undefined ? undefined : await store.model(serving)
+  const data = serving?.startsWith('corpus:') ? await store.model(serving) : undefined
   const model = data && parseCorpusModel(data)
   const embedder = model && createCorpusEmbedder(model, analysis)
   return embedder?.id === serving ? embedder : undefined
@@ -190,12 +190,12 @@ async function embedMissing(
   }
 }
 
-interface ReadDocument extends EmbeddableDocument {
+export interface ReadDocument extends EmbeddableDocument {
   readonly record: DocumentRecord
 }
 
 /** The documents whose files are still what was indexed. */
-async function readDocuments(
+export async function readDocuments(
   { store, sources }: LearnParts,
   nos: readonly DocNo[],
 ): Promise<ReadDocument[]> {

@@ -24,6 +24,10 @@ export interface Embedder {
   /** Changes whenever the same text would get another vector: stored vectors of another id are stale. */
   readonly id: string
   readonly dimensions: number
+  /** Takes too long to embed documents while somebody waits for an answer. */
+  readonly slow?: boolean
+  /** Documents worth giving at a time: what is done is kept after each such step. */
+  readonly documentsAtOnce?: number
   /**
    * For every document one vector per passage, in order. A passage nothing can be said about gets
    * a vector of zeros. Lengths of vectors mean nothing, only directions.

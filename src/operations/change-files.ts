@@ -18,6 +18,8 @@ import { unifiedDiff } from '../editing/unified-diff.ts'
 import type { Author, Change, Operation, OperationKind } from '../history/history.ts'
 import { newOperationId } from '../history/open-history.ts'
 import { indexWritten } from '../indexing/index-written.ts'
+import { isAttachment } from '../indexing/link-names.ts'
+import { mergeStoredSegments } from '../indexing/merge-stored-segments.ts'
 import type { Knowledge, Writing } from './knowledge.ts'
 
 export interface WriteOptions {
@@ -102,9 +104,12 @@ export async function changeFiles(
         if (raced && options.ifDigest === undefined && attempt < ATTEMPTS) continue
         throw error
       }
-      const warnings = await putIntoIndex(kb, planned.edits)
+      const late = await putIntoIndex(kb, planned.edits)
       const result = resultOf(planned, operation)
-      return { ...result, warnings: [...result.warnings, ...warnings] }
+      return {
+        ...result,
+        warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
+      }
     }
   })
 }
@@ -344,6 +349,7 @@ async function finish(kb: Knowledge, change: Change): Promise<void> {
 async function putIntoIndex(kb: Knowledge, edits: readonly FileEdit[]): Promise<Warning[]> {
   try {
     await indexChanged(kb, edits)
+    await keepSegmentsFew(kb)
     return []
   } catch (error) {
     for (const { source, path } of edits) kb.noticeChange(source, path)
@@ -351,6 +357,37 @@ async function putIntoIndex(kb: Knowledge, edits: readonly FileEdit[]): Promise<
     const message = `The change is saved; the index will show it a little later (${why}).`
     return [{ kind: 'index', message }]
   }
+}
+
+/** Whoever watches merges small segments; where nobody does, writers must not pile them up. */
+const MANY_SEGMENTS = 64
+const MERGE_MS = 15_000
+
+async function keepSegmentsFew({ store, writing }: Knowledge): Promise<void> {
+  if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
+  const { owner } = writing
+  if (!(await store.acquireLease(owner, MERGE_MS))) return
+  try {
+    await mergeStoredSegments(store, { owner })
+  } finally {
+    await store.releaseLease(owner)
+  }
+}
+
+const DEAD_ENDS = 20
+
+/** Links of the changed document that lead nowhere: its author may want to know. */
+async function deadEnds(kb: Knowledge, { edits: [edit] }: Plan): Promise<Warning[]> {
+  const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
+  if (!record) return []
+  const ref = documentId(record)
+  const links = await kb.store.linksFrom(record.no)
+  const targets = links.filter((link) => link.to === undefined && !isAttachment(link))
+  return [...new Set(targets.map(({ target }) => target))].slice(0, DEAD_ENDS).map((target) => ({
+    kind: 'broken_link',
+    message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,
+    ref,
+  }))
 }
 
 async function indexChanged(kb: Knowledge, edits: readonly FileEdit[]): Promise<void> {

@@ -13,7 +13,7 @@ import { estimateTokens } from './tokens.ts'
 export interface FetchOptions {
   /** A heading, or a path of headings such as `Setup > Linux`. */
   readonly section?: string
-  /** `10-40`, `10-` or `10`; lines count from 1. */
+  /** `10-40`, `10-` or `10`; lines count from 1. `10:500-` begins at the 500th character of line 10. */
   readonly lines?: string
   readonly maxTokens?: number
 }
@@ -57,19 +57,19 @@ export async function fetchDocument(
   const live = await getLive(kb, await resolveDocument(kb, id))
   const { record } = live
   const starts = lineStarts(live.text)
-  const [from, to] = rangeOf(kb, live, starts, options)
-  const last = lastLineWithin(live.text, starts, from, to, options.maxTokens ?? DEFAULT_TOKENS)
+  const range = rangeOf(kb, live, starts, options)
+  const end = endWithin(live.text, starts, range, options.maxTokens ?? DEFAULT_TOKENS)
   return {
     record,
     id: documentId(record),
     title: record.title,
     url: documentUrl(kb, record),
-    text: live.text.slice(starts[from - 1], starts[last] ?? live.text.length),
+    text: live.text.slice(startOf(starts, range), end.offset),
     digest: live.digest,
     modifiedAt: live.modifiedAt,
-    lines: [from, last],
+    lines: [range.from, end.line],
     totalLines: starts.length,
-    next: last < to ? { lines: `${last + 1}-${to}` } : undefined,
+    next: end.next === undefined ? undefined : { lines: `${end.next}-${range.to}` },
   }
 }
 
@@ -117,28 +117,42 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
+/** Lines of a text, both included. */
+interface Range {
+  readonly from: number
+  /** Where in the first line to begin; 1 is its first character. */
+  readonly column: number
+  readonly to: number
+}
+
+function startOf(starts: readonly number[], { from, column }: Range): number {
+  return starts[from - 1]! + column - 1
+}
+
 function rangeOf(
   kb: Knowledge,
   live: LiveDocument,
   starts: readonly number[],
   options: FetchOptions,
-): [number, number] {
-  if (options.lines !== undefined) return parseLines(options.lines, starts.length)
-  if (options.section === undefined) return [1, starts.length]
+): Range {
+  if (options.lines !== undefined) return parseLines(options.lines, live.text, starts)
+  if (options.section === undefined) return { from: 1, column: 1, to: starts.length }
   const parsed = parseLive(kb, live)
   const index = findSection(documentId(live.record), parsed.headings, options.section)
   const heading = parsed.headings[index]!
   const following = parsed.headings.slice(index + 1).find(({ level }) => level <= heading.level)
-  return [heading.line, following ? following.line - 1 : starts.length]
+  return { from: heading.line, column: 1, to: following ? following.line - 1 : starts.length }
 }
 
-function parseLines(text: string, total: number): [number, number] {
-  const match = /^\s*(\d{1,9})\s*(-\s*(\d{1,9})?\s*)?$/.exec(text)
+function parseLines(lines: string, text: string, starts: readonly number[]): Range {
+  const total = starts.length
+  const match = /^\s*(\d{1,9})(?::(\d{1,9}))?\s*(-\s*(\d{1,9})?\s*)?$/.exec(lines)
   const from = Number(match?.[1])
-  const to = match?.[3] ? Number(match[3]) : match?.[2] ? total : from
-  if (!match || from < 1 || to < from) {
+  const column = Number(match?.[2] ?? 1)
+  const to = match?.[4] ? Number(match[4]) : match?.[3] ? total : from
+  if (!match || from < 1 || column < 1 || (match[4] !== undefined && to < from)) {
     throw invalid(
-      `${quoted(text)} is not a range of lines.`,
+      `${quoted(lines)} is not a range of lines.`,
       'Write "10-40", "10-" or "10"; the first line is 1.',
     )
   }
@@ -148,21 +162,54 @@ function parseLines(text: string, total: number): [number, number] {
       `Ask for lines between 1 and ${total}.`,
     )
   }
-  return [from, Math.min(to, total)]
+  const length = lineEnd(text, starts, from) - starts[from - 1]!
+  if (column > Math.max(1, length)) {
+    throw invalid(
+      `Line ${from} has ${length} characters, so it has no character ${column}.`,
+      `Ask for "${from}", or for a character between 1 and ${length}.`,
+    )
+  }
+  return { from, column, to: Math.min(to, total) }
 }
 
-/** The last line that still fits. One line is always given, so that reading makes progress. */
-function lastLineWithin(
-  text: string,
-  starts: readonly number[],
-  from: number,
-  to: number,
-  maxTokens: number,
-): number {
+/** Where reading ends, and the mark (`12` or `12:500`) to go on from. */
+interface End {
+  readonly line: number
+  readonly offset: number
+  readonly next: string | undefined
+}
+
+/** The last line that still fits. A line that is too long by itself is cut, so reading goes on. */
+function endWithin(text: string, starts: readonly number[], range: Range, maxTokens: number): End {
   let tokens = 0
-  for (let line = from; line <= to; line++) {
-    tokens += estimateTokens(text.slice(starts[line - 1], starts[line] ?? text.length))
-    if (tokens > maxTokens) return Math.max(from, line - 1)
+  for (let line = range.from; line <= range.to; line++) {
+    const start = line === range.from ? startOf(starts, range) : starts[line - 1]!
+    const part = text.slice(start, lineEnd(text, starts, line))
+    tokens += estimateTokens(part)
+    if (tokens <= maxTokens) continue
+    if (line > range.from) return { line: line - 1, offset: start, next: String(line) }
+    const offset = start + lengthWithin(part, maxTokens)
+    if (offset < start + part.length) {
+      return { line, offset, next: `${line}:${offset - starts[line - 1]! + 1}` }
+    }
   }
-  return to
+  return { line: range.to, offset: lineEnd(text, starts, range.to), next: undefined }
+}
+
+/** Where a line ends, its line break included. */
+function lineEnd(text: string, starts: readonly number[], line: number): number {
+  return starts[line] ?? text.length
+}
+
+/** How many characters fit; at least a few, and never half of one. */
+function lengthWithin(text: string, maxTokens: number): number {
+  let fits = 0
+  let tooMuch = text.length + 1
+  while (tooMuch - fits > 1) {
+    const middle = (fits + tooMuch) >> 1
+    if (estimateTokens(text.slice(0, middle)) <= maxTokens) fits = middle
+    else tooMuch = middle
+  }
+  const half = (text.codePointAt(fits - 1) ?? 0) > 0xffff
+  return Math.max(2, half ? fits - 1 : fits)
 }

@@ -89,7 +89,12 @@ class StoreView implements IndexView {
     if (this.#links?.generation !== generation) {
       this.#links = { generation, value: loadLinks(this.#store) }
     }
-    return this.#links.value
+    const links = this.#links
+    // A failure is told to those who wait for it; who asks next tries again.
+    links.value.catch(() => {
+      if (this.#links === links) this.#links = undefined
+    })
+    return links.value
   }
 
   async meaning(): Promise<Meaning | undefined> {
@@ -112,7 +117,11 @@ class StoreView implements IndexView {
       })
       this.#ranks = { generation, value }
     }
-    return this.#ranks.value
+    const ranks = this.#ranks
+    ranks.value.catch(() => {
+      if (this.#ranks === ranks) this.#ranks = undefined
+    })
+    return ranks.value
   }
 
   async retrying<Result>(query: () => Promise<Result>): Promise<Result> {

@@ -11,6 +11,8 @@ import type { IndexView } from './index-view.ts'
 export interface Writing {
   readonly lock: WriteLock
   readonly history: History
+  /** How this process is called where it takes the lease for a moment. */
+  readonly owner: string
 }
 
 export interface Knowledge {

@@ -1,6 +1,6 @@
 /** Gives a document another path, and keeps every link that led to it. */
 import { documentId } from '../domain/document.ts'
-import { KnowledgeError } from '../domain/error.ts'
+import { invalid, KnowledgeError } from '../domain/error.ts'
 import { decodeEditable, encodeEditable } from '../editing/text-file.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
@@ -38,11 +38,19 @@ function newPath(kb: Knowledge, { source, path }: LocatedFile, to: string): stri
   // A document keeps its format unless another one is named.
   const spelled = /\.[a-z0-9]{1,8}$/i.test(wanted) ? wanted : wanted + extension
   const target = locateNew(kb, spelled, path)
+  if (target.source === source && target.path === path) throw alreadyThere(source, path)
   if (target.source === source) return target.path
   throw new KnowledgeError(
     'unsupported',
     `${documentId({ source, path })} cannot be moved to the source "${target.source}".`,
     'Create the document there and delete this one.',
+  )
+}
+
+function alreadyThere(source: string, path: string): KnowledgeError {
+  return invalid(
+    `${documentId({ source, path })} is already there.`,
+    'Name another path to move it to.',
   )
 }
 

@@ -67,6 +67,7 @@ async function freshDocuments(
   includes: (doc: DocNo) => boolean,
 ): Promise<VectorIndex> {
   const index = openVectorIndex({ dimensions: vectors.dimensions })
+  if (embedder.slow) return index
   const missing = (await kb.store.withoutVectors(embedder.id, FRESH)).filter(includes)
   const encoder = createRowEncoder(vectors.dimensions)
   for (const record of await kb.store.documents(missing)) {

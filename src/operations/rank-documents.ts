@@ -1,9 +1,12 @@
 /** Which documents answer this question best? The order that search, suggestions and tests share. */
 import type { DocNo } from '../domain/document.ts'
+import { KnowledgeError } from '../domain/error.ts'
+import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { combine, meaningWeight } from '../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../search/combine.ts'
 import type { DocSet } from '../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../search/lexical-index.ts'
+import { askedText, parseQuery } from '../search/query.ts'
 import type { LinkGraph, Meaning } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -32,8 +35,12 @@ export interface Ranking {
   /** What the words of the question were taken for; snippets show them. */
   readonly words: readonly MatchedWord[]
   readonly truncated: boolean
+  /** Whether no document has a quoted phrase, so that its words were searched instead. */
+  readonly relaxed: boolean
   /** How the question was really searched. */
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
+  /** Why meaning did not count although it should have. */
+  readonly withoutMeaning: string | undefined
 }
 
 /** Candidates of each kind of evidence: enough that combining them cannot miss a good one. */
@@ -49,20 +56,25 @@ export async function rankDocuments(
     const rank = await kb.view.pathRank()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
-    const found = await lexical.search(query, { limit: wanted, filter, compare })
+    const asked = parseQuery(query)
+    const found = await lexical.search(asked, { limit: wanted, filter, compare })
+    const text = askedText(asked)
+    // What words require or exclude binds meaning and links as well.
+    const admitted = both(filter, found.admitted)
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
-    const meaning = asks ? await kb.view.meaning() : undefined
-    const similar = meaning
-      ? await findSimilar(meaning, query, found.hits, { limit: wanted, filter, compare })
-      : []
+    const { meaning, vector, failure } = asks ? await understand(kb, text) : WORDS_ALONE
+    const similar =
+      meaning && vector
+        ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
+        : []
     const graph = links ? await kb.view.links() : undefined
     const hits = combine(
       {
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
-        understood: meaning?.embedder.understood?.(query) ?? 1,
-        linked: graph && ((doc) => linkedWith(graph, doc, filter)),
+        understood: meaning?.embedder.understood?.(text) ?? 1,
+        linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
     )
@@ -70,9 +82,18 @@ export async function rankDocuments(
       hits: hits.slice(0, limit).map(rankedOf),
       words: found.words,
       truncated: found.truncated,
+      relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
+      withoutMeaning: failure,
     }
   })
+}
+
+type Admits = Pick<DocSet, 'has'>
+
+function both(a: Admits | undefined, b: Admits | undefined): Admits | undefined {
+  if (!a || !b) return a ?? b
+  return { has: (doc) => a.has(doc) && b.has(doc) }
 }
 
 /** A name that is found needs no interpretation, and the scan of all vectors is saved. */
@@ -85,14 +106,37 @@ function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
   return { doc, chunk, score: signals.total, signals }
 }
 
+interface Understood {
+  readonly meaning: Meaning | undefined
+  readonly vector: Float32Array | undefined
+  readonly failure: string | undefined
+}
+
+const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
+
+/** What the question means. An embedder that fails costs the meaning, never the answer. */
+async function understand(kb: Knowledge, query: string): Promise<Understood> {
+  const meaning = await kb.view.meaning()
+  if (!meaning) {
+    const trouble = await embeddingTrouble(kb.store)
+    return { ...WORDS_ALONE, failure: trouble?.message }
+  }
+  try {
+    return { meaning, vector: await meaning.embedder.embedQuery(query), failure: undefined }
+  } catch (error) {
+    // What else is thrown is a bug of the embedder, and its text may hold anything.
+    const known = error instanceof KnowledgeError
+    return { ...WORDS_ALONE, failure: known ? error.message : 'The embedder failed.' }
+  }
+}
+
 /** The closest documents, and how close those are that words have found. */
-async function findSimilar(
-  { embedder, vectors }: Meaning,
-  query: string,
+function findSimilar(
+  { vectors }: Meaning,
+  vector: Float32Array,
   found: readonly { readonly doc: DocNo }[],
   options: Parameters<Meaning['vectors']['search']>[1],
 ) {
-  const vector = await embedder.embedQuery(query)
   if (vector.every((value) => value === 0)) return []
   const closest = vectors.search(vector, options)
   const known = new Set(closest.map(({ doc }) => doc))
@@ -106,7 +150,7 @@ async function findSimilar(
 function linkedWith(
   { graph, docs, nodeOf }: LinkGraph,
   doc: DocNo,
-  filter: DocSet | undefined,
+  filter: Admits | undefined,
 ): LinkedDoc[] {
   const node = nodeOf(doc)
   if (node === undefined) return []

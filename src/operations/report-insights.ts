@@ -177,7 +177,8 @@ export async function pickRandom(
   { seed = Math.random() }: { seed?: number } = {},
 ): Promise<DocumentRecord | undefined> {
   const order = await kb.store.pathOrder()
-  const spread = Math.abs(Math.sin(seed * 12.9898 + 78.233) * 43_758.5453) % 1
+  // The sine of a seed beyond all measure is no number.
+  const spread = Math.abs((Math.sin(seed * 12.9898 + 78.233) || 0) * 43_758.5453) % 1
   const no = order[Math.floor(spread * order.length)]
   return no === undefined ? undefined : (await kb.store.documents([no]))[0]
 }

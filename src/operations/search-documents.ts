@@ -3,6 +3,7 @@ import type { DocumentRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
 import type { Chunk } from '../domain/text.ts'
+import { headingLabel } from '../parsing/chunk.ts'
 import { snippet } from '../search/snippet.ts'
 import type { Signals } from '../search/combine.ts'
 import type { MatchedWord } from '../search/lexical-index.ts'
@@ -82,7 +83,9 @@ export async function searchDocuments(
     hits,
     words,
     truncated,
+    relaxed,
     mode: searched,
+    withoutMeaning,
   } = await rankDocuments(kb, query, {
     limit: wanted + 1,
     filter,
@@ -105,8 +108,23 @@ export async function searchDocuments(
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
     mode: searched,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: truncated ? ['The query is very long; only its first words were searched.'] : [],
+    notes: notesOn({ truncated, relaxed, withoutMeaning }, page.length - found.length),
   }
+}
+
+function notesOn(
+  { truncated, relaxed, withoutMeaning }: Pick<Ranking, 'truncated' | 'relaxed' | 'withoutMeaning'>,
+  unreadable: number,
+): string[] {
+  const notes: string[] = []
+  if (truncated) notes.push('The query is very long; only its first words were searched.')
+  if (relaxed) notes.push('No document has the phrase; its words were searched one by one.')
+  if (withoutMeaning !== undefined) notes.push(`Only words were searched. ${withoutMeaning}`)
+  if (unreadable > 0) {
+    const what = unreadable === 1 ? '1 result was' : `${unreadable} results were`
+    notes.push(`${what} left out: the file is gone or cannot be read now.`)
+  }
+  return notes
 }
 
 function isRelevant({ signals }: RankedDocument): boolean {
@@ -168,7 +186,8 @@ function headingsAt(
   at: number,
 ): readonly string[] {
   const { headings } = kb.formatOf(path).parse(passage, path).document
-  const nearest = headings.findLast(({ start }) => start <= at)?.text
+  const heading = headings.findLast(({ start }) => start <= at)
+  const nearest = heading && headingLabel(heading)
   const known = nearest === undefined || chunk.headingPath.includes(nearest)
   return known ? chunk.headingPath : [...chunk.headingPath, nearest]
 }

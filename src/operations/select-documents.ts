@@ -1,10 +1,10 @@
 /** Turns the filters a caller gives into a set of documents, checked and applied before any cut. */
-import picomatch from 'picomatch'
 import { compareIds } from '../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { DocSet } from '../search/contract.ts'
 import { docSet } from '../search/doc-set.ts'
 import type { DocumentFilter } from '../store/store.ts'
+import { compileGlob, literalFolderOf } from './compile-glob.ts'
 import type { Knowledge } from './knowledge.ts'
 
 export interface Selection {
@@ -59,8 +59,8 @@ export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelec
   if (!path) return { filter, matches: undefined }
   const { source, rest } = splitSource(kb, path)
   if (source) filter.sources = narrowed(filter.sources, source)
-  const glob = picomatch.scan(rest)
-  if (!glob.isGlob) {
+  const literal = literalFolderOf(rest)
+  if (literal === undefined) {
     if (rest !== '') filter.pathPrefix = rest
     return { filter, matches: undefined }
   }
@@ -68,10 +68,8 @@ export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelec
     throw invalid(`The path pattern is longer than ${GLOB_LIMIT} characters.`, 'Shorten it.')
   }
   // The literal beginning lets the store narrow the field before the pattern is tried.
-  const literal = glob.base.endsWith('/') || glob.base === '' ? glob.base : `${glob.base}/`
   if (literal !== '') filter.pathPrefix = literal
-  const matches = picomatch(rest, { nocase: true, dot: true })
-  return { filter, matches: (candidate) => matches(candidate) }
+  return { filter, matches: compileGlob(rest) }
 }
 
 const GLOB_LIMIT = 500

@@ -27,6 +27,11 @@ describe('sections', () => {
   check('a short note', 'Hello.', ': Hello.')
   check('front matter is no passage', '---\na: b\n---\n\nHello.\n', ': Hello.')
   check('one heading', '# A\n\nHello.', 'A: # A¶¶Hello.')
+  it('a paragraph taken for a heading is not copied into every passage', () => {
+    const { chunks } = parseMarkdown(`# ${words(20_000)}\n\n${sentence(20_000)}`, 'a.md').document
+    const lengths = chunks.map(({ headingPath }) => headingPath.join('').length)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(200)
+  })
   check(
     'sections of some size stay apart',
     `# A\n${words(50)}\n## B\n${words(50)}\n# C\n${words(50)}`,

@@ -5,6 +5,7 @@
  * path still says where they stand; long ones are cut at paragraphs, else lines, sentences, words.
  */
 import type { Chunk, CodeBlock, Heading } from '../domain/text.ts'
+import { cutText } from '../domain/cut-text.ts'
 import { lineAt } from './lines.ts'
 
 export interface ChunkInput {
@@ -25,6 +26,8 @@ const LONG = 1600
 export const LONGEST_CHUNK = 2000
 /** A section shorter than this says too little to stand alone. */
 const TINY = 200
+/** Every passage carries its headings: a paragraph taken for one must not be copied into all. */
+const LONGEST_HEADING = 200
 
 export function chunkDocument(input: ChunkInput): Chunk[] {
   const { text, lineStarts } = input
@@ -41,6 +44,11 @@ export function chunkDocument(input: ChunkInput): Chunk[] {
     }
   }
   return chunks
+}
+
+/** What a passage calls a heading it stands under. */
+export function headingLabel({ text }: Heading): string {
+  return cutText(text, LONGEST_HEADING)
 }
 
 interface Section {
@@ -61,7 +69,7 @@ function sectionsOf({ text, bodyStart, headings }: ChunkInput): Section[] {
     const start = skipSpace(text, from, to)
     const end = trimSpace(text, start, to)
     if (start >= end) return
-    const path = above.map(({ text }) => text).filter((text) => text !== '')
+    const path = above.map(headingLabel).filter((text) => text !== '')
     const topLevel = above[0]?.level ?? 0
     sections.push({ start, end, path, topLevel, bare: contentFrom >= end })
   }

@@ -54,6 +54,8 @@ export interface SearchOptions {
 
 export interface SearchResult {
   readonly hits: readonly LexicalHit[]
+  /** Documents that other evidence may add; undefined when the query does not restrict it. */
+  readonly admitted: Pick<DocSet, 'has'> | undefined
   /** What the words of the query were taken for; snippets highlight these terms. */
   readonly words: readonly MatchedWord[]
   /** Languages of the corpus, in which the words were looked up; snippets want to know. */
@@ -159,6 +161,7 @@ class Search {
   readonly #words: readonly ResolvedWord[]
   readonly #compare: CompareDocs
   #relaxed = false
+  #admitted: Pick<DocSet, 'has'> | undefined
 
   constructor(snapshot: Snapshot, plan: QueryPlan, lookup: TermLookup, options: SearchOptions) {
     this.#snapshot = snapshot
@@ -175,6 +178,7 @@ class Search {
     if (limit > 0) this.#collect(top)
     return {
       hits: this.#rescore(top, limit),
+      admitted: this.#admitted,
       words: this.#words.map(({ word, terms, match, weight }) => ({
         spelling: word.spelling,
         terms: terms.map(({ term }) => term),
@@ -191,6 +195,8 @@ class Search {
   #collect(top: TopDocuments): void {
     const { filter } = this.#options
     const allowed = this.#allowedDocuments()
+    const admitted = this.#admittedDocuments(allowed)
+    this.#admitted = admitted && this.#documentsIn(admitted)
     for (const [s, segment] of this.#snapshot.segments.entries()) {
       const { isDeleted, segment: data } = segment.live
       const documents = data.documents.numbers
@@ -252,6 +258,26 @@ class Search {
       if (isDeleted) for (const ordinal of live.deletedOrdinals) mask[ordinal] = 0
       return mask
     })
+  }
+
+  /** The same for the conditions that bind more than words. */
+  #admittedDocuments(allowed: readonly Uint8Array[] | undefined): typeof allowed {
+    const { required, binding, excluded } = this.#plan
+    if (binding.length === required.length) return allowed
+    if (binding.length === 0 && excluded.length === 0) return undefined
+    const kept = this.#relaxed ? binding.filter(({ kind }) => kind === 'word') : binding
+    return this.#masks(kept, excluded)
+  }
+
+  #documentsIn(masks: readonly Uint8Array[]): Pick<DocSet, 'has'> {
+    const documents = new Set<DocNo>()
+    for (const [s, { live }] of this.#snapshot.segments.entries()) {
+      const { numbers } = live.segment.documents
+      masks[s]?.forEach((met, ordinal) => {
+        if (met === 1) documents.add(numbers[ordinal] as DocNo)
+      })
+    }
+    return documents
   }
 
   #meeting(condition: Condition, s: number): Int32Array {

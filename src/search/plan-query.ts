@@ -39,6 +39,11 @@ export type Condition =
 export interface QueryPlan {
   readonly words: readonly QueryWord[]
   readonly required: readonly Condition[]
+  /**
+   * Those of `required` that bind every kind of evidence. `"dear brother"` asks for the phrase;
+   * `who sings on "Dear Brother"` asks a question, and a note without the phrase may answer it.
+   */
+  readonly binding: readonly Condition[]
   readonly excluded: readonly Condition[]
   readonly truncated: boolean
 }
@@ -60,20 +65,26 @@ export function planQuery(
 ): QueryPlan {
   const ranked: QueryWord[] = []
   const required: Condition[] = []
+  const binding: Condition[] = []
   const excluded: Condition[] = []
+  const isQuestion = query.clauses.some((clause) => clause.occur === 'any')
   let position = 0
   for (const clause of query.clauses) {
     const words = clauseWords(clause, position, languages)
     position = (words.at(-1)?.position ?? position - 1) + 1
     if (clause.occur !== 'not') ranked.push(...words)
-    if (clause.occur === 'must') required.push(...conditions(clause, words))
     if (clause.occur === 'not') excluded.push(...conditions(clause, words))
+    if (clause.occur !== 'must' && clause.occur !== 'quoted') continue
+    const wanted = conditions(clause, words)
+    required.push(...wanted)
+    if (clause.occur === 'must' || !isQuestion) binding.push(...wanted)
   }
   const spoken = queryLanguage(query, languages)
   const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords))
   return {
     words: distinct.slice(0, MAX_WORDS),
     required: required.slice(0, MAX_WORDS),
+    binding: binding.slice(0, MAX_WORDS),
     excluded: excluded.slice(0, MAX_WORDS),
     truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }

@@ -6,7 +6,7 @@ import { parseQuery } from './query.ts'
 /** Clauses as `occur kind field:text`, shortened where they are plain. */
 function clausesOf(text: string): string[] {
   return parseQuery(text).clauses.map(({ kind, text, occur, field }) => {
-    const sign = { any: '', must: '+', not: '-' }[occur]
+    const sign = { any: '', quoted: '', must: '+', not: '-' }[occur]
     const mark = kind === 'phrase' ? `"${text}"` : kind === 'prefix' ? `${text}*` : text
     return `${sign}${field === undefined ? '' : `${field}:`}${mark}`
   })
@@ -15,7 +15,7 @@ function clausesOf(text: string): string[] {
 const CASES: readonly (readonly [query: string, clauses: readonly string[]])[] = [
   ['', []],
   ['tea kettle', ['tea', 'kettle']],
-  ['"boiling water" tea', ['+"boiling water"', 'tea']],
+  ['"boiling water" tea', ['"boiling water"', 'tea']],
   ['+tea -coffee', ['+tea', '-coffee']],
   ['-"iced tea" tea', ['-"iced tea"', 'tea']],
   ['config*', ['config*']],

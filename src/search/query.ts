@@ -9,8 +9,11 @@ import type { Field } from './contract.ts'
 export interface QueryClause {
   readonly kind: 'words' | 'phrase' | 'prefix'
   readonly text: string
-  /** `any` clauses rank, `must` clauses rank and are required, `not` clauses exclude. */
-  readonly occur: 'any' | 'must' | 'not'
+  /**
+   * `any` clauses rank, `must` clauses rank and are required, `not` clauses exclude. A `quoted`
+   * phrase without a sign is required of what words find; within a question it may just be a name.
+   */
+  readonly occur: 'any' | 'quoted' | 'must' | 'not'
   readonly field: Field | undefined
 }
 
@@ -59,6 +62,14 @@ export function parseQuery(text: string): ParsedQuery {
   }
 }
 
+/** What is asked for in plain words: without the operators, and without what is excluded. */
+export function askedText({ clauses }: ParsedQuery): string {
+  return clauses
+    .filter((clause) => clause.occur !== 'not')
+    .map((clause) => clause.text)
+    .join(' ')
+}
+
 /** The last quote of an odd number has no partner and is read as a space. */
 function closeQuotes(text: string): string {
   if (text.split('"').length % 2 === 1) return text
@@ -81,7 +92,8 @@ function parseClause(match: RegExpMatchArray, query: string): QueryClause | unde
   }
   const occur = !startsWord ? 'any' : sign === '+' ? 'must' : sign === '-' ? 'not' : 'any'
   if (phrase !== undefined) {
-    return { kind: 'phrase', text: phrase, occur: occur === 'not' ? 'not' : 'must', field }
+    const signed = occur === 'any' && field === undefined ? 'quoted' : occur
+    return { kind: 'phrase', text: phrase, occur: signed === 'any' ? 'must' : signed, field }
   }
   const required = field !== undefined && occur === 'any' ? 'must' : occur
   const prefix = /^([\p{L}\p{N}_'’-]+)\*$/u.exec(body)?.[1]

@@ -2,5 +2,6 @@
 export interface WriteLock {
   /** Waits for its turn, at most `waitMs`; then throws `unavailable`. Readers never wait. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>
-  close(): void
+  /** Waits for whoever holds it in this process. */
+  close(): Promise<void>
 }

@@ -62,7 +62,7 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       await expect(client.getPrompt({ name: 'nope' })).rejects.toMatchObject({ code: -32602 })
     })
 
-    it('lists the tools, each with schemas and as read-only', async () => {
+    it('lists the tools, each with schemas and with what it may do', async () => {
       const { tools } = await driver.client.listTools()
       expect(tools.map(({ name }) => name)).toEqual([
         'search',
@@ -71,13 +71,17 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
         'neighbors',
         'path',
         'insights',
+        'write',
+        'delete',
+        'history',
       ])
       for (const tool of tools) {
+        const writes = ['write', 'delete', 'history'].includes(tool.name)
         expect(tool).toMatchObject({
           title: expect.any(String),
           inputSchema: { type: 'object' },
           outputSchema: { type: 'object' },
-          annotations: { readOnlyHint: true, openWorldHint: false },
+          annotations: { readOnlyHint: !writes, openWorldHint: false },
         })
       }
       expect(JSON.stringify(tools).length).toBeLessThan(10_000)

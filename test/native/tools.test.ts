@@ -46,6 +46,14 @@ describe('search', () => {
     expect(results[0].id).toBe('notes/kettle.md')
   })
 
+  it('says when files cannot be read that it would have shown', async () => {
+    const { call, folder } = await openTestBase(KITCHEN)
+    rmSync(join(folder, 'kettle.md'))
+    const { results, note } = await call('search', { query: 'appliance' })
+    expect(results.map(({ id }: { id: string }) => id)).not.toContain('notes/kettle.md')
+    expect(note).toMatch(/^1 result was left out/)
+  })
+
   it('filters before the cut', async () => {
     const { call } = await openTestBase(KITCHEN)
     const ids = async (args: object) =>
@@ -127,6 +135,40 @@ describe('search', () => {
       { numRuns: 200 },
     )
     expect(bugs).toEqual([])
+  })
+})
+
+describe('a note that exaggerates', () => {
+  const size = async (base: Awaited<ReturnType<typeof openTestBase>>, tool: string, args: object) =>
+    JSON.stringify(await base.call(tool, args)).length
+
+  it('with a heading of half a megabyte is indexed, and named in a line', async () => {
+    const base = await openTestBase({
+      'a.md': `# ${'title '.repeat(80_000)}\n\n${'Sentences of text. '.repeat(20_000)}\n`,
+      'b.md': '# B\n\nUnharmed.\n',
+    })
+    const { items } = await base.call('list')
+    expect(items).toHaveLength(2)
+    expect(items[0].title.length).toBeLessThanOrEqual(300)
+    expect(await size(base, 'search', { query: 'sentences' })).toBeLessThan(3_000)
+  })
+
+  it('with ten thousand tags shows some of them', async () => {
+    const tags = Array.from({ length: 10_000 }, (_, n) => `#tag${n}`).join(' ')
+    const base = await openTestBase({ 'a.md': `# A\n\n${tags}\n`, 'b.md': '# B\n' })
+    expect(await size(base, 'fetch', { id: 'a', max_tokens: 50 })).toBeLessThan(5_000)
+    expect(await size(base, 'search', { query: 'a', detail: 'detailed' })).toBeLessThan(5_000)
+  })
+
+  it('with a front matter of many kilobytes shows the beginning of each value', async () => {
+    const base = await openTestBase({ 'a.md': `---\nblob: ${'q'.repeat(60_000)}\n---\n# A\n` })
+    expect(await size(base, 'fetch', { id: 'a', lines: '4' })).toBeLessThan(5_000)
+  })
+
+  it('with a link of half a megabyte does not fill a reply', async () => {
+    const base = await openTestBase({ 'a.md': `[[${'z'.repeat(500_000)}]] and [[missing]].\n` })
+    const { unresolved_links: unresolved } = await base.call('neighbors', { id: 'a' })
+    expect(unresolved).toEqual(['missing'])
   })
 })
 
@@ -217,6 +259,34 @@ describe('fetch', () => {
       if (lines === undefined) break
     }
     expect(read).toBe(text)
+  })
+
+  it('cuts a line that is longer than the budget, and reads on inside it', async () => {
+    const text = `First.\n${'🦦 otters '.repeat(5_000)}\nLast.`
+    const { call } = await openTestBase({ 'long.md': text })
+    let read = ''
+    let lines: string | undefined
+    for (let calls = 0; calls < 100; calls++) {
+      const part = await call('fetch', { id: 'long', max_tokens: 1_000, lines })
+      expect(part.text.length).toBeLessThan(4_000)
+      expect(part.text.isWellFormed()).toBe(true)
+      read += part.text
+      lines = /lines="([^"]+)"/.exec(part.next ?? '')?.[1]
+      if (lines === undefined) break
+    }
+    expect(read).toBe(text)
+    const { error } = await call('fetch', { id: 'long', lines: '1:99' })
+    expect(error.message).toContain('no character 99')
+    const beyond = await call('fetch', { id: 'long', lines: '9-' })
+    expect(beyond.error.message).toContain('has 3 lines')
+  })
+
+  it('finds a section whose heading contains the marks of a path', async () => {
+    const { call } = await openTestBase({
+      'a.md': '# Languages\n## C# and F#\nx\n## In > Out\ny\n',
+    })
+    expect((await call('fetch', { id: 'a', section: 'C# and F#' })).text).toContain('x')
+    expect((await call('fetch', { id: 'a', section: 'In > Out' })).text).toContain('y')
   })
 
   it('reads several at once and lists what is missing', async () => {
@@ -320,6 +390,7 @@ describe('insights', () => {
     expect((await report('duplicates')).items).toEqual([])
     const [one] = (await report('random', { seed: 7 })).items
     expect((await report('random', { seed: 7 })).items).toEqual([one])
+    expect((await report('random', { seed: 1e308 })).items).toHaveLength(1)
   })
 
   it('tells which files were left out and why', async () => {
@@ -332,6 +403,14 @@ describe('insights', () => {
     expect(summary).toEqual({ indexed: 2, skipped: 1, failed: 0 })
     expect(items[0]).toMatchObject({ file: 'notes/latin.md', state: 'skipped' })
     expect(items[0].reason).toMatch(/UTF-8/)
+  })
+
+  it('counts a file that was left out once', async () => {
+    const { sync } = await openTestBase(
+      { 'good.md': 'text', 'large.md': 'x'.repeat(200), 'latin.md': Buffer.from([0x63, 0xe9]) },
+      { maxFileBytes: 100 },
+    )
+    expect((await sync({ force: true })).skipped).toBe(2)
   })
 })
 

@@ -9,11 +9,13 @@ import { openStore } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
+import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
 import type { Knowledge } from '../../src/operations/knowledge.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import type { OnFinished } from './temporary-folder.ts'
 
 export interface TestBase {
   readonly folder: string
@@ -32,13 +34,17 @@ export interface TestBaseOptions {
   readonly publicUrl?: string
   readonly more?: readonly (Partial<SourceConfig> & { name: string; path: string })[]
   readonly maxFileBytes?: number
+  /** Whether `sync` learns meaning as well, as a server does in its own time. */
+  readonly learns?: boolean
+  /** For a base that outlives one test: takes what must be done at the end. */
+  readonly onFinished?: OnFinished
 }
 
 export async function openTestBase(
   files: Readonly<Record<string, string | Uint8Array>>,
   options: TestBaseOptions = {},
 ): Promise<TestBase> {
-  const folder = temporaryFolder(files)
+  const folder = temporaryFolder(files, options.onFinished)
   const base = await openTestBaseAt(folder, options)
   await base.sync()
   return base
@@ -47,9 +53,15 @@ export async function openTestBase(
 /** The same over a folder that exists, without a first look at it. */
 export async function openTestBaseAt(
   folder: string,
-  { publicUrl, more = [], maxFileBytes = 10 * 1024 * 1024 }: TestBaseOptions = {},
+  {
+    publicUrl,
+    more = [],
+    maxFileBytes = 10 * 1024 * 1024,
+    learns = false,
+    onFinished = onTestFinished,
+  }: TestBaseOptions = {},
 ): Promise<TestBase> {
-  const state = join(temporaryFolder(), 'state')
+  const state = join(temporaryFolder({}, onFinished), 'state')
   const rules = { include: [], exclude: [], hidden: false }
   const sources = openSources({
     sources: [
@@ -59,10 +71,10 @@ export async function openTestBaseAt(
     maxFileBytes,
   })
   const { store } = openStore(state)
-  onTestFinished(() => store.close())
+  onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = openWriting(state)
-  onTestFinished(() => writing.lock.close())
+  onFinished(() => writing.lock.close())
   const kb = openKnowledge({ config: { http }, store, sources, writing })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
@@ -76,7 +88,12 @@ export async function openTestBaseAt(
     bugs,
     async sync(syncOptions) {
       await store.acquireLease(lease.owner, 60_000)
-      return sync({ store, sources: [...sources.values()], formatOf, lease }, syncOptions)
+      const report = await sync(
+        { store, sources: [...sources.values()], formatOf, lease },
+        syncOptions,
+      )
+      if (learns) await learnMeaning({ store, sources })
+      return report
     },
     async call(tool, args) {
       const signal = new AbortController().signal

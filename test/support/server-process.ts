@@ -66,8 +66,11 @@ export async function startServerProcess(
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   return {
     process: child,
-    call: async (name, toolArgs) =>
-      (await request('tools/call', { name, arguments: toolArgs })).structuredContent,
+    async call(name, toolArgs) {
+      const result = await request('tools/call', { name, arguments: toolArgs })
+      // An error comes as text alone.
+      return result.structuredContent ?? JSON.parse(result.content[0].text)
+    },
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
+/** Called with what is to be done when the test, or whatever else it stands for, is over. */
+export type OnFinished = (clean: () => void | Promise<void>) => void
+
 /** Writes `files` (path → content) below a fresh folder and returns its real path. */
-export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+export function temporaryFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  onFinished: OnFinished = onTestFinished,
+): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-test-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onFinished(() => rmSync(root, { recursive: true, force: true }))
   writeFiles(root, files)
   return root
 }

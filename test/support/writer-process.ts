@@ -3,21 +3,25 @@
  * without a protocol around it, so that it starts fast enough to be killed hundreds of times.
  */
 import { writeSync } from 'node:fs'
-import { openKnowledge } from '../../src/app/open-knowledge.ts'
-import { openSources } from '../../src/app/sources.ts'
+import { formatOf } from '../../src/app/formats.ts'
 import { openStore } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
 import { createDocument } from '../../src/operations/create-document.ts'
+import type { Knowledge } from '../../src/operations/knowledge.ts'
+import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
 import { appendToDocument, findAndReplace } from '../../src/operations/edit-document.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)
 const { store } = openStore(state)
-const sources = openSources({
-  sources: [{ name: 'notes', path: folder, include: [], exclude: [], hidden: false }],
-  maxFileBytes: 10 * 1024 * 1024,
-})
-const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-const kb = openKnowledge({ config: { http }, store, sources, writing: openWriting(state) })
+const notes = openFolderSource({ name: 'notes', root: folder })
+// Only what writing to a known path needs: the rest would be loaded and never used.
+const kb = {
+  store,
+  sources: new Map([['notes', notes]]),
+  formatOf,
+  noticeChange: () => {},
+  writing: openWriting(state),
+} as unknown as Knowledge
 const options = { by: { client: name } }
 
 for (let index = 0; ; index++) {

@@ -52,7 +52,7 @@ async function startWriter(args: readonly string[], acknowledged: Acknowledged[]
 
 it(
   `loses nothing when writers are killed at ${KILLS} random moments`,
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n', 'page.md': 'count: 0\n' })
     const acknowledged: Acknowledged[] = []
@@ -96,8 +96,10 @@ it(
       cwd: folder,
       home: folder,
     })
+    const repairing = await openBase(config)
+    expect((await repairing.doctor({ repair: true })).ok).toBe(true)
+    await repairing.close()
     const base = await openBase(config)
-    await base.doctor({ repair: true })
     const diagnosis = await base.doctor({ repair: false })
     expect(diagnosis.findings.filter(({ level }) => level !== 'ok')).toEqual([])
 

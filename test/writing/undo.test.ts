@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createDocument } from '../../src/operations/create-document.ts'
 import { deleteDocument } from '../../src/operations/delete-document.ts'
@@ -7,6 +8,7 @@ import {
   appendToDocument,
   editSection,
   findAndReplace,
+  prependToDocument,
   setMetadata,
 } from '../../src/operations/edit-document.ts'
 import { moveDocument } from '../../src/operations/move-document.ts'
@@ -80,4 +82,47 @@ it('restores what was deleted, unless its place is taken', async () => {
   await restoreDocument(kb, 'notes/x/tea.md', ada)
   expect(readFileSync(join(folder, 'x/tea.md'), 'utf8')).toBe(original)
   await expect(restoreDocument(kb, 'x/tea', ada)).rejects.toMatchObject({ code: 'exists' })
+})
+
+it('restores the bytes after any sequence of edits', { timeout: 60_000 }, async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'x' })
+  const file = join(folder, 'tea.md')
+  const line = fc.constantFrom('# A', '## B', 'tea 茶 😀', '', '- [ ] x', '---', 'k: v', '[[tea]]')
+  const text = fc
+    .tuple(
+      fc.array(line, { maxLength: 8 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.boolean(),
+    )
+    .map(([lines, newline, ends, marked]) => {
+      const whole = lines.join(newline) + (ends ? newline : '')
+      return marked ? `\uFEFF${whole}` : whole
+    })
+  const edit = fc.constantFrom(
+    () => appendToDocument(kb, 'tea.md', 'More\n\nlines', ada),
+    () => prependToDocument(kb, 'tea.md', '茶\n', ada),
+    () => editSection(kb, 'tea.md', { section: 'B', content: 'New' }, ada),
+    () => findAndReplace(kb, 'tea.md', { find: 'tea', replace: 'Tee' }, ada),
+    () => setMetadata(kb, 'tea.md', { set: { k: 'w: x' }, addTags: ['t'] }, ada),
+    () => replaceDocument(kb, 'tea.md', 'All\nnew\n', ada),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.array(edit, { minLength: 1, maxLength: 4 }),
+      async (before, edits) => {
+        writeFileSync(file, before)
+        const done: string[] = []
+        for (const change of edits) {
+          // An edit that does not fit this text is refused and changes nothing.
+          const { operation } = await change().catch(() => ({ operation: undefined }))
+          if (operation !== undefined) done.push(operation)
+        }
+        for (const operation of done.toReversed()) await undoChanges(kb, { operation }, ada)
+        expect(readFileSync(file, 'utf8')).toBe(before)
+      },
+    ),
+    { numRuns: 20 },
+  )
 })

@@ -22,7 +22,11 @@ export const buildIndex: Command = {
       const { terminal } = context
       const progress = showProgress(terminal, { announce: true })
       const force = context.args.options['force'] === true
-      const report = await base.index({ onProgress: progress.update, force })
+      const report = await base.index({
+        onProgress: progress.update,
+        force,
+        waitForMeaning: true,
+      })
       progress.finish()
       if (context.json) {
         terminal.out(toJson(report))

@@ -12,6 +12,12 @@ export interface TrainingOptions {
 /** Fewer blur large corpora, more add time and memory but no better answers. */
 export const DEFAULT_DIMENSIONS = 192
 const DEFAULT_MAX_TERMS = 60_000
+/**
+ * With a dimension for every document nothing has to be shared, and meaning only repeats the words.
+ * Documents must share dimensions for words that keep the same company to come together.
+ */
+const DOCUMENTS_PER_DIMENSION = 4
+const FEWEST_DIMENSIONS = 8
 
 /** A term of a single document relates to nothing else. */
 const MIN_DOCUMENTS = 2
@@ -25,10 +31,14 @@ const MAX_DOCUMENT_SHARE = 0.5
 export function trainCorpusModel(matrix: TermMatrix, options: TrainingOptions = {}): CorpusModel {
   const { dimensions = DEFAULT_DIMENSIONS, maxTerms = DEFAULT_MAX_TERMS } = options
   const { rows, kept, weights, unknownShare } = lesson(matrix, maxTerms)
-  const { vectors, dimensions: found } = singularVectors(rows, { dimensions })
+  const documents = matrix.documentStart.length - 1
+  const shared = Math.max(FEWEST_DIMENSIONS, Math.round(documents / DOCUMENTS_PER_DIMENSION))
+  const { vectors, dimensions: found } = singularVectors(rows, {
+    dimensions: options.dimensions ?? Math.min(DEFAULT_DIMENSIONS, shared),
+  })
   return createModel({
     dimensions,
-    documents: matrix.documentStart.length - 1,
+    documents,
     unknownShare,
     terms: Array.from(kept, (column) => matrix.terms[column]),
     weights,

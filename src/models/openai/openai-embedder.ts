@@ -40,9 +40,75 @@ const MAX_TEXT = 8_000
 /** A batch is full when it holds this much text, however few passages that is. */
 const MAX_BATCH_TEXT = 200_000
 
+/** What is lost when the process is killed, and has to be asked for again. */
+const DOCUMENTS_AT_ONCE = 32
+
 /** A question is waited for by someone: it gets less patience than indexing. */
 const QUERY_ATTEMPTS = 2
 const QUERY_TIMEOUT_MS = 10_000
+
+/** What the vectors' length is asked with. */
+const PROBE = 'What is this about?'
+
+/** Two questions tell whether the server is there; whoever asks comes back later if it is not. */
+const PROBE_ATTEMPTS = 2
+/** A large model may have to be loaded first. */
+const PROBE_TIMEOUT_MS = 30_000
+
+/** An embedder whose vectors are as long as the server makes them. */
+export async function openOpenAiEmbedder(
+  {
+    dimensions,
+    ...options
+  }: Omit<OpenAiEmbedderOptions, 'dimensions'> & {
+    readonly dimensions?: number
+  },
+  { signal }: EmbedOptions = {},
+): Promise<Embedder> {
+  const { model, apiKey, timeoutMs = 60_000, backoffMs = 500 } = options
+  const [vector] = await callServer({
+    url: endpointOf(options.url),
+    apiKey,
+    body: requestBody(model, [PROBE], options.shorten ? dimensions : undefined),
+    parse: (answer) => parseEmbeddings(answer, 1),
+    attempts: PROBE_ATTEMPTS,
+    timeoutMs: Math.min(timeoutMs, PROBE_TIMEOUT_MS),
+    backoffMs,
+    signal,
+  })
+  if (dimensions !== undefined && vector.length !== dimensions) {
+    throw wrongDimensions(model, vector.length, dimensions)
+  }
+  return createOpenAiEmbedder({ ...options, dimensions: vector.length })
+}
+
+/** Whether an embedder of this id is what these options ask for, without asking the server. */
+export function isOpenAiEmbedder(
+  id: string,
+  options: Pick<OpenAiEmbedderOptions, 'url' | 'model' | 'passagePrefix' | 'queryPrefix'> & {
+    readonly dimensions?: number
+  },
+): boolean {
+  if (!id.startsWith(ID)) return false
+  const [, , made] = JSON.parse(id.slice(ID.length)) as [string, string, number]
+  return id === idOf({ ...options, dimensions: options.dimensions ?? made })
+}
+
+const ID = 'openai:'
+
+function idOf({
+  url,
+  model,
+  dimensions,
+  passagePrefix = '',
+  queryPrefix = '',
+}: OpenAiEmbedderOptions): string {
+  return ID + JSON.stringify([endpointOf(url), model, dimensions, passagePrefix, queryPrefix])
+}
+
+function requestBody(model: string, input: readonly string[], dimensions: number | undefined) {
+  return { model, input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) }
+}
 
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const {
@@ -63,11 +129,10 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     patience: Pick<ServerCall, 'attempts' | 'timeoutMs'>,
     signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> => {
-    const body = { model, input: texts, encoding_format: 'float' }
     const vectors = await callServer({
       url,
       apiKey: options.apiKey,
-      body: options.shorten ? { ...body, dimensions } : body,
+      body: requestBody(model, texts, options.shorten ? dimensions : undefined),
       parse: (answer) => parseEmbeddings(answer, texts.length),
       backoffMs,
       signal,
@@ -80,8 +145,10 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   }
 
   return {
-    id: `openai:${JSON.stringify([url, model, dimensions, passagePrefix, queryPrefix])}`,
+    id: idOf(options),
     dimensions,
+    slow: true,
+    documentsAtOnce: DOCUMENTS_AT_ONCE,
 
     async embedDocuments(documents, { signal }: EmbedOptions = {}) {
       const texts = documents.flatMap((document) => passageTexts(document, passagePrefix))

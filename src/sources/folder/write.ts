@@ -158,7 +158,7 @@ class Group {
         this.#changed.push(each.change.path)
       }
       const folders = new Set([
-        ...staged.map(({ target }) => dirname(target.real)),
+        ...staged.flatMap(({ target }) => [dirname(target.real), dirname(target.absolute)]),
         ...this.#madeFolders.map((folder) => dirname(folder)),
       ])
       for (const folder of folders) await flushFolder(folder)
@@ -287,10 +287,15 @@ async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
+  } catch (error) {
+    // Some network drives cannot flush a folder; they have no more to promise.
+    if (!CANNOT_FLUSH.has(codeOf(error))) throw error
   } finally {
     await handle.close()
   }
 }
+
+const CANNOT_FLUSH: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EBADF'])
 
 const HOST = hash('sha256', hostname(), 'hex').slice(0, 8)
 const TEMPORARY = /^\.cairn-tmp\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{12}$/

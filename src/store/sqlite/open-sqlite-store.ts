@@ -27,8 +27,8 @@ import type {
   Store,
 } from '../store.ts'
 import { hostname } from 'node:os'
-import { crc32 } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { BUSY_TIMEOUT_MS, isBusy, isUnusable, markDamaged, openDatabase } from './open-database.ts'
 
 export interface OpenedSqliteStore {

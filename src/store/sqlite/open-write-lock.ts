@@ -67,7 +67,8 @@ export function openWriteLock(
       last = turn.catch(() => {})
       return turn
     },
-    close() {
+    async close() {
+      await last
       database?.close()
       database = undefined
     },

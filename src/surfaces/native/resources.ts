@@ -8,6 +8,7 @@ import { fetchDocument } from '../../operations/fetch-document.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { listDocuments } from '../../operations/list-documents.ts'
 import type { ResourceEntry, Resources } from '../surface.ts'
+import { instant } from './present.ts'
 
 const PAGE = 200
 /** Clients follow every page by themselves; beyond this, completion and search find the rest. */
@@ -73,6 +74,7 @@ export function nativeResources(kb: Knowledge): Resources {
 }
 
 function entryOf(document: DocumentRecord): ResourceEntry {
+  const lastModified = instant(document.modifiedAt)
   return {
     uri: documentUri(document),
     name: documentId(document),
@@ -80,7 +82,8 @@ function entryOf(document: DocumentRecord): ResourceEntry {
     ...(document.description && { description: document.description.slice(0, 300) }),
     mimeType: mimeTypeOf(document.path),
     size: document.size,
-    lastModified: new Date(document.modifiedAt).toISOString(),
+    // Some file systems keep times that no calendar has.
+    ...(lastModified && { lastModified }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The native tools: one row each. Those that write stand in a file of their own. */
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { cutText } from '../../domain/cut-text.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { fetchDocument, backlinks, outgoingLinks } from '../../operations/fetch-document.ts'
@@ -128,7 +129,7 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boo
     ...(detail === 'detailed' && {
       source: document.source,
       type: document.type,
-      tags: [...document.tags, ...document.inlineTags],
+      tags: tagsOf(document),
       updated: instant(document.updatedAt),
     }),
     signals: explain ? compact(rounded(hit.signals)) : undefined,
@@ -238,18 +239,33 @@ function metadataOf(
   const own = Object.entries(record.properties)
     .filter(([key]) => !['title', 'tags', 'aliases', 'alias'].includes(key))
     .slice(0, 50)
-    .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
+    .map(([key, value]) => [
+      shortened(key),
+      shortened(typeof value === 'string' ? value : JSON.stringify(value)),
+    ])
   return compact({
     ...(Object.fromEntries(own) as Record<string, string>),
     source: record.source,
     path: record.path,
     type: record.type,
-    tags: [...record.tags, ...record.inlineTags].join(', ') || undefined,
-    aliases: record.aliases.join(', ') || undefined,
+    tags: tagsOf(record).join(', ') || undefined,
+    aliases: record.aliases.slice(0, NAMES_SHOWN).map(shortened).join(', ') || undefined,
     updated: instant(record.updatedAt),
     modified: instant(fetched.modifiedAt),
     backlinks: incoming === undefined ? undefined : String(incoming),
   })
+}
+
+/** Metadata describes a document; whoever wants all of it reads the text. */
+const NAMES_SHOWN = 50
+const VALUE_LENGTH = 1_000
+
+function tagsOf(document: DocumentRecord): string[] {
+  return [...document.tags, ...document.inlineTags].slice(0, NAMES_SHOWN).map(shortened)
+}
+
+function shortened(value: string): string {
+  return cutText(value, VALUE_LENGTH)
 }
 
 /** A page of a list never takes more of a client's context than this. */

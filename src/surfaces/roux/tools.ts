@@ -262,10 +262,11 @@ async function writtenAnswer(notes: LinkedNotes, written: WrittenNote): Promise<
   const { noteId, path, digest = '' } = written
   const note = await findNote(notes, noteId)
   const trouble = await checkNoteLinks(notes, noteId)
+  const others = written.warnings.filter(({ kind }) => kind !== 'broken_link')
   return {
     ...nodeAnswer(note && presentNode(note)),
     written: { path, digest },
-    warnings: [...written.warnings.map(({ message }) => message), ...trouble.map(aboutLink)],
+    warnings: [...others.map(({ message }) => message), ...trouble.map(aboutLink)],
   }
 }
 

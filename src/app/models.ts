@@ -1,0 +1,139 @@
+/** Which provider embeds, and how is it opened? A new provider is a row here. */
+import type { WantedMeaning } from '../indexing/bring-meaning.ts'
+import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
+import type { Embedder } from '../models/embedder.ts'
+import { guardQueries } from '../models/guard-queries.ts'
+import {
+  createOnnxEmbedder,
+  isOnnxEmbedder,
+  openOnnxEmbedder,
+} from '../models/onnx/onnx-embedder.ts'
+import type { OnnxEmbedderOptions } from '../models/onnx/onnx-embedder.ts'
+import {
+  createOpenAiEmbedder,
+  isOpenAiEmbedder,
+  openOpenAiEmbedder,
+} from '../models/openai/openai-embedder.ts'
+import type { OpenAiEmbedderOptions } from '../models/openai/openai-embedder.ts'
+import type { OpenEmbedder } from '../operations/index-view.ts'
+import type { EmbeddingConfig, EmbeddingProvider } from './config.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How the settings of each provider become vectors. */
+const WANTED = {
+  corpus: () => ({ kind: 'corpus' }),
+  none: () => ({ kind: 'none' }),
+  openai: (config, env) => {
+    const options = openAiOptions(config, env)
+    return {
+      kind: 'provider',
+      provider: {
+        made: (id) => isOpenAiEmbedder(id, options),
+        async open(signal) {
+          const embedder = await openOpenAiEmbedder(options, { signal })
+          const { apiKey: _, ...open } = options
+          return { embedder, record: toRecord('openai', open, embedder) }
+        },
+      },
+    }
+  },
+  onnx: (config) => {
+    const { modelPath = '', queryPrefix, passagePrefix } = config
+    const options = { folder: modelPath, queryPrefix, passagePrefix }
+    return {
+      kind: 'provider',
+      provider: {
+        made: (id) => isOnnxEmbedder(id, options),
+        async open() {
+          const embedder = await openOnnxEmbedder(options)
+          return { embedder, record: toRecord('onnx', options, embedder) }
+        },
+      },
+    }
+  },
+} satisfies Record<EmbeddingProvider, (config: EmbeddingConfig, env: Environment) => WantedMeaning>
+
+/** How the embedder that made stored vectors is opened for questions. */
+const FROM_RECORD: Readonly<
+  Record<
+    string,
+    (options: never, config: EmbeddingConfig | undefined, env: Environment) => Embedder
+  >
+> = {
+  openai: (options: OpenAiEmbedderOptions, config, env) =>
+    createOpenAiEmbedder({ ...options, apiKey: keyFor(options.url, config, env) }),
+  onnx: (options: OnnxEmbedderOptions) => createOnnxEmbedder(options),
+}
+
+/** The vectors a base should have. */
+export function wantedMeaning(
+  config: EmbeddingConfig | undefined,
+  env: Environment = process.env,
+): WantedMeaning {
+  return config ? WANTED[config.provider](config, env) : { kind: 'corpus' }
+}
+
+/** Opens whichever embedder made the vectors that serve: not always the one in the settings. */
+export function embedderOpener(
+  config: EmbeddingConfig | undefined,
+  env: Environment = process.env,
+): OpenEmbedder {
+  if (config?.provider === 'none') return async () => undefined
+  return async (store) => {
+    const serving = await store.servingEmbedder()
+    if (serving === undefined) return undefined
+    if (serving.startsWith('corpus:')) return openCorpusEmbedder(store)
+    const data = await store.model(serving)
+    const record = data && parseRecord(data)
+    const embedder = record && FROM_RECORD[record.provider]?.(record.options as never, config, env)
+    return embedder?.id === serving ? guardQueries(embedder) : undefined
+  }
+}
+
+function openAiOptions(config: EmbeddingConfig, env: Environment) {
+  const { baseUrl: url, model, dimensions, batch, timeoutMs, queryPrefix, passagePrefix } = config
+  return {
+    url,
+    model,
+    ...(dimensions !== undefined && { dimensions, shorten: true }),
+    batchSize: batch,
+    timeoutMs,
+    queryPrefix,
+    passagePrefix,
+    apiKey: keyFor(url, config, env),
+  }
+}
+
+/**
+ * The key for an address: what the settings say of it. Of an address that the settings no longer
+ * name only OpenAI's own is known to have a right to a key.
+ */
+function keyFor(
+  url: string,
+  config: EmbeddingConfig | undefined,
+  env: Environment,
+): string | undefined {
+  if (config?.provider === 'openai' && config.baseUrl === url) {
+    return config.apiKeyEnv === undefined ? undefined : env[config.apiKeyEnv] || undefined
+  }
+  return url.startsWith('https://api.openai.com/') ? env['OPENAI_API_KEY'] || undefined : undefined
+}
+
+interface EmbedderRecord {
+  readonly provider: string
+  readonly options: unknown
+}
+
+function toRecord(provider: EmbeddingProvider, options: object, { dimensions }: Embedder) {
+  const record: EmbedderRecord = { provider, options: { ...options, dimensions } }
+  return new TextEncoder().encode(JSON.stringify(record))
+}
+
+function parseRecord(data: Uint8Array): EmbedderRecord | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(data)) as EmbedderRecord
+  } catch {
+    return undefined
+  }
+}
