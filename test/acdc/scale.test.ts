@@ -52,6 +52,6 @@ it('are there within seconds, listed in pages and searched in milliseconds', asy
   }
   const p95 = times.toSorted((a, b) => a - b)[189]!
   console.log(`search over SSE, 10,000 resources: p95 ${p95.toFixed(1)} ms`)
-  // Over the wire and on any machine; docs tell what was measured in process.
+  // Over the wire and on any machine; `bench/acdc.ts` measures in process.
   expect(p95).toBeLessThan(150)
 }, 120_000)

@@ -53,7 +53,10 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
       await ready
       const generation = await kb.store.generation()
       if (known?.generation !== generation) known = { generation, value: build(kb, tell) }
-      return known.value
+      const { value } = known
+      // A failure is not kept: the next call tries again.
+      value.catch(() => (known = undefined))
+      return value
     },
   }
 }
