@@ -25,7 +25,7 @@ const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUr
 const WORDS = { limit: LIMIT, mode: 'lexical', links: false } as const
 
 export function openCairn(state: string): Engine {
-  const { store } = openStore(state)
+  const { store } = openStore({ state, sources: [] })
   let docs: string | undefined
   let sources: ReadonlyMap<string, Source> = new Map()
   let kb: Knowledge

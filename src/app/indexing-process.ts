@@ -23,7 +23,7 @@ process.once('message', (errand: Errand) => {
 
 /** Whether everything was done. */
 async function work({ task, config, owner, share, force }: Errand): Promise<boolean> {
-  const { store } = openStore(config.state)
+  const { store } = openStore(config)
   const sources = openSources(config)
   if (task === 'learn') {
     const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))

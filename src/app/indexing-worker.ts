@@ -11,7 +11,7 @@ const { config, owner } = workerData as { config: IndexingConfig; owner: string 
 const stopping = new AbortController()
 const report = (message: Report): void => parentPort?.postMessage(message)
 
-const { store } = openStore(config.state)
+const { store } = openStore(config)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
 const keeping = keepCurrent({
   store,

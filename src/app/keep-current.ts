@@ -94,8 +94,17 @@ async function lead(options: KeepCurrentOptions, pending: Pending): Promise<Led>
     lease: { owner },
   }
   const renewing = setInterval(() => {
-    store.acquireLease(owner, LEASE_MS).catch(() => {})
+    store.acquireLease(owner, LEASE_MS).then(
+      () => {
+        if (store.epoch === epoch) return
+        epoch = store.epoch
+        // The index was taken away: everything is new to the one that stands there now.
+        pending.addEverything()
+      },
+      () => {},
+    )
   }, RENEW_MS)
+  let epoch = store.epoch
   const watching: Watching[] = []
   let caughtUp = false
   try {

@@ -57,7 +57,7 @@ const CLIENT = `cairn-cli/${VERSION}`
 
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
-  const { store, warning } = openStore(config.state)
+  const { store, warning } = openStore(config)
   const owner = leaseOwner()
   const writing = config.readOnly ? undefined : openWriting(config.state)
   const kb = openKnowledge({ config, store, sources, writing })
@@ -222,7 +222,7 @@ async function status(
     version: VERSION,
     sources: [...sources.values()].map(({ name, root }) => ({ name, path: root })),
     state: config.state,
-    index_bytes: statSync(indexFile(config.state), { throwIfNoEntry: false })?.size ?? 0,
+    index_bytes: statSync(indexFile(config), { throwIfNoEntry: false })?.size ?? 0,
     ...counts,
     skipped_files: (await store.listFiles({ state: 'skipped' }, page)).total,
     failed_files: (await store.listFiles({ state: 'failed' }, page)).total,

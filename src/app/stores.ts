@@ -1,4 +1,5 @@
 /** Opens the store in the state folder. */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
@@ -6,23 +7,36 @@ import type { Warning } from '../domain/warning.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import type { Store } from '../store/store.ts'
+import type { Config } from './config.ts'
 
 export interface OpenedStore {
   readonly store: Store
   readonly warning: Warning | undefined
 }
 
-export function indexFile(state: string): string {
-  return join(state, 'index.db')
+export type IndexedConfig = Pick<Config, 'state'> & {
+  readonly sources: readonly { readonly name: string; readonly path: string }[]
 }
 
-export function openStore(state: string): OpenedStore {
+/**
+ * The index of these sources. Several together have a file of their own: a server of one folder and
+ * a server of that folder and others share a state folder, and would undo each other's work for
+ * ever if they shared an index.
+ */
+export function indexFile({ state, sources }: IndexedConfig): string {
+  if (sources.length <= 1) return join(state, 'index.db')
+  const choice = JSON.stringify(sources.map(({ name, path }) => [name, path]))
+  return join(state, `index-${createHash('sha256').update(choice).digest('hex').slice(0, 8)}.db`)
+}
+
+export function openStore(config: IndexedConfig): OpenedStore {
+  const { state } = config
   try {
     mkdirSync(state, { recursive: true })
     // The folder ignores itself: nobody wants an index in their repository.
     const ignore = join(state, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
-    return openSqliteStore(indexFile(state), INDEX_FORMAT)
+    return openSqliteStore(indexFile(config), INDEX_FORMAT)
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     const why = error instanceof Error ? error.message : String(error)

@@ -53,7 +53,8 @@ export function openIndexView(store: Store, openEmbedder: OpenEmbedder): IndexVi
 
 class StoreView implements IndexView {
   readonly #store: Store
-  readonly #lexical = openLexicalIndex()
+  #lexical = openLexicalIndex()
+  #epoch = 0
   #lexicalGeneration = -1
   #refreshing: Promise<void> | undefined
   #meaning: { stamp: number; value: Meaning | undefined } | undefined
@@ -72,8 +73,24 @@ class StoreView implements IndexView {
     return this.#lexicalGeneration
   }
 
-  async lexical(): Promise<LexicalIndex> {
+  /** Also notices that another index stands behind the store: nothing known of the old one counts. */
+  async #currentGeneration(): Promise<number> {
     const generation = await this.#store.generation()
+    if (this.#store.epoch !== this.#epoch) {
+      this.#epoch = this.#store.epoch
+      this.#lexical = openLexicalIndex()
+      this.#lexicalGeneration = -1
+      this.#deleted.clear()
+      this.#links = undefined
+      this.#ranks = undefined
+      this.#meaning = undefined
+      this.#vectorStamp = 0
+    }
+    return generation
+  }
+
+  async lexical(): Promise<LexicalIndex> {
+    const generation = await this.#currentGeneration()
     if (generation !== this.#lexicalGeneration) {
       // Concurrent queries share one refresh.
       this.#refreshing ??= this.#refresh().finally(() => {
@@ -85,7 +102,7 @@ class StoreView implements IndexView {
   }
 
   async links(): Promise<LinkGraph> {
-    const generation = await this.#store.generation()
+    const generation = await this.#currentGeneration()
     if (this.#links?.generation !== generation) {
       this.#links = { generation, value: loadLinks(this.#store) }
     }
@@ -99,7 +116,7 @@ class StoreView implements IndexView {
 
   async meaning(): Promise<Meaning | undefined> {
     const stamp = await this.#store.vectorStamp()
-    const generation = await this.#store.generation()
+    const generation = await this.#currentGeneration()
     const now = stamp + generation
     if (this.#meaning?.stamp === now) return this.#meaning.value
     this.#learning ??= this.#refreshMeaning(now).finally(() => {
@@ -109,7 +126,7 @@ class StoreView implements IndexView {
   }
 
   async pathRank(): Promise<(doc: DocNo) => number> {
-    const generation = await this.#store.generation()
+    const generation = await this.#currentGeneration()
     if (this.#ranks?.generation !== generation) {
       const value = this.#store.pathOrder().then((order) => {
         const ranks = inverse(order)
@@ -180,7 +197,7 @@ class StoreView implements IndexView {
   }
 
   async #refresh(): Promise<void> {
-    const generation = await this.#store.generation()
+    const generation = await this.#currentGeneration()
     const segments = await this.#store.segments()
     const living = new Set(segments.map(({ id }) => id))
     for (const id of this.#deleted.keys()) if (!living.has(id)) this.#deleted.delete(id)

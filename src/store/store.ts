@@ -133,6 +133,8 @@ export interface Changes {
 }
 
 export interface Store {
+  /** Rises when the index behind it was replaced by another: numbers seen before mean nothing. */
+  readonly epoch: number
   /** Rises with every committed batch, whichever process committed it. */
   generation(): Promise<number>
   /** Takes or renews the right to write. False while another living owner has it. */

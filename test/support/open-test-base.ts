@@ -70,7 +70,7 @@ export async function openTestBaseAt(
     ],
     maxFileBytes,
   })
-  const { store } = openStore(state)
+  const { store } = openStore({ state, sources: [] })
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = openWriting(state)

@@ -26,6 +26,7 @@ import type {
   SegmentRecord,
   Store,
 } from '../store.ts'
+import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
@@ -48,17 +49,43 @@ type Row = Record<string, null | number | bigint | string | Uint8Array>
 
 /** `format` says what the index is made by; content of another format is forgotten. */
 export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
-  const { database, setAside } = openDatabase(file)
-  forgetOtherFormat(database, format)
+  const { store, setAside } = openFile(file, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
     message: `The index file could not be used (${setAside.why}). It was moved to ${setAside.to} and the index is being rebuilt; no file of yours was touched.`,
   }
-  return { store: noticingDamage(new SqliteStore(database), file), warning }
+  return { store: followingFile(store, file, format), warning }
 }
 
-/** Damage deep inside the file shows when that part is read, long after it was opened. */
-function noticingDamage(store: Store, file: string): Store {
+function openFile(file: string, format: string) {
+  const { database, setAside } = openDatabase(file)
+  forgetOtherFormat(database, format)
+  return { store: new SqliteStore(database), setAside }
+}
+
+/** Calls that everyone makes again and again: there a file that was replaced is noticed. */
+const LOOKING: ReadonlySet<string | symbol> = new Set(['generation', 'acquireLease'])
+/** A call that is under way may still need the file it began with. */
+const KEEP_OLD_MS = 30_000
+
+/**
+ * The store in whatever file now stands at the path. The index may be deleted or set aside by
+ * anyone at any time; whoever serves goes on with the new one. Damage deep inside the file shows
+ * when that part is read, long after it was opened: it is marked, for the next to open it.
+ */
+function followingFile(opened: Store, file: string, format: string): Store {
+  let current = opened
+  let inode = inodeOf(file)
+  let epoch = 0
+  const follow = (): void => {
+    const now = inodeOf(file)
+    if (now === inode) return
+    const old = current
+    current = openFile(file, format).store
+    inode = inodeOf(file)
+    epoch++
+    setTimeout(() => void old.close(), KEEP_OLD_MS).unref()
+  }
   const noticed = (why: string): KnowledgeError => {
     markDamaged(file)
     return new KnowledgeError(
@@ -67,30 +94,31 @@ function noticingDamage(store: Store, file: string): Store {
       'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
     )
   }
-  const guarded = (method: (...values: unknown[]) => Promise<unknown>) => {
-    return async (...values: unknown[]): Promise<unknown> => {
-      try {
-        return await method.apply(store, values)
-      } catch (error) {
-        throw isUnusable(error) ? noticed((error as Error).message) : error
-      }
+  const call = async (name: string | symbol, values: unknown[]): Promise<unknown> => {
+    try {
+      if (LOOKING.has(name)) follow()
+      const method = Reflect.get(current, name) as (...given: unknown[]) => Promise<unknown>
+      const result = await method.apply(current, values)
+      if (name === 'check' && (result as readonly string[]).length > 0) markDamaged(file)
+      return result
+    } catch (error) {
+      throw isUnusable(error) ? noticed((error as Error).message) : error
     }
   }
-  const check = async (): Promise<readonly string[]> => {
-    const findings = await store.check()
-    if (findings.length > 0) markDamaged(file)
-    return findings
-  }
-  const methods = new Map<string | symbol, unknown>([['check', guarded(check)]])
-  return new Proxy(store, {
+  const methods = new Map<string | symbol, unknown>()
+  return new Proxy(opened, {
     get(_, name) {
-      if (!methods.has(name)) {
-        const method: unknown = Reflect.get(store, name)
-        methods.set(name, typeof method === 'function' ? guarded(method as never) : method)
-      }
+      if (name === 'epoch') return epoch
+      if (typeof Reflect.get(current, name) !== 'function') return undefined
+      if (!methods.has(name)) methods.set(name, (...values: unknown[]) => call(name, values))
       return methods.get(name)
     },
   })
+}
+
+/** Which file stands at the path; undefined when there is none. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
 }
 
 const CONTENT_TABLES = [
@@ -127,6 +155,7 @@ function forgetOtherFormat(database: DatabaseSync, format: string): void {
 }
 
 class SqliteStore implements Store {
+  readonly epoch = 0
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
