@@ -48,7 +48,7 @@ export async function startAcdc(
   const state = mkdtempSync(join(tmpdir(), 'cairn-acdc-'))
   const config = baseConfig(metadata, settings, state)
   const sources = openSources(config)
-  const { store } = openStore(state)
+  const { store } = openStore(config)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
   const release = async (): Promise<void> => {
     await indexing.close()
