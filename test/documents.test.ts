@@ -56,9 +56,9 @@ it('documents link only to files that exist', () => {
   expect(documents().flatMap(brokenFileLinks)).toEqual([])
 })
 
-it('examples of commands use the handbook that is there', () => {
+it('examples of commands use the examples that are there', () => {
   for (const { example } of COMMANDS) {
-    expect(example).toContain('examples/handbook')
+    expect(example).toMatch(/examples\/(?:handbook|curated)/)
     for (const [, path] of example.matchAll(/ handbook\/(\S+\.md)/g)) {
       expect(existsSync(join(HANDBOOK, path))).toBe(true)
     }

@@ -13,6 +13,7 @@ import type { SettingRow } from './config-settings.ts'
 import { parseSourceArgument, resolvePath, settleSources } from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
 import { keyIsWithheld } from './embedding-key.ts'
+import type { Reading } from './formats.ts'
 
 export type { SourceConfig } from './config-sources.ts'
 
@@ -61,6 +62,8 @@ export interface Config {
   readonly readOnly: boolean
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
+  /** How the files are read; as notes unless a surface needs it otherwise. */
+  readonly reading?: Reading
 }
 
 /** Where a value came from. */

@@ -1,11 +1,16 @@
 /** Which parser reads which file? */
 import { extname } from 'node:path'
 import type { Format } from '../indexing/indexer.ts'
+import { parseCurated } from '../parsing/curated/parse-curated.ts'
 import { parseMarkdown } from '../parsing/markdown/parse-markdown.ts'
 import { parsePlainText } from '../parsing/text/parse-text.ts'
 
+/** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */
+export type Reading = 'notes' | 'curated'
+
 const markdown: Format = { name: 'markdown', parse: parseMarkdown }
 const text: Format = { name: 'text', parse: parsePlainText }
+const curated: Format = { name: 'curated', parse: parseCurated }
 
 const FORMATS: Readonly<Record<string, Format>> = {
   '.md': markdown,
@@ -17,4 +22,8 @@ const FORMATS: Readonly<Record<string, Format>> = {
 /** A file that a source offers and that no format claims is read as plain text. */
 export function formatOf(path: string): Format {
   return FORMATS[extname(path).toLowerCase()] ?? text
+}
+
+export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
+  return reading === 'curated' ? () => curated : formatOf
 }

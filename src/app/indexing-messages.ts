@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 
 export type IndexingConfig = Pick<
   Config,
-  'sources' | 'state' | 'maxFileBytes' | 'watch' | 'embedding'
+  'sources' | 'state' | 'maxFileBytes' | 'watch' | 'embedding' | 'reading'
 >
 
 /** From the serving thread. */

@@ -1,7 +1,7 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
-import { formatOf } from './formats.ts'
+import { formatsFor } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { wantedMeaning } from './models.ts'
 import { openSources } from './sources.ts'
@@ -33,7 +33,12 @@ async function work({ task, config, owner, share, force }: Errand): Promise<bool
     return !failed
   }
   const done = await sync(
-    { store, sources: [...sources.values()], formatOf, lease: { owner } },
+    {
+      store,
+      sources: [...sources.values()],
+      formatOf: formatsFor(config.reading),
+      lease: { owner },
+    },
     {
       share,
       force,

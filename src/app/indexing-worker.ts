@@ -26,6 +26,7 @@ const keeping = keepCurrent({
   sources,
   owner,
   watch: config.watch,
+  ...(config.reading && { reading: config.reading }),
   signal: stopping.signal,
   report,
   wanted: wantedMeaning(config.embedding),

@@ -11,7 +11,8 @@ import type { IndexerParts, Progress } from '../indexing/indexer.ts'
 import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
-import { formatOf } from './formats.ts'
+import { formatsFor } from './formats.ts'
+import type { Reading } from './formats.ts'
 import type { Report } from './indexing-messages.ts'
 
 export interface KeepCurrentOptions {
@@ -19,6 +20,7 @@ export interface KeepCurrentOptions {
   readonly sources: ReadonlyMap<string, Source>
   readonly owner: string
   readonly watch: boolean
+  readonly reading?: Reading
   readonly signal: AbortSignal
   readonly report: (report: Report) => void
   /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
@@ -85,7 +87,12 @@ interface Led {
 /** Until the signal, or until another process has taken over. */
 async function lead(options: KeepCurrentOptions, pending: Pending): Promise<Led> {
   const { store, sources, owner, signal, report } = options
-  const parts: IndexerParts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
+  const parts: IndexerParts = {
+    store,
+    sources: [...sources.values()],
+    formatOf: formatsFor(options.reading),
+    lease: { owner },
+  }
   const renewing = setInterval(() => {
     store.acquireLease(owner, LEASE_MS).then(
       () => {

@@ -6,12 +6,12 @@ import type { Knowledge, Writing } from '../operations/knowledge.ts'
 import { openSimilarity } from '../operations/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { formatOf } from './formats.ts'
+import { formatsFor } from './formats.ts'
 import { embedderOpener } from './models.ts'
 
 export interface KnowledgeParts {
   /** Without a word on the embedder, the base's own text is it. */
-  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding'>>
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -26,7 +26,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     store: parts.store,
     sources: parts.sources,
     view: openIndexView(parts.store, embedderOpener(parts.config.embedding)),
-    formatOf,
+    formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),

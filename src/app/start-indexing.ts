@@ -9,6 +9,8 @@ import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {
   catchingUp(): Progress | undefined
+  /** Resolves when the index has caught up with the files for the first time. */
+  readonly caughtUp: Promise<void>
   noticeChange(source: string, path: string): void
   subscribe(listener: (changes: Changes) => void): () => void
   close(): Promise<void>
@@ -37,6 +39,7 @@ export function leaseOwner(): string {
 export function startIndexing({ config, store, onWarning }: IndexingOptions): Indexing {
   const owner = leaseOwner()
   const listeners = new Set<(changes: Changes) => void>()
+  const caughtUp = Promise.withResolvers<void>()
   let progress: Progress | undefined = { phase: 'scan', done: 0, total: 0 }
   let following = false
   let closing = false
@@ -51,7 +54,10 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     if (changes) for (const listener of listeners) listener(changes)
   }
   const lookAtLeader = async (): Promise<void> => {
-    if (following) progress = parseProgress(await store.getMeta(PROGRESS_KEY))
+    if (following) {
+      progress = parseProgress(await store.getMeta(PROGRESS_KEY))
+      if (!progress) caughtUp.resolve()
+    }
     await lookForChanges()
   }
   const quietly = (work: Promise<void>): void => {
@@ -67,7 +73,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
         return
       case 'caught_up':
         progress = undefined
-        return
+        return caughtUp.resolve()
       case 'committed':
         return quietly(lookForChanges())
       case 'following':
@@ -96,7 +102,8 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     started.on('message', onReport)
     started.on('error', (error) => {
       onWarning(`Indexing stopped: ${error.message}`)
-      if (closing || ++restarts > RESTARTS) return
+      // Whoever waits for the first look gets what there is.
+      if (closing || ++restarts > RESTARTS) return caughtUp.resolve()
       worker = start()
     })
     started.unref()
@@ -109,6 +116,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
 
   return {
     catchingUp: () => progress,
+    caughtUp: caughtUp.promise,
     noticeChange: (source, path) =>
       worker.postMessage({ kind: 'look', source, path } satisfies Order),
     subscribe(listener) {
@@ -117,6 +125,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     },
     async close() {
       closing = true
+      caughtUp.resolve()
       clearInterval(polling)
       listeners.clear()
       // A thread that has ended has no number any more.

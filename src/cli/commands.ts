@@ -1,5 +1,6 @@
 /** How does a person start and inspect it? The table of commands, in the order help shows them. */
 import type { Command } from './command.ts'
+import { acdc } from './commands/acdc.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
 import { doctor } from './commands/doctor.ts'
@@ -39,4 +40,5 @@ export const COMMANDS: readonly Command[] = [
   rouxServe,
   rouxStatus,
   rouxViz,
+  acdc,
 ]

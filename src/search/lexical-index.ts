@@ -11,7 +11,7 @@ import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
 import type { RankedSegment, SegmentSource } from './live-segment.ts'
 import { planQuery } from './plan-query.ts'
-import type { Condition, QueryPlan, QueryWord } from './plan-query.ts'
+import type { Condition, QueryPlan, QueryWord, StopWordRule } from './plan-query.ts'
 import { parseQuery } from './query.ts'
 import type { ParsedQuery } from './query.ts'
 import { DEFAULT_FIELD_WEIGHTS } from './ranking/bm25f.ts'
@@ -26,7 +26,7 @@ import { TopDocuments } from './ranking/top-documents.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { TermLookup } from './term-lookup.ts'
-import type { Lists, ResolvedWord } from './term-lookup.ts'
+import type { Fuzziness, Lists, NearTerms, ResolvedWord } from './term-lookup.ts'
 
 export interface LexicalIndex {
   /** Makes these segments the index. Those already open stay open; a search under way is not disturbed. */
@@ -46,6 +46,10 @@ export interface SearchOptions {
   /** Decides between documents of equal score; by number unless given. */
   readonly compare?: CompareDocs
   readonly rescore?: RescoreWeights
+  /** Which words also stand for terms one slip away: those the corpus lacks, or every one. */
+  readonly fuzzy?: Fuzziness
+  /** What becomes of a query of stop words only: they are searched, unless they are dropped. */
+  readonly stopWords?: StopWordRule
 }
 
 export interface SearchResult {
@@ -91,11 +95,12 @@ export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalInde
 interface Snapshot {
   readonly segments: readonly RankedSegment[]
   readonly statistics: Statistics
+  readonly near: NearTerms
 }
 
 class SegmentedIndex implements LexicalIndex {
   readonly #cache: ListCache
-  #snapshot: Snapshot = { segments: [], statistics: statisticsOf([]) }
+  #snapshot: Snapshot = { segments: [], statistics: statisticsOf([]), near: new Map() }
 
   constructor(cache: ListCache) {
     this.#cache = cache
@@ -120,11 +125,12 @@ class SegmentedIndex implements LexicalIndex {
     this.#snapshot = {
       segments: live.map((segment) => rankSegment(segment, statistics)),
       statistics,
+      near: new Map(),
     }
   }
 
   close(): void {
-    this.#snapshot = { segments: [], statistics: statisticsOf([]) }
+    this.#snapshot = { segments: [], statistics: statisticsOf([]), near: new Map() }
     this.#cache.clear()
   }
 
@@ -133,9 +139,15 @@ class SegmentedIndex implements LexicalIndex {
     const plan = planQuery(
       typeof query === 'string' ? parseQuery(query) : query,
       snapshot.statistics.languages,
+      options.stopWords,
     )
-    const lookup = new TermLookup(snapshot.segments, snapshot.statistics, this.#cache)
-    await lookup.resolve(plan)
+    const lookup = new TermLookup(
+      snapshot.segments,
+      snapshot.statistics,
+      this.#cache,
+      snapshot.near,
+    )
+    await lookup.resolve(plan, options.fuzzy)
     return new Search(snapshot, plan, lookup, options).run()
   }
 }

@@ -48,6 +48,9 @@ export interface QueryPlan {
   readonly truncated: boolean
 }
 
+/** When stop words are dropped from a query. */
+export type StopWordRule = 'unless_alone' | 'always'
+
 /** More distinct words than any question has; bounds the work of a pasted page. */
 const MAX_WORDS = 64
 const MAX_TERMS = 1_000
@@ -58,6 +61,7 @@ const WHOLE_WEIGHT = 1
 export function planQuery(
   query: ParsedQuery,
   languages: readonly Language[] = ['english'],
+  stopWords: StopWordRule = 'unless_alone',
 ): QueryPlan {
   const ranked: QueryWord[] = []
   const required: Condition[] = []
@@ -76,7 +80,7 @@ export function planQuery(
     if (clause.occur === 'must' || !isQuestion) binding.push(...wanted)
   }
   const spoken = queryLanguage(query, languages)
-  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken))
+  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords))
   return {
     words: distinct.slice(0, MAX_WORDS),
     required: required.slice(0, MAX_WORDS),
@@ -144,12 +148,16 @@ function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition
   return [{ kind: 'phrase', terms, field: clause.field }]
 }
 
-/** Stop words are left out when anything else is left. */
-function dropStopWords(words: readonly QueryWord[], language: Language): readonly QueryWord[] {
+/** Stop words are left out, by default only when anything else is left. */
+function dropStopWords(
+  words: readonly QueryWord[],
+  language: Language,
+  rule: StopWordRule,
+): readonly QueryWord[] {
   const telling = words.filter(
     (word) => word.kind !== 'part' || !isStopWord(word.spelling, language),
   )
-  return telling.length > 0 ? telling : words
+  return telling.length > 0 || rule === 'always' ? telling : words
 }
 
 /** A word that is said twice weighs twice. */

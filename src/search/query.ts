@@ -36,6 +36,12 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ['alias', 'title'],
 ])
 
+/** Text without operators: every word of it may match, whatever signs it carries. */
+export function plainQuery(text: string): ParsedQuery {
+  const read = text.slice(0, MAX_QUERY_CHARS).normalize('NFC')
+  return { clauses: [words(read)], truncated: text.length > MAX_QUERY_CHARS }
+}
+
 export function parseQuery(text: string): ParsedQuery {
   const read = closeQuotes(text.slice(0, MAX_QUERY_CHARS)).normalize('NFC')
   const clauses: QueryClause[] = []

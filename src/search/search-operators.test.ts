@@ -170,3 +170,29 @@ it('fetches all lists of a query in one round trip, and keeps them', async () =>
   await index.search('tea kettle', { limit: 5 })
   expect(calls.length).toBe(2)
 })
+
+describe('fuzziness for every word', () => {
+  const titles = async (query: string, options: Partial<SearchOptions> = {}) =>
+    (await search(query, options)).hits.map(({ doc }) => NOTES[doc].title)
+
+  it('finds neighbours of a word that is there, behind the word itself', async () => {
+    expect(await titles('tea')).toEqual(['Tea', 'Coffee'])
+    const all = await search('bean', { fuzzy: 'every_word' })
+    expect(all.hits.map(({ doc }) => NOTES[doc].title)).toEqual(['Coffee'])
+    expect(all.words[0]?.match).toBe('exact')
+    expect(await titles('ketle', { fuzzy: 'every_word' })).toEqual(['Kettle', 'Tea'])
+    expect(await titles('tee', { fuzzy: 'every_word' })).toEqual(['Tea', 'Coffee'])
+    expect(await titles('tee')).toEqual([])
+  })
+
+  it('never takes a stop word for a neighbour', async () => {
+    // `the` is one slip from `then`, `thy` and `toe`, and stands everywhere.
+    expect(await titles('toe', { fuzzy: 'every_word' })).toEqual([])
+  })
+
+  it('drops stop words altogether when asked', async () => {
+    expect(await titles('to be or not')).toEqual(expect.arrayContaining(['To be']))
+    expect(await titles('to be or not', { stopWords: 'always' })).toEqual([])
+    expect(await titles('to be a kettle', { stopWords: 'always' })).toEqual(['Kettle', 'Tea'])
+  })
+})

@@ -12,10 +12,10 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
 const MIN_LENGTH = 4
 const MAX_LENGTH = 32
 
-/** All spellings at edit distance one, each once. */
-export function neighbours(word: string): Set<string> {
+/** All spellings at edit distance one, each once. None for words shorter than `minLength`. */
+export function neighbours(word: string, minLength = MIN_LENGTH): Set<string> {
   const found = new Set<string>()
-  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return found
+  if (word.length < minLength || word.length > MAX_LENGTH) return found
   const letters = ALPHABETS.find(([pattern]) => pattern.test(word))?.[1] ?? LETTERS
   for (let i = 0; i <= word.length; i++) {
     const head = word.slice(0, i)

@@ -12,6 +12,7 @@ import { inverseFrequency } from './ranking/bm25f.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { TermList } from './segment/term-list.ts'
 import { encodeTerm } from './segment/term-table.ts'
+import { STOP_WORDS } from './analysis/stop-words.ts'
 import { neighbours } from './spelling.ts'
 
 /** A term's list in each segment. */
@@ -32,9 +33,20 @@ export interface ResolvedWord {
   readonly weight: number
 }
 
+/** What was found to be near a stem, for as long as the segments stay the same. */
+export type NearTerms = Map<string, readonly string[]>
+const MAX_REMEMBERED = 10_000
+
+/** Which words of a query also stand for the terms one slip away. */
+export type Fuzziness = 'unknown_words' | 'every_word'
+
 /** A guess counts less than the word itself would. */
 const FUZZY_BOOST = 0.7
 const MAX_GUESSES = 8
+/** Where every word is guessed at, all that are near count; the bound is against odd corpora. */
+const MAX_NEAR = 64
+/** Then words from this length on have neighbours; stop words are never among them. */
+const MIN_NEAR_LENGTH = 3
 
 /** A prefix stands for at most so many terms, the most frequent of those that are looked at. */
 const MAX_PREFIX_TERMS = 64
@@ -63,17 +75,26 @@ export class TermLookup {
   readonly #segments: readonly RankedSegment[]
   readonly #statistics: Statistics
   readonly #cache: ListCache
+  readonly #nearTerms: NearTerms
   readonly #lists = new Map<string, Lists>()
   readonly #words = new Map<QueryWord, ResolvedWord>()
+  #maxGuesses = MAX_GUESSES
 
-  constructor(segments: readonly RankedSegment[], statistics: Statistics, cache: ListCache) {
+  constructor(
+    segments: readonly RankedSegment[],
+    statistics: Statistics,
+    cache: ListCache,
+    near: NearTerms = new Map(),
+  ) {
+    this.#nearTerms = near
     this.#segments = segments
     this.#statistics = statistics
     this.#cache = cache
   }
 
   /** Fetches everything the plan needs: one round trip, and a second when words are misspelt. */
-  async resolve(plan: QueryPlan): Promise<void> {
+  async resolve(plan: QueryPlan, fuzzy: Fuzziness = 'unknown_words'): Promise<void> {
+    this.#maxGuesses = fuzzy === 'every_word' ? MAX_NEAR : MAX_GUESSES
     const conditions = [...plan.required, ...plan.excluded]
     const words = [
       ...plan.words,
@@ -92,11 +113,18 @@ export class TermLookup {
       (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
     )
     const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
-    await this.#fetch([...guesses.values()].flat())
+    const near = new Map<QueryWord, readonly string[]>()
+    if (fuzzy === 'every_word') {
+      for (const word of words) if (word.kind === 'part') near.set(word, this.#near(word))
+    }
+    await this.#fetch([...guesses.values(), ...near.values()].flat())
 
     for (const word of words) {
-      const terms = guesses.get(word) ?? expansions.get(word) ?? []
-      this.#words.set(word, this.#resolveWord(word, terms, guesses.has(word)))
+      const isGuess = guesses.has(word)
+      const terms = isGuess ? (near.get(word) ?? guesses.get(word)) : expansions.get(word)
+      const resolved = this.#resolveWord(word, terms ?? [], isGuess)
+      const others = isGuess ? [] : (near.get(word) ?? [])
+      this.#words.set(word, others.length === 0 ? resolved : this.#withGuesses(resolved, others))
     }
   }
 
@@ -113,7 +141,7 @@ export class TermLookup {
       .map((term) => ({ term, df: this.#frequency(term) }))
       .filter(({ df }) => df > 0)
       .toSorted((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1))
-      .slice(0, isGuess ? MAX_GUESSES : MAX_PREFIX_TERMS)
+      .slice(0, isGuess ? this.#maxGuesses : MAX_PREFIX_TERMS)
     const found = isGuess ? 'fuzzy' : word.kind === 'prefix' ? 'prefix' : 'exact'
     // A document is in one language, so the word's documents in each add up. Guesses are judged by
     // the most frequent of them: a rare one is not a better guess.
@@ -130,6 +158,12 @@ export class TermLookup {
         boost: isGuess ? FUZZY_BOOST : 1,
       })),
     }
+  }
+
+  /** A word that is found, and what it might be a slip of: the word itself always counts most. */
+  #withGuesses(resolved: ResolvedWord, guesses: readonly string[]): ResolvedWord {
+    const guessed = this.#resolveWord(resolved.word, guesses, true)
+    return { ...resolved, terms: [...resolved.terms, ...guessed.terms] }
   }
 
   /** Live documents that have the term. */
@@ -155,6 +189,30 @@ export class TermLookup {
       }
     }
     return [...terms].filter((term) => this.#isKnown(term))
+  }
+
+  /**
+   * Terms one slip away from the word's stem, and for a word the corpus lacks also the stems of what
+   * may have been meant: a slip in an ending hides the stem. A stop word is no neighbour: it stands
+   * in nearly every document, so that a short word would find them all.
+   */
+  #near({ spelling, terms }: QueryWord): string[] {
+    const isKnown = terms.some((term) => this.#frequency(term) > 0)
+    const near = new Set(isKnown ? [] : this.#guesses(spelling))
+    for (const stem of terms) for (const term of this.#nearStem(stem)) near.add(term)
+    for (const own of terms) near.delete(own)
+    return [...near].filter((term) => !STOP_WORDS.has(term))
+  }
+
+  /** Hundreds of look-ups, and queries repeat their words. */
+  #nearStem(stem: string): readonly string[] {
+    let near = this.#nearTerms.get(stem)
+    if (!near) {
+      near = [...neighbours(stem, MIN_NEAR_LENGTH)].filter((term) => this.#isKnown(term))
+      if (this.#nearTerms.size >= MAX_REMEMBERED) this.#nearTerms.clear()
+      this.#nearTerms.set(stem, near)
+    }
+    return near
   }
 
   #prefixTerms(prefix: string): string[] {

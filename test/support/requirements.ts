@@ -1,7 +1,9 @@
 /** What each compatibility surface must do, by id. A new surface adds its table here. */
+import { acdcRequirements } from '../acdc/requirements.ts'
 import { rouxRequirements } from '../roux/requirements.ts'
 
 export const requirements = {
+  acdc: acdcRequirements,
   roux: rouxRequirements,
 } as const
 

@@ -101,7 +101,14 @@ export class TermTable {
 }
 
 export function encodeTerm(term: string): Uint8Array {
-  return encoder.encode(term)
+  const bytes = new Uint8Array(term.length)
+  for (let i = 0; i < term.length; i++) {
+    const code = term.charCodeAt(i)
+    // Most terms are short and plain, and the encoder's call costs more than the term.
+    if (code > 0x7f) return encoder.encode(term)
+    bytes[i] = code
+  }
+  return bytes
 }
 
 /** Orders strings as their UTF-8 bytes; UTF-16 order differs beyond the basic plane. */

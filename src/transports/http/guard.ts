@@ -12,6 +12,8 @@ export interface GuardOptions {
   readonly allowRemote?: boolean
   /** Names under which this server is reached besides the loopback ones, such as `kb.example.com`. */
   readonly allowedHosts?: readonly string[]
+  /** Answer programs under every name. A page cannot post without an Origin, so pages are still checked. */
+  readonly anyHost?: boolean
   /** Web origins whose pages may call and read, such as `https://app.example.com`. */
   readonly allowedOrigins?: readonly string[]
 }
@@ -50,7 +52,8 @@ export function openGuard(options: GuardOptions): Guard {
   return {
     refusal({ host, origin }) {
       const name = hostName(host)
-      if (name === undefined || !knownHost(name)) {
+      const isProgram = options.anyHost === true && origin === undefined
+      if (name === undefined || !(isProgram || knownHost(name))) {
         return `This server does not answer to the host ${quoted(host ?? '')}.`
       }
       if (origin !== undefined && !knownOrigin(origin, host ?? '')) {

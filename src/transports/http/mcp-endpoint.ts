@@ -22,7 +22,8 @@ export interface EndpointOptions extends SessionOptions {
 export interface McpEndpoint {
   /** Clients with a session; the modern era has none. */
   readonly sessions: number
-  fetch(request: Request): Promise<Response>
+  /** `principal` is who sends it, where callers are known. */
+  fetch(request: Request, principal?: string): Promise<Response>
   /** Resolves when every call has been answered. Open event streams are not waited for. */
   idle(): Promise<void>
   /** Ends event streams, sessions and whatever is still running. */
@@ -46,11 +47,11 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     get sessions() {
       return sessions.count
     },
-    async fetch(request) {
+    async fetch(request, principal) {
       if (request.method !== 'POST') {
         // Session streams and their end; the modern era has only POST.
         const known = request.method === 'GET' || request.method === 'DELETE'
-        return known ? sessions.fetch(request, undefined) : methodNotAllowed()
+        return known ? sessions.fetch(request, undefined, principal) : methodNotAllowed()
       }
       if (!isJsonContentType(request.headers.get('content-type'))) {
         return rpcProblem(415, -32000, 'The Content-Type must be application/json.')
@@ -65,7 +66,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       }
       const answer = async () =>
         (await isLegacyRequest(request, body))
-          ? sessions.fetch(request, body)
+          ? sessions.fetch(request, body, principal)
           : modern.fetch(request, { parsedBody: body })
       return methodOf(body) === 'subscriptions/listen' ? answer() : calls.run(answer)
     },

@@ -7,9 +7,22 @@ import { cors } from 'hono/cors'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
+import {
+  type Authentication,
+  type CallerHeaders,
+  type Credentials,
+  openAuthentication,
+} from './authentication.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import { nodeListener, problem } from './node-listener.ts'
+import {
+  MESSAGE_PATH,
+  openSseEndpoint,
+  type SseEndpoint,
+  type SseOptions,
+  STREAM_PATH,
+} from '../sse/sse-endpoint.ts'
 
 export interface HttpOptions {
   /** The first one is the one people are told about. */
@@ -21,6 +34,15 @@ export interface HttpOptions {
   readonly allowRemote?: boolean
   /** Names under which clients reach this server, besides loopback and the bound address. */
   readonly allowedHosts?: readonly string[]
+  /** Programs may call under any name; pages still only under those that are allowed. */
+  readonly anyHost?: boolean
+  /** Needed for everything but `/health`. */
+  readonly auth?: Credentials
+  /** Also served over the older HTTP+SSE transport, at `/sse` and `/messages`. */
+  readonly sse?: Surface
+  readonly sseOptions?: SseOptions
+  /** What `/health` says, as plain text; a small JSON object unless given. */
+  readonly health?: string
   /** Web origins, such as `https://app.example.com`, whose pages may call this server. */
   readonly allowedOrigins?: readonly string[]
   /** Sessions per surface, of clients of the 2025 revisions. Default 1,000. */
@@ -57,7 +79,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   }
   const endpoints = new Map<string, McpEndpoint>()
   let closing = false
-  const app = buildApp(guard, endpoints)
+  const auth = options.auth && openAuthentication(options.auth)
+  const sse = options.sse && openSseEndpoint(options.sse, { onBug, ...options.sseOptions })
+  const app = buildApp(guard, { endpoints, auth, sse, health: options.health })
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
@@ -68,7 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     },
     nodeListener((request) => app.fetch(request), {
       maxBodyBytes: MAX_MESSAGE_BYTES,
-      admit: (incoming) => (closing ? shuttingDown() : refuse(guard, incoming)),
+      admit: (incoming) => (closing ? shuttingDown() : refuse(guard, auth, incoming)),
       onBug,
     }),
   )
@@ -81,7 +105,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const close = async () => {
     closing = true
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
-    const all = [...endpoints.values()]
+    const all = [...endpoints.values(), ...(sse ? [sse] : [])]
     const grace = options.graceMs ?? GRACE_MS
     await within(grace, Promise.all(all.map((endpoint) => endpoint.idle())))
     await within(grace, Promise.all(all.map((endpoint) => endpoint.close())))
@@ -93,9 +117,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return { url: urlOf(host, port), port, close: () => (closed ??= close()) }
 }
 
+interface Served {
+  readonly endpoints: ReadonlyMap<string, McpEndpoint>
+  readonly auth: Authentication | undefined
+  readonly sse: SseEndpoint | undefined
+  readonly health: string | undefined
+}
+
 /** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
-function buildApp(guard: Guard, endpoints: ReadonlyMap<string, McpEndpoint>): Hono {
+function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono {
   const app = new Hono()
+  const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
   app.use(
     cors({
       origin: (origin) => (guard.mayRead(origin) ? origin : null),
@@ -104,21 +136,43 @@ function buildApp(guard: Guard, endpoints: ReadonlyMap<string, McpEndpoint>): Ho
       maxAge: 600,
     }),
   )
-  app.get('/health', (context) => context.json({ status: 'ok' }))
+  app.get(HEALTH_PATH, (context) =>
+    health === undefined ? context.json({ status: 'ok' }) : context.text(health),
+  )
+  if (sse) {
+    app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
+      sse.fetch(req.raw, principalOf(req.raw)),
+    )
+  }
   app.all('*', async (context) => {
     const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
-    if (endpoint) return endpoint.fetch(context.req.raw)
+    if (endpoint) return endpoint.fetch(context.req.raw, principalOf(context.req.raw))
     const paths = [...endpoints.keys()].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
   return app
 }
 
-function refuse(guard: Guard, { headers }: IncomingMessage): Response | undefined {
+const HEALTH_PATH = '/health'
+
+function refuse(
+  guard: Guard,
+  auth: Authentication | undefined,
+  { headers, url }: IncomingMessage,
+): Response | undefined {
   const why = guard.refusal(headers)
-  return why === undefined
-    ? undefined
-    : problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
+  if (why !== undefined) {
+    return problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
+  }
+  if (!auth || url === HEALTH_PATH || auth.principalOf(headers as CallerHeaders)) return undefined
+  return auth.challenge()
+}
+
+function callerOf(headers: Headers): CallerHeaders {
+  return {
+    authorization: headers.get('authorization') ?? undefined,
+    'x-api-key': headers.get('x-api-key') ?? undefined,
+  }
 }
 
 function shuttingDown(): Response {

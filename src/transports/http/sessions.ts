@@ -15,8 +15,8 @@ export interface SessionOptions {
 
 export interface Sessions {
   readonly count: number
-  /** `body` is the parsed body of a POST. */
-  fetch(request: Request, body: unknown): Promise<Response>
+  /** `body` is the parsed body of a POST, `principal` who sends it where callers are known. */
+  fetch(request: Request, body: unknown, principal?: string): Promise<Response>
   publish(event: SurfaceEvent): void
   close(): Promise<void>
 }
@@ -25,6 +25,7 @@ interface Session {
   readonly server: SurfaceServer
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly exchanges: Exchanges
+  readonly principal: string | undefined
   usedAt: number
 }
 
@@ -38,19 +39,21 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     get count() {
       return sessions.size
     },
-    async fetch(request, body) {
+    async fetch(request, body, principal) {
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
         const session = sessions.get(id)
-        // 404 tells the client to begin again, as after a restart of the server.
-        if (!session) return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
-        // Once callers are authenticated: only the one who began a session may continue it.
+        // 404 tells the client to begin again, as after a restart of the server. Somebody else's
+        // session is none: an id is no proof of who one is.
+        if (!session || session.principal !== principal) {
+          return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
+        }
         return use(session, request, body)
       }
       if (!isInitialize(body)) {
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
       }
-      return begin(request, body)
+      return begin(request, body, principal)
     },
     publish(event) {
       for (const { server } of sessions.values()) server.publish(event)
@@ -61,7 +64,11 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     },
   }
 
-  async function begin(request: Request, body: unknown): Promise<Response> {
+  async function begin(
+    request: Request,
+    body: unknown,
+    principal: string | undefined,
+  ): Promise<Response> {
     if (sessions.size >= options.maxSessions && !(await endLeastRecent())) {
       const response = rpcProblem(503, -32000, 'All sessions are in use. Try again later.')
       response.headers.set('retry-after', '10')
@@ -76,7 +83,13 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         server.server.onclose = () => sessions.delete(id)
       },
     })
-    const session: Session = { server, transport, exchanges: openExchanges(), usedAt: Date.now() }
+    const session: Session = {
+      server,
+      transport,
+      exchanges: openExchanges(),
+      principal,
+      usedAt: Date.now(),
+    }
     await server.connect(transport)
     const response = await use(session, request, body)
     // An `initialize` that was refused began nothing.

@@ -229,7 +229,7 @@ export function guarded<M extends RequestMethod>(
       if (error instanceof ProtocolError) throw error
       if (error instanceof KnowledgeError) {
         const { code, message, hint } = error
-        throw new ProtocolError(protocolCode[code], `${message} ${hint}`, { code, hint })
+        throw new ProtocolError(protocolCode[code], `${message} ${hint}`.trim(), { code, hint })
       }
       // After a cancellation nobody waits for an answer, and the abort itself is no bug.
       if (!context.mcpReq.signal.aborted) onBug(error)

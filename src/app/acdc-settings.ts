@@ -1,0 +1,202 @@
+/**
+ * How an acdc server is started: flags, then `ACDC_MCP_*` variables, then `.env` in the working
+ * directory, then defaults. Every complaint ends the start, so each is said in one line.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { KnowledgeError } from '../domain/error.ts'
+
+/** Keys of `.env` that are grouped with dots. */
+const DOTTED: Readonly<Record<string, string>> = {
+  'search-max-results': 'search.max_results',
+  'search-keywords-boost': 'search.keywords_boost',
+  'search-name-boost': 'search.name_boost',
+  'search-content-boost': 'search.content_boost',
+  'auth-type': 'auth.type',
+  'auth-basic-username': 'auth.basic.username',
+  'auth-basic-password': 'auth.basic.password',
+  'auth-api-keys': 'auth.api_keys',
+}
+
+export const ACDC_SETTINGS = [
+  row('config', 'c', 'FILE', 'Configuration file, usually mcp-metadata.yaml'),
+  row('transport', 't', 'KIND', 'stdio or sse (default: stdio)'),
+  row('host', 'H', 'ADDRESS', 'Address to listen on with sse (default: 0.0.0.0)'),
+  row('port', 'p', 'PORT', 'Port to listen on with sse; 0 picks a free one (default: 8080)'),
+  row('search-max-results', 'm', 'N', 'Most results of one search (default: 10)'),
+  row('search-keywords-boost', undefined, 'X', 'What a hit in the keywords counts (default: 3.0)'),
+  row('search-name-boost', undefined, 'X', 'What a hit in the name counts (default: 2.0)'),
+  row('search-content-boost', undefined, 'X', 'What a hit in the content counts (default: 1.0)'),
+  row('auth-type', 'a', 'KIND', 'none, basic or apikey; sse only (default: none)'),
+  row('auth-basic-username', 'u', 'NAME', 'User name for basic'),
+  row('auth-basic-password', 'P', 'TEXT', 'Password for basic'),
+  row('auth-api-keys', 'k', 'KEYS', 'Keys for apikey, separated by commas'),
+] as const
+
+export type AcdcFlag = (typeof ACDC_SETTINGS)[number]['flag']
+
+export type AcdcAuthentication =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly username: string; readonly password: string }
+  | { readonly kind: 'apikey'; readonly keys: readonly string[] }
+
+export interface AcdcSettings {
+  /** As it was given; relative to the working directory. */
+  readonly config: string
+  readonly transport: 'stdio' | 'sse'
+  readonly host: string
+  readonly port: number
+  readonly maxResults: number
+  readonly boosts: { readonly keywords: number; readonly name: number; readonly content: number }
+  readonly auth: AcdcAuthentication
+}
+
+export interface AcdcInput {
+  /** Values of flags by name. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}
+
+export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
+  const dotenv = readDotenv(cwd)
+  const given = (flag: AcdcFlag): string => {
+    const { variable, key } = ACDC_SETTINGS.find((each) => each.flag === flag)!
+    const found = [flags[flag], env[variable], dotenv[variable], dotenv[key]]
+    // An empty value is one that was not given.
+    return String(found.find((value) => value !== undefined && value !== '') ?? '')
+  }
+  const transport = given('transport') || 'stdio'
+  if (transport !== 'stdio' && transport !== 'sse') {
+    throw cannotStart(`transport must be 'stdio' or 'sse', got: ${transport}`)
+  }
+  const auth = authentication(given)
+  const boosts = {
+    keywords: boost(given, 'search-keywords-boost', 3),
+    name: boost(given, 'search-name-boost', 2),
+    content: boost(given, 'search-content-boost', 1),
+  }
+  if (Object.values(boosts).every((value) => value === 0)) {
+    throw cannotStart('at least one search boost must be above 0')
+  }
+  const config = given('config')
+  const settings: AcdcSettings = {
+    config,
+    transport,
+    host: given('host') || '0.0.0.0',
+    port: whole(given, 'port', 8080, 0, 65_535),
+    maxResults: whole(given, 'search-max-results', 10, 1, 10_000),
+    boosts,
+    auth,
+  }
+  if (config === '') throw cannotStart('config file is required (--config or ACDC_MCP_CONFIG)')
+  return settings
+}
+
+/** One line for the log; whoever reads the log does not learn the secrets. */
+export function describeSettings(settings: AcdcSettings): string {
+  const { config, transport, host, port, maxResults, boosts, auth } = settings
+  const facts = {
+    config,
+    transport,
+    ...(transport === 'sse' && { host, port }),
+    'search-max-results': maxResults,
+    'search-keywords-boost': boosts.keywords,
+    'search-name-boost': boosts.name,
+    'search-content-boost': boosts.content,
+    'auth-type': auth.kind,
+    ...(auth.kind === 'basic' && {
+      'auth-basic-username': auth.username,
+      'auth-basic-password': '****',
+    }),
+    ...(auth.kind === 'apikey' && { 'auth-api-keys': `${auth.keys.length} configured` }),
+  }
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+}
+
+/** What is wrong with the start: said on standard error, and the exit code is 1. */
+export function cannotStart(message: string): KnowledgeError {
+  return new KnowledgeError('unavailable', message, '')
+}
+
+function row<Flag extends string>(
+  flag: Flag,
+  short: string | undefined,
+  placeholder: string,
+  summary: string,
+) {
+  const key = flag.replaceAll('-', '_')
+  return {
+    flag,
+    short,
+    placeholder,
+    summary,
+    variable: `ACDC_MCP_${key.toUpperCase()}`,
+    /** How `.env` may say it without the prefix, such as `auth.type`. */
+    key: DOTTED[flag] ?? key,
+  }
+}
+
+type Given = (flag: AcdcFlag) => string
+
+function authentication(given: Given): AcdcAuthentication {
+  const username = given('auth-basic-username')
+  const password = given('auth-basic-password')
+  const keys = given('auth-api-keys')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+  const basic = username !== '' || password !== ''
+  const kind = given('auth-type') || 'none'
+  switch (kind) {
+    case 'none':
+      if (basic || keys.length > 0) {
+        throw cannotStart("auth-type 'none' is incompatible with auth credentials")
+      }
+      return { kind }
+    case 'basic':
+      if (keys.length > 0) {
+        throw cannotStart("auth-type 'basic' and API keys are mutually exclusive")
+      }
+      if (username === '' || password === '') {
+        throw cannotStart("auth-type 'basic' requires both username and password")
+      }
+      return { kind, username, password }
+    case 'apikey':
+      if (basic) {
+        throw cannotStart("auth-type 'apikey' and basic credentials are mutually exclusive")
+      }
+      if (keys.length === 0) throw cannotStart("auth-type 'apikey' requires at least one API key")
+      return { kind, keys }
+    default:
+      throw cannotStart(`unknown auth-type: ${kind}`)
+  }
+}
+
+function whole(given: Given, flag: AcdcFlag, byDefault: number, min: number, max: number): number {
+  const text = given(flag)
+  if (text === '') return byDefault
+  const value = /^-?\d{1,9}$/.test(text.trim()) ? Number(text) : NaN
+  if (value >= min && value <= max) return value
+  throw cannotStart(`${flag} must be a whole number from ${min} to ${max}, got: ${text}`)
+}
+
+function boost(given: Given, flag: AcdcFlag, byDefault: number): number {
+  const text = given(flag)
+  if (text === '') return byDefault
+  const value = /^-?\d*\.?\d+$/.test(text.trim()) ? Number(text) : NaN
+  if (value >= 0 && value <= 1_000) return value
+  throw cannotStart(`${flag} must be a number from 0 to 1000, got: ${text}`)
+}
+
+function readDotenv(cwd: string): Readonly<Record<string, string | undefined>> {
+  try {
+    return parseEnv(readFileSync(join(cwd, '.env'), 'utf8'))
+  } catch {
+    // A directory without one is the usual case, and one that cannot be read says nothing.
+    return {}
+  }
+}

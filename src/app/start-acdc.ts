@@ -1,0 +1,136 @@
+/** Serves curated content locations over one wire, until it is closed. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
+import type { Surface } from '../surfaces/surface.ts'
+import { loadAcdcMetadata } from './acdc-metadata.ts'
+import type { AcdcMetadata } from './acdc-metadata.ts'
+import { describeSettings } from './acdc-settings.ts'
+import type { AcdcSettings } from './acdc-settings.ts'
+import type { Config, EmbeddingConfig } from './config.ts'
+import { openKnowledge } from './open-knowledge.ts'
+import { openSources } from './sources.ts'
+import { startIndexing } from './start-indexing.ts'
+import type { StartedServer } from './start-server.ts'
+import { openStore } from './stores.ts'
+
+export interface AcdcOptions {
+  readonly cwd: string
+  /** Lines for standard error. */
+  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+
+/** Words alone decide here, so nothing is learned from them. */
+const NOTHING_EMBEDS: EmbeddingConfig = {
+  provider: 'none',
+  baseUrl: '',
+  model: '',
+  apiKeyEnv: undefined,
+  dimensions: undefined,
+  batch: 1,
+  timeoutMs: 1,
+  queryPrefix: '',
+  passagePrefix: '',
+  modelPath: undefined,
+}
+
+const MAX_FILE_BYTES = 10 * 1024 * 1024
+
+export async function startAcdc(
+  settings: AcdcSettings,
+  { cwd, log }: AcdcOptions,
+): Promise<StartedServer> {
+  const metadata = loadAcdcMetadata(resolve(cwd, settings.config))
+  log('info', describeSettings(settings))
+  for (const warning of metadata.warnings) log('warn', warning)
+  // The index is rebuilt at every start and belongs to this process alone.
+  const state = mkdtempSync(join(tmpdir(), 'cairn-acdc-'))
+  const config = baseConfig(metadata, settings, state)
+  const sources = openSources(config)
+  const { store } = openStore(config)
+  const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
+  const release = async (): Promise<void> => {
+    await indexing.close()
+    await store.close()
+    rmSync(state, { recursive: true, force: true })
+  }
+  const onBug = (error: unknown): void =>
+    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  const kb = openKnowledge({ config, store, sources, ...indexing })
+  const surface = openAcdcSurface(kb, {
+    server: metadata.server,
+    sources: metadata.content,
+    descriptions: metadata.descriptions,
+    search: settings,
+    ready: indexing.caughtUp,
+    warn: (message) => log('warn', message),
+    log: onBug,
+  })
+  try {
+    // Files that are left out are told at the start, not when somebody first asks.
+    surface.resources?.list(undefined).catch(onBug)
+    return await listen(surface, settings, release, { log, onBug })
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function listen(
+  surface: Surface,
+  { transport, host, port, auth }: AcdcSettings,
+  release: () => Promise<void>,
+  { log, onBug }: Pick<AcdcOptions, 'log'> & { readonly onBug: (error: unknown) => void },
+): Promise<StartedServer> {
+  if (transport === 'stdio') {
+    const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
+    const server = serveStdio(surface, { onBug })
+    return { url: undefined, done: server.closed.then(release), close: () => server.close() }
+  }
+  const { serveHttp } = await import('../transports/http/serve-http.ts')
+  const server = await serveHttp({
+    surfaces: [{ path: '/mcp', surface }],
+    sse: surface,
+    host,
+    port,
+    // The operator chose the address, and users of this server expect every name to work.
+    allowRemote: true,
+    anyHost: true,
+    ...(auth.kind !== 'none' && { auth }),
+    health: 'ok',
+    onBug,
+  })
+  log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
+  const stopped = Promise.withResolvers<void>()
+  return {
+    url: `${server.url}/sse`,
+    done: stopped.promise,
+    async close() {
+      await server.close()
+      await release()
+      stopped.resolve()
+    },
+  }
+}
+
+function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state: string): Config {
+  return {
+    sources: metadata.content.map(({ name, path }) => ({
+      name,
+      path,
+      include: ['mcp-resources/**/*.md', 'mcp-prompts/**/*.md'],
+      exclude: [],
+      hidden: false,
+    })),
+    state,
+    surfaces: [],
+    embedding: NOTHING_EMBEDS,
+    http: { host, port, allowedHosts: [], allowedOrigins: [], publicUrl: undefined },
+    watch: true,
+    readOnly: true,
+    maxFileBytes: MAX_FILE_BYTES,
+    logLevel: 'warn',
+    reading: 'curated',
+  }
+}

@@ -1,0 +1,42 @@
+import type { AcdcSettings } from '../../app/acdc-settings.ts'
+import { ACDC_SETTINGS } from '../../app/acdc-settings.ts'
+import type { Command, OptionTable } from '../command.ts'
+
+export const acdc: Command = {
+  name: 'acdc',
+  summary: 'Serve curated resources and prompts from named locations, as ACDC does.',
+  example: 'cairn acdc --config examples/curated/mcp-metadata.yaml --transport sse',
+  positionals: [],
+  options: {
+    ...settingOptions(),
+    version: { kind: 'flag', short: 'v', summary: 'Print the version' },
+  },
+  async run({ args, configInput, terminal, onStop }) {
+    if (args.options['version'] === true) {
+      const { VERSION } = await import('../../app/version.ts')
+      terminal.out(`${VERSION}\n`)
+      return 0
+    }
+    const { loadAcdcSettings } = await import('../../app/acdc-settings.ts')
+    const { env, cwd } = configInput
+    const settings: AcdcSettings = loadAcdcSettings({ flags: args.options, env, cwd })
+    const { startAcdc } = await import('../../app/start-acdc.ts')
+    const server = await startAcdc(settings, {
+      cwd,
+      log: (level, message) => terminal.err(`cairn: ${level}: ${message}\n`),
+    })
+    onStop(() => void server.close())
+    await server.done
+    return 0
+  },
+}
+
+function settingOptions(): OptionTable {
+  return Object.fromEntries(
+    ACDC_SETTINGS.map(({ flag, short, placeholder, summary }) => [
+      flag,
+      // What is wrong with a value is said in this server's words, not by the command line.
+      { kind: 'text' as const, placeholder, summary, ...(short && { short }) },
+    ]),
+  )
+}

@@ -1,0 +1,104 @@
+/**
+ * The curated files of a base: resources and prompts whose front matter says what they are. Files
+ * that do not are listed apart, with the reason.
+ */
+import { documentId } from '../domain/document.ts'
+import type { DocumentRecord } from '../domain/document.ts'
+import { invalid } from '../domain/error.ts'
+import {
+  curatedBody,
+  curatedProperties,
+  PROMPTS_FOLDER,
+  RESOURCES_FOLDER,
+} from '../parsing/curated/parse-curated.ts'
+import type { CuratedArgument } from '../parsing/curated/parse-curated.ts'
+import { parseTemplate, renderTemplate } from '../parsing/curated/template.ts'
+import type { Template } from '../parsing/curated/template.ts'
+import type { Knowledge } from './knowledge.ts'
+import { findLive } from './read-document.ts'
+
+export type { CuratedArgument } from '../parsing/curated/parse-curated.ts'
+export { PROMPTS_FOLDER, RESOURCES_FOLDER } from '../parsing/curated/parse-curated.ts'
+
+export interface CuratedFile {
+  readonly record: DocumentRecord
+  /** Below the folder of its kind, without the extension. */
+  readonly place: string
+  readonly name: string
+  readonly description: string
+  readonly arguments: readonly CuratedArgument[]
+}
+
+export interface CuratedFiles {
+  /** In the order of sources, and within one in the order of paths. */
+  readonly resources: readonly CuratedFile[]
+  readonly prompts: readonly CuratedFile[]
+  readonly leftOut: readonly { readonly id: string; readonly why: string }[]
+}
+
+const EXTENSION = '.md'
+
+export async function listCurated(kb: Knowledge): Promise<CuratedFiles> {
+  const everything = { offset: 0, limit: -1 }
+  const { documents } = await kb.store.list({}, 'path', everything)
+  const resources: CuratedFile[] = []
+  const prompts: CuratedFile[] = []
+  const leftOut: { id: string; why: string }[] = []
+  for (const record of inSourceOrder(kb, documents)) {
+    // Globs compare without case; here only exactly these names count.
+    if (!record.path.endsWith(EXTENSION)) continue
+    const folder = [RESOURCES_FOLDER, PROMPTS_FOLDER].find((each) => record.path.startsWith(each))
+    if (folder === undefined) continue
+    const properties = curatedProperties(record.properties)
+    if (!properties) {
+      const [warning] = await kb.store.warnings(record.no)
+      leftOut.push({ id: documentId(record), why: warning?.message ?? 'It is left out.' })
+      continue
+    }
+    const place = record.path.slice(folder.length, -EXTENSION.length)
+    const file = { record, place, ...properties }
+    if (folder === RESOURCES_FOLDER) resources.push(file)
+    else prompts.push(file)
+  }
+  return { resources, prompts, leftOut }
+}
+
+/** The text behind the front matter as it is on disk now; undefined when it cannot be read. */
+export async function readCurated(
+  kb: Knowledge,
+  { record }: CuratedFile,
+): Promise<string | undefined> {
+  const live = await findLive(kb, record)
+  return live && curatedBody(live.text)
+}
+
+export async function renderPrompt(
+  kb: Knowledge,
+  prompt: CuratedFile,
+  values: Readonly<Record<string, string>>,
+): Promise<string> {
+  return renderTemplate(await templateOf(kb, prompt), values)
+}
+
+/** Values that a prompt compares one of its arguments with. */
+export async function knownValues(
+  kb: Knowledge,
+  prompt: CuratedFile,
+  argument: string,
+): Promise<readonly string[]> {
+  return (await templateOf(kb, prompt)).knownValues.get(argument) ?? []
+}
+
+async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template> {
+  const template = parseTemplate((await readCurated(kb, prompt)) ?? '')
+  if (template.kind === 'template') return template
+  throw invalid(`The template of ${prompt.name} cannot be read: ${template.why}.`, '')
+}
+
+function inSourceOrder(
+  kb: Knowledge,
+  documents: readonly DocumentRecord[],
+): readonly DocumentRecord[] {
+  const bySource = Map.groupBy(documents, ({ source }) => source)
+  return [...kb.sources.keys()].flatMap((source) => bySource.get(source) ?? [])
+}

@@ -1,0 +1,107 @@
+/** A base in the words of the ACDC server: curated resources and prompts from named locations. */
+import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { PROMPTS_FOLDER, RESOURCES_FOLDER } from '../../operations/curated-files.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import type { Surface, SurfaceEvent, ToolDefinition } from '../surface.ts'
+import { definitionOf, failureOf } from '../tool.ts'
+import { acdcPrompts } from './prompts.ts'
+import { acdcResources } from './resources.ts'
+import { acdcTools } from './tools.ts'
+import type { AcdcRow, SearchSettings } from './tools.ts'
+import { resourceUri } from './uris.ts'
+import { openAcdcView } from './view.ts'
+
+export interface AcdcSurfaceOptions {
+  readonly server: {
+    readonly name: string
+    readonly version: string
+    readonly instructions: string
+  }
+  /** Sources with what they hold, for the descriptions of the tools. */
+  readonly sources: readonly { readonly name: string; readonly description: string }[]
+  /** Descriptions by tool that replace ours. */
+  readonly descriptions: ReadonlyMap<string, string>
+  readonly search: SearchSettings
+  /** Resolves when the index is complete for the first time. */
+  readonly ready: Promise<void>
+  readonly warn: (message: string) => void
+  /** Where bugs go: never to the client. */
+  readonly log: (error: unknown) => void
+}
+
+export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Surface {
+  const { server, search, log } = options
+  const view = openAcdcView(kb, options)
+  const rows = new Map(acdcTools.map((row) => [row.name, row]))
+  let isReady = false
+  options.ready.then(
+    () => (isReady = true),
+    () => {},
+  )
+  const definitions = acdcTools.map((row) => defined(row, options))
+  return {
+    name: 'acdc',
+    serverInfo: { name: server.name, version: server.version },
+    instructions: server.instructions,
+    tools: () => definitions,
+    async call(name, args, call) {
+      const row = rows.get(name)
+      if (!row) throw unknownTool(name)
+      try {
+        return await row.run({ view, search }, readArguments(row, args), call)
+      } catch (error) {
+        return { texts: [failureOf(error, log).message], isError: true }
+      }
+    },
+    resources: acdcResources(view),
+    prompts: acdcPrompts(view),
+    subscribe: (listener) =>
+      kb.subscribe(({ put, removed, unnamed }) => {
+        // Lists wait for the first look at the files, so nobody has seen one that is outdated.
+        if (!isReady) return
+        const ids = [...put, ...removed]
+        const touches = (folder: string): boolean =>
+          unnamed || ids.some((id) => placeOf(id, folder) !== undefined)
+        // Name and description are part of the list, so every change of a file changes it.
+        if (touches(RESOURCES_FOLDER)) listener({ kind: 'resources_changed' })
+        if (touches(PROMPTS_FOLDER)) listener({ kind: 'prompts_changed' })
+        for (const id of put) updated(id, listener)
+      }),
+  }
+}
+
+function updated(id: string, listener: (event: SurfaceEvent) => void): void {
+  const place = placeOf(id, RESOURCES_FOLDER)
+  if (place === undefined) return
+  const source = id.slice(0, id.indexOf('/'))
+  listener({ kind: 'resource_updated', uri: resourceUri(source, place) })
+}
+
+/** `docs/mcp-resources/a/b.md` stands at `a/b`. */
+function placeOf(id: string, folder: string): string | undefined {
+  const path = id.slice(id.indexOf('/') + 1)
+  return path.startsWith(folder) ? path.slice(folder.length).replace(/\.md$/, '') : undefined
+}
+
+function defined(row: AcdcRow, { descriptions, sources }: AcdcSurfaceOptions): ToolDefinition {
+  const { outputSchema, ...definition } = definitionOf(row)
+  const said = sources.map(({ name, description }) =>
+    description === '' ? `- ${name}` : `- ${name}: ${description.replaceAll(/\s+/g, ' ').trim()}`,
+  )
+  const ours = `${row.description}\n\nSources:\n${said.join('\n')}`
+  const description = descriptions.get(row.name) ?? ours
+  const hasData = row.name === 'search'
+  return { ...definition, description, ...(hasData && outputSchema && { outputSchema }) }
+}
+
+function readArguments(row: AcdcRow, args: unknown): Record<string, unknown> {
+  const result = row.input.safeParse(args ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where = issue?.path.join('.') ?? ''
+  throw invalid(`invalid arguments: ${where === '' ? '' : `${where}: `}${issue?.message ?? ''}`, '')
+}
+
+function unknownTool(name: string): KnowledgeError {
+  return new KnowledgeError('not_found', `unknown tool: ${quoted(name)}`, 'Use search or read.')
+}

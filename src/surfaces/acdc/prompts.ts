@@ -1,0 +1,43 @@
+/** Curated templates as MCP prompts. */
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { makeCursor, parseCursor } from '../../operations/cursor.ts'
+import { knownValues, renderPrompt } from '../../operations/curated-files.ts'
+import type { Prompts } from '../surface.ts'
+import { PAGE } from './resources.ts'
+import type { AcdcPrompt, AcdcView } from './view.ts'
+
+export function acdcPrompts(view: AcdcView): Prompts {
+  const get = async (name: string): Promise<AcdcPrompt> => {
+    const prompt = (await view.catalogue()).prompts.get(name)
+    if (!prompt) throw new KnowledgeError('not_found', `unknown prompt: ${name}`, '')
+    return prompt
+  }
+  return {
+    async list(cursor) {
+      const offset = parseCursor('acdc-prompts', cursor)
+      const prompts = [...(await view.catalogue()).prompts.values()]
+      const end = offset + PAGE
+      return {
+        items: prompts.slice(offset, end).map((prompt) => ({
+          name: prompt.fullName,
+          description: prompt.description,
+          arguments: prompt.arguments,
+        })),
+        nextCursor: end < prompts.length ? makeCursor('acdc-prompts', end) : undefined,
+      }
+    },
+    async get(name, args) {
+      const prompt = await get(name)
+      const missing = prompt.arguments.find((each) => each.required && !args[each.name])
+      if (missing) throw invalid(`missing required argument: ${missing.name}`, '')
+      const text = await renderPrompt(view.kb, prompt, args)
+      return { description: `Rendered prompt: ${name}`, messages: [{ role: 'user', text }] }
+    },
+    /** What the template compares an argument with is what it may be. */
+    async complete(name, argument, value) {
+      const all = await knownValues(view.kb, await get(name), argument)
+      const values = all.filter((each) => each.toLowerCase().startsWith(value.toLowerCase()))
+      return { values, total: values.length }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** The two tools: `search` and `read`. */
+import { z } from 'zod'
+import { invalid } from '../../domain/error.ts'
+import { readCurated } from '../../operations/curated-files.ts'
+import { searchCurated } from '../../operations/search-curated.ts'
+import type { Boosts } from '../../operations/search-curated.ts'
+import type { ToolResult } from '../surface.ts'
+import type { ToolRow } from '../tool.ts'
+import { presentSearch, searchOutput } from './present.ts'
+import { compareUris } from './view.ts'
+import type { AcdcResource, AcdcView } from './view.ts'
+
+export interface SearchSettings {
+  readonly maxResults: number
+  readonly boosts: Boosts
+}
+
+/** What the tools work on. */
+export interface AcdcSubject {
+  readonly view: AcdcView
+  readonly search: SearchSettings
+}
+
+export type AcdcRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<
+  Input,
+  AcdcSubject,
+  ToolResult
+>
+
+function row<Input extends z.ZodObject>(each: AcdcRow<Input>): AcdcRow {
+  return each as unknown as AcdcRow
+}
+
+const search = row({
+  name: 'search',
+  title: 'Search',
+  description:
+    'Full-text search over the curated resources of this server. Use it before you write or review something, to learn which guidelines, conventions and background apply. Words match in any form and with a typing mistake. Every result has the name of a resource, its URI and a snippet; read the resource with "read" before you rely on it.',
+  access: 'read',
+  input: z.strictObject({
+    query: z.string().describe('Words to look for; "*" alone lists everything'),
+    source: z.string().optional().describe('Look in this source only'),
+  }),
+  output: searchOutput,
+  async run({ view, search: settings }, { query, source }) {
+    if (query.trim() === '') throw invalid('query must not be empty', '')
+    const among = (await view.catalogue()).among(source)
+    const hits = await searchCurated(view.kb, query, {
+      among,
+      texts: view.texts,
+      boosts: settings.boosts,
+      limit: settings.maxResults,
+      compare: compareUris,
+    })
+    const results = hits.map((hit) => ({ ...hit, file: hit.file as AcdcResource }))
+    return presentSearch({ query, source, results, sources: [...view.kb.sources.keys()] })
+  },
+})
+
+const read = row({
+  name: 'read',
+  title: 'Read a resource',
+  description:
+    'Returns one resource in full, as Markdown and without its front matter. Give the URI exactly as "search" or the resource list shows it.',
+  access: 'read',
+  input: z.strictObject({
+    uri: z.string().describe('URI of the resource, such as acdc://docs/guides/getting-started'),
+  }),
+  // The text is the whole answer.
+  output: z.strictObject({}),
+  async run({ view }, { uri }) {
+    const resource = (await view.catalogue()).findResource(uri)
+    const text = resource && (await readCurated(view.kb, resource))
+    if (text === undefined) throw invalid(`unknown resource: ${uri}`, '')
+    return { texts: [text] }
+  },
+})
+
+export const acdcTools: readonly AcdcRow[] = [search, read]

@@ -1,0 +1,97 @@
+/** What this surface sees of a base: resources by URI and prompts by full name. */
+import { compareIds } from '../../domain/document.ts'
+import type { DocNo } from '../../domain/document.ts'
+import { listCurated } from '../../operations/curated-files.ts'
+import type { CuratedFile } from '../../operations/curated-files.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import { openRememberedTexts } from '../../operations/remembered-texts.ts'
+import type { RememberedTexts } from '../../operations/remembered-texts.ts'
+import { resourceUri, uriKey } from './uris.ts'
+
+export interface AcdcResource extends CuratedFile {
+  readonly uri: string
+}
+
+export interface AcdcPrompt extends CuratedFile {
+  /** `<source>:<name>`. */
+  readonly fullName: string
+}
+
+export interface Catalogue {
+  readonly resources: readonly AcdcResource[]
+  readonly prompts: ReadonlyMap<string, AcdcPrompt>
+  findResource(uri: string): AcdcResource | undefined
+  /** Resources by document number; of one source, or of all. */
+  among(source: string | undefined): ReadonlyMap<DocNo, AcdcResource>
+}
+
+export interface AcdcView {
+  readonly kb: Knowledge
+  readonly texts: RememberedTexts
+  /** Waits for the first complete look at the files. */
+  catalogue(): Promise<Catalogue>
+}
+
+export interface AcdcViewOptions {
+  readonly ready: Promise<void>
+  /** Told once about every file that is left out, and again when it was changed and still is. */
+  readonly warn: (message: string) => void
+}
+
+export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): AcdcView {
+  let known: { generation: number; value: Promise<Catalogue> } | undefined
+  const told = new Set<string>()
+  const tell = (messages: readonly string[]): void => {
+    for (const message of messages.filter((each) => !told.has(each))) warn(message)
+    told.clear()
+    for (const message of messages) told.add(message)
+  }
+  return {
+    kb,
+    texts: openRememberedTexts(kb),
+    async catalogue() {
+      await ready
+      const generation = await kb.store.generation()
+      if (known?.generation !== generation) known = { generation, value: build(kb, tell) }
+      const { value } = known
+      // A failure is not kept: the next call tries again.
+      value.catch(() => (known = undefined))
+      return value
+    },
+  }
+}
+
+async function build(
+  kb: Knowledge,
+  tell: (messages: readonly string[]) => void,
+): Promise<Catalogue> {
+  const files = await listCurated(kb)
+  const messages = files.leftOut.map(({ id, why }) => `${id}: ${why}`)
+  const resources = files.resources.map((file) => ({
+    ...file,
+    uri: resourceUri(file.record.source, file.place),
+  }))
+  const prompts = new Map<string, AcdcPrompt>()
+  for (const file of files.prompts) {
+    const fullName = `${file.record.source}:${file.name}`
+    if (!prompts.has(fullName)) prompts.set(fullName, { ...file, fullName })
+    else messages.push(`${file.record.path}: There is another prompt ${fullName}; it is left out.`)
+  }
+  tell(messages)
+  const byUri = new Map(resources.map((resource) => [uriKey(resource.uri), resource]))
+  const bySource = Map.groupBy(resources, ({ record }) => record.source)
+  const numbered = (some: readonly AcdcResource[]) =>
+    new Map(some.map((resource) => [resource.record.no, resource]))
+  const all = numbered(resources)
+  const each = new Map([...bySource].map(([source, some]) => [source, numbered(some)]))
+  return {
+    resources,
+    prompts,
+    findResource: (uri) => byUri.get(uriKey(uri)),
+    among: (source) => (source === undefined ? all : (each.get(source) ?? new Map())),
+  }
+}
+
+export function compareUris(a: CuratedFile, b: CuratedFile): number {
+  return compareIds((a as AcdcResource).uri, (b as AcdcResource).uri)
+}

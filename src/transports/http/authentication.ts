@@ -1,0 +1,55 @@
+/** Who is calling? Basic credentials or API keys, compared in a time that tells nothing. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export type Credentials =
+  | { readonly kind: 'basic'; readonly username: string; readonly password: string }
+  | { readonly kind: 'apikey'; readonly keys: readonly string[] }
+
+export interface CallerHeaders {
+  readonly authorization?: string | undefined
+  readonly 'x-api-key'?: string | string[] | undefined
+}
+
+export interface Authentication {
+  /** A name for the caller that can be compared and gives nothing away; undefined: nobody we know. */
+  principalOf(headers: CallerHeaders): string | undefined
+  /** What a caller without credentials is told. */
+  challenge(): Response
+}
+
+export function openAuthentication(credentials: Credentials): Authentication {
+  // Digests have one length, so a comparison does not tell how long the secret is.
+  const salt = randomBytes(32)
+  const digest = (text: string) => createHmac('sha256', salt).update(text).digest()
+  const known = secretsOf(credentials).map(digest)
+  const isBasic = credentials.kind === 'basic'
+  return {
+    principalOf(headers) {
+      const given = isBasic ? basicSecret(headers.authorization) : headers['x-api-key']
+      if (typeof given !== 'string') return undefined
+      const own = digest(given)
+      // All are compared, whichever it is.
+      const matches = known.map((each) => timingSafeEqual(each, own))
+      return matches.includes(true) ? own.toString('base64url') : undefined
+    },
+    challenge: () =>
+      new Response('Unauthorized', {
+        status: 401,
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          ...(isBasic && { 'www-authenticate': 'Basic realm="Restricted"' }),
+        },
+      }),
+  }
+}
+
+function secretsOf(credentials: Credentials): readonly string[] {
+  if (credentials.kind === 'apikey') return credentials.keys
+  return [`${credentials.username}:${credentials.password}`]
+}
+
+/** `user:password` of the header; a colon may stand in the password but not in the name. */
+function basicSecret(header: string | undefined): string | undefined {
+  const encoded = /^basic +([a-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
+}

@@ -1,0 +1,124 @@
+/**
+ * The HTTP+SSE transport of 2024: a stream to the client at one path, posts from it at another.
+ * Deprecated by the protocol and still what many clients speak; nothing else depends on it.
+ */
+import { isJsonContentType, parseJSONRPCMessage } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Surface } from '../../surfaces/surface.ts'
+import { buildMcpServer } from '../mcp/mcp-server.ts'
+import type { SurfaceServer } from '../mcp/mcp-server.ts'
+import { parseJson } from '../mcp/parse-message.ts'
+import { EventStream } from './event-stream.ts'
+
+export const STREAM_PATH = '/sse'
+export const MESSAGE_PATH = '/messages'
+
+export interface SseOptions {
+  /** Beyond this many open streams a new one is refused. Default 1,000. */
+  readonly maxStreams?: number
+  /** Default 15 seconds. */
+  readonly keepAliveMs?: number
+  /** Default 8 MiB. */
+  readonly maxBacklogBytes?: number
+  readonly onBug?: (error: unknown) => void
+}
+
+export interface SseEndpoint {
+  readonly streams: number
+  /** Answers requests to the two paths; `principal` is who sends them. */
+  fetch(request: Request, principal: string | undefined): Promise<Response>
+  /** Resolves when every request has been answered. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly stream: EventStream
+  readonly server: SurfaceServer
+  readonly principal: string | undefined
+}
+
+const MAX_STREAMS = 1_000
+const KEEP_ALIVE_MS = 15_000
+const MAX_BACKLOG = 8 * 1024 * 1024
+const IDLE_CHECK_MS = 10
+
+export function openSseEndpoint(surface: Surface, options: SseOptions = {}): SseEndpoint {
+  const { maxStreams = MAX_STREAMS, onBug } = options
+  const sessions = new Map<string, Session>()
+  const stopListening = surface.subscribe((event) => {
+    for (const { server } of sessions.values()) server.publish(event)
+  })
+
+  const open = async (principal: string | undefined): Promise<Response> => {
+    if (sessions.size >= maxStreams) {
+      const response = said(503, 'All streams are in use. Try again later.')
+      response.headers.set('retry-after', '10')
+      return response
+    }
+    const stream = new EventStream({
+      address: `${MESSAGE_PATH}?sessionId=`,
+      keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
+      maxBacklogBytes: options.maxBacklogBytes ?? MAX_BACKLOG,
+    })
+    const server = buildMcpServer(surface, { era: 'legacy', ...(onBug && { onBug }) })
+    sessions.set(stream.sessionId, { stream, server, principal })
+    await server.connect(stream)
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+    server.server.onclose = () => sessions.delete(stream.sessionId)
+    return stream.response
+  }
+
+  const post = async (request: Request, principal: string | undefined): Promise<Response> => {
+    const id = URL.parse(request.url)?.searchParams.get('sessionId')
+    if (!id) return said(400, 'The sessionId is missing. Open a stream at /sse first.')
+    const session = sessions.get(id)
+    // Somebody else's session is none: an id is no proof of who one is.
+    if (!session || session.principal !== principal) {
+      return said(404, 'There is no such session. Open a stream at /sse first.')
+    }
+    if (!isJsonContentType(request.headers.get('content-type'))) {
+      return said(415, 'The Content-Type must be application/json.')
+    }
+    const message = readMessage(await request.text())
+    if (message === undefined) return said(400, 'The body is not a JSON-RPC message.')
+    session.stream.receive(message)
+    return said(202, 'Accepted')
+  }
+
+  return {
+    get streams() {
+      return sessions.size
+    },
+    async fetch(request, principal) {
+      const isStream = URL.parse(request.url)?.pathname.startsWith(STREAM_PATH) ?? false
+      if (isStream && request.method === 'GET') return open(principal)
+      if (!isStream && request.method === 'POST') return post(request, principal)
+      const response = said(405, isStream ? 'Use GET.' : 'Use POST.')
+      response.headers.set('allow', isStream ? 'GET' : 'POST')
+      return response
+    },
+    async idle() {
+      while ([...sessions.values()].some(({ stream }) => !stream.isIdle)) await delay(IDLE_CHECK_MS)
+    },
+    async close() {
+      stopListening()
+      await Promise.all([...sessions.values()].map(({ server }) => server.close()))
+    },
+  }
+}
+
+function readMessage(text: string): JSONRPCMessage | undefined {
+  const parsed = parseJson(text)
+  if (parsed.kind === 'problem') return undefined
+  try {
+    return parseJSONRPCMessage(parsed.value)
+  } catch {
+    return undefined
+  }
+}
+
+function said(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}

@@ -1,0 +1,63 @@
+/**
+ * What the acdc surface must do. `check-…` are the acceptance checks of the contract; the others
+ * are the rules its specification states itself. A test cites an id with `verifies('acdc:…')`.
+ */
+export const acdcRequirements = {
+  precedence: 'A flag beats the environment, that beats .env, that beats the default.',
+  settings: 'Every setting has its flag, its variable and its default.',
+  'config-file': 'The config file names the server, content locations and tool descriptions.',
+  'content-path': 'A content path is absolute or relative to the config file.',
+  'content-names': 'Content locations have unique names.',
+  instructions: 'The instructions of the config file reach the agent.',
+
+  'resources-folder': 'mcp-resources/ is required in every location.',
+  'prompts-folder': 'mcp-prompts/ is optional.',
+  'resources-recursive': 'Resources are found in folders of any depth.',
+  'resource-front-matter': 'name and description are required, keywords are an optional list.',
+  'resource-uri': 'A resource is acdc://<source>/<path without extension>, with forward slashes.',
+  'prompt-name': 'A prompt is <source>:<name>.',
+  'prompt-arguments': 'A prompt lists arguments with name, description and required.',
+  'prompt-template': 'A prompt is a template with {{.argument}}.',
+
+  'tools-registered': 'search and read are always there.',
+  'tool-descriptions': 'Tool descriptions have good defaults and can be replaced.',
+  'search-input': 'search takes query (required) and source (optional).',
+  'search-fields': 'name, content and keywords are searched with English analysis.',
+  'search-fuzzy': 'Every term matches at edit distance one.',
+  'search-boosts': 'Keywords weigh 3, names 2 and content 1 unless told otherwise.',
+  'search-source': 'source narrows to one source, compared exactly.',
+  'search-unknown-source': 'An unknown source gives no results and no error.',
+  'search-cap': 'At most the configured number of results.',
+  'search-output': 'Results are a text of a fixed form.',
+  'read-input': 'read takes uri (required).',
+  'read-output': 'read gives the Markdown without front matter, byte for byte.',
+  'resources-listed': 'resources/list has URI, name, description and text/markdown.',
+
+  'one-transport': 'Exactly one transport is active.',
+  'transport-stdio': 'stdio carries JSON-RPC; logs go to standard error.',
+  'transport-sse': 'GET /sse, POST /messages, GET /health.',
+  'health-public': '/health needs no credentials.',
+  authentication: 'Over SSE everything else is behind none, basic or apikey authentication.',
+  'index-at-start': 'The index is built at start and holds name, content, keywords and source.',
+
+  'check-1-initialize': 'Server info, instructions and capabilities.',
+  'check-2-resources-list': 'Exactly the valid resources; a warning for the other.',
+  'check-3-read': 'read by URI; unknown URIs.',
+  'check-4-search-format': 'The text of a search, line by line.',
+  'check-5-source-filter': 'Only one source; an unknown source.',
+  'check-6-fuzzy-stem': 'Stems, typing mistakes, stop words and *.',
+  'check-7-boost': 'Keywords first; a boost can be turned down.',
+  'check-8-cap': 'Ten by default, fewer when told, in order of precedence.',
+  'check-9-prompts': 'Names, arguments, rendering and errors of prompts.',
+  'check-10-description-override': 'One description replaced; a duplicate refused.',
+  'check-11-start-failures': 'Every bad start ends with 1 and nothing on standard output.',
+  'check-12-sse-health': 'The SSE conversation behind API keys.',
+  'check-13-basic-auth': 'Basic authentication and its challenge.',
+  'check-14-front-matter-edge': 'CRLF, unclosed and broken front matter, keywords as a string.',
+  'check-15-one-transport': 'No port on stdio; only JSON-RPC on standard output.',
+
+  'live-updates': 'Added, changed and removed files show without a restart, and clients are told.',
+  'every-client': 'Old and new clients see the same resources and prompts.',
+  scale: '10,000 resources in three locations are served at once and searched in milliseconds.',
+  hostile: 'Bad credentials, long bodies, unknown sessions and idle or deaf clients harm nobody.',
+} as const

@@ -1,0 +1,216 @@
+/** How an acdc server is started: settings, config file, and what ends a start. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ACDC_SETTINGS, describeSettings, loadAcdcSettings } from '../../src/app/acdc-settings.ts'
+import { runCairn } from '../support/run-cairn.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+import { FIXTURE, openAcdc } from './open-acdc.ts'
+
+const DEFAULTS = {
+  config: 'x',
+  transport: 'stdio',
+  host: '0.0.0.0',
+  port: 8080,
+  maxResults: 10,
+  boosts: { keywords: 3, name: 2, content: 1 },
+  auth: { kind: 'none' },
+}
+
+function load(
+  flags: Record<string, string>,
+  env: Record<string, string> = {},
+  dotenv?: string,
+): ReturnType<typeof loadAcdcSettings> {
+  const cwd = temporaryFolder(dotenv === undefined ? {} : { '.env': dotenv })
+  return loadAcdcSettings({ flags: { config: 'x', ...flags }, env, cwd })
+}
+
+function complaint(flags: Record<string, string>, env: Record<string, string> = {}): string {
+  try {
+    load(flags, env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
+
+describe('settings', () => {
+  it('have defaults', () => {
+    verifies('acdc:settings')
+    expect(load({})).toEqual(DEFAULTS)
+  })
+
+  it('have flags, short flags and variables', () => {
+    verifies('acdc:settings')
+    expect(ACDC_SETTINGS.map(({ flag, short, variable }) => [flag, short, variable])).toEqual([
+      ['config', 'c', 'ACDC_MCP_CONFIG'],
+      ['transport', 't', 'ACDC_MCP_TRANSPORT'],
+      ['host', 'H', 'ACDC_MCP_HOST'],
+      ['port', 'p', 'ACDC_MCP_PORT'],
+      ['search-max-results', 'm', 'ACDC_MCP_SEARCH_MAX_RESULTS'],
+      ['search-keywords-boost', undefined, 'ACDC_MCP_SEARCH_KEYWORDS_BOOST'],
+      ['search-name-boost', undefined, 'ACDC_MCP_SEARCH_NAME_BOOST'],
+      ['search-content-boost', undefined, 'ACDC_MCP_SEARCH_CONTENT_BOOST'],
+      ['auth-type', 'a', 'ACDC_MCP_AUTH_TYPE'],
+      ['auth-basic-username', 'u', 'ACDC_MCP_AUTH_BASIC_USERNAME'],
+      ['auth-basic-password', 'P', 'ACDC_MCP_AUTH_BASIC_PASSWORD'],
+      ['auth-api-keys', 'k', 'ACDC_MCP_AUTH_API_KEYS'],
+    ])
+  })
+
+  it.each([
+    ['host', 'host', ['a', 'b', 'c'], ['a', 'b', 'c']],
+    ['port', 'port', ['1', '2', '3'], [1, 2, 3]],
+    ['transport', 'transport', ['sse', 'stdio', 'sse'], ['sse', 'stdio', 'sse']],
+    ['search-max-results', 'search.max_results', ['3', '5', '7'], [3, 5, 7]],
+  ] as const)('%s: flag, then environment, then .env', (flag, key, given, expected) => {
+    verifies('acdc:precedence', 'acdc:check-8-cap')
+    const variable = `ACDC_MCP_${flag.replaceAll('-', '_').toUpperCase()}`
+    const field = flag === 'search-max-results' ? 'maxResults' : flag
+    const [first, second, third] = given
+    const dotenv = `${variable}=${third}\n`
+    expect(load({ [flag]: first }, { [variable]: second }, dotenv)[field]).toBe(expected[0])
+    expect(load({}, { [variable]: second }, dotenv)[field]).toBe(expected[1])
+    expect(load({}, { [variable]: '' }, dotenv)[field]).toBe(expected[2])
+    expect(load({}, {}, `${key}=${third}\n`)[field]).toBe(expected[2])
+    expect(load({}, {}, 'HOST=other\nPORT=9\n')).toEqual(DEFAULTS)
+  })
+
+  it('take credentials from anywhere', () => {
+    verifies('acdc:authentication', 'acdc:settings')
+    const keys = load({ 'auth-type': 'apikey' }, { ACDC_MCP_AUTH_API_KEYS: ' k1, ,k2 ' })
+    expect(keys.auth).toEqual({ kind: 'apikey', keys: ['k1', 'k2'] })
+    const dotenv = 'auth.type=basic\nauth.basic.username=ann\nauth.basic.password="p w"\n'
+    expect(load({}, {}, dotenv).auth).toEqual({ kind: 'basic', username: 'ann', password: 'p w' })
+  })
+
+  it.each([
+    [{ transport: 'http' }, "transport must be 'stdio' or 'sse', got: http"],
+    [{ 'auth-api-keys': 'x' }, "auth-type 'none' is incompatible with auth credentials"],
+    [{ 'auth-type': 'none', 'auth-basic-username': 'x' }, 'is incompatible with auth credentials'],
+    [{ 'auth-type': 'basic', 'auth-api-keys': 'x' }, 'mutually exclusive'],
+    [{ 'auth-type': 'basic', 'auth-basic-username': 'x' }, 'requires both username and password'],
+    [{ 'auth-type': 'apikey', 'auth-basic-password': 'x' }, 'mutually exclusive'],
+    [{ 'auth-type': 'apikey' }, 'requires at least one API key'],
+    [{ 'auth-type': 'apikey', 'auth-api-keys': ' , ' }, 'requires at least one API key'],
+    [{ 'auth-type': 'magic' }, 'unknown auth-type: magic'],
+    [{ config: '' }, 'config file is required (--config or ACDC_MCP_CONFIG)'],
+    [{ port: 'x' }, 'port must be a whole number from 0 to 65535, got: x'],
+    [{ port: '65536' }, 'port must be'],
+    [{ port: '-1' }, 'port must be'],
+    [{ 'search-max-results': '0' }, 'search-max-results must be'],
+    [{ 'search-max-results': '1.5' }, 'search-max-results must be'],
+    [{ 'search-name-boost': '-1' }, 'search-name-boost must be'],
+    [{ 'search-name-boost': 'NaN' }, 'search-name-boost must be'],
+    [
+      {
+        'search-name-boost': '0',
+        'search-keywords-boost': '0.0',
+        'search-content-boost': '0',
+      },
+      'at least one search boost must be above 0',
+    ],
+  ])('%j is refused', (flags, message) => {
+    expect(complaint(flags as Record<string, string>)).toContain(message)
+  })
+
+  it('are logged without secrets', () => {
+    const basic = load({
+      'auth-type': 'basic',
+      'auth-basic-username': 'ann',
+      'auth-basic-password': 'hush',
+    })
+    expect(describeSettings(basic)).toContain('auth-basic-username=ann auth-basic-password=****')
+    expect(describeSettings(basic)).not.toContain('hush')
+    const keys = load({ 'auth-type': 'apikey', 'auth-api-keys': 'hush,hush2' })
+    expect(describeSettings(keys)).toContain('auth-api-keys=2 configured')
+    expect(describeSettings(keys)).not.toContain('hush')
+  })
+})
+
+describe('cairn acdc', () => {
+  const config = FIXTURE['cfg/mcp-metadata.yaml']!
+  const withConfig = (text: string) => ({ ...FIXTURE, 'cfg/mcp-metadata.yaml': text })
+
+  it.each<[string, Record<string, string>, string[], string]>([
+    ['no config', FIXTURE, [], 'config file is required'],
+    ['no such file', FIXTURE, ['-c', 'nope.yaml'], 'failed to read metadata file'],
+    ['bad YAML', withConfig('server: [\n'), [], 'failed to parse metadata'],
+    ['no mapping', withConfig('- x\n'), [], 'metadata validation failed: it is not a mapping'],
+    [
+      'empty instructions',
+      withConfig(config.replace('Use search first', '""')),
+      [],
+      'metadata validation failed: server.instructions is required',
+    ],
+    ['no name', withConfig(config.replace('name: KB, ', '')), [], 'server.name is required'],
+    ['no content', withConfig(config.split('content')[0]!), [], 'content is required'],
+    [
+      'empty content',
+      withConfig(`${config.split('content')[0]!}content: []\n`),
+      [],
+      'content needs at least one location',
+    ],
+    [
+      'two of a name',
+      withConfig(config.replace('name: ops', 'name: docs')),
+      [],
+      'duplicate content name: docs',
+    ],
+    [
+      'a bad name',
+      withConfig(config.replace('name: ops', 'name: "o/p"')),
+      [],
+      'content.name must be',
+    ],
+    [
+      'no resources',
+      {
+        ...FIXTURE,
+        'bare/mcp-prompts/x.md': '',
+        ...withConfig(config.replace('../ops-src', '../bare')),
+      },
+      [],
+      "content location 'ops': there is no directory",
+    ],
+    [
+      'two descriptions of a tool',
+      withConfig(
+        `${config}tools: [{ name: search, description: X }, { name: search, description: Y }]\n`,
+      ),
+      [],
+      'duplicate tool name: search',
+    ],
+    ['a bad transport', FIXTURE, ['-t', 'http'], "must be 'stdio' or 'sse'"],
+    ['idle keys', FIXTURE, ['-a', 'none', '-k', 'x'], 'incompatible with auth credentials'],
+    ['a bad port', FIXTURE, ['-t', 'sse', '-p', 'x'], 'port must be'],
+  ])('does not start with %s', async (what, files, words, message) => {
+    verifies('acdc:check-11-start-failures', 'acdc:check-10-description-override')
+    verifies('acdc:content-names', 'acdc:resources-folder', 'acdc:config-file')
+    const folder = temporaryFolder(files)
+    const config = what === 'no config' ? [] : ['-c', 'cfg/mcp-metadata.yaml']
+    const { code, out, err } = await runCairn(folder, 'acdc', ...config, ...words)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(message)
+    expect(err).not.toContain('Usage')
+  })
+
+  it('prints its version', async () => {
+    const { code, out } = await runCairn('/', 'acdc', '-v')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/)])
+  })
+
+  it('finds content by absolute paths too', async () => {
+    verifies('acdc:content-path')
+    const elsewhere = temporaryFolder({
+      'mcp-resources/x.md': '---\nname: X\ndescription: Y\n---\n',
+    })
+    const { client } = await openAcdc({
+      ...FIXTURE,
+      'cfg/mcp-metadata.yaml': config.replace('../ops-src', join(elsewhere)),
+    })
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toContain('acdc://ops/x')
+  })
+})
