@@ -76,8 +76,13 @@ export function locateNew(
       `Begin the path with one of: ${[...kb.sources.keys()].map((name) => `${name}/`).join(', ')}.`,
     )
   }
-  const extended = /\.[a-z0-9]{1,8}$/i.test(path) ? path : `${path}.md`
+  const extended = hasExtension(path) ? path : `${path}.md`
   return { source, path: writerOf(kb, source).place(extended, except) }
+}
+
+/** The number in `Release 1.2` is no extension. */
+export function hasExtension(path: string): boolean {
+  return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,8}$/i.test(path)
 }
 
 /** With a single source its name may be left off; a folder of the same name is then meant first. */

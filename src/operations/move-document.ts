@@ -6,7 +6,7 @@ import { requireIndex } from './await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { Knowledge } from './knowledge.ts'
-import { locateFile, locateNew } from './locate-file.ts'
+import { hasExtension, locateFile, locateNew } from './locate-file.ts'
 import type { LocatedFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
 
@@ -39,7 +39,7 @@ function newPath(kb: Knowledge, { source, path }: LocatedFile, to: string): stri
   const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
   const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
   // A document keeps its format unless another one is named.
-  const spelled = /\.[a-z0-9]{1,8}$/i.test(wanted) ? wanted : wanted + extension
+  const spelled = hasExtension(wanted) ? wanted : wanted + extension
   const target = locateNew(kb, spelled, path)
   if (target.source === source && target.path === path) throw alreadyThere(source, path)
   if (target.source === source) return target.path

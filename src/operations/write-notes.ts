@@ -1,8 +1,10 @@
 /** Makes, changes and removes notes, each known by the id its view gives it. */
 import { documentId } from '../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
+import type { Properties } from '../domain/text.ts'
 import type { Author } from '../history/history.ts'
 import { setFrontMatter } from '../editing/edit-front-matter.ts'
+import { placeFrontMatter } from '../parsing/markdown/front-matter-places.ts'
 import type { WriteResult } from './change-files.ts'
 import { createDocument } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
@@ -49,7 +51,7 @@ export async function createNote(
   if ((await notes.table()).find(noteId) !== undefined) throw noteExists(noteId)
   const text = content.endsWith('\n') ? content : `${content}\n`
   const set = { title: title.trim(), ...(tags.length > 0 && { tags }) }
-  const whole = setFrontMatter(noteId, text, { set })
+  const whole = withFrontMatter(noteId, text, set)
   try {
     const id = documentId({ source: scope.source, path })
     return { ...(await createDocument(kb, id, whole, { by })), noteId, path }
@@ -57,6 +59,14 @@ export async function createNote(
     const taken = error instanceof KnowledgeError && error.code === 'exists'
     throw taken ? noteExists(noteId) : error
   }
+}
+
+/** Content that begins with a line between rules, and no front matter, is all content. */
+function withFrontMatter(noteId: string, content: string, set: Properties): string {
+  const isFrontMatter = typeof placeFrontMatter(content) !== 'string'
+  return isFrontMatter
+    ? setFrontMatter(noteId, content, { set })
+    : setFrontMatter(noteId, '', { set }) + content
 }
 
 /** The id never changes, and neither does what is not named. Throws `not_found` and `conflict`. */

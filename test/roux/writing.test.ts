@@ -283,3 +283,10 @@ it('every write is in the history, under the name of the client', async () => {
   })
   expect(kinds).toEqual(['delete test/1', 'update test/1', 'create test/1'])
 })
+
+it('creates a node whose content begins with a rule', async () => {
+  const { call } = await openRoux()
+  const content = '---\nOnce upon a time\n---\nThere was [[a]].'
+  const { value } = await call('create_node', { title: 'Tale', content })
+  expect(value).toMatchObject({ id: 'tale.md', title: 'Tale', content, links: [{ id: 'a.md' }] })
+})

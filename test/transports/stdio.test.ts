@@ -70,9 +70,15 @@ it('bounds the length of a line', async () => {
   await answerTo(server, 1)
   const long = { name: 'echo', arguments: { text: 'x'.repeat(5 * 1024 * 1024) } }
   const fits = { name: 'echo', arguments: { text: 'x'.repeat(3 * 1024 * 1024) } }
-  server.say(rpc('tools/call', long, 'long'), rpc('tools/call', fits, 'fits'))
+  const call = { method: 'tools/call', params: long }
+  server.say(JSON.stringify({ id: 'middle', jsonrpc: '2.0', ...call }))
+  server.say(rpc('tools/call', long, 'first'), rpc('tools/call', fits, 'fits'))
+  server.say(JSON.stringify({ ...call, jsonrpc: '2.0', id: 7 }))
   const { result } = await answerTo(server, 'fits')
   expect(result.structuredContent.text).toHaveLength(3 * 1024 * 1024)
+  // Where the id can be told, the caller is told; nobody waits for an answer that never comes.
+  expect(await answerTo(server, 'first')).toMatchObject({ error: { code: -32600 } })
+  expect(await answerTo(server, 7)).toMatchObject({ error: { code: -32600 } })
   expect(server.answers().filter(({ id }) => id === null)).toMatchObject([
     { error: { code: -32600 } },
   ])

@@ -5,6 +5,7 @@ import { createDocument } from '../../src/operations/create-document.ts'
 import { deleteDocument } from '../../src/operations/delete-document.ts'
 import { appendToDocument } from '../../src/operations/edit-document.ts'
 import { listHistory } from '../../src/operations/list-history.ts'
+import { moveDocument } from '../../src/operations/move-document.ts'
 import { replaceDocument } from '../../src/operations/replace-document.ts'
 import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -54,4 +55,12 @@ it('does not call a link dead whose target may not be indexed yet', async () => 
   await base.sync()
   const late = await createDocument(base.kb, 'b', '[[tea]] [[gone]]', { by })
   expect(late.warnings).toHaveLength(1)
+})
+
+it('takes a number at the end of a name for a part of the name', async () => {
+  const { kb } = await openTestBase({})
+  expect((await createDocument(kb, 'Release 1.2', 'x', { by })).id).toBe('notes/Release 1.2.md')
+  expect((await moveDocument(kb, 'Release 1.2', 'Log 2026.03', { by })).id).toBe(
+    'notes/Log 2026.03.md',
+  )
 })

@@ -20,6 +20,8 @@ import { MAX_MESSAGE_BYTES, parseJson } from '../mcp/parse-message.ts'
 const LAST_ANSWERS_MS = 1_000
 
 const NEWLINE = 0x0a
+/** So much of both ends of a line that is too long is kept. */
+const END_BYTES = 256
 
 /**
  * Unlike the SDK's own, this one answers a line it cannot read instead of dropping it, survives a
@@ -89,11 +91,15 @@ export class LineTransport implements Transport {
     this.#append(chunk.subarray(from))
   }
 
-  /** Past the limit the bytes are only counted. */
+  /** Past the limit the bytes are only counted, but for the two ends: the id may stand there. */
   #append(part: Buffer): void {
     this.#size += part.length
-    if (this.#size > MAX_MESSAGE_BYTES) this.#parts = []
-    else if (part.length > 0) this.#parts.push(part)
+    if (part.length > 0) this.#parts.push(part)
+    if (this.#size <= MAX_MESSAGE_BYTES) return
+    const kept = Buffer.concat(this.#parts)
+    this.#parts = [kept.subarray(0, END_BYTES), kept.subarray(END_BYTES).subarray(-END_BYTES)]
+      // A copy: a view would keep the whole line in memory.
+      .map((end) => Buffer.from(end))
   }
 
   #takeLine(): void {
@@ -102,7 +108,8 @@ export class LineTransport implements Transport {
     this.#parts = []
     this.#size = 0
     if (size > MAX_MESSAGE_BYTES) {
-      this.#refuse(INVALID_REQUEST, `the line is longer than ${MAX_MESSAGE_BYTES} bytes`)
+      const why = `the line is longer than ${MAX_MESSAGE_BYTES} bytes`
+      this.#refuse(INVALID_REQUEST, why, idAtAnEnd(line))
     } else if (line.trim() !== '') this.#receive(line)
   }
 
@@ -131,9 +138,9 @@ export class LineTransport implements Transport {
     if (cancelled !== undefined) this.#answered(cancelled)
   }
 
-  #refuse(code: number, why: string): void {
+  #refuse(code: number, why: string, id: RequestId | null = null): void {
     const error = { code, message: `The message was not understood: ${why}.` }
-    this.#write({ jsonrpc: '2.0', id: null, error }).catch(() => {})
+    this.#write({ jsonrpc: '2.0', id, error }).catch(() => {})
   }
 
   #write(message: unknown): Promise<void> {
@@ -162,4 +169,16 @@ export class LineTransport implements Transport {
     this.onerror?.(error)
     void this.close()
   }
+}
+
+/**
+ * The id of a request that is too long to be read, when it is the first or last thing in it, as
+ * clients write it. Without it the caller would wait in vain.
+ */
+function idAtAnEnd(line: string): RequestId | null {
+  const [, id] =
+    /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{0,100}"),/.exec(line) ??
+    /"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{0,100}")\}\s*$/.exec(line) ??
+    []
+  return id === undefined ? null : (JSON.parse(id) as RequestId)
 }
