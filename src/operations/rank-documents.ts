@@ -62,7 +62,9 @@ export async function rankDocuments(
     // What words require or exclude binds meaning and links as well.
     const admitted = both(filter, found.admitted)
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
-    const { meaning, vector, failure } = asks ? await understand(kb, text) : WORDS_ALONE
+    const { meaning, vector, failure } = asks
+      ? await understand(kb, text, found.hits.length)
+      : WORDS_ALONE
     const similar =
       meaning && vector
         ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
@@ -114,8 +116,9 @@ async function linksOf(kb: Knowledge): Promise<LinkGraph | undefined> {
   return kb.catchingUp() ? kb.view.known().links : kb.view.links()
 }
 
-async function meaningOf(kb: Knowledge): Promise<Meaning | undefined> {
-  return kb.catchingUp() ? kb.view.known().meaning : kb.view.meaning()
+/** Where words found nothing, there is nothing to answer with but meaning. */
+async function meaningOf(kb: Knowledge, found: number): Promise<Meaning | undefined> {
+  return kb.catchingUp() && found > 0 ? kb.view.known().meaning : kb.view.meaning()
 }
 
 interface Understood {
@@ -127,8 +130,8 @@ interface Understood {
 const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
 
 /** What the question means. An embedder that fails costs the meaning, never the answer. */
-async function understand(kb: Knowledge, query: string): Promise<Understood> {
-  const meaning = await meaningOf(kb)
+async function understand(kb: Knowledge, query: string, found: number): Promise<Understood> {
+  const meaning = await meaningOf(kb, found)
   if (!meaning) {
     const trouble = await embeddingTrouble(kb.store)
     return { ...WORDS_ALONE, failure: trouble?.message }

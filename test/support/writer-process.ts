@@ -20,6 +20,7 @@ const kb = {
   sources: new Map([['notes', notes]]),
   formatOf,
   noticeChange: () => {},
+  catchingUp: () => undefined,
   writing: openWriting(state),
 } as unknown as Knowledge
 const options = { by: { client: name } }
