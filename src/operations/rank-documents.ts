@@ -34,6 +34,8 @@ export interface Ranking {
   readonly hits: readonly RankedDocument[]
   /** What the words of the question were taken for; snippets show them. */
   readonly words: readonly MatchedWord[]
+  /** Languages of the documents that were searched, for snippets too. */
+  readonly languages: SearchResult['languages']
   readonly truncated: boolean
   /** Whether no document has a quoted phrase, so that its words were searched instead. */
   readonly relaxed: boolean
@@ -83,6 +85,7 @@ export async function rankDocuments(
     return {
       hits: hits.slice(0, limit).map(rankedOf),
       words: found.words,
+      languages: found.languages,
       truncated: found.truncated,
       relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',

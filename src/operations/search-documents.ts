@@ -6,7 +6,6 @@ import type { Chunk } from '../domain/text.ts'
 import { headingLabel } from '../parsing/chunk.ts'
 import { snippet } from '../search/snippet.ts'
 import type { Signals } from '../search/combine.ts'
-import type { MatchedWord } from '../search/lexical-index.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -79,19 +78,13 @@ export async function searchDocuments(
   const offset = parseCursor(question, cursor)
   const filter = await selectDocuments(kb, selection)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const {
-    hits,
-    words,
-    truncated,
-    relaxed,
-    mode: searched,
-    withoutMeaning,
-  } = await rankDocuments(kb, query, {
+  const ranking = await rankDocuments(kb, query, {
     limit: wanted + 1,
     filter,
     mode,
     links,
   })
+  const { hits } = ranking
   const page = hits.slice(offset, wanted)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
   const best = confidence(hits[0])
@@ -99,16 +92,16 @@ export async function searchDocuments(
   for (const [index, hit] of page.entries()) {
     const record = records[index]
     // A document may have gone since the index was read; its hit goes with it.
-    const shown = record && (await present(kb, words, record, hit, best, snippetLength))
+    const shown = record && (await present(kb, ranking, record, hit, best, snippetLength))
     if (shown) found.push(shown)
   }
   const more = hits.length > wanted && wanted < DEEPEST
   return {
     hits: found,
     relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
-    mode: searched,
+    mode: ranking.mode,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
-    notes: notesOn({ truncated, relaxed, withoutMeaning }, page.length - found.length),
+    notes: notesOn(ranking, page.length - found.length),
   }
 }
 
@@ -127,6 +120,9 @@ function notesOn(
   return notes
 }
 
+/** What snippets need to know of the search. */
+type Searched = Pick<Ranking, 'words' | 'languages'>
+
 function isRelevant({ signals }: RankedDocument): boolean {
   return signals.coverage >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
@@ -140,7 +136,7 @@ function confidence(top: RankedDocument | undefined): number {
 
 async function present(
   kb: Knowledge,
-  words: readonly MatchedWord[],
+  ranking: Searched,
   indexed: DocumentRecord,
   hit: RankedDocument,
   best: number,
@@ -151,7 +147,7 @@ async function present(
   const { record } = live
   const chunk = await passageOf(kb, live, hit)
   const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
-  const cut = chunk && cutOut(passage, words, length)
+  const cut = chunk && cutOut(passage, ranking, length)
   return {
     id: documentId(record),
     title: record.title,
@@ -168,10 +164,10 @@ async function present(
 /** The best part of a passage on one line, with marks where it was cut. */
 function cutOut(
   passage: string,
-  words: readonly MatchedWord[],
+  { words, languages }: Searched,
   length: number,
 ): { text: string; start: number } {
-  const { start, end, matches } = snippet(passage, words, { length })
+  const { start, end, matches } = snippet(passage, words, { length, languages })
   const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
   const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
   return { text: shown, start: matches[0]?.start ?? start }

@@ -90,16 +90,18 @@ function wordOf(
 
 /** Passages repeat their words: most spans of a passage were seen in another one. */
 const REMEMBERED = 20_000
-const remembered = new Map<string, readonly string[]>()
+const remembered = new Map<Language, Map<string, readonly string[]>>()
 
 function termsOf(span: string, language: Language): readonly string[] {
-  const key = `${language} ${span}`
-  let terms = remembered.get(key)
+  let known = remembered.get(language)
+  if (!known) remembered.set(language, (known = new Map()))
+  let terms = known.get(span)
   if (!terms) {
     const { parts, whole } = analyseSpan(span, language)
     terms = whole === undefined ? parts : [whole, ...parts]
-    if (remembered.size >= REMEMBERED) remembered.clear()
-    remembered.set(key, terms)
+    if (known.size >= REMEMBERED) known.clear()
+    // A slice would keep the whole passage alive.
+    known.set(Buffer.from(span).toString(), terms)
   }
   return terms
 }
