@@ -75,8 +75,8 @@ export interface ChangedDocuments {
 }
 
 /** Batches are large enough to make good segments and small enough to be searchable soon. */
-const BATCH_BYTES = 16 * 1024 * 1024
-const BATCH_FILES = 4_000
+const BATCH_BYTES = 32 * 1024 * 1024
+const BATCH_FILES = 8_000
 
 /** A file written this shortly before it was read may change again without a new time. */
 const RACY_MS = 50
