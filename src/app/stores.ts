@@ -32,7 +32,8 @@ export function indexFile({ state, sources }: IndexedConfig): string {
 export function openStore(config: IndexedConfig): OpenedStore {
   const { state } = config
   try {
-    mkdirSync(state, { recursive: true })
+    // It holds what notes say: nobody else on the machine needs to read it.
+    mkdirSync(state, { recursive: true, mode: 0o700 })
     // The folder ignores itself: nobody wants an index in their repository.
     const ignore = join(state, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n')

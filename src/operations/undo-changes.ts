@@ -122,7 +122,8 @@ async function planUndo(kb: Knowledge, operations: readonly LoggedOperation[]): 
   for (const operation of operations) {
     for (const change of await writingOf(kb).history.changesOf(operation)) {
       const conflict = takeBack(change, draftOf)
-      if (conflict !== undefined) conflicts.push(conflict)
+      if (conflict === undefined) continue
+      conflicts.push(`${conflict}${await laterChanges(kb, operation, documentId(change))}`)
     }
   }
   if (conflicts.length > 0) throw wouldLose(conflicts)
@@ -163,6 +164,23 @@ function takeBack(
   return undefined
 }
 
+/** Who changed a document after an operation, so that one can look at it or undo it first. */
+async function laterChanges(
+  kb: Knowledge,
+  operation: LoggedOperation,
+  id: string,
+): Promise<string> {
+  const later: string[] = []
+  await writingOf(kb).history.each((each) => {
+    if (each.id === operation.id || later.length >= LATER_SHOWN) return false
+    const standing = each.state === 'done' && each.undoneBy === undefined
+    if (standing && matches(each, { id })) later.push(`${each.kind} ${each.id}`)
+    return true
+  })
+  return later.length > 0 ? `, by ${later.join(', ')}` : ', by no operation of Cairn'
+}
+
+const LATER_SHOWN = 5
 const CONFLICTS_SHOWN = 10
 
 function wouldLose(conflicts: readonly string[]): KnowledgeError {

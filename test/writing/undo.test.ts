@@ -75,6 +75,20 @@ it('undoes what one client did since a moment, and refuses where a later edit wo
   expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nbob\nby hand\n')
 })
 
+it('names the later operations that stand in the way of an undo', async () => {
+  const { kb, folder } = await openTestBase({ 'a.md': 'a\n' })
+  const first = await appendToDocument(kb, 'a', 'one', ada)
+  const second = await appendToDocument(kb, 'a', 'two', bob)
+  await expect(undoChanges(kb, { operation: first.operation }, ada)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`by append ${second.operation}`),
+  })
+  writeFileSync(join(folder, 'a.md'), 'by hand\n')
+  await expect(undoChanges(kb, { operation: second.operation }, ada)).rejects.toMatchObject({
+    message: expect.stringContaining('by no operation of Cairn'),
+  })
+})
+
 it('restores what was deleted, unless its place is taken', async () => {
   const { kb, folder } = await openTestBase({ 'x/tea.md': original })
   await deleteDocument(kb, 'x/tea.md', ada)
