@@ -4,7 +4,7 @@
  *
  *     node bench/growth.ts [--quick] [--set NAME]
  *
- * Orama takes part at the smallest size, where it is installed (CAIRN_BENCH_ORAMA).
+ * Orama takes part at the smallest size: it needs minutes for the others.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

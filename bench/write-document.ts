@@ -75,7 +75,7 @@ CAIRN_EVAL=path/to/eval npm run bench -- --quick # a minute and a half
 CAIRN_EVAL=path/to/eval npm run bench -- --chart # writes this page and the chart
 \`\`\`
 
-\`CAIRN_EVAL\` is the folder with the evaluation sets and their \`unpack\`; they have licences of their own and are not part of this repository. \`CAIRN_BENCH_ORAMA\` names a folder in which \`npm install @orama/orama\` was run; without it Orama is left out.
+\`CAIRN_EVAL\` is the folder with the evaluation sets and their \`unpack\`; they have licences of their own and are not part of this repository. Orama takes part at the smallest size only; it needs minutes for the others.
 
 ${sections.join('\n\n')}
 `

@@ -1,7 +1,4 @@
-/**
- * Orama, where it is installed: it is no dependency of this project. CAIRN_BENCH_ORAMA names the
- * folder in which `npm install @orama/orama` was run.
- */
+/** Orama: everything in memory. CAIRN_BENCH_ORAMA names a folder with another version of it. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
