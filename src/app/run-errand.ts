@@ -3,6 +3,7 @@
  * that ends gives all of them back, which a thread does not.
  */
 import { fork } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
 import type { Progress, SyncReport } from '../indexing/indexer.ts'
 import type { Errand, Report } from './indexing-messages.ts'
@@ -67,6 +68,8 @@ export function runErrand(
       // stdout belongs to the protocol of whoever serves.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
+      // It may begin with the code that earlier ones compiled.
+      env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() },
       signal,
     })
     child.on('message', (message: Report) => {
