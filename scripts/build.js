@@ -32,7 +32,7 @@ function thirdPartyNotices(output) {
       if (folder) folders.add(folder)
     }
   }
-  const notices = [...folders].sort().map((folder) => {
+  const notices = [...folders].toSorted().map((folder) => {
     const { name, version, license } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     )
