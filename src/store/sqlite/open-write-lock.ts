@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
-import type { WriteLock } from '../write-lock.ts'
+import type { WriteLock } from '../../domain/write-lock.ts'
 import { isBusy } from './open-database.ts'
 
 export interface WriteLockOptions {
