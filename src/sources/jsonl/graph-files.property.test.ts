@@ -212,6 +212,6 @@ it('equals a fresh start after any changes', { timeout: 120_000 }, async () => {
         rmSync(root, { recursive: true, force: true })
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   )
 })
