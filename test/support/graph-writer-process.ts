@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
 import { openGraph } from '../../src/app/open-graph.ts'
 import { KnowledgeError } from '../../src/domain/error.ts'
 
-const [root = '', name = '', count] = process.argv.slice(2)
+const [root = '', name = '', count = 'Infinity'] = process.argv.slice(2)
 const CATEGORIES = ['concepts', 'people'] as const
 /** Several calls are under way at once, so that a flush is shared. */
 const AT_ONCE = 5
@@ -41,6 +41,6 @@ function tell(what: object): void {
 }
 
 tell({ started: true })
-for (let index = 0; count === undefined || index < Number(count); index += AT_ONCE) {
+for (let index = 0; index < Number(count); index += AT_ONCE) {
   await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => add(index + n)))
 }
