@@ -3,13 +3,16 @@
  * else (a line that was edited, a file that went, an id that appears again) rebuilds the lookup
  * from the lines in memory, which reads no file twice and cannot count one twice.
  */
-import type { Entity, Relation } from '../../domain/entity.ts'
+import type { Entity, Origin, Relation } from '../../domain/entity.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { reasonOf } from '../folder/reasons.ts'
 import { listFiles, shardOf } from './list-files.ts'
 import type { ListedFile } from './list-files.ts'
 import { TrackedFile } from './tracked-file.ts'
 import type { FileNews } from './tracked-file.ts'
+
+/** More lines than this in the middle of the order, and all is put into order anew. */
+const INSERTED_AT_MOST = 100
 
 const NO_RELATIONS: readonly Relation[] = Object.freeze([])
 
@@ -24,7 +27,7 @@ export class GraphFiles {
   #byId = new Map<string, Entity>()
   /** Made when asked for, and kept up to date from then on. */
   #relations: Relation[] | undefined
-  #adjacent: { out: Map<string, Relation[]>; in: Map<string, Relation[]> } | undefined
+  #adjacent: Adjacency | undefined
 
   constructor(root: string) {
     this.root = root
@@ -152,16 +155,15 @@ export class GraphFiles {
       this.#byId.set(entity.id, entity)
       this.added.entities.push(entity)
     }
-    if (relationsFrom === relations.length) return true
     const atEnd = this.#files.findLast(({ lines }) => lines.relations.length > 0) === file
-    if (!atEnd) {
+    if (!atEnd && relations.length - relationsFrom > INSERTED_AT_MOST) {
       this.#relations = undefined
       this.#adjacent = undefined
     }
     for (let at = relationsFrom; at < relations.length; at++) {
       const relation = relations[at]!
       this.added.relations.push(relation)
-      this.#relations?.push(relation)
+      if (this.#relations) insert(this.#relations, relation)
       if (this.#adjacent) link(this.#adjacent, relation)
     }
     return true
@@ -182,9 +184,9 @@ export class GraphFiles {
     this.added = nothing()
   }
 
-  #neighbours(): { out: Map<string, Relation[]>; in: Map<string, Relation[]> } {
+  #neighbours(): Adjacency {
     if (!this.#adjacent) {
-      const adjacent = { out: new Map(), in: new Map() }
+      const adjacent: Adjacency = { out: new Map(), in: new Map() }
       for (const relation of this.relations()) link(adjacent, relation)
       this.#adjacent = adjacent
     }
@@ -214,16 +216,30 @@ function refreshOne(file: TrackedFile, unreadable: Warning[]): FileNews {
   }
 }
 
-function link(
-  adjacent: { out: Map<string, Relation[]>; in: Map<string, Relation[]> },
-  relation: Relation,
-): void {
+interface Adjacency {
+  readonly out: Map<string, Relation[]>
+  readonly in: Map<string, Relation[]>
+}
+
+function link(adjacent: Adjacency, relation: Relation): void {
   put(adjacent.out, relation.src, relation)
   put(adjacent.in, relation.dst, relation)
 }
 
 function put(map: Map<string, Relation[]>, key: string, relation: Relation): void {
   const list = map.get(key)
-  if (list) list.push(relation)
+  if (list) insert(list, relation)
   else map.set(key, [relation])
+}
+
+/** Where it belongs by path and line, which is nearly always the end. */
+function insert(list: Relation[], relation: Relation): void {
+  let at = list.length
+  while (at > 0 && isBefore(relation.origin, list[at - 1]!.origin)) at--
+  if (at === list.length) list.push(relation)
+  else list.splice(at, 0, relation)
+}
+
+function isBefore(a: Origin, b: Origin): boolean {
+  return a.file === b.file ? a.line < b.line : a.file < b.file
 }

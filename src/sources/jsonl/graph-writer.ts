@@ -92,10 +92,13 @@ export class JsonlGraphWriter implements GraphWriter {
   }
 
   async #add<Result>({ role, line, settled, done }: Addition<Result>): Promise<Result> {
-    // Most refusals need no lock, and then leave not even a lock file behind.
-    this.#files.refresh()
-    const early = settled()
-    if (early !== undefined) return early
+    // Most refusals need no lock, and then leave not even a lock file behind. Where others wait
+    // for it already, it is taken anyway.
+    if (this.#waiting.length === 0) {
+      this.#files.refresh()
+      const early = settled()
+      if (early !== undefined) return early
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     let answer: Result | undefined
     this.#enqueue({
