@@ -119,6 +119,11 @@ export class GraphFiles {
       : to.find((each) => each.src === src && each.rel === rel)
   }
 
+  /** What is there and could not be read at the last look: nobody knows which ids are in it. */
+  unread(): Warning | undefined {
+    return this.#unreadable[0] ?? this.#listed.find(({ kind }) => kind === 'failed_file')
+  }
+
   warnings(): readonly Warning[] {
     const bad = this.#files.flatMap(({ lines }) => lines.warnings)
     return [...this.#listed, ...this.#unreadable, ...bad]

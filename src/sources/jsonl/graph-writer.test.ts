@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -275,6 +276,19 @@ describe('a place that cannot be written', () => {
     await expect(writer.addRelation({ src: 'a', rel: 'r', dst: 'a' })).rejects.toBeInstanceOf(
       KnowledgeError,
     )
+  })
+
+  it('because another file cannot be read, and may hold the same id', async (context) => {
+    if (process.getuid?.() === 0) return context.skip('root may read everything')
+    const people = 'knowledge/entities/people.jsonl'
+    const { root, writer, graph } = open({ [people]: '{"id":"hidden"}\n' })
+    chmodSync(join(root, people), 0)
+    const other = openJsonlGraph({ root, openLock: () => countingLock({ count: 0 }) })
+    const refused = other.writer!.addEntity(draft('hidden'))
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
+    chmodSync(join(root, people), 0o600)
+    await expect(writer.addEntity(draft('hidden'))).rejects.toMatchObject({ code: 'exists' })
+    expect(graph.entityCount).toBe(1)
   })
 
   it('is written inside the root when a link leads there', async () => {

@@ -15,7 +15,8 @@ import type {
   GraphWriter,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
-import { quoted } from '../../domain/error.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { AppendFile } from './append-file.ts'
 import { checkEntity, checkRelation } from './check-draft.ts'
@@ -139,6 +140,8 @@ export class JsonlGraphWriter implements GraphWriter {
 
   async #addAll(group: readonly Waiting[]): Promise<void> {
     this.#files.refresh()
+    const unread = this.#files.unread()
+    if (unread) throw cannotTell(unread)
     const opened = new Map<string, AppendFile>()
     const open = (role: FileRole): AppendFile => {
       const file = opened.get(role.file) ?? new AppendFile(this.#files.root, role.file)
@@ -201,6 +204,14 @@ function entityExists(id: string): GraphError {
     'exists',
     `There is already an entity ${quoted(id)}.`,
     'Entities are never changed. Choose another id, or connect the one that exists.',
+  )
+}
+
+function cannotTell({ message }: Warning): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    `It cannot be told what the graph holds already: ${message}.`,
+    'Nothing was added. Make the file readable, then try again.',
   )
 }
 

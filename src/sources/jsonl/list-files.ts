@@ -77,7 +77,9 @@ function walk(found: Found, top: Top, folder: string, place: string, depth: numb
   try {
     entries = readdirSync(place, { withFileTypes: true })
   } catch (error) {
-    if (!isGone(error)) leaveOut(found, folder, `cannot be read: ${reasonOf(error)}`)
+    if (isGone(error)) return
+    const message = `${folder}: cannot be read: ${reasonOf(error)}`
+    found.warnings.push({ kind: 'failed_file', message, ref: folder })
     return
   }
   for (const entry of entries) {
