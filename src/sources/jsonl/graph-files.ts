@@ -5,7 +5,7 @@
  */
 import type { Entity, Origin, Relation } from '../../domain/entity.ts'
 import type { Warning } from '../../domain/warning.ts'
-import { reasonOf } from '../folder/reasons.ts'
+import { isGone, reasonOf } from '../folder/reasons.ts'
 import { listFiles, shardOf } from './list-files.ts'
 import type { ListedFile } from './list-files.ts'
 import { TrackedFile } from './tracked-file.ts'
@@ -214,6 +214,8 @@ function refreshOne(file: TrackedFile, unreadable: Warning[]): FileNews {
   try {
     return file.refresh()
   } catch (error) {
+    // It went between two looks.
+    if (isGone(error)) return { kind: 'gone' }
     const ref = file.role.file
     const message = `${ref}: cannot be read: ${reasonOf(error)}`
     unreadable.push({ kind: 'failed_file', message, ref })

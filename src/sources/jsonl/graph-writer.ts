@@ -4,7 +4,7 @@
  *
  * Calls that come while others are being flushed wait together and share the next flush.
  */
-import type { Entity, EntityCategory, Relation } from '../../domain/entity.ts'
+import type { EntityCategory } from '../../domain/entity.ts'
 import { GraphError } from '../../domain/entity-graph.ts'
 import type {
   AddedEntity,
@@ -32,8 +32,8 @@ interface Addition<Result> {
   readonly line: string
   /** What to answer without writing, or undefined when the line is to be written. May throw. */
   readonly settled: () => Result | undefined
-  /** What to answer when it was written. */
-  readonly done: () => Result
+  /** What to answer when it was written; undefined when it is not there after all. */
+  readonly done: () => Result | undefined
 }
 
 interface Waiting {
@@ -48,6 +48,7 @@ export class JsonlGraphWriter implements GraphWriter {
   readonly #lock: WriteLock
   readonly #now: () => Date
   #waiting: Waiting[] = []
+  #writing = false
 
   constructor(files: GraphFiles, lock: WriteLock, now: () => Date) {
     this.#files = files
@@ -59,14 +60,17 @@ export class JsonlGraphWriter implements GraphWriter {
     const entity = checkEntity(draft, options.anyId ?? false)
     const { id, category } = entity
     const role = entityRole(category)
-    return this.#add({
+    return this.#add<AddedEntity>({
       role,
       line: entityLine(entity, this.#now()),
       settled: () => {
         if (this.#files.findEntity(id)) throw entityExists(id)
         return undefined
       },
-      done: () => ({ entity: this.#files.findEntity(id) as Entity, category, file: role.file }),
+      done: () => {
+        const added = this.#files.findEntity(id)
+        return added && { entity: added, category, file: role.file }
+      },
     })
   }
 
@@ -88,14 +92,17 @@ export class JsonlGraphWriter implements GraphWriter {
         const relation = found()
         return relation && { relation, created: false, file: relation.origin.file }
       },
-      done: () => ({ relation: found() as Relation, created: true, file: role.file }),
+      done: () => {
+        const relation = found()
+        return relation && { relation, created: true, file: role.file }
+      },
     })
   }
 
   async #add<Result>({ role, line, settled, done }: Addition<Result>): Promise<Result> {
-    // Most refusals need no lock, and then leave not even a lock file behind. Where others wait
-    // for it already, it is taken anyway.
-    if (this.#waiting.length === 0) {
+    // Most refusals need no lock, and then leave not even a lock file behind. While others write,
+    // what they have written is not on disk yet, and not to be built upon.
+    if (!this.#writing && this.#waiting.length === 0) {
       this.#files.refresh()
       const early = settled()
       if (early !== undefined) return early
@@ -110,6 +117,7 @@ export class JsonlGraphWriter implements GraphWriter {
         const { before, bytes } = file.append(line)
         this.#files.appended({ role, place: file.place }, file.descriptor, before, bytes)
         answer = done()
+        if (answer === undefined) throw lostAtOnce(role.file)
         return file
       },
       resolve: () => resolve(answer as Result),
@@ -127,7 +135,12 @@ export class JsonlGraphWriter implements GraphWriter {
       .hold(async () => {
         group = this.#waiting
         this.#waiting = []
-        await this.#addAll(group)
+        this.#writing = true
+        try {
+          await this.#addAll(group)
+        } finally {
+          this.#writing = false
+        }
       })
       .catch((error: unknown) => {
         if (group.length === 0) {
@@ -212,6 +225,14 @@ function cannotTell({ message }: Warning): KnowledgeError {
     'unavailable',
     `It cannot be told what the graph holds already: ${message}.`,
     'Nothing was added. Make the file readable, then try again.',
+  )
+}
+
+function lostAtOnce(file: string): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `Another program rewrote ${quoted(file)} at the same moment, and the new line is gone.`,
+    'Look at what is there now, and try again.',
   )
 }
 

@@ -68,8 +68,8 @@ export class TrackedFile {
   }
 
   /**
-   * Takes in what this process has just appended, without reading the file again. False when the
-   * file is not what it was just before: then `refresh` finds out.
+   * Takes in what this process has just appended, without reading the file again. Undefined when
+   * the file is not what it was just before: then `refresh` finds out.
    */
   appended(file: number, before: number, bytes: Buffer): FileNews | undefined {
     const stats = fstatSync(file)
