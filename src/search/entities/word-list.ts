@@ -1,0 +1,113 @@
+/**
+ * Every distinct word of many short texts, with the texts it is in. Only ever grows. What counts as
+ * a word is the caller's business, as long as there is no line break in it.
+ */
+import type { Place } from './split-parts.ts'
+import { withinEdits } from './within-edits.ts'
+
+/** New words are looked through one by one until there are this many, then joined to the others. */
+const LOOSE_AT_MOST = 500
+
+export class WordList {
+  readonly #words: string[] = []
+  readonly #numbers = new Map<string, number>()
+  readonly #texts: number[][] = []
+  /** Which letters a word has, one bit each: most words differ in more of them than edits allow. */
+  readonly #letters: number[] = []
+  /** `\nword\nword\n`: one search over it is faster than one per word. */
+  #joined = '\n'
+  /** Where each joined word begins. */
+  #starts: number[] = []
+
+  /** Texts are added in the order of their numbers. */
+  add(word: string, text: number): void {
+    let number = this.#numbers.get(word)
+    if (number === undefined) {
+      number = this.#words.push(word) - 1
+      this.#numbers.set(word, number)
+      this.#texts.push([text])
+      this.#letters.push(lettersOf(word))
+      return
+    }
+    const texts = this.#texts[number]!
+    if (texts[texts.length - 1] !== text) texts.push(text)
+  }
+
+  /** Numbers of the texts that a word is in, in order. */
+  textsOf(word: number): readonly number[] {
+    return this.#texts[word]!
+  }
+
+  /** Numbers of the words that have `piece` at this place. */
+  find(piece: string, place: Place): readonly number[] {
+    if (place === 'whole') {
+      const number = this.#numbers.get(piece)
+      return number === undefined ? [] : [number]
+    }
+    this.#join()
+    const needle = place === 'end' ? `${piece}\n` : piece
+    const found: number[] = []
+    let number = 0
+    for (let at = this.#joined.indexOf(needle); at >= 0;) {
+      // Hits come in order, so the word of one is not far behind that of the last.
+      while (this.#starts[number + 1]! <= at) number++
+      // Where a word begins with it, that is the first time it is met there.
+      if (place !== 'start' || at === this.#starts[number]) found.push(number)
+      const next = this.#starts[number + 1]
+      at = next === undefined ? -1 : this.#joined.indexOf(needle, next)
+    }
+    for (let n = this.#starts.length; n < this.#words.length; n++) {
+      if (has(this.#words[n]!, piece, place)) found.push(n)
+    }
+    return found
+  }
+
+  /** Numbers of the words that are so many edits away, or fewer. */
+  similar(word: string, edits: number): readonly number[] {
+    const letters = lettersOf(word)
+    const found: number[] = []
+    for (let n = 0; n < this.#words.length; n++) {
+      const other = this.#words[n]!
+      const difference = other.length - word.length
+      if (difference > edits || difference < -edits) continue
+      // An edit brings one new letter at most, and takes one away at most.
+      const theirs = this.#letters[n]!
+      if (moreThan(letters & ~theirs, edits) || moreThan(theirs & ~letters, edits)) continue
+      if (withinEdits(word, other, edits)) found.push(n)
+    }
+    return found
+  }
+
+  #join(): void {
+    if (this.#words.length - this.#starts.length <= LOOSE_AT_MOST) return
+    this.#starts = []
+    let at = 1
+    for (const word of this.#words) {
+      this.#starts.push(at)
+      at += word.length + 1
+    }
+    this.#joined = `\n${this.#words.join('\n')}\n`
+  }
+}
+
+function has(word: string, piece: string, place: Place): boolean {
+  if (place === 'start') return word.startsWith(piece)
+  return place === 'end' ? word.endsWith(piece) : word.includes(piece)
+}
+
+/** Thirty bits, because larger numbers cost an allocation each. */
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) % 30)
+  return letters
+}
+
+/** Whether more than `most` bits are set. */
+function moreThan(bits: number, most: number): boolean {
+  let left = bits
+  for (let count = 0; left !== 0; count++) {
+    if (count === most) return true
+    left &= left - 1
+  }
+  return false
+}
