@@ -164,7 +164,8 @@ function refuse(
   if (why !== undefined) {
     return problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
   }
-  if (!auth || url === HEALTH_PATH || auth.principalOf(headers as CallerHeaders)) return undefined
+  const isPublic = url?.split('?')[0] === HEALTH_PATH
+  if (!auth || isPublic || auth.principalOf(headers as CallerHeaders)) return undefined
   return auth.challenge()
 }
 
