@@ -122,6 +122,8 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
       include: ['mcp-resources/**/*.md', 'mcp-prompts/**/*.md'],
       exclude: [],
       hidden: false,
+      // What is in these folders was put there to be served, generated or not.
+      heedsIgnoreFiles: false,
     })),
     state,
     surfaces: [],

@@ -60,7 +60,16 @@ export async function listCurated(kb: Knowledge): Promise<CuratedFiles> {
     if (folder === RESOURCES_FOLDER) resources.push(file)
     else prompts.push(file)
   }
-  return { resources, prompts, leftOut }
+  return { resources, prompts, leftOut: [...leftOut, ...(await notRead(kb))] }
+}
+
+/** Files that could not be read at all: too large, no text, out of bounds. */
+async function notRead(kb: Knowledge): Promise<CuratedFiles['leftOut']> {
+  const sources = [...kb.sources.keys()]
+  const records = (await Promise.all(sources.map((source) => kb.store.files(source)))).flat()
+  return records
+    .filter(({ state }) => state !== 'indexed')
+    .map((record) => ({ id: documentId(record), why: `It is left out: ${record.reason ?? '?'}.` }))
 }
 
 /** The text behind the front matter as it is on disk now; undefined when it cannot be read. */
@@ -72,12 +81,14 @@ export async function readCurated(
   return live && curatedBody(live.text)
 }
 
+/** The text that a prompt gives with these values; undefined when its file cannot be read. */
 export async function renderPrompt(
   kb: Knowledge,
   prompt: CuratedFile,
   values: Readonly<Record<string, string>>,
-): Promise<string> {
-  return renderTemplate(await templateOf(kb, prompt), values)
+): Promise<string | undefined> {
+  const template = await templateOf(kb, prompt)
+  return template && renderTemplate(template, values)
 }
 
 /** Values that a prompt compares one of its arguments with. */
@@ -86,11 +97,13 @@ export async function knownValues(
   prompt: CuratedFile,
   argument: string,
 ): Promise<readonly string[]> {
-  return (await templateOf(kb, prompt)).knownValues.get(argument) ?? []
+  return (await templateOf(kb, prompt))?.knownValues.get(argument) ?? []
 }
 
-async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template> {
-  const template = parseTemplate((await readCurated(kb, prompt)) ?? '')
+async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template | undefined> {
+  const text = await readCurated(kb, prompt)
+  if (text === undefined) return undefined
+  const template = parseTemplate(text)
   if (template.kind === 'template') return template
   throw invalid(`The template of ${prompt.name} cannot be read: ${template.why}.`, '')
 }

@@ -69,11 +69,12 @@ function readCurated(text: string, path: string): Read {
   if (block === 'unclosed') return problem('its front matter is not closed')
   const { properties, warnings } = parseFrontMatter(text, path)
   const [trouble] = warnings
-  if (trouble) return problem(`its front matter cannot be read: ${trouble.message}`)
+  // A key that is there twice is no front matter here, whichever of them might count elsewhere.
+  if (trouble) return problem(`its front matter cannot be read: ${trouble.message.split(';')[0]}`)
   const name = textOf(properties['name'])
   const description = textOf(properties['description'])
-  if (name === undefined) return problem('its front matter has no name')
-  if (description === undefined) return problem('its front matter has no description')
+  if (name === undefined) return problem(missing('name', properties))
+  if (description === undefined) return problem(missing('description', properties))
   const keywords = textsOf(properties['keywords'])
   const isPrompt = path.startsWith(PROMPTS_FOLDER)
   if (isPrompt) {
@@ -82,6 +83,12 @@ function readCurated(text: string, path: string): Read {
   }
   const given = isPrompt ? argumentsOf(properties['arguments']) : []
   return { kind: 'curated', properties: { name, description, keywords, arguments: given } }
+}
+
+function missing(key: string, properties: Properties): string {
+  const value = properties[key]
+  const isThere = value !== undefined && value !== null && value !== ''
+  return isThere ? `its ${key} is not a text` : `its front matter has no ${key}`
 }
 
 function problem(why: string): Read {

@@ -1,5 +1,5 @@
 /** What this surface sees of a base: resources by URI and prompts by full name. */
-import { compareIds } from '../../domain/document.ts'
+import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
 import { listCurated } from '../../operations/curated-files.ts'
 import type { CuratedFile } from '../../operations/curated-files.ts'
@@ -67,18 +67,22 @@ async function build(
 ): Promise<Catalogue> {
   const files = await listCurated(kb)
   const messages = files.leftOut.map(({ id, why }) => `${id}: ${why}`)
-  const resources = files.resources.map((file) => ({
-    ...file,
-    uri: resourceUri(file.record.source, file.place),
-  }))
+  const byUri = new Map<string, AcdcResource>()
+  for (const file of files.resources) {
+    const uri = resourceUri(file.record.source, file.place)
+    const key = uriKey(uri)
+    if (!byUri.has(key)) byUri.set(key, { ...file, uri })
+    // Two ways to compose an accented letter are one name.
+    else messages.push(`${documentId(file.record)}: Another file has the URI ${uri}.`)
+  }
+  const resources = [...byUri.values()]
   const prompts = new Map<string, AcdcPrompt>()
   for (const file of files.prompts) {
     const fullName = `${file.record.source}:${file.name}`
     if (!prompts.has(fullName)) prompts.set(fullName, { ...file, fullName })
-    else messages.push(`${file.record.path}: There is another prompt ${fullName}; it is left out.`)
+    else messages.push(`${documentId(file.record)}: There is another prompt ${fullName}.`)
   }
   tell(messages)
-  const byUri = new Map(resources.map((resource) => [uriKey(resource.uri), resource]))
   const bySource = Map.groupBy(resources, ({ record }) => record.source)
   const numbered = (some: readonly AcdcResource[]) =>
     new Map(some.map((resource) => [resource.record.no, resource]))
