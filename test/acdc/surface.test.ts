@@ -303,6 +303,14 @@ describe('files', () => {
   })
 })
 
+it('takes any number of results and any boost that makes sense', async () => {
+  const flags = { 'search-max-results': '999999999', 'search-name-boost': '1000000' }
+  const { names, call } = await openAcdc(FIXTURE, { flags })
+  expect((await names('search')).toSorted()).toEqual(['Getting Started', 'Ops Start'])
+  expect(await names('*')).toHaveLength(2)
+  expect(await call('search', { query: 'started' })).toMatch(/\(relevance: \d+\.\d\d\)$/)
+})
+
 it('does not fill in a prompt whose file is gone, nor without an argument of any name', async () => {
   const front = 'name: p\ndescription: x\narguments: [{ name: constructor }]'
   const { client, folder } = await openAcdc(
