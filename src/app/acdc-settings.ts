@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { KnowledgeError } from '../domain/error.ts'
+import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 
 /** Keys of `.env` that are grouped with dots. */
 const DOTTED: Readonly<Record<string, string>> = {
@@ -78,9 +79,9 @@ export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
   }
   const auth = authentication(given)
   const boosts = {
-    keywords: boost(given, 'search-keywords-boost', 3),
-    name: boost(given, 'search-name-boost', 2),
-    content: boost(given, 'search-content-boost', 1),
+    keywords: boost(given, 'search-keywords-boost', DEFAULT_SEARCH.boosts.keywords),
+    name: boost(given, 'search-name-boost', DEFAULT_SEARCH.boosts.name),
+    content: boost(given, 'search-content-boost', DEFAULT_SEARCH.boosts.content),
   }
   if (Object.values(boosts).every((value) => value === 0)) {
     throw cannotStart('at least one search boost must be above 0')
@@ -91,7 +92,7 @@ export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
     transport,
     host: given('host') || '0.0.0.0',
     port: whole(given, 'port', 8080, 0, 65_535),
-    maxResults: whole(given, 'search-max-results', 10, 1, MOST_RESULTS),
+    maxResults: whole(given, 'search-max-results', DEFAULT_SEARCH.maxResults, 1, MOST_RESULTS),
     boosts,
     auth,
   }

@@ -61,6 +61,7 @@ export async function startAcdc(
     const kb = openKnowledge({ config, store, sources, ...indexing })
     const surface = openAcdcSurface(kb, {
       server: metadata.server,
+      layout: 'locations',
       sources: metadata.content,
       descriptions: metadata.descriptions,
       search: settings,

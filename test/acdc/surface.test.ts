@@ -101,6 +101,7 @@ describe('the fixture of the contract', () => {
       "No results found for 'search' in source 'zzz' (available sources: docs, ops)",
     )
     expect(await names('search', 'OPS')).toEqual([])
+    expect(await names('search', '')).toHaveLength(2)
   })
 
   it('finds stems and typing mistakes', async () => {

@@ -71,18 +71,28 @@ function readCurated(text: string, path: string): Read {
   const [trouble] = warnings
   // A key that is there twice is no front matter here, whichever of them might count elsewhere.
   if (trouble) return problem(`its front matter cannot be read: ${trouble.message.split(';')[0]}`)
+  const absent = ['name', 'description'].find((key) => textOf(properties[key]) === undefined)
+  if (absent !== undefined) return problem(missing(absent, properties))
+  const isPrompt = path.startsWith(PROMPTS_FOLDER)
+  const why = isPrompt ? templateProblem(text) : undefined
+  if (why !== undefined) return problem(why)
+  const stated = statedProperties(properties)!
+  return { kind: 'curated', properties: isPrompt ? stated : { ...stated, arguments: [] } }
+}
+
+/** Why a file is no prompt; undefined when its template can be filled in. */
+export function templateProblem(text: string): string | undefined {
+  const template = parseTemplate(curatedBody(text))
+  return template.kind === 'problem' ? `its template cannot be read: ${template.why}` : undefined
+}
+
+/** What front matter says in these terms; undefined when it does not say what the file is. */
+export function statedProperties(properties: Properties): CuratedProperties | undefined {
   const name = textOf(properties['name'])
   const description = textOf(properties['description'])
-  if (name === undefined) return problem(missing('name', properties))
-  if (description === undefined) return problem(missing('description', properties))
+  if (name === undefined || description === undefined) return undefined
   const keywords = textsOf(properties['keywords'])
-  const isPrompt = path.startsWith(PROMPTS_FOLDER)
-  if (isPrompt) {
-    const template = parseTemplate(curatedBody(text))
-    if (template.kind === 'problem') return problem(`its template cannot be read: ${template.why}`)
-  }
-  const given = isPrompt ? argumentsOf(properties['arguments']) : []
-  return { kind: 'curated', properties: { name, description, keywords, arguments: given } }
+  return { name, description, keywords, arguments: argumentsOf(properties['arguments']) }
 }
 
 function missing(key: string, properties: Properties): string {

@@ -2,7 +2,7 @@
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
 import { listCurated } from '../../operations/curated-files.ts'
-import type { CuratedFile } from '../../operations/curated-files.ts'
+import type { CuratedFile, CuratedLayout } from '../../operations/curated-files.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { openRememberedTexts } from '../../operations/remembered-texts.ts'
 import type { RememberedTexts } from '../../operations/remembered-texts.ts'
@@ -33,12 +33,14 @@ export interface AcdcView {
 }
 
 export interface AcdcViewOptions {
+  readonly layout: CuratedLayout
   readonly ready: Promise<void>
   /** Told once about every file that is left out, and again when it was changed and still is. */
   readonly warn: (message: string) => void
 }
 
-export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): AcdcView {
+export function openAcdcView(kb: Knowledge, options: AcdcViewOptions): AcdcView {
+  const { layout, ready, warn } = options
   let known: { generation: number; value: Promise<Catalogue> } | undefined
   const told = new Set<string>()
   const tell = (messages: readonly string[]): void => {
@@ -52,7 +54,7 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
     async catalogue() {
       await ready
       const generation = await kb.store.generation()
-      if (known?.generation !== generation) known = { generation, value: build(kb, tell) }
+      if (known?.generation !== generation) known = { generation, value: build(kb, layout, tell) }
       const { value } = known
       // A failure is not kept: the next call tries again.
       value.catch(() => (known = undefined))
@@ -63,9 +65,10 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
 
 async function build(
   kb: Knowledge,
+  layout: CuratedLayout,
   tell: (messages: readonly string[]) => void,
 ): Promise<Catalogue> {
-  const files = await listCurated(kb)
+  const files = await listCurated(kb, layout)
   const messages = files.leftOut.map(({ id, why }) => `${id}: ${why}`)
   const byUri = new Map<string, AcdcResource>()
   for (const file of files.resources) {
