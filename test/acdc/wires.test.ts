@@ -67,7 +67,7 @@ describe('SSE', () => {
     const { url } = await openAcdc(FIXTURE, KEYS)
     const health = await fetch(`${url}/health`)
     expect([health.status, await health.text()]).toEqual([200, 'ok'])
-    expect(health.headers.get('content-type')?.toLowerCase()).toBe('text/plain; charset=utf-8')
+    expect(health.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect((await fetch(`${url}/health?from=probe`)).status).toBe(200)
     for (const headers of [{}, key('k3'), key('')]) {
       for (const path of ['/sse', '/mcp', '/messages', '/nothing', '/health/x']) {

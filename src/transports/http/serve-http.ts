@@ -137,7 +137,9 @@ function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono 
     }),
   )
   app.get(HEALTH_PATH, (context) =>
-    health === undefined ? context.json({ status: 'ok' }) : context.text(health),
+    health === undefined
+      ? context.json({ status: 'ok' })
+      : context.body(health, 200, { 'content-type': 'text/plain; charset=utf-8' }),
   )
   if (sse) {
     app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
