@@ -174,7 +174,11 @@ class Search {
 
   run(): SearchResult {
     const limit = Math.max(0, Math.floor(this.#options.limit))
-    const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
+    const { passage, proximity } = this.#options.rescore ?? RESCORE_WEIGHTS
+    // A second stage that adds nothing keeps the order of the first.
+    const isReordered = passage > 0 || proximity > 0
+    const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
+    const top = new TopDocuments(candidates, this.#compare)
     if (limit > 0) this.#collect(top)
     return {
       hits: this.#rescore(top, limit),
