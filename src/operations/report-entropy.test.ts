@@ -7,7 +7,15 @@ const origin = { file: 'f', line: 1 }
 
 function graphOf(updated: Readonly<Record<string, string>>, ...arrows: string[]) {
   const entities: Entity[] = Object.entries(updated).map(([id, updatedAt]) => ({
-    ...{ id, type: '', category: '', name: id, desc: '', tags: [], updatedAt, extra: {}, origin },
+    id,
+    type: '',
+    category: '',
+    name: id,
+    desc: '',
+    tags: [],
+    updatedAt,
+    extra: {},
+    origin,
   }))
   const relations: Relation[] = arrows.map((arrow) => {
     const [src = '', dst = ''] = arrow.split('>')

@@ -5,6 +5,7 @@
 import type { Entity } from '../../domain/entity.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { EntityTexts, foldText } from './entity-texts.ts'
+import type { EntityText } from './entity-texts.ts'
 import { splitParts, unspacedRuns } from './split-parts.ts'
 import type { Part } from './split-parts.ts'
 import type { WordList } from './word-list.ts'
@@ -32,8 +33,23 @@ interface Query {
   /** Folded. */
   readonly wanted: string
   readonly parts: readonly Part[]
-  /** Words of which a text that contains the query has one; undefined: any text may. */
-  readonly rarest: readonly number[] | undefined
+  /** Words of which every text that contains the query has one. */
+  readonly rarest: readonly number[]
+  /** Whether so few texts have them that each can be asked. */
+  readonly few: boolean
+}
+
+/** From here on, looking through all names is faster than asking one text after the other. */
+const FEW_TEXTS = 2_000
+
+/** Which texts have a rank, where that is not known already. */
+const TESTS: Partial<Record<EntityRank, (said: EntityText, wanted: string) => boolean>> = {
+  name: ({ name }, wanted) => name === wanted,
+  name_start: ({ name }, wanted) => name.startsWith(wanted),
+  name_part: ({ name }, wanted) => name.includes(wanted),
+  tag: ({ tags }, wanted) => tags.includes(wanted),
+  tag_part: ({ tags }, wanted) => tags.some((tag) => tag.includes(wanted)),
+  desc: ({ desc }, wanted) => desc.includes(wanted),
 }
 
 /** More words than this are a text, and nobody expects a text to be forgiven its slips. */
@@ -56,15 +72,15 @@ export class EntityIndex {
     const parts = splitParts(wanted)
     const { size } = this.#texts
     const taken = new Uint8Array(size)
-    const rarest = this.#rarest(parts)
+    const asked = { wanted, parts, ...this.#rarest(parts) }
     for (const rank of ENTITY_RANKS) {
       if (hits.length >= limit) break
       // Where no text has the words of the query, none contains it.
-      if (rarest?.length === 0 && rank !== 'id' && rank !== 'fuzzy') continue
+      if (asked.few && asked.rarest.length === 0 && rank in TESTS) continue
       const marks = new Uint8Array(size)
-      this.#mark(rank, { wanted, parts, rarest }, marks)
+      this.#mark(rank, asked, marks)
       const room = limit - hits.length
-      for (const number of this.#texts.first(room, marks, taken, this.#test(rank, wanted))) {
+      for (const number of this.#texts.first(room, marks, taken, this.#test(rank, asked))) {
         taken[number] = 1
         hits.push({ entity: this.#texts.entity(number), rank })
       }
@@ -73,9 +89,10 @@ export class EntityIndex {
   }
 
   /** Marks those that may have this rank, and all that have it. */
-  #mark(rank: EntityRank, { wanted, parts, rarest }: Query, marks: Uint8Array): void {
+  #mark(rank: EntityRank, { wanted, parts, rarest, few }: Query, marks: Uint8Array): void {
     const { ids, names, tags, words } = this.#texts
     const have = (list: WordList, found: readonly number[]) => markTexts(list, found, marks)
+    if (few && rank in TESTS) return have(words, rarest)
     switch (rank) {
       case 'id':
         return have(ids, ids.find(wanted, 'whole'))
@@ -90,7 +107,7 @@ export class EntityIndex {
       case 'tag_part':
         return have(tags, tags.find(wanted, 'anywhere'))
       case 'desc':
-        if (rarest) have(words, rarest)
+        if (parts.length > 0) have(words, rarest)
         else marks.fill(1)
         return
       case 'fuzzy':
@@ -102,26 +119,33 @@ export class EntityIndex {
   }
 
   /** What is left to ask about one that is marked. */
-  #test(rank: EntityRank, wanted: string): ((number: number) => boolean) | undefined {
-    if (rank === 'desc') return (number) => this.#texts.isDescribed(number, wanted)
+  #test(rank: EntityRank, { wanted, few }: Query): ((number: number) => boolean) | undefined {
+    if (rank === 'desc' || few) {
+      const fits = TESTS[rank]
+      if (fits) return (number) => fits(this.#texts.said(number), wanted)
+    }
     // Letters of a word stay together by themselves; these characters are words of their own.
     const runs = rank === 'fuzzy' ? unspacedRuns(wanted) : []
     if (runs.length === 0) return undefined
-    return (number) => runs.every((run) => this.#texts.says(number, run))
+    return (number) => runs.every((run) => says(this.#texts.said(number), run))
   }
 
-  #rarest(parts: readonly Part[]): readonly number[] | undefined {
+  /** Words of which every text that contains the query has one, as few texts as can be. */
+  #rarest(parts: readonly Part[]): Pick<Query, 'rarest' | 'few'> {
     const { words } = this.#texts
-    // A word in the middle is looked up; for one at an edge all words are looked through.
-    const whole = parts.filter(({ place }) => place === 'whole')
-    let rarest: readonly number[] | undefined
+    let rarest: readonly number[] = []
     let fewest = Infinity
-    for (const { word, place } of whole.length > 0 ? whole : parts) {
+    // A word in the middle is looked up; for one at an edge all words are looked through.
+    const lookedUpFirst = parts.toSorted(
+      (a, b) => Number(b.place === 'whole') - Number(a.place === 'whole'),
+    )
+    for (const { word, place } of lookedUpFirst) {
+      if (place !== 'whole' && fewest <= FEW_TEXTS) break
       const found = words.find(word, place)
       const count = found.reduce((sum, each) => sum + words.textsOf(each).length, 0)
       if (count < fewest) [rarest, fewest] = [found, count]
     }
-    return rarest
+    return { rarest, few: fewest <= FEW_TEXTS }
   }
 
   /** Marks those that have every word of the query somewhere, spelled well or nearly so. */
@@ -146,6 +170,10 @@ export class EntityIndex {
     if (/^\p{N}+$/u.test(word)) return pieces
     return [...pieces, ...words.similar(word, length < 8 ? 1 : 2)]
   }
+}
+
+function says({ name, desc, tags }: EntityText, wanted: string): boolean {
+  return desc.includes(wanted) || name.includes(wanted) || tags.some((tag) => tag.includes(wanted))
 }
 
 /** Raises the mark of the texts that have one of these words from the one below to this one. */

@@ -17,15 +17,20 @@ const FEW = 1_000
 
 type FollowedGraph = Pick<EntityGraph, 'epoch' | 'added' | 'entities' | 'entityCount'>
 
+/** Folded. */
+export interface EntityText {
+  readonly name: string
+  readonly desc: string
+  readonly tags: readonly string[]
+}
+
 export class EntityTexts {
   #epoch: number | undefined
   #taken = 0
   /** Undefined for one that went; its number is not used again. */
   #entities: (Entity | undefined)[] = []
   #numbers = new Map<string, number>()
-  #names: string[] = []
-  #tags: (readonly string[])[] = []
-  #descriptions: string[] = []
+  #said: EntityText[] = []
   /** Numbers below this are in the order of their ids. */
   #inOrder = 0
   ids = new WordList()
@@ -43,17 +48,8 @@ export class EntityTexts {
     return this.#entities[number]!
   }
 
-  isDescribed(number: number, wanted: string): boolean {
-    return this.#descriptions[number]!.includes(wanted)
-  }
-
-  /** Whether its name, description or a tag contains this. */
-  says(number: number, wanted: string): boolean {
-    return (
-      this.isDescribed(number, wanted) ||
-      this.#names[number]!.includes(wanted) ||
-      this.#tags[number]!.some((tag) => tag.includes(wanted))
-    )
+  said(number: number): EntityText {
+    return this.#said[number]!
   }
 
   follow(graph: FollowedGraph): void {
@@ -96,9 +92,7 @@ export class EntityTexts {
   #takeAll(graph: FollowedGraph): void {
     this.#entities = []
     this.#numbers = new Map()
-    this.#names = []
-    this.#tags = []
-    this.#descriptions = []
+    this.#said = []
     this.ids = new WordList()
     this.names = new WordList()
     this.tags = new WordList()
@@ -136,15 +130,13 @@ export class EntityTexts {
     this.#numbers.set(entity.id, number)
     this.ids.add(foldText(entity.id), number)
     const name = foldText(entity.name)
-    const description = foldText(entity.desc)
+    const desc = foldText(entity.desc)
     const tags = entity.tags.length === 0 ? NO_TAGS : entity.tags.map((tag) => foldText(tag.trim()))
-    this.#names.push(name)
-    this.#tags.push(tags)
-    this.#descriptions.push(description)
+    this.#said.push({ name, desc, tags })
     this.names.add(name, number)
     const addWord = (word: string): void => this.words.add(word, number)
     eachWord(name, addWord)
-    eachWord(description, addWord)
+    eachWord(desc, addWord)
     for (const tag of tags) {
       this.tags.add(tag, number)
       eachWord(tag, addWord)

@@ -2,6 +2,7 @@
  * Every distinct word of many short texts, with the texts it is in. Only ever grows. What counts as
  * a word is the caller's business, as long as there is no line break in it.
  */
+import { isNarrow, JoinedWords } from './joined-words.ts'
 import type { Place } from './split-parts.ts'
 import { withinEdits } from './within-edits.ts'
 
@@ -12,12 +13,14 @@ export class WordList {
   readonly #words: string[] = []
   readonly #numbers = new Map<string, number>()
   readonly #texts: number[][] = []
+  readonly #lengths: number[] = []
   /** Which letters a word has, one bit each: most words differ in more of them than edits allow. */
   readonly #letters: number[] = []
-  /** `\nword\nword\n`: one search over it is faster than one per word. */
-  #joined = '\n'
-  /** Where each joined word begins. */
-  #starts: number[] = []
+  /** How many words, from the first on, are in one of the two below. */
+  #joined = 0
+  /** Apart, because a text without wide characters takes half the memory and is searched faster. */
+  #narrow = new JoinedWords([], [], true)
+  #wide = new JoinedWords([], [], false)
 
   /** Texts are added in the order of their numbers. */
   add(word: string, text: number): void {
@@ -26,7 +29,6 @@ export class WordList {
       number = this.#words.push(word) - 1
       this.#numbers.set(word, number)
       this.#texts.push([text])
-      this.#letters.push(lettersOf(word))
       return
     }
     const texts = this.#texts[number]!
@@ -45,18 +47,10 @@ export class WordList {
       return number === undefined ? [] : [number]
     }
     this.#join()
-    const needle = place === 'end' ? `${piece}\n` : piece
     const found: number[] = []
-    let number = 0
-    for (let at = this.#joined.indexOf(needle); at >= 0;) {
-      // Hits come in order, so the word of one is not far behind that of the last.
-      while (this.#starts[number + 1]! <= at) number++
-      // Where a word begins with it, that is the first time it is met there.
-      if (place !== 'start' || at === this.#starts[number]) found.push(number)
-      const next = this.#starts[number + 1]
-      at = next === undefined ? -1 : this.#joined.indexOf(needle, next)
-    }
-    for (let n = this.#starts.length; n < this.#words.length; n++) {
+    if (isNarrow(piece)) this.#narrow.find(piece, place, found)
+    this.#wide.find(piece, place, found)
+    for (let n = this.#joined; n < this.#words.length; n++) {
       if (has(this.#words[n]!, piece, place)) found.push(n)
     }
     return found
@@ -64,29 +58,32 @@ export class WordList {
 
   /** Numbers of the words that are so many edits away, or fewer. */
   similar(word: string, edits: number): readonly number[] {
+    for (let n = this.#letters.length; n < this.#words.length; n++) {
+      this.#letters.push(lettersOf(this.#words[n]!))
+      this.#lengths.push(this.#words[n]!.length)
+    }
     const letters = lettersOf(word)
     const found: number[] = []
-    for (let n = 0; n < this.#words.length; n++) {
-      const other = this.#words[n]!
-      const difference = other.length - word.length
+    for (let n = 0; n < this.#letters.length; n++) {
+      const difference = this.#lengths[n]! - word.length
       if (difference > edits || difference < -edits) continue
       // An edit brings one new letter at most, and takes one away at most.
       const theirs = this.#letters[n]!
       if (moreThan(letters & ~theirs, edits) || moreThan(theirs & ~letters, edits)) continue
-      if (withinEdits(word, other, edits)) found.push(n)
+      if (withinEdits(word, this.#words[n]!, edits)) found.push(n)
     }
     return found
   }
 
   #join(): void {
-    if (this.#words.length - this.#starts.length <= LOOSE_AT_MOST) return
-    this.#starts = []
-    let at = 1
-    for (const word of this.#words) {
-      this.#starts.push(at)
-      at += word.length + 1
+    if (this.#words.length - this.#joined <= LOOSE_AT_MOST) return
+    const numbers: [narrow: number[], wide: number[]] = [[], []]
+    for (let n = 0; n < this.#words.length; n++) {
+      numbers[isNarrow(this.#words[n]!) ? 0 : 1].push(n)
     }
-    this.#joined = `\n${this.#words.join('\n')}\n`
+    this.#narrow = new JoinedWords(this.#words, numbers[0], true)
+    this.#wide = new JoinedWords(this.#words, numbers[1], false)
+    this.#joined = this.#words.length
   }
 }
 
