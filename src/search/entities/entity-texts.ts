@@ -128,18 +128,19 @@ export class EntityTexts {
   #add(entity: Entity): void {
     const number = this.#entities.push(entity) - 1
     this.#numbers.set(entity.id, number)
-    this.ids.add(foldText(entity.id), number)
+    this.ids.add(number, foldText(entity.id))
     const name = foldText(entity.name)
     const desc = foldText(entity.desc)
     const tags = entity.tags.length === 0 ? NO_TAGS : entity.tags.map((tag) => foldText(tag.trim()))
     this.#said.push({ name, desc, tags })
-    this.names.add(name, number)
-    const addWord = (word: string): void => this.words.add(word, number)
-    eachWord(name, addWord)
-    eachWord(desc, addWord)
+    this.names.add(number, name)
+    const addWords = (folded: string): void =>
+      eachWord(folded, (start, end) => this.words.add(number, folded, start, end))
+    addWords(name)
+    addWords(desc)
     for (const tag of tags) {
-      this.tags.add(tag, number)
-      eachWord(tag, addWord)
+      this.tags.add(number, tag)
+      addWords(tag)
     }
   }
 }

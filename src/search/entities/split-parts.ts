@@ -13,11 +13,8 @@ export interface Part {
   readonly place: Place
 }
 
-/** Calls back with every word. Written as a loop: it sees every character of the graph. */
-export function eachWord(
-  folded: string,
-  found: (word: string, start: number, end: number) => void,
-): void {
+/** Calls back with where every word is. A loop: it sees every character of the graph. */
+export function eachWord(folded: string, found: (start: number, end: number) => void): void {
   let start = -1
   for (let at = 0; at < folded.length; at++) {
     const code = folded.charCodeAt(at)
@@ -27,20 +24,21 @@ export function eachWord(
       if (code >= 0xd800 && code < 0xdc00) at++
       continue
     }
-    if (start >= 0) found(folded.slice(start, at), start, at)
+    if (start >= 0) found(start, at)
     start = -1
     if (kind !== ALONE) continue
     const from = at
     if (code >= 0xd800 && code < 0xdc00) at++
-    found(folded.slice(from, at + 1), from, at + 1)
+    found(from, at + 1)
   }
-  if (start >= 0) found(folded.slice(start), start, folded.length)
+  if (start >= 0) found(start, folded.length)
 }
 
 /** The words of a query, and what each has to be of a word in a text that contains the query. */
 export function splitParts(folded: string): Part[] {
   const parts: Part[] = []
-  eachWord(folded, (word, start, end) => {
+  eachWord(folded, (start, end) => {
+    const word = folded.slice(start, end)
     const open = kindOf(word.codePointAt(0)!) === LETTER
     const before = open && start === 0
     const after = open && end === folded.length

@@ -4,14 +4,14 @@
  */
 import { isNarrow, JoinedWords } from './joined-words.ts'
 import type { Place } from './split-parts.ts'
+import { WordNumbers } from './word-numbers.ts'
 import { withinEdits } from './within-edits.ts'
 
 /** New words are looked through one by one until there are this many, then joined to the others. */
 const LOOSE_AT_MOST = 500
 
 export class WordList {
-  readonly #words: string[] = []
-  readonly #numbers = new Map<string, number>()
+  readonly #numbers = new WordNumbers()
   readonly #texts: number[][] = []
   readonly #lengths: number[] = []
   /** Which letters a word has, one bit each: most words differ in more of them than edits allow. */
@@ -22,17 +22,12 @@ export class WordList {
   #narrow = new JoinedWords([], [], true)
   #wide = new JoinedWords([], [], false)
 
-  /** Texts are added in the order of their numbers. */
-  add(word: string, text: number): void {
-    let number = this.#numbers.get(word)
-    if (number === undefined) {
-      number = this.#words.push(word) - 1
-      this.#numbers.set(word, number)
-      this.#texts.push([text])
-      return
-    }
-    const texts = this.#texts[number]!
-    if (texts[texts.length - 1] !== text) texts.push(text)
+  /** Takes what stands from `start` to `end`. Texts are added in the order of their numbers. */
+  add(text: number, folded: string, start = 0, end = folded.length): void {
+    const number = this.#numbers.put(folded, start, end)
+    const texts = this.#texts[number]
+    if (!texts) this.#texts.push([text])
+    else if (texts[texts.length - 1] !== text) texts.push(text)
   }
 
   /** Numbers of the texts that a word is in, in order. */
@@ -43,24 +38,24 @@ export class WordList {
   /** Numbers of the words that have `piece` at this place. */
   find(piece: string, place: Place): readonly number[] {
     if (place === 'whole') {
-      const number = this.#numbers.get(piece)
-      return number === undefined ? [] : [number]
+      const number = this.#numbers.find(piece)
+      return number < 0 ? [] : [number]
     }
     this.#join()
     const found: number[] = []
     if (isNarrow(piece)) this.#narrow.find(piece, place, found)
     this.#wide.find(piece, place, found)
-    for (let n = this.#joined; n < this.#words.length; n++) {
-      if (has(this.#words[n]!, piece, place)) found.push(n)
+    for (let n = this.#joined; n < this.#numbers.words.length; n++) {
+      if (has(this.#numbers.words[n]!, piece, place)) found.push(n)
     }
     return found
   }
 
   /** Numbers of the words that are so many edits away, or fewer. */
   similar(word: string, edits: number): readonly number[] {
-    for (let n = this.#letters.length; n < this.#words.length; n++) {
-      this.#letters.push(lettersOf(this.#words[n]!))
-      this.#lengths.push(this.#words[n]!.length)
+    for (let n = this.#letters.length; n < this.#numbers.words.length; n++) {
+      this.#letters.push(lettersOf(this.#numbers.words[n]!))
+      this.#lengths.push(this.#numbers.words[n]!.length)
     }
     const letters = lettersOf(word)
     const found: number[] = []
@@ -70,20 +65,20 @@ export class WordList {
       // An edit brings one new letter at most, and takes one away at most.
       const theirs = this.#letters[n]!
       if (moreThan(letters & ~theirs, edits) || moreThan(theirs & ~letters, edits)) continue
-      if (withinEdits(word, this.#words[n]!, edits)) found.push(n)
+      if (withinEdits(word, this.#numbers.words[n]!, edits)) found.push(n)
     }
     return found
   }
 
   #join(): void {
-    if (this.#words.length - this.#joined <= LOOSE_AT_MOST) return
+    if (this.#numbers.words.length - this.#joined <= LOOSE_AT_MOST) return
     const numbers: [narrow: number[], wide: number[]] = [[], []]
-    for (let n = 0; n < this.#words.length; n++) {
-      numbers[isNarrow(this.#words[n]!) ? 0 : 1].push(n)
+    for (let n = 0; n < this.#numbers.words.length; n++) {
+      numbers[isNarrow(this.#numbers.words[n]!) ? 0 : 1].push(n)
     }
-    this.#narrow = new JoinedWords(this.#words, numbers[0], true)
-    this.#wide = new JoinedWords(this.#words, numbers[1], false)
-    this.#joined = this.#words.length
+    this.#narrow = new JoinedWords(this.#numbers.words, numbers[0], true)
+    this.#wide = new JoinedWords(this.#numbers.words, numbers[1], false)
+    this.#joined = this.#numbers.words.length
   }
 }
 
