@@ -39,7 +39,7 @@ function entityOf(n: number) {
     name: chinese ? `${han(4)} ${n}` : `${words(2)} ${n}`,
     desc: chinese ? han(40) : words(14),
     tags: [word(), `tag-${n % 500}`],
-    updated_at: '2026-02-14T12:40:50.604646Z',
+    updated_at: new Date(Date.UTC(2026, 1, 14) + n * 61_001).toISOString(),
   }
 }
 

@@ -22,6 +22,9 @@ export interface CortexOptions {
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
+/** A client that starts us says hello within this time. */
+const SETTLED_MS = 100
+
 /** A graph of which much is unreadable does not flood the log; the report has all of them. */
 const WARNINGS_SHOWN = 20
 
@@ -34,7 +37,9 @@ export async function startCortex(
     log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
   try {
     warnAbout(graph, (message) => log('warn', message))
-    const surface = openCortexSurface(graph, { log: onBug })
+    // The handshake comes first.
+    const onIdle = (work: () => void) => void setTimeout(work, SETTLED_MS).unref()
+    const surface = openCortexSurface(graph, { log: onBug, onIdle })
     const serving = { release: () => graph.close(), onBug }
     if (transport === 'stdio') return await serveOverStdio(surface, serving)
     const allowRemote = allowedHosts.length > 0

@@ -12,6 +12,8 @@ export interface FoundEntity {
 }
 
 export interface EntitySearch {
+  /** Reads what there is, which the first search would do otherwise. */
+  prepare(): void
   /** Throws `invalid` for a query that is blank or a whole text. */
   search(query: string): readonly FoundEntity[]
 }
@@ -31,11 +33,11 @@ const SCORE = {
   fuzzy: 0.2,
 } as const satisfies Record<EntityRank, number>
 
-/** Reads everything once, and from then on what is new. */
+/** Reads everything once, when it is first needed, and from then on what is new. */
 export function openEntitySearch(graph: EntityGraph): EntitySearch {
   const index = new EntityIndex()
-  index.follow(graph)
   return {
+    prepare: () => index.follow(graph),
     search(query) {
       if (query.trim() === '') throw invalid('The query is blank.', 'Say what to look for.')
       if (query.length > QUERY_LIMIT) {

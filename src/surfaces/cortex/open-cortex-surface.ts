@@ -12,13 +12,17 @@ import { openCortexView } from './view.ts'
 export interface CortexSurfaceOptions {
   /** Where bugs go: never to the client. */
   readonly log: (error: unknown) => void
+  /** Gets what may be done before somebody asks, so that nobody waits for it then. */
+  readonly onIdle?: (work: () => void) => void
 }
 
 const INSTRUCTIONS =
   'A graph of entities and directed relations that is only ever added to. Look with search_knowledge before you add; add what is missing with add_entity and connect it with connect_entities. Resources knowledge://entities/{type}/{id}, knowledge://relations/{year}/{month} and knowledge://stats/entropy give context; get_entropy_report says what needs tending.'
 
-export function openCortexSurface(graph: EntityGraph, { log }: CortexSurfaceOptions): Surface {
+export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOptions): Surface {
+  const { log } = options
   const view = openCortexView(graph)
+  options.onIdle?.(view.prepare)
   const rows = new Map(cortexTools.map((row) => [row.name, row]))
   const definitions = cortexTools.map(definitionOf)
   return {

@@ -18,9 +18,7 @@ export interface CortexView extends EntitySearch {
 }
 
 export function openCortexView(graph: EntityGraph): CortexView {
-  // Asked for at the start, so that the first call does not wait for them.
-  graph.outgoing('')
-  const { search } = openEntitySearch(graph)
+  const { search, prepare } = openEntitySearch(graph)
   const listeners = new Set<(event: SurfaceEvent) => void>()
   let told = markOf(graph)
   const announce = (): void => {
@@ -32,6 +30,10 @@ export function openCortexView(graph: EntityGraph): CortexView {
   return {
     graph,
     search,
+    prepare() {
+      graph.outgoing('')
+      prepare()
+    },
     entropy: openEntropyReport(graph),
     look() {
       graph.refresh()
