@@ -43,7 +43,14 @@ try {
   console.log(`indexed in ${shown(await timed(index))}`)
   const pages = (await nexus.callTool('list_pages', {}, call)) as { slug: string }[]
   const some = Array.from({ length: 40 }, (_, at) => pages[(at * 367) % pages.length]!.slug)
-  const questions = ['the', 'flexbox', 'needle in a haystack', 'array.prototype.flat', 'zzqx', 'über']
+  const questions = [
+    'the',
+    'flexbox',
+    'needle in a haystack',
+    'array.prototype.flat',
+    'zzqx',
+    'über',
+  ]
   const calls: Record<string, (round: number) => Promise<unknown>> = {
     list_pages: () => nexus.callTool('list_pages', {}, call),
     get_page: (round) => nexus.callTool('get_page', { slug: some[round % 40] }, call),
@@ -75,7 +82,9 @@ try {
     writeFileSync(file, text)
   }
   const { rss, external } = process.memoryUsage()
-  console.log(`memory ${(rss / 2 ** 20).toFixed(0)} MiB, of it text ${(external / 2 ** 20).toFixed(0)} MiB`)
+  console.log(
+    `memory ${(rss / 2 ** 20).toFixed(0)} MiB, of it text ${(external / 2 ** 20).toFixed(0)} MiB`,
+  )
 } finally {
   await store.close()
   if (kept === undefined) rmSync(state, { recursive: true })

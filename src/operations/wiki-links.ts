@@ -57,10 +57,7 @@ type TargetsOf = (doc: DocNo) => readonly string[]
 const MANY = 1_000
 
 /** Links as they are written, read from the store once and then only for pages that changed. */
-function rememberTargets({
-  kb: { store },
-  rules,
-}: Wiki): (pages: WikiPages) => Promise<TargetsOf> {
+function rememberTargets({ kb: { store }, rules }: Wiki): (pages: WikiPages) => Promise<TargetsOf> {
   const known = new Map<DocNo, { readonly digest: string; readonly targets: readonly string[] }>()
 
   const readAll = async (missing: readonly WikiPage[]): Promise<void> => {

@@ -80,7 +80,9 @@ export function openWiki(kb: Knowledge, rules: WikiRules): Wiki {
     const { epoch } = store
     if (known && known.epoch === epoch && known.generation === generation) return known.pages
     const changes =
-      known?.epoch === epoch ? await store.changesSince(known.generation) : { unnamed: true as const }
+      known?.epoch === epoch
+        ? await store.changesSince(known.generation)
+        : { unnamed: true as const }
     if (changes.unnamed) {
       const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
       entries = new Map(await describe(kb, rules, documents))
@@ -88,7 +90,11 @@ export function openWiki(kb: Knowledge, rules: WikiRules): Wiki {
       // What fails half way is done again by the next call: nothing is known until it is complete.
       for (const id of changes.removed) entries.delete(id)
       const found = await Promise.all(changes.put.map((id) => findRecord(kb, id)))
-      const put = await describe(kb, rules, found.filter((record) => record !== undefined))
+      const put = await describe(
+        kb,
+        rules,
+        found.filter((record) => record !== undefined),
+      )
       for (const [id, entry] of put) entries.set(id, entry)
     }
     known = { epoch, generation, pages: pagesOf([...entries.values()], rules) }

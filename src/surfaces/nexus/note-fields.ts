@@ -83,7 +83,9 @@ export function fieldsOf(properties: Properties): NoteFields {
   return {
     ...(isText(title) && { title: readName(String(title).slice(0, LONGEST_NAME), 'title') }),
     ...(isText(slug) && { slug: String(slug).slice(0, LONGEST_NAME) }),
-    ...(isText(section) && { section: readName(String(section).slice(0, LONGEST_NAME), 'section') }),
+    ...(isText(section) && {
+      section: readName(String(section).slice(0, LONGEST_NAME), 'section'),
+    }),
     ...(Number.isSafeInteger(order) && { order: order as number }),
     tags: tagsOf(tags),
   }
