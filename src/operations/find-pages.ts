@@ -80,6 +80,8 @@ async function findByWords(
   query: string,
   limit: number,
 ): Promise<readonly FoundPage[]> {
+  // Whoever asks for `100%` or `a_b` means these characters, and not a word in them.
+  if (/^\S*[^\s\p{L}\p{M}\p{N}'’-]\S*$/u.test(query.trim())) return []
   const ranking = await rankPages(wiki, pages, plainWords(query).join(' '), limit)
   const read = await readPages(wiki, ranking.pages)
   return read.map((each) => ({ ...each, by: 'words', hit: firstWord(each.content, ranking.words) }))

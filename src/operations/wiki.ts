@@ -65,7 +65,8 @@ export interface Wiki {
   pages(): Promise<WikiPages>
 }
 
-interface Entry extends Omit<WikiPage, 'slug'> {
+interface Entry {
+  readonly file: Omit<WikiPage, 'slug'>
   readonly wish: SlugWish
 }
 
@@ -133,8 +134,8 @@ async function describe(
     const id = documentId(record)
     const title = noteTitle(properties, path)
     const createdAt = record.createdAt ?? births.get(id) ?? modifiedAt
-    const wish = rules.wish({ path, title, properties })
-    return [id, { id, doc: no, source, path, digest, title, createdAt, updatedAt, wish }] as const
+    const file = { id, doc: no, source, path, digest, title, createdAt, updatedAt }
+    return [id, { file, wish: rules.wish({ path, title, properties }) }] as const
   })
 }
 
@@ -156,7 +157,7 @@ async function birthsOf(
 function pagesOf(entries: readonly Entry[], rules: WikiRules): WikiPages {
   const slugs = rules.assign(entries.map(({ wish }) => wish))
   const all = entries
-    .map(({ wish: _, ...entry }, index): WikiPage => ({ ...entry, slug: slugs[index]! }))
+    .map(({ file }, index): WikiPage => ({ ...file, slug: slugs[index]! }))
     .toSorted((a, b) => compareIds(a.slug, b.slug))
   const bySlug = new Map(all.map((page) => [page.slug, page]))
   const byDocument = new Map(all.map((page) => [page.doc, page]))
