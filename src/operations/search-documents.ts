@@ -11,7 +11,7 @@ import { documentUrl } from './document-url.ts'
 import type { Knowledge } from './knowledge.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { findLive, parseLive } from './read-document.ts'
+import { findAllLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { selectDocuments } from './select-documents.ts'
 import type { Selection } from './select-documents.ts'
@@ -88,12 +88,16 @@ export async function searchDocuments(
   const page = hits.slice(offset, wanted)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
   const best = confidence(hits[0])
+  const lives = await findAllLive(
+    kb,
+    records.filter((record) => record !== undefined),
+  )
+  const liveByNo = new Map(lives.map((live) => [live?.record.no, live]))
   const found: SearchHit[] = []
-  for (const [index, hit] of page.entries()) {
-    const record = records[index]
+  for (const hit of page) {
     // A document may have gone since the index was read; its hit goes with it.
-    const shown = record && (await present(kb, ranking, record, hit, best, snippetLength))
-    if (shown) found.push(shown)
+    const live = liveByNo.get(hit.doc)
+    if (live) found.push(await present(kb, ranking, live, hit, best, snippetLength))
   }
   const more = hits.length > wanted && wanted < DEEPEST
   return {
@@ -137,13 +141,11 @@ function confidence(top: RankedDocument | undefined): number {
 async function present(
   kb: Knowledge,
   ranking: Searched,
-  indexed: DocumentRecord,
+  live: LiveDocument,
   hit: RankedDocument,
   best: number,
   length: number,
-): Promise<SearchHit | undefined> {
-  const live = await findLive(kb, indexed)
-  if (!live) return undefined
+): Promise<SearchHit> {
   const { record } = live
   const chunk = await passageOf(kb, live, hit)
   const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
@@ -181,11 +183,26 @@ function headingsAt(
   passage: string,
   at: number,
 ): readonly string[] {
+  if (!mayHaveOtherHeading(passage, at, chunk.headingPath.at(-1))) return chunk.headingPath
   const { headings } = kb.formatOf(path).parse(passage, path).document
   const heading = headings.findLast(({ start }) => start <= at)
   const nearest = heading && headingLabel(heading)
   const known = nearest === undefined || chunk.headingPath.includes(nearest)
   return known ? chunk.headingPath : [...chunk.headingPath, nearest]
+}
+
+/** A line that may be a heading or underline one. In code it is neither; parsing tells. */
+const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm
+
+/** Spares parsing: most passages begin with the heading of their section, and have no other. */
+function mayHaveOtherHeading(passage: string, at: number, own: string | undefined): boolean {
+  // The line under the match may underline it.
+  const underlined = passage.indexOf('\n', passage.indexOf('\n', at) + 1)
+  const before = passage.slice(0, underlined < at ? undefined : underlined)
+  const [first, second] = before.matchAll(LIKE_HEADING)
+  if (!first) return false
+  const line = before.split('\n', 1)[0]!
+  return second !== undefined || first.index > 0 || line.replace(/^#+ /, '') !== own
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
