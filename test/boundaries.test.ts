@@ -60,7 +60,8 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  const pattern = /(?:from|import|import\()\s*'([^']+)'/g
+  // A specifier is one line: what follows the text '/api/import' is none.
+  const pattern = /(?:from|import|import\()\s*'([^'\n]+)'/g
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 }
 

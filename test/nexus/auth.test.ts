@@ -35,7 +35,8 @@ it('asks for the password where reading is not public', async () => {
     ['POST', '/api/import', form, 200],
     ['GET', '/api/export', undefined, 200],
   ] as const
-  for (const headers of [{}, { cookie: 'nexus_auth_session=guess' }]) {
+  const strangers: Record<string, string>[] = [{}, { cookie: 'nexus_auth_session=guess' }]
+  for (const headers of strangers) {
     for (const [method, path, body] of routes) {
       const { status, json } = await send(method, path, { body, headers })
       expect([method, path, status, json]).toEqual([method, path, ...UNAUTHORIZED])

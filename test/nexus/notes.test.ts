@@ -284,7 +284,7 @@ describe('importing', () => {
   const upload = (files: Readonly<Record<string, string | Uint8Array>>) => {
     const form = new FormData()
     for (const [name, content] of Object.entries(files)) {
-      form.append('files', new File([content as BlobPart], name))
+      form.append('files', new File([Buffer.from(content)], name))
     }
     return form
   }
@@ -334,7 +334,7 @@ describe('importing', () => {
       status: number,
       error: string,
     ) => {
-      const headers = type === undefined ? {} : { 'content-type': type }
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
       const answer = await send('POST', '/api/import', { body, headers })
       expect([answer.status, answer.json]).toEqual([status, { error }])
     }

@@ -47,6 +47,7 @@ export function openNexus(
   const rows = new Map(nexusTools.map((row) => [row.name, row]))
   const view = openNexusView(kb)
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
+  let definitions: readonly ToolDefinition[] | undefined
   let firstLook: Promise<void> | undefined
   // A page that was not read yet must not look as if it did not exist.
   const ready = () => (firstLook ??= awaitIndex(kb))
@@ -65,7 +66,7 @@ export function openNexus(
       serverInfo: { ...SERVER, title: settings.title },
       instructions:
         'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
-      tools: () => nexusTools.map(definitionFor),
+      tools: () => (definitions ??= nexusTools.map(definitionFor)),
       async call(name, args, call) {
         const row = rows.get(name)
         if (!row) {

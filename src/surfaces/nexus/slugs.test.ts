@@ -102,7 +102,10 @@ it('gives every file its own, in whichever order they come', () => {
   const file = fc.tuple(path, fc.option(fc.constantFrom('a', 'b', 'a-2', 'A b')))
   fc.assert(
     fc.property(fc.uniqueArray(file, { selector: ([name]) => name }), (list) => {
-      const files = list.map(([name, slug]) => [name, slug === null ? {} : { slug }] as const)
+      const files = list.map(([name, slug]): [string, Properties] => [
+        name,
+        slug === null ? {} : { slug },
+      ])
       const slugs = slugsOf(Object.fromEntries(files))
       expect(new Set(Object.values(slugs)).size).toBe(list.length)
       expect(slugsOf(Object.fromEntries(files.toReversed()))).toEqual(slugs)

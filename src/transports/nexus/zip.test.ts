@@ -11,7 +11,9 @@ async function* given(files: readonly ZipFile[]): AsyncIterable<ZipFile> {
 }
 
 async function archive(files: readonly ZipFile[]): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(zip(given(files))))
+  const parts: Uint8Array[] = []
+  for await (const part of zip(given(files))) parts.push(part)
+  return Buffer.concat(parts)
 }
 
 function file(name: string, text = '', modifiedAt = 0): ZipFile {
