@@ -1,9 +1,9 @@
 /**
  * How long the tools of the nexus surface take in process, over a folder of notes that is named:
- * the first call of each, the median of the rest, and the first call after one note has changed.
+ * the first call of each, the median of the rest, and the first call after one note has come.
  * Run with `node bench/nexus.ts FOLDER [STATE]`; a state folder that is kept saves the indexing.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOf } from '../src/app/formats.ts'
@@ -41,7 +41,10 @@ const shown = (ms: number): string => `${ms.toFixed(1)} ms`
 
 try {
   console.log(`indexed in ${shown(await timed(index))}`)
-  const pages = (await nexus.callTool('list_pages', {}, call)) as { slug: string }[]
+  let pages: { slug: string }[] = []
+  const firstLook = await timed(async () => {
+    pages = (await nexus.callTool('list_pages', {}, call)) as typeof pages
+  })
   const some = Array.from({ length: 40 }, (_, at) => pages[(at * 367) % pages.length]!.slug)
   const questions = [
     'the',
@@ -57,7 +60,7 @@ try {
     get_connections: (round) => nexus.callTool('get_connections', { slug: some[round % 40] }, call),
     search: (round) => nexus.callTool('search', { query: questions[round % 6] }, call),
   }
-  console.log(`${pages.length} pages`)
+  console.log(`${pages.length} pages, first looked at in ${shown(firstLook)}`)
   const measure = async (what: string): Promise<void> => {
     console.log(what)
     for (const [name, run] of Object.entries(calls)) {
@@ -71,15 +74,13 @@ try {
     }
   }
   await measure('to begin with')
-  const [page] = await store.paths([...(await store.matching({}))].slice(0, 1))
-  const file = join(folder, page!.path)
-  const text = readFileSync(file)
+  const file = join(folder, 'cairn-bench-nexus.md')
   try {
-    writeFileSync(file, `${text.toString('utf8')}\n`)
+    writeFileSync(file, 'One more, with a link to [[cairn-bench-nexus]].\n', { flag: 'wx' })
     await index()
-    await measure('after one note has changed')
+    await measure('after one note has come')
   } finally {
-    writeFileSync(file, text)
+    rmSync(file, { force: true })
   }
   const { rss, external } = process.memoryUsage()
   console.log(

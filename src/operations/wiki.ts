@@ -2,6 +2,7 @@
  * The Markdown files of a base as a wiki: pages with a slug each, and links that name slugs. What a
  * slug is, a surface says; here it is kept up to date, page by page, as the index moves on.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { compareIds, documentId } from '../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import type { LinkKind, Properties } from '../domain/text.ts'
@@ -10,6 +11,8 @@ import { noteTitle } from './read-notes.ts'
 
 /** What a file would be called if it were alone. */
 export interface SlugWish {
+  /** `<source>/<path>`. */
+  readonly id: string
   readonly path: string
   readonly slug: string
   /** Of several that want the same slug, the smaller number has it. */
@@ -19,6 +22,7 @@ export interface SlugWish {
 export interface WikiRules {
   readonly sees: (path: string) => boolean
   readonly wish: (file: {
+    readonly id: string
     readonly path: string
     readonly title: string
     readonly properties: Properties
@@ -87,18 +91,21 @@ export function openWiki(kb: Knowledge, rules: WikiRules): Wiki {
     if (changes.unnamed) {
       const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
       entries = new Map(await describe(kb, rules, documents))
+      known = { epoch, generation, pages: named([...entries.values()], rules) }
     } else {
       // What fails half way is done again by the next call: nothing is known until it is complete.
-      for (const id of changes.removed) entries.delete(id)
       const found = await Promise.all(changes.put.map((id) => findRecord(kb, id)))
-      const put = await describe(
-        kb,
-        rules,
-        found.filter((record) => record !== undefined),
-      )
+      const put = new Map(await describe(kb, rules, found.filter(isThere)))
+      const before = [...put.keys()].map((id) => entries.get(id)?.wish)
+      for (const id of changes.removed) entries.delete(id)
       for (const [id, entry] of put) entries.set(id, entry)
+      const sameNames =
+        changes.removed.length === 0 && isDeepStrictEqual(before, [...put.values()].map(wishOf))
+      const pages = sameNames
+        ? renewed(known!.pages, put, rules)
+        : named([...entries.values()], rules)
+      known = { epoch, generation, pages }
     }
-    known = { epoch, generation, pages: pagesOf([...entries.values()], rules) }
     return known.pages
   }
 
@@ -135,7 +142,7 @@ async function describe(
     const title = noteTitle(properties, path)
     const createdAt = record.createdAt ?? births.get(id) ?? modifiedAt
     const file = { id, doc: no, source, path, digest, title, createdAt, updatedAt }
-    return [id, { file, wish: rules.wish({ path, title, properties }) }] as const
+    return [id, { file, wish: rules.wish({ id, path, title, properties }) }] as const
   })
 }
 
@@ -154,11 +161,34 @@ async function birthsOf(
   return births
 }
 
-function pagesOf(entries: readonly Entry[], rules: WikiRules): WikiPages {
-  const slugs = rules.assign(entries.map(({ wish }) => wish))
-  const all = entries
-    .map(({ file }, index): WikiPage => ({ ...file, slug: slugs[index]! }))
-    .toSorted((a, b) => compareIds(a.slug, b.slug))
+function isThere<Value>(value: Value | undefined): value is Value {
+  return value !== undefined
+}
+
+function wishOf({ wish }: Entry): SlugWish {
+  return wish
+}
+
+function named(entries: readonly Entry[], rules: WikiRules): WikiPages {
+  const slugs = rules.assign(entries.map(wishOf))
+  const all = entries.map(({ file }, index): WikiPage => ({ ...file, slug: slugs[index]! }))
+  return pagesOf(
+    all.toSorted((a, b) => compareIds(a.slug, b.slug)),
+    rules,
+  )
+}
+
+/** The same pages under the same names, some with new content: nothing has to be named again. */
+function renewed({ all }: WikiPages, put: ReadonlyMap<string, Entry>, rules: WikiRules): WikiPages {
+  const next = all.map((page): WikiPage => {
+    const entry = put.get(page.id)
+    return entry ? { ...entry.file, slug: page.slug } : page
+  })
+  return pagesOf(next, rules)
+}
+
+/** `all` are in the order of their slugs. */
+function pagesOf(all: readonly WikiPage[], rules: WikiRules): WikiPages {
   const bySlug = new Map(all.map((page) => [page.slug, page]))
   const byDocument = new Map(all.map((page) => [page.doc, page]))
   const byId = new Map(all.map((page) => [page.id, page]))

@@ -276,6 +276,16 @@ it('answers beside the results where that is asked for and possible', async () =
   const body = { query: 'needle', includeAI: true }
   const { json } = await send('POST', '/api/search', { body })
   expect(json.aiAnswer).toEqual({ answer: 'X', sources: [{ slug: 'gamma', title: 'Gamma' }] })
+  const failing = await openNexusServer(FIXTURE, {
+    settings: { ai: true },
+    answer: () => Promise.reject(new Error('down')),
+  })
+  const without = await failing.send('POST', '/api/search', { body })
+  expect([without.status, without.json.results.length, without.json.aiAnswer]).toEqual([
+    200,
+    1,
+    undefined,
+  ])
   const off = await openNexusServer()
   expect((await off.send('POST', '/api/search', { body })).json.aiAnswer).toBeUndefined()
 })

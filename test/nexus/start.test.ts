@@ -114,7 +114,8 @@ describe('cairn nexus', () => {
     const { url } = await started([folder])
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/)
     const answer = await post(url, { tool: 'list_pages' })
-    expect((await answer.json()).result.pages[0]).toEqual({ slug: 'gamma', title: 'Gamma' })
+    const { result } = (await answer.json()) as any
+    expect(result.pages[0]).toEqual({ slug: 'gamma', title: 'Gamma' })
     // Nothing else is served: it would be a door without the password.
     expect((await fetch(new URL('/mcp', url))).status).toBe(404)
     expect((await fetch(new URL('/health', url))).status).toBe(200)
@@ -156,7 +157,8 @@ describe('an ordinary server', () => {
     const url = new URL('/api/mcp', server.url)
     const body = JSON.stringify({ tool: 'get_page', input: { slug: 'alpha' } })
     const answer = await fetch(url, { method: 'POST', body })
-    expect((await answer.json()).result.backlinks).toEqual(['beta'])
+    const { result } = (await answer.json()) as any
+    expect(result.backlinks).toEqual(['beta'])
     for (const path of ['/api/mcp', '/mcp/nexus']) {
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(new StreamableHTTPClientTransport(new URL(path, server.url)))

@@ -58,9 +58,12 @@ export interface NexusNotes {
 const BATCH = 100
 
 export function openNexusNotes(
-  subject: NexusSubject & { readonly ready: () => Promise<void> },
+  subject: NexusSubject & {
+    readonly ready: () => Promise<void>
+    readonly log: (error: unknown) => void
+  },
 ): NexusNotes {
-  const { view, answer, ready } = subject
+  const { view, answer, ready, log } = subject
   const { wiki } = view
 
   const pagesNow = async () => {
@@ -149,10 +152,10 @@ export function openNexusNotes(
         ...presentHit(hit),
         score: (hit.by === 'title' ? 100 - rank : 50 - rank) / 100,
       }))
-      const wanted = includeAI === true && answer !== undefined
-      return wanted
-        ? { results, aiAnswer: await askPages(view, query, answer, signal) }
-        : { results }
+      if (includeAI !== true || !answer) return { results }
+      // Whoever writes answers may be down; what was found is found all the same.
+      const aiAnswer = await askPages(view, query, answer, signal).catch(log)
+      return aiAnswer ? { results, aiAnswer } : { results }
     },
     async importFiles(files, by) {
       writingOf(wiki.kb)

@@ -92,7 +92,7 @@ export function openNexus(
       const wrap = settings.wrapLists && row.wrapper !== undefined
       return wrap ? { [row.wrapper!]: value } : value
     },
-    notes: openNexusNotes({ ...subject, ready }),
+    notes: openNexusNotes({ ...subject, ready, log }),
     failure: (error) => failureOf(error, log),
   }
 }

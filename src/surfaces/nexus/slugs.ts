@@ -2,6 +2,7 @@
  * A page is known by its slug. Files have none of their own accord, so one is found for each: what
  * the front matter says, else the name of the file where that is a slug already, else the title.
  */
+import { compareIds } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { SlugWish } from '../../operations/wiki.ts'
 
@@ -61,25 +62,27 @@ export function isPage(path: string): boolean {
 const CLAIMS = { frontMatter: 0, fileName: 1, title: 2 } as const
 
 export function slugWish({
+  id,
   path,
   title,
   properties,
 }: {
+  readonly id: string
   readonly path: string
   readonly title: string
   readonly properties: Properties
 }): SlugWish {
   const said = properties['slug']
   const own = typeof said === 'string' ? slugFromPath(said) : ''
-  if (own !== '') return { path, slug: own, claim: CLAIMS.frontMatter }
+  if (own !== '') return { id, path, slug: own, claim: CLAIMS.frontMatter }
   const whole = path.replace(EXTENSION, '')
   const place = whole.includes('/') ? whole.replace(FOLDER_PAGE, '') : whole
   const name = place.slice(place.lastIndexOf('/') + 1)
   if (name !== '' && slugFromTitle(name) === name) {
-    return { path, slug: name, claim: CLAIMS.fileName }
+    return { id, path, slug: name, claim: CLAIMS.fileName }
   }
   const slug = slugFromTitle(title) || slugFromPath(whole) || 'untitled'
-  return { path, slug, claim: CLAIMS.title }
+  return { id, path, slug, claim: CLAIMS.title }
 }
 
 /**
@@ -88,33 +91,33 @@ export function slugWish({
  * that is taken too, they get a number.
  */
 export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
-  const order = wishes.map((wish, index) => ({ ...wish, index, depth: depthOf(wish.path) }))
-  const slugs: string[] = Array.from({ length: wishes.length }, () => '')
+  const slugs = new Map<SlugWish, string>()
   const taken = new Set<string>()
-  const later: typeof order = []
+  const later: SlugWish[] = []
   // Almost every wish is alone; only the others need an order.
-  for (const group of Map.groupBy(order, ({ slug }) => slug).values()) {
+  for (const [slug, group] of Map.groupBy(wishes, (wish) => wish.slug)) {
     const [first, ...others] = group.length === 1 ? group : group.toSorted(byClaim)
-    slugs[first!.index] = first!.slug
-    taken.add(first!.slug)
+    slugs.set(first!, slug)
+    taken.add(slug)
     later.push(...others)
   }
-  for (const { slug, path, index } of later.toSorted(byClaim)) {
-    const place = slugFromPath(path.replace(EXTENSION, ''))
-    let name = place !== '' && !taken.has(place) ? place : slug
-    for (let number = 2; taken.has(name); number++) name = `${slug}-${number}`
-    slugs[index] = name
+  for (const wish of later.toSorted(byClaim)) {
+    const place = slugFromPath(wish.path.replace(EXTENSION, ''))
+    let name = place !== '' && !taken.has(place) ? place : wish.slug
+    for (let number = 2; taken.has(name); number++) name = `${wish.slug}-${number}`
+    slugs.set(wish, name)
     taken.add(name)
   }
-  return slugs
+  return wishes.map((wish) => slugs.get(wish)!)
 }
 
-interface Claimant extends SlugWish {
-  readonly depth: number
-}
-
-function byClaim(a: Claimant, b: Claimant): number {
-  return a.claim - b.claim || a.depth - b.depth || (a.path < b.path ? -1 : 1)
+function byClaim(a: SlugWish, b: SlugWish): number {
+  return (
+    a.claim - b.claim ||
+    depthOf(a.path) - depthOf(b.path) ||
+    compareIds(a.path, b.path) ||
+    compareIds(a.id, b.id)
+  )
 }
 
 function depthOf(path: string): number {

@@ -2,6 +2,8 @@
 import type { EndpointOptions } from './mcp-endpoint.ts'
 
 export interface Mount {
+  /** The one that people are told about. */
+  readonly path: string
   /** Whether the path, without a query, is one of these routes. */
   owns(path: string): boolean
   /** Longer bodies are refused. */

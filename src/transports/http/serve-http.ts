@@ -87,11 +87,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const mounts = (options.mounts ?? []).map((open) =>
     open({ mayRead: (origin) => guard.mayRead(origin), endpointOptions }),
   )
-  const ownerOf = (path: string): Mount | undefined => mounts.find((mount) => mount.owns(path))
+  const ownerOf = (path: string): Mount | undefined => ownerAmong(mounts, path)
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
     ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
-  const app = buildApp(guard, { endpoints, auth, sse, ownerOf, health: options.health })
+  const app = buildApp(guard, { endpoints, mounts, auth, sse, health: options.health })
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
@@ -140,17 +140,17 @@ interface Served {
   readonly endpoints: ReadonlyMap<string, McpEndpoint>
   readonly auth: Authentication | undefined
   readonly sse: SseEndpoint | undefined
-  readonly ownerOf: (path: string) => Mount | undefined
+  readonly mounts: readonly Mount[]
   readonly health: string | undefined
 }
 
 /** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
-function buildApp(guard: Guard, { endpoints, auth, sse, ownerOf, health }: Served): Hono {
+function buildApp(guard: Guard, { endpoints, mounts, auth, sse, health }: Served): Hono {
   const app = new Hono()
   const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
   // Before everything else: mounted routes say themselves which pages may read them.
   app.use(async ({ req: { raw } }, next) => {
-    const mount = ownerOf(new URL(raw.url).pathname)
+    const mount = ownerAmong(mounts, new URL(raw.url).pathname)
     return mount ? mount.fetch(raw, principalOf(raw)) : next()
   })
   app.use(
@@ -172,13 +172,17 @@ function buildApp(guard: Guard, { endpoints, auth, sse, ownerOf, health }: Serve
   app.all('*', async (context) => {
     const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
     if (endpoint) return endpoint.fetch(context.req.raw, principalOf(context.req.raw))
-    const paths = [...endpoints.keys()].join(', ') || '/api/mcp'
+    const paths = [...endpoints.keys(), ...mounts.map(({ path }) => path)].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
   return app
 }
 
 const HEALTH_PATH = '/health'
+
+function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
+  return mounts.find((mount) => mount.owns(path))
+}
 
 function knows(auth: Authentication | undefined, { headers, url }: IncomingMessage): boolean {
   if (!auth || url === HEALTH_PATH) return true

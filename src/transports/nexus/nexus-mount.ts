@@ -34,7 +34,9 @@ export function nexusMount(nexus: Nexus, options: NexusMountOptions): OpenMount 
 
 function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: Site): Mount {
   const gate = password && openPasswordGate(password)
-  const endpoint = openMcpEndpoint(nexus.surface, site.endpointOptions)
+  // What the conformance suite expects stands beside the native tools alone.
+  const endpointOptions = { ...site.endpointOptions, conformanceFixtures: false }
+  const endpoint = openMcpEndpoint(nexus.surface, endpointOptions)
   const exchanges = openExchanges()
   const { settings } = nexus
 
@@ -62,6 +64,7 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
   }
 
   return {
+    path: TOOLS_PATH,
     owns: (path) => {
       const { pattern } = routeOf(trimmed(path))
       return pattern in ALLOWED || pattern in noteRoutes
