@@ -60,8 +60,8 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  // A specifier is one line: what follows the text '/api/import' is none.
-  const pattern = /(?:from|import|import\()\s*'([^'\n]+)'/g
+  // A text that happens to be 'from' is no import.
+  const pattern = /(?<!')\b(?:from|import|import\()\s*'([^'\n]+)'/g
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 }
 

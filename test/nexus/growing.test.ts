@@ -17,7 +17,9 @@ async function everything(view: NexusView) {
       backlinks: links.backlinks(page),
       graph: links.localGraph(page),
     })),
-    found: [...(await view.texts.find(links.pages, 'b'))].map(([{ slug }, at]) => [slug, at]),
+    found: [...(await view.texts.find(links.pages, 'b'))]
+      .map(([{ slug }, at]) => `${slug} ${at}`)
+      .toSorted(),
   }
 }
 
