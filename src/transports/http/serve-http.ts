@@ -84,9 +84,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   let closing = false
   const auth = options.auth && openAuthentication(options.auth)
   const sse = options.sse && openSseEndpoint(options.sse, { onBug, ...options.sseOptions })
-  const mounts = (options.mounts ?? []).map((open) =>
-    open({ mayRead: (origin) => guard.mayRead(origin), endpointOptions }),
-  )
+  const mounts: Mount[] = []
   const ownerOf = (path: string): Mount | undefined => ownerAmong(mounts, path)
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
@@ -119,6 +117,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   for (const { path, surface } of options.surfaces) {
     endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
   }
+  const site = { mayRead: (origin: string) => guard.mayRead(origin), endpointOptions }
+  for (const open of options.mounts ?? []) mounts.push(open(site))
 
   let closed: Promise<void> | undefined
   const close = async () => {
