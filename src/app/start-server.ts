@@ -43,7 +43,11 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const onBug = (error: unknown): void =>
     log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
   const nexus = openNexus(kb, { settings: options.nexus?.settings, log: onBug })
-  const surfaces = openSurfaces(kb, config.surfaces, { log: onBug, nexus })
+  const surfaces = openSurfaces(kb, config.surfaces, {
+    log: onBug,
+    warn: (message) => log('warn', message),
+    nexus,
+  })
   recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
     await indexing.close()
@@ -77,7 +81,10 @@ async function listen(
   const { serveHttp } = await import('../transports/http/serve-http.ts')
   const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
   const { host, port, allowedHosts, allowedOrigins } = config.http
+  const curated = surfaces.find(({ name }) => name === 'acdc')
   const server = await serveHttp({
+    // The clients of this one may know no other wire.
+    ...(curated && { sse: curated }),
     // Each has an address of its own, so that no tool has to be renamed.
     surfaces: options.nexus
       ? []

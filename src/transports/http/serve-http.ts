@@ -162,7 +162,9 @@ function buildApp(guard: Guard, { endpoints, mounts, auth, sse, health }: Served
     }),
   )
   app.get(HEALTH_PATH, (context) =>
-    health === undefined ? context.json({ status: 'ok' }) : context.text(health),
+    health === undefined
+      ? context.json({ status: 'ok' })
+      : context.body(health, 200, { 'content-type': 'text/plain; charset=utf-8' }),
   )
   if (sse) {
     app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
@@ -185,8 +187,8 @@ function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
 }
 
 function knows(auth: Authentication | undefined, { headers, url }: IncomingMessage): boolean {
-  if (!auth || url === HEALTH_PATH) return true
-  return auth.principalOf(headers as CallerHeaders) !== undefined
+  const isPublic = url?.split('?')[0] === HEALTH_PATH
+  return !auth || isPublic || auth.principalOf(headers as CallerHeaders) !== undefined
 }
 
 /** How a caller without credentials is asked for them. */
