@@ -58,6 +58,9 @@ const FORGIVEN_LENGTH = 64
 
 export class EntityIndex {
   readonly #texts = new EntityTexts()
+  /** Used again by every search: new ones for each would keep the garbage collector busy. */
+  #marks = new Uint8Array()
+  #taken = new Uint8Array()
 
   /** Takes in what happened to the graph since the last time. */
   follow(graph: Pick<EntityGraph, 'epoch' | 'added' | 'entities' | 'entityCount'>): void {
@@ -71,14 +74,18 @@ export class EntityIndex {
     if (wanted === '') return hits
     const parts = splitParts(wanted)
     const { size } = this.#texts
-    const taken = new Uint8Array(size)
+    if (this.#marks.length < size) {
+      this.#marks = new Uint8Array(2 * size)
+      this.#taken = new Uint8Array(2 * size)
+    }
+    const marks = this.#marks.subarray(0, size)
+    const taken = this.#taken.subarray(0, size).fill(0)
     const asked = { wanted, parts, ...this.#rarest(parts) }
     for (const rank of ENTITY_RANKS) {
       if (hits.length >= limit) break
       // Where no text has the words of the query, none contains it.
       if (asked.few && asked.rarest.length === 0 && rank in TESTS) continue
-      const marks = new Uint8Array(size)
-      this.#mark(rank, asked, marks)
+      this.#mark(rank, asked, marks.fill(0))
       const room = limit - hits.length
       for (const number of this.#texts.first(room, marks, taken, this.#test(rank, asked))) {
         taken[number] = 1
