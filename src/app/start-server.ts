@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { recoverWrites } from '../operations/change-files.ts'
 import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import type { Surface } from '../surfaces/surface.ts'
+import { answererFor } from './answerers.ts'
 import type { Config } from './config.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
@@ -34,7 +35,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
   const writing = config.readOnly ? undefined : openWriting(config.state)
-  const kb = openKnowledge({ config, store, sources, ...indexing, writing })
+  const answerer = answererFor(config.answerer, { log: (message) => log('warn', message) })
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing, answerer })
   const surfaces = openSurfaces(kb, config.surfaces, {
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
