@@ -4,11 +4,11 @@
  * and not logic: it proves that the documents say what is quoted, and that a claim adds no name,
  * number, address or negation of its own.
  */
-import { contentTerms } from '../../search/analysis/content-terms.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import { chunkAt } from './answer-passages.ts'
 import { locateQuote } from './locate-quote.ts'
 import type { Claim } from './parse-claims.ts'
+import { addsNoFact, negates, sharesWords } from './wording.ts'
 
 export interface CheckedClaim {
   readonly text: string
@@ -53,9 +53,6 @@ function saysSomething(quote: string): boolean {
   return letters >= (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/.test(quote) ? 4 : 8)
 }
 
-/** Share of a claim's words that its quotes, or the title and headings above them, must have. */
-const SHARED_WORDS = 1 / 3
-
 function isBorneOut(claim: string, quotes: readonly Quoted[], question: string): boolean {
   const quoted = quotes.map(({ passage, start, end }) => passage.found.live.text.slice(start, end))
   const above = quotes.map(({ passage, start }) => {
@@ -68,33 +65,4 @@ function isBorneOut(claim: string, quotes: readonly Quoted[], question: string):
     addsNoFact(claim, `${evidence}\n${question}`) &&
     negates(claim) === negates(quoted.join('\n'))
   )
-}
-
-function sharesWords(claim: string, evidence: string): boolean {
-  const terms = new Set(contentTerms(claim))
-  if (terms.size === 0) return false
-  const known = new Set(contentTerms(evidence))
-  return [...terms].filter((term) => known.has(term)).length >= terms.size * SHARED_WORDS
-}
-
-/** Numbers, addresses, paths and identifiers cannot be said in other words. */
-function addsNoFact(claim: string, evidence: string): boolean {
-  const known = bare(evidence)
-  return claim
-    .split(/\s+/)
-    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}%]+$/gu, ''))
-    .filter((word) => /\d|@|:\/\/|\p{L}[._/\\]\p{L}/u.test(word))
-    .every((word) => known.includes(bare(word)))
-}
-
-/** `1,000` and `1000` are the same number. */
-function bare(text: string): string {
-  return text.toLowerCase().replaceAll(/(?<=\d)[,'’\u00a0\u202f](?=\d)/g, '')
-}
-
-const NEGATIONS =
-  /(?<![\p{L}])(?:not|never|no|none|nobody|nothing|neither|nor|cannot|without|nicht|kein\p{L}*|nie|niemals|ohne|pas|jamais|sans|nunca|sin|не|нет|никогда|без)(?![\p{L}])|n['’]t(?![\p{L}])|不|没|沒|無|未|ない|ません/iu
-
-function negates(text: string): boolean {
-  return NEGATIONS.test(text)
 }
