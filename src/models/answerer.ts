@@ -8,8 +8,8 @@ export interface AnswerPrompt {
   readonly system: string
   /** What it is to do it with: the question, and passages written by others. */
   readonly user: string
-  /** Length of the answer; never more than the settings allow. */
-  readonly maxTokens: number
+  /** Length of the answer; never more than the settings allow, and as much unless given. */
+  readonly maxTokens?: number
   /** From 0 (the same every time) to 1; the model's own when left out or refused. */
   readonly temperature?: number
 }

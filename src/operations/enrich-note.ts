@@ -124,7 +124,6 @@ const TAG = /^(?=.*\p{L})[\p{L}\p{N}][\p{L}\p{N}_/-]{0,49}$/u
 
 /** The beginning of a note says what it is about; the rest of a long one is not sent. */
 const LONGEST_NOTE = 20_000
-const ANSWER_TOKENS = 1_000
 
 function whole({ title, content }: Note): string {
   return `${title}\n\n${content.slice(0, LONGEST_NOTE)}`
@@ -146,7 +145,6 @@ async function askAbout(
       {
         system: `You describe notes.\n\n${aboutFences(fence)}\n\n${task}`,
         user: texts.map((text) => fenced(text, fence)).join('\n\n'),
-        maxTokens: ANSWER_TOKENS,
         temperature: 0,
       },
       signal,

@@ -25,6 +25,7 @@ const MILK = { text: 'Milk goes in last.', quote: 'Milk goes in last.' }
 
 /** A base whose model runs on this machine and says what the test wants. */
 async function openAnswering(manners: AnswerManners = 'well') {
+  const silent = manners === 'hanging' || manners === 'falling_silent'
   const server = await startAnswerServer('openai')
   server.manners = manners
   const logged: string[] = []
@@ -32,7 +33,7 @@ async function openAnswering(manners: AnswerManners = 'well') {
     provider: 'openai',
     url: server.url,
     model: 'liar-1',
-    timeoutMs: 200,
+    timeoutMs: silent ? 100 : 10_000,
     attempts: 2,
     backoffMs: 1,
     log: (what) => logged.push(what),

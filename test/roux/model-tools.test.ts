@@ -28,7 +28,7 @@ async function openWithModel(reply: unknown = {}, manners: AnswerManners = 'well
     provider: 'gemini',
     url: server.url,
     model: 'test-1',
-    timeoutMs: 200,
+    timeoutMs: manners === 'hanging' ? 100 : 10_000,
     attempts: 1,
   })
   const roux = await openRoux(FILES, { answerer })

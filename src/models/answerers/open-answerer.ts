@@ -2,7 +2,7 @@
  * A language model behind an address. The answer is read as a stream, so that a slow one is waited
  * for while it speaks and a silent one is given up; its length and the whole time are bounded.
  */
-import type { Answerer, AnswerPrompt } from '../answerer.ts'
+import type { Answerer } from '../answerer.ts'
 import { callServer } from '../http/call-server.ts'
 import { eventsOf, readJson } from '../http/read-body.ts'
 import type { BodyBound } from '../http/read-body.ts'
@@ -10,7 +10,7 @@ import { anthropic } from './anthropic.ts'
 import { answeringFailures, unusableUrl } from './errors.ts'
 import { gemini } from './gemini.ts'
 import { openAiChat } from './openai-chat.ts'
-import type { AnswerServer, Piece, WireFormat } from './wire-format.ts'
+import type { AnswerServer, BoundedPrompt, Piece, WireFormat } from './wire-format.ts'
 
 export const WIRE_FORMATS = { anthropic, openai: openAiChat, gemini } satisfies Record<
   string,
@@ -28,7 +28,7 @@ export interface AnswererOptions {
   readonly maxTokens?: number
   readonly attempts?: number
   readonly backoffMs?: number
-  /** Hears what a server says when it refuses. Never a client. */
+  /** Hears every failure, and what a server says when it refuses. Never a client. */
   readonly log?: (what: string) => void
 }
 
@@ -46,7 +46,7 @@ export function openAnswerer(options: AnswererOptions): Answerer {
   const { host } = new URL(server.url)
   let refusesTemperature = false
 
-  const ask = (prompt: AnswerPrompt, signal: AbortSignal): Promise<string> => {
+  const ask = (prompt: BoundedPrompt, signal: AbortSignal): Promise<string> => {
     const { url, headers, body } = format.request(server, prompt)
     return callServer({
       url,
@@ -68,7 +68,7 @@ export function openAnswerer(options: AnswererOptions): Answerer {
   }
 
   const askAgain = async (
-    { temperature, ...plain }: AnswerPrompt,
+    { temperature, ...plain }: BoundedPrompt,
     signal: AbortSignal,
   ): Promise<string> => {
     if (temperature === undefined || refusesTemperature) return ask(plain, signal)
@@ -85,13 +85,16 @@ export function openAnswerer(options: AnswererOptions): Answerer {
     async answer(prompt, signal) {
       signal?.throwIfAborted()
       const deadline = AbortSignal.timeout(DEADLINE_SILENCES * timeoutMs)
-      const bounded = { ...prompt, maxTokens: Math.min(prompt.maxTokens, maxTokens) }
+      const most = Math.min(prompt.maxTokens ?? maxTokens, maxTokens)
       try {
-        return await askAgain(bounded, signal ? AbortSignal.any([signal, deadline]) : deadline)
+        const both = signal ? AbortSignal.any([signal, deadline]) : deadline
+        return await askAgain({ ...prompt, maxTokens: most }, both)
       } catch (error) {
         signal?.throwIfAborted()
-        if (deadline.aborted) throw answeringFailures.unavailable(host, 'did not answer in time')
-        throw error
+        const late = answeringFailures.unavailable(host, 'did not answer in time')
+        const failure = deadline.aborted ? late : error
+        log?.(failure instanceof Error ? failure.message : String(failure))
+        throw failure
       }
     },
   }

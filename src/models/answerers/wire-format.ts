@@ -1,9 +1,11 @@
 /** How one family of servers wants to be asked, and how it answers. */
 import type { AnswerPrompt } from '../answerer.ts'
 
+export type BoundedPrompt = AnswerPrompt & { readonly maxTokens: number }
+
 export interface WireFormat {
   /** Where and what to send for a prompt. */
-  request(server: AnswerServer, prompt: AnswerPrompt): WireRequest
+  request(server: AnswerServer, prompt: BoundedPrompt): WireRequest
   /** What an event of a stream says, or an answer that came whole. Undefined where it says nothing. */
   read(event: unknown): Piece | undefined
 }

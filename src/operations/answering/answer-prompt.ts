@@ -14,7 +14,6 @@ export interface UntrustedText {
 }
 
 const LONGEST_QUESTION = 2_000
-const ANSWER_TOKENS = 1_500
 
 export function claimsPrompt(
   question: string,
@@ -37,7 +36,6 @@ Reply with one JSON object and nothing else:
     user: `${passages.map((each) => fenced(each, fence)).join('\n\n')}
 
 Question, the only thing to answer: ${cutText(question.replaceAll(/\s+/g, ' ').trim(), LONGEST_QUESTION)}`,
-    maxTokens: ANSWER_TOKENS,
     temperature: 0,
   }
 }

@@ -14,6 +14,11 @@ describe('claims', () => {
       ONE,
     ],
     ['as a bare list', json([CLAIM]), ONE],
+    [
+      'after thinking aloud',
+      `<think>{"claims": [{}]} hm</think>\n${json({ claims: [CLAIM] })}`,
+      ONE,
+    ],
     ['cut short', `{"claims": [${json(CLAIM)}, {"text": "Sug`, ONE],
     [
       'with one citation instead of a list',

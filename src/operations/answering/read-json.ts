@@ -4,8 +4,9 @@
 const LONGEST = 100_000
 
 /** The first object or list of the text; undefined when there is none that can be read. */
-export function findJson(answer: string): unknown {
-  if (answer.length > LONGEST) return undefined
+export function findJson(given: string): unknown {
+  if (given.length > LONGEST) return undefined
+  const answer = withoutThoughts(given)
   const start = answer.search(/[[{]/)
   if (start < 0) return undefined
   const end = Math.max(answer.lastIndexOf('}'), answer.lastIndexOf(']'))
@@ -13,8 +14,9 @@ export function findJson(answer: string): unknown {
 }
 
 /** Complete objects within a text that is no JSON as a whole, such as one that was cut short. */
-export function findObjects(answer: string): readonly Record<string, unknown>[] {
-  if (answer.length > LONGEST) return []
+export function findObjects(given: string): readonly Record<string, unknown>[] {
+  if (given.length > LONGEST) return []
+  const answer = withoutThoughts(given)
   const found: Record<string, unknown>[] = []
   const open: number[] = []
   let inText = false
@@ -35,6 +37,12 @@ export function findObjects(answer: string): readonly Record<string, unknown>[] 
 }
 
 const MOST_OBJECTS = 100
+
+/** Models that think aloud do so before they answer, between marks of their own. */
+function withoutThoughts(answer: string): string {
+  const end = answer.lastIndexOf('</think>')
+  return end < 0 ? answer : answer.slice(end)
+}
 
 function parse(text: string): unknown {
   try {
