@@ -56,7 +56,7 @@ async function start() {
   quietSqliteWarning()
   // Compiled code is cached in the user's temporary folder, never in a project.
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache()
-  const main = join(PACKAGE, 'dist', 'cli', 'main.js')
+  const main = join(PACKAGE, 'dist', 'program', 'main.js')
   if (!existsSync(main)) {
     fail([
       'this copy is not built yet.',

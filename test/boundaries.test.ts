@@ -60,7 +60,8 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  const pattern = /(?:from|import|import\()\s*'([^']+)'/g
+  // A text that happens to be 'from' is no import.
+  const pattern = /(?<!')\b(?:from|import|import\()\s*'([^'\n]+)'/g
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 }
 

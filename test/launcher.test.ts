@@ -41,8 +41,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function program(body: string): void {
-  mkdirSync(join(folder, 'dist/cli'), { recursive: true })
-  writeFileSync(join(folder, 'dist/cli/main.js'), `export async function main() {\n${body}\n}\n`)
+  mkdirSync(join(folder, 'dist/program'), { recursive: true })
+  writeFileSync(
+    join(folder, 'dist/program/main.js'),
+    `export async function main() {\n${body}\n}\n`,
+  )
 }
 
 function bringNode(): void {

@@ -1,5 +1,5 @@
 /** What the serving thread and the indexing thread say to each other. */
-import type { Progress, Share, SyncReport } from '../indexing/indexer.ts'
+import type { Look, Progress, Share, SyncReport } from '../indexing/indexer.ts'
 import type { Config } from './config.ts'
 
 export type IndexingConfig = Pick<
@@ -29,6 +29,7 @@ export interface Errand {
   /** Read what changed, or learn what words mean. */
   readonly task: 'index' | 'learn'
   readonly share?: Share
+  readonly look?: Look
   readonly force?: boolean
   readonly config: IndexingConfig
   readonly owner: string

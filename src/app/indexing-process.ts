@@ -22,7 +22,7 @@ process.once('message', (errand: Errand) => {
 })
 
 /** Whether everything was done. */
-async function work({ task, config, owner, share, force }: Errand): Promise<boolean> {
+async function work({ task, config, owner, share, look, force }: Errand): Promise<boolean> {
   const { store } = openStore(config)
   const sources = openSources(config)
   if (task === 'learn') {
@@ -41,6 +41,7 @@ async function work({ task, config, owner, share, force }: Errand): Promise<bool
     },
     {
       share,
+      look,
       force,
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),

@@ -30,8 +30,8 @@ const keeping = keepCurrent({
   signal: stopping.signal,
   report,
   wanted: wantedMeaning(config.embedding),
-  indexElsewhere: async (signal, onProgress) => {
-    await indexInShares({ config, owner }, signal, { onProgress, onReport: report })
+  indexElsewhere: async (look, signal, onProgress) => {
+    await indexInShares({ config, owner, look }, signal, { onProgress, onReport: report })
   },
   learnElsewhere: (signal) =>
     runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
-import { countChanged, sync } from '../indexing/indexer.ts'
-import type { IndexerParts, Progress } from '../indexing/indexer.ts'
+import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, Look, Progress } from '../indexing/indexer.ts'
 import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
@@ -25,6 +25,7 @@ export interface KeepCurrentOptions {
   readonly report: (report: Report) => void
   /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
   readonly indexElsewhere: (
+    look: Look,
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
@@ -177,12 +178,16 @@ async function catchUp(
   for (const only of work) {
     const whole = only === 'everything'
     try {
+      let look: Look | undefined
       if (whole) {
         await tell({ phase: 'scan', done: 0, total: 0 })
-        if ((await countChanged(parts)) > INDEX_HERE) await indexElsewhere(signal, tell)
+        look = await lookThrough(parts)
+        const large = (await countChanged(parts, look)) > INDEX_HERE
+        if (large) await indexElsewhere(look, signal, tell)
       }
       await sync(parts, {
         ...(!whole && { only }),
+        look,
         signal,
         onProgress: (progress) => {
           if (whole) tell(progress).catch(() => {})

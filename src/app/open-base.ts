@@ -8,8 +8,8 @@ import {
   embeddingTrouble,
   restAfter,
 } from '../indexing/bring-meaning.ts'
-import { countChanged, sync } from '../indexing/indexer.ts'
-import type { IndexerParts, SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import { recoverWrites } from '../operations/change-files.ts'
 import { drawNotes } from '../operations/walk-notes.ts'
@@ -144,9 +144,11 @@ async function bringUpToDate(
   const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
   // A large base takes longer than a lease lasts.
   const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
-  const shares = await indexLarge(config, parts, owner, options, renew)
+  const look = await lookThrough(parts)
+  const shares = await indexLarge(config, parts, owner, { ...options, look }, renew)
   const rest = await sync(parts, {
     ...options,
+    look,
     force: options.force && shares.length === 0,
     onCommit: renew,
   })
@@ -190,13 +192,13 @@ async function indexLarge(
   config: Config,
   parts: IndexerParts,
   owner: string,
-  { force, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'>,
+  { force, look, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'> & { readonly look: Look },
   renew: () => void,
 ): Promise<readonly SyncReport[]> {
-  const large = (await countChanged(parts, force)) > INDEX_HERE
+  const large = (await countChanged(parts, look, force)) > INDEX_HERE
   if (!large) return []
   const never = new AbortController().signal
-  return indexInShares({ config, owner, force }, never, {
+  return indexInShares({ config, owner, look, force }, never, {
     onProgress: (progress) => onProgress?.(progress),
     onReport: renew,
   })

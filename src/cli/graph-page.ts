@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DrawnGraph } from '../operations/walk-notes.ts'
-
-const TEMPLATE = new URL('../../assets/graph.html', import.meta.url)
+import { GRAPH_PAGE } from './package-files.ts'
 
 export function graphPage(name: string, { nodes, edges }: DrawnGraph): string {
-  const template = readFileSync(TEMPLATE, 'utf8')
+  const template = readFileSync(GRAPH_PAGE, 'utf8')
   const script = /<script>([\s\S]*?)<\/script>/.exec(template)?.[1] ?? ''
   const data = {
     nodes: nodes.map(({ id, title, tags }) => [id, title, tags]),

@@ -8,6 +8,7 @@ import { COMMON_OPTIONS } from './command.ts'
 import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
+import { MANIFEST } from './package-files.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
 import { toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -184,6 +185,5 @@ function isSystemError(error: unknown): boolean {
 }
 
 function packageVersion(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }).version
 }

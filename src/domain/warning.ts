@@ -8,6 +8,7 @@ export interface Warning {
     | 'failed_file'
     | 'name_collision'
     | 'index'
+    | 'bad_line'
   readonly message: string
   /** The document or file it is about, as `<source>/<path>` where known. */
   readonly ref?: string

@@ -49,6 +49,8 @@ export interface SyncReport {
 export interface SyncOptions {
   /** Only these paths of one source, as a watcher reported them. */
   readonly only?: { readonly source: string; readonly paths: readonly string[] }
+  /** What a look at the files a moment ago has shown; without it they are looked through now. */
+  readonly look?: Look
   /** Reads every file again, whatever its size and time say. */
   readonly force?: boolean
   /** One of several processes that do the same job at the same time; each takes its share. */
@@ -58,6 +60,14 @@ export interface SyncOptions {
   readonly signal?: AbortSignal
   /** How often files that a writer changed meanwhile were looked at again. */
   readonly round?: number
+}
+
+/** What the sources offer, so that the steps of one large job need to look only once. */
+export interface Look {
+  /** The generation before the files were looked through. */
+  readonly asOf: number
+  /** By the name of the source; one out of reach is missing. */
+  readonly scans: Readonly<Record<string, Scan>>
 }
 
 export interface Share {
@@ -140,16 +150,30 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   return { ...tally, warnings }
 }
 
-/** How many files differ from the index by size or time: how large a job it would be. */
-export async function countChanged(parts: IndexerParts, force = false): Promise<number> {
-  let count = 0
-  for (const source of parts.sources) {
+export async function lookThrough({ store, sources }: IndexerParts): Promise<Look> {
+  const asOf = await store.generation()
+  const scans: Record<string, Scan> = {}
+  for (const source of sources) {
     try {
-      count += (await planSource(parts.store, source, { force })).changed.length
+      scans[source.name] = await source.scan()
     } catch (error) {
-      // A source out of reach has nothing that could be indexed.
       if (!isUnavailable(error)) throw error
     }
+  }
+  return { asOf, scans }
+}
+
+/** How many files differ from the index by size or time: how large a job it would be. */
+export async function countChanged(
+  { store, sources }: IndexerParts,
+  look: Look,
+  force = false,
+): Promise<number> {
+  let count = 0
+  for (const source of sources) {
+    // A source out of reach has nothing that could be indexed.
+    if (!look.scans[source.name]) continue
+    count += (await planSource(store, source, { force, look })).changed.length
   }
   return count
 }
@@ -171,8 +195,9 @@ interface Plan {
 
 async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
   const only = options.only?.paths
-  const asOf = await store.generation()
-  const scan = only ? await source.rescan(only) : await source.scan()
+  const looked = only ? undefined : options.look?.scans[source.name]
+  const asOf = (looked && options.look?.asOf) ?? (await store.generation())
+  const scan = looked ?? (await (only ? source.rescan(only) : source.scan()))
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
   const present = new Set([...scan.files, ...scan.skipped].map(({ path }) => path))

@@ -4,7 +4,7 @@ import { headingLabel } from '../parsing/chunk.ts'
 import type { Knowledge } from './knowledge.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { findLive, parseLive } from './read-document.ts'
+import { findAllLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { selectDocuments } from './select-documents.ts'
 import type { Selection } from './select-documents.ts'
@@ -62,11 +62,15 @@ export async function findPassages(
   })
   const page = ranking.hits.slice(offset, end)
   const records = await kb.store.documents(page.map(({ doc }) => doc))
+  const lives = await findAllLive(
+    kb,
+    records.filter((record) => record !== undefined),
+  )
+  const liveByNo = new Map(lives.map((live) => [live?.record.no, live]))
   const passages: FoundPassage[] = []
-  for (const [index, hit] of page.entries()) {
-    const record = records[index]
+  for (const hit of page) {
     // A document may have gone since the index was read; its hit goes with it.
-    const live = record && (await findLive(kb, record))
+    const live = liveByNo.get(hit.doc)
     if (live) passages.push(await passageOf(kb, live, hit))
   }
   return {
@@ -99,6 +103,8 @@ export function headingsAt(
   at: number,
 ): readonly string[] {
   const passage = text.slice(chunk.start, chunk.end)
+  const own = chunk.headingPath.at(-1)
+  if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
   const { headings } = kb.formatOf(path).parse(passage, path).document
   const heading = headings.findLast(({ start }) => start <= at - chunk.start)
   const nearest = heading && headingLabel(heading)
@@ -106,6 +112,20 @@ export function headingsAt(
   // A passage that begins above a small section has that section's path, and text before it.
   const depth = chunk.headingPath.lastIndexOf(nearest) + 1
   return depth > 0 ? chunk.headingPath.slice(0, depth) : [...chunk.headingPath, nearest]
+}
+
+/** A line that may be a heading or underline one. In code it is neither; parsing tells. */
+const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm
+
+/** Spares parsing: most passages begin with the heading of their section, and have no other. */
+function mayHaveOtherHeading(passage: string, at: number, own: string | undefined): boolean {
+  // The line under the match may underline it.
+  const underlined = passage.indexOf('\n', passage.indexOf('\n', at) + 1)
+  const before = passage.slice(0, underlined < at ? undefined : underlined)
+  const [first, second] = before.matchAll(LIKE_HEADING)
+  if (!first) return false
+  const line = before.split('\n', 1)[0]!
+  return second !== undefined || first.index > 0 || line.replace(/^#+ /, '') !== own
 }
 
 function notesOn(

@@ -61,9 +61,9 @@ class StoreView implements IndexView {
   #refreshing: Promise<void> | undefined
   #meaning: { stamp: number; value: Meaning | undefined } | undefined
   #learning: Promise<Meaning | undefined> | undefined
-  #links: { generation: number; value: Promise<LinkGraph> } | undefined
+  #links: { stamp: number; value: Promise<LinkGraph> } | undefined
   #knownLinks: LinkGraph | undefined
-  #ranks: { generation: number; value: Promise<(doc: DocNo) => number> } | undefined
+  #ranks: { stamp: number; value: Promise<(doc: DocNo) => number> } | undefined
 
   readonly #openEmbedder: OpenEmbedder
 
@@ -93,6 +93,12 @@ class StoreView implements IndexView {
     return generation
   }
 
+  /** An edit that leads no link elsewhere leaves links and order as they are. */
+  async #graphStamp(): Promise<number> {
+    await this.#currentGeneration()
+    return this.#store.graphStamp()
+  }
+
   async lexical(): Promise<LexicalIndex> {
     const generation = await this.#currentGeneration()
     if (generation !== this.#lexicalGeneration) {
@@ -106,9 +112,9 @@ class StoreView implements IndexView {
   }
 
   async links(): Promise<LinkGraph> {
-    const generation = await this.#currentGeneration()
-    if (this.#links?.generation !== generation) {
-      this.#links = { generation, value: loadLinks(this.#store) }
+    const stamp = await this.#graphStamp()
+    if (this.#links?.stamp !== stamp) {
+      this.#links = { stamp, value: loadLinks(this.#store) }
     }
     const links = this.#links
     // A failure is told to those who wait for it; who asks next tries again.
@@ -139,13 +145,13 @@ class StoreView implements IndexView {
   }
 
   async pathRank(): Promise<(doc: DocNo) => number> {
-    const generation = await this.#currentGeneration()
-    if (this.#ranks?.generation !== generation) {
+    const stamp = await this.#graphStamp()
+    if (this.#ranks?.stamp !== stamp) {
       const value = this.#store.pathOrder().then((order) => {
         const ranks = inverse(order)
         return (doc: DocNo) => ranks[doc] ?? order.length
       })
-      this.#ranks = { generation, value }
+      this.#ranks = { stamp, value }
     }
     const ranks = this.#ranks
     ranks.value.catch(() => {

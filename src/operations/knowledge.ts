@@ -1,11 +1,11 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
 import type { DocNo } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
+import type { WriteLock } from '../domain/write-lock.ts'
 import type { History } from '../history/history.ts'
 import type { Format, Progress } from '../indexing/indexer.ts'
 import type { Answerer } from '../models/answerer.ts'
 import type { Changes, Store } from '../store/store.ts'
-import type { WriteLock } from '../store/write-lock.ts'
 import type { IndexView } from './index-view.ts'
 
 /** What it takes to change documents. */

@@ -2,6 +2,7 @@
 import type { DocumentRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import type { FileContent } from '../domain/source.ts'
 import type { ParsedDocument } from '../domain/text.ts'
 import { describeDocument } from '../indexing/describe-document.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -21,8 +22,28 @@ export async function findLive(
   kb: Knowledge,
   record: DocumentRecord,
 ): Promise<LiveDocument | undefined> {
-  const source = kb.sources.get(record.source)
-  const [content] = (await source?.read([record.path])) ?? []
+  const [content] = (await kb.sources.get(record.source)?.read([record.path])) ?? []
+  return liveOf(kb, record, content)
+}
+
+/** Several at once: files of one source are read in one go. */
+export async function findAllLive(
+  kb: Knowledge,
+  records: readonly DocumentRecord[],
+): Promise<readonly (LiveDocument | undefined)[]> {
+  const contents = new Map<DocumentRecord, FileContent>()
+  for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
+    const read = (await kb.sources.get(name)?.read(group.map(({ path }) => path))) ?? []
+    for (const [index, content] of read.entries()) contents.set(group[index]!, content)
+  }
+  return records.map((record) => liveOf(kb, record, contents.get(record)))
+}
+
+function liveOf(
+  kb: Knowledge,
+  record: DocumentRecord,
+  content: FileContent | undefined,
+): LiveDocument | undefined {
   if (content?.kind !== 'text') {
     kb.noticeChange(record.source, record.path)
     return undefined

@@ -3,6 +3,9 @@ import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
+import { NumberList } from './segment/bytes.ts'
+import { SHARES_POSITION } from './segment/format.ts'
+import { SpanTable } from './segment/span-table.ts'
 
 /** The scan stops here; a passage is far shorter. */
 const MAX_SCAN = 20_000
@@ -17,15 +20,20 @@ export interface Match {
 
 /** Filled and read within one call. */
 const spans = new Spans()
+const tokens = new NumberList(64)
 
 export function findMatches(
   passage: string,
   words: readonly MatchedWord[],
   languages: readonly Language[],
 ): Match[] {
-  const wanted = new Map<string, number>()
+  const { tables, numberOf } = rememberedSpans(languages)
+  const wanted = new Map<number, number>()
   for (const [i, word] of words.entries()) {
-    for (const term of word.terms) if (!wanted.has(term)) wanted.set(term, i)
+    for (const term of word.terms) {
+      const number = numberOf(term)
+      if (!wanted.has(number)) wanted.set(number, i)
+    }
   }
   const matches: Match[] = []
   const units = unitsOf(passage)
@@ -34,10 +42,10 @@ export function findMatches(
   while (from < to && wanted.size > 0) {
     from = scanSpans(units, from, to, spans)
     for (let i = 0; i < spans.count; i++) {
-      const start = spans.starts[i]
-      const end = spans.ends[i]
-      const word = wordOf(passage.slice(start, end), wanted, languages)
-      if (word !== undefined) matches.push({ start, end, word, weight: words[word].weight })
+      const word = wordOf(units, i, wanted, tables)
+      if (word === undefined) continue
+      const { weight } = words[word]
+      matches.push({ start: spans.starts[i], end: spans.ends[i], word, weight })
     }
   }
   return matches
@@ -45,31 +53,44 @@ export function findMatches(
 
 /** The query word that a span stands for, in any of the languages. */
 function wordOf(
-  span: string,
-  wanted: ReadonlyMap<string, number>,
-  languages: readonly Language[],
+  units: Uint16Array,
+  span: number,
+  wanted: ReadonlyMap<number, number>,
+  tables: readonly SpanTable[],
 ): number | undefined {
-  for (const language of languages) {
-    const term = termsOf(span, language).find((candidate) => wanted.has(candidate))
-    if (term !== undefined) return wanted.get(term)
+  tokens.length = 0
+  for (const table of tables) table.appendOne(units, spans, span, tokens)
+  for (let i = 0; i < tokens.length; i++) {
+    const word = wanted.get(tokens.values[i] & ~SHARES_POSITION)
+    if (word !== undefined) return word
   }
   return undefined
 }
 
-/** Passages repeat their words: most spans of a passage were seen in another one. */
-const REMEMBERED = 20_000
-const remembered = new Map<Language, Map<string, readonly string[]>>()
+/** Passages repeat their words: what a span means is worked out once, up to so many terms. */
+const REMEMBERED = 40_000
+let termNumbers = new Map<string, number>()
+let tableOf = new Map<Language, SpanTable>()
 
-function termsOf(span: string, language: Language): readonly string[] {
-  let known = remembered.get(language)
-  if (!known) remembered.set(language, (known = new Map()))
-  let terms = known.get(span)
-  if (!terms) {
-    const { parts, whole } = analyseSpan(span, language)
-    terms = whole === undefined ? parts : [whole, ...parts]
-    if (known.size >= REMEMBERED) known.clear()
-    // A slice would keep the whole passage alive.
-    known.set(Buffer.from(span).toString(), terms)
+function rememberedSpans(languages: readonly Language[]): {
+  readonly tables: readonly SpanTable[]
+  readonly numberOf: (term: string) => number
+} {
+  if (termNumbers.size > REMEMBERED) {
+    termNumbers = new Map()
+    tableOf = new Map()
   }
-  return terms
+  const numbers = termNumbers
+  const tables = languages.map((language) => {
+    const table =
+      tableOf.get(language) ?? new SpanTable((span) => analyseSpan(span, language), numbers)
+    tableOf.set(language, table)
+    return table
+  })
+  const numberOf = (term: string): number => {
+    const number = numbers.get(term) ?? numbers.size
+    numbers.set(term, number)
+    return number
+  }
+  return { tables, numberOf }
 }

@@ -147,7 +147,7 @@ export class TermLookup {
     // the most frequent of them: a rare one is not a better guess.
     const exact = living.reduce((sum, { df }) => sum + df, 0)
     const df = found === 'exact' ? exact : (living[0]?.df ?? 0)
-    const idf = inverseFrequency(this.#statistics.documents, df)
+    const idf = inverseFrequency(Math.max(this.#statistics.population, df), df)
     return {
       word,
       match: living.length === 0 ? 'none' : found,

@@ -146,6 +146,9 @@ export interface Store {
   reserveNumbers(count: number): Promise<DocNo>
   commit(batch: Batch, resolve: ResolveLink): Promise<number>
 
+  /** Rises when documents come or go or a link leads elsewhere: what `edges` and `pathOrder` tell. */
+  graphStamp(): Promise<number>
+
   changesSince(generation: number): Promise<Changes>
 
   /** What became of a source's files; with `under`, only of these paths and what lies below them. */

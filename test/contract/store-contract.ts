@@ -275,6 +275,29 @@ export function describeStore(
       })
     })
 
+    it('tells apart edits that leave the links as they were', async () => {
+      const tea = note(1, 'tea.md', { links: [wiki('kettle')] })
+      let stamp = -1
+      const moves = async (work: Promise<unknown>): Promise<boolean> => {
+        await work
+        const before = stamp
+        stamp = await store.graphStamp()
+        return stamp > before
+      }
+      expect(await moves(put(tea, note(3, 'cup.md')))).toBe(true)
+      expect(await moves(put({ ...tea, digest: 'edited' }))).toBe(false)
+      const again = [wiki('kettle'), wiki('nowhere')]
+      expect(await moves(put(note(1, 'tea.md', { links: again })))).toBe(false)
+      expect(await moves(put(note(1, 'tea.md', { links: [...again, wiki('cup')] })))).toBe(true)
+      expect(await moves(put(note(2, 'kettle.md')))).toBe(true)
+      // A title that another document's link means now.
+      expect(await moves(put(note(3, 'cup.md', { title: 'nowhere' })))).toBe(true)
+      // The same path under another number.
+      expect(await moves(put(note(8, 'cup.md', { title: 'nowhere' })))).toBe(true)
+      expect(await moves(store.commit({ remove: [2] }, resolveLink))).toBe(true)
+      expect(await moves(store.commit({ remove: [2] }, resolveLink))).toBe(false)
+    })
+
     it('tells what changed since a generation', async () => {
       await put(note(1, 'a.md'), note(2, 'b.md'))
       await put(note(1, 'a.md', { title: 'new' }))

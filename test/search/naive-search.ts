@@ -3,6 +3,7 @@
  * scored in full for every query. It is the measure of the clever structures.
  */
 import type { DocNo } from '../../src/domain/document.ts'
+import { steadyAverage, steadyCount } from '../../src/domain/steady.ts'
 import { FIELDS } from '../../src/search/contract.ts'
 import type { Field, FieldWeights, IndexableDocument } from '../../src/search/contract.ts'
 import { analyseText } from '../../src/search/analysis/analyser.ts'
@@ -54,15 +55,21 @@ export function naiveSearch(
   const corpus = documents.map(analyse)
   const weights = { ...DEFAULT_FIELD_WEIGHTS, ...options.weights }
   const average = (field: Field): number =>
-    corpus.reduce((sum, { lengths }) => sum + lengths[field], 0) / corpus.length
+    steadyAverage(corpus.reduce((sum, { lengths }) => sum + lengths[field], 0) / corpus.length)
   const averages = Object.fromEntries(FIELDS.map((field) => [field, average(field)]))
   const passages = corpus.flatMap((document) => document.passages)
-  const averagePassage = passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length
+  const averagePassage = steadyAverage(
+    passages.reduce((sum, [from, to]) => sum + to - from, 0) / passages.length,
+  )
 
   const words = planQuery(parseQuery(query)).words.map((word) => {
     const [term] = word.terms
     const df = corpus.filter((document) => has(document, term)).length
-    return { ...word, term, weight: word.weight * inverseFrequency(corpus.length, df) }
+    return {
+      ...word,
+      term,
+      weight: word.weight * inverseFrequency(Math.max(steadyCount(corpus.length), df), df),
+    }
   })
 
   /** A term's frequency in some fields, each divided by its norm and weighed. */

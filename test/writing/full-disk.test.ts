@@ -2,25 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openTestBaseAt } from '../support/open-test-base.ts'
+import { mountSmallDisk, NO_MOUNT } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-/** Mounts a small disk, or says why that is not possible here. */
-function mountSmallDisk(): string | undefined {
-  const place = temporaryFolder()
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', place], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  onTestFinished(() => {
-    execFileSync('umount', [place])
-  })
-  return place
-}
-
-const NO_MOUNT = 'needs the right to mount a small disk'
 
 describe('a disk that refuses', () => {
   it('because it is full', async (context) => {

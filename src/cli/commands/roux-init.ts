@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Command } from '../command.ts'
+import { LAUNCHER } from '../package-files.ts'
 import { toJson } from '../terminal.ts'
 import { DIRECTORY } from './roux-shared.ts'
 
@@ -42,8 +42,7 @@ function withServer(file: string): string {
   const content = existsSync(file) ? parse(file) : {}
   const servers = isMapping(content['mcpServers']) ? content['mcpServers'] : {}
   // Clients start project servers in the folder of this file, hence the dot.
-  const launcher = fileURLToPath(new URL('../../../bin/cairn.js', import.meta.url))
-  const roux = { command: 'node', args: [launcher, 'roux', 'serve', '.'] }
+  const roux = { command: 'node', args: [LAUNCHER, 'roux', 'serve', '.'] }
   return toJson({ ...content, mcpServers: { roux, ...servers } })
 }
 

@@ -1,4 +1,5 @@
 /** Learns a corpus model: which terms get a vector, what each weighs, and where it points. */
+import { steadyCount } from '../../domain/steady.ts'
 import { createModel, textWeight, TITLE_WEIGHT, type CorpusModel } from './corpus-model.ts'
 import { singularVectors, type SparseRows } from './singular-vectors.ts'
 import type { TermMatrix } from './term-matrix.ts'
@@ -32,7 +33,10 @@ export function trainCorpusModel(matrix: TermMatrix, options: TrainingOptions = 
   const { dimensions = DEFAULT_DIMENSIONS, maxTerms = DEFAULT_MAX_TERMS } = options
   const { rows, kept, weights, unknownShare } = lesson(matrix, maxTerms)
   const documents = matrix.documentStart.length - 1
-  const shared = Math.max(FEWEST_DIMENSIONS, Math.round(documents / DOCUMENTS_PER_DIMENSION))
+  const shared = Math.max(
+    FEWEST_DIMENSIONS,
+    Math.round(steadyCount(documents) / DOCUMENTS_PER_DIMENSION),
+  )
   const { vectors, dimensions: found } = singularVectors(rows, {
     dimensions: options.dimensions ?? Math.min(DEFAULT_DIMENSIONS, shared),
   })
@@ -113,7 +117,7 @@ function termWeights(
   terms: number,
   maxTerms: number,
 ): Float32Array {
-  const documents = rowStart.length - 1
+  const documents = steadyCount(rowStart.length - 1)
   const frequency = new Uint32Array(terms)
   const total = new Float64Array(terms)
   for (let e = 0; e < columns.length; e++) {
@@ -153,6 +157,7 @@ function weigh(
     kept.push(t)
   }
   const start = new Uint32Array(rowStart.length)
+  let taught = 0
   const places = new Uint32Array(columns.length)
   const values = new Float32Array(columns.length)
   let entries = 0
@@ -169,13 +174,14 @@ function weigh(
     }
     const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
     for (let e = first; e < entries; e++) values[e] *= scale
-    start[row + 1] = entries
+    // A document whose terms all stand in no other teaches nothing.
+    if (entries > first) start[++taught] = entries
   }
   return {
     kept: Uint32Array.from(kept),
     rows: {
       columnCount: kept.length,
-      rowStart: start,
+      rowStart: start.slice(0, taught + 1),
       columns: places.slice(0, entries),
       values: values.slice(0, entries),
     },

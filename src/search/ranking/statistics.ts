@@ -2,6 +2,7 @@
  * What ranking must know of the whole corpus. Only live documents count, and all totals are whole
  * numbers, so the statistics are the same however the documents got here.
  */
+import { steadyAverage, steadyCount } from '../../domain/steady.ts'
 import { FIELDS } from '../contract.ts'
 import { LANGUAGES } from '../analysis/languages/language.ts'
 import type { Language } from '../analysis/languages/language.ts'
@@ -11,6 +12,8 @@ import { LENGTH_WEIGHT_LIST, lengthNorm } from './bm25f.ts'
 
 export interface Statistics {
   readonly documents: number
+  /** What rarity is measured against: the number of documents in coarse steps. */
+  readonly population: number
   /** Average length per field. */
   readonly averages: readonly number[]
   /** Average number of tokens in a passage. */
@@ -54,6 +57,7 @@ export function statisticsOf(parts: readonly Totals[]): Statistics {
   const languages = LANGUAGES.filter((_, l) => sum((part) => part.languages[l]) > 0)
   return {
     documents,
+    population: steadyCount(documents),
     averages: FIELDS.map((_, f) =>
       average(
         sum((part) => part.lengths[f] ?? 0),
@@ -68,8 +72,9 @@ export function statisticsOf(parts: readonly Totals[]): Statistics {
   }
 }
 
+/** In coarse steps. */
 function average(total: number, count: number): number {
-  return count === 0 ? 0 : total / count
+  return count === 0 ? 0 : steadyAverage(total / count)
 }
 
 /** One divided by the length norm, five per document, ready to be multiplied with. */

@@ -3,6 +3,7 @@
  * analysed once and remembered by its bytes. Sorting by counting then brings the occurrences of
  * each term together.
  */
+import { steadyAverage } from '../../domain/steady.ts'
 import { FIELDS } from '../contract.ts'
 import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
 import { analyseSpan } from '../analysis/analyser.ts'
@@ -226,12 +227,13 @@ function startOf(ranges: readonly { readonly start: number }[], index: number): 
   return ranges[index]?.start ?? Infinity
 }
 
+/** In the same coarse steps as those of the whole base, so that maxima mostly hold as they are. */
 export function averageLengths(documents: DocumentTable): number[] {
   const totals = FIELDS.map(() => 0)
   for (let i = 0; i < documents.lengths.length; i++) {
     totals[i % FIELD_COUNT] += documents.lengths[i]
   }
-  return totals.map((total) => (documents.count === 0 ? 0 : total / documents.count))
+  return totals.map((total) => (documents.count === 0 ? 0 : steadyAverage(total / documents.count)))
 }
 
 /** Puts the parts of a finished segment together; also the last step of a merge. */

@@ -72,6 +72,29 @@ export class SpanTable {
     return sharing
   }
 
+  /** Appends the terms of one span of a scan. */
+  appendOne(units: Uint16Array, spans: Spans, index: number, tokens: NumberList): void {
+    const start = spans.starts[index]
+    const entry = this.#entryOfSpan(units, start, spans.ends[index] - start, spans.hashes[index])
+    if (entry >= 0) tokens.push(entry)
+    else this.#expand(entry, tokens)
+  }
+
+  /** The loop of `append`, for a caller that asks about one span only. */
+  #entryOfSpan(units: Uint16Array, start: number, length: number, hash: number): number {
+    const slots = this.#slots
+    const chars = this.#chars
+    const mask = slots.length - 1
+    for (let slot = (hash * SLOT) & mask; slots[slot + 2] !== 0; slot = (slot + SLOT) & mask) {
+      if (slots[slot + 2] !== length || slots[slot] !== hash) continue
+      const offset = slots[slot + 1]
+      let i = 0
+      while (i < length && chars[offset + i] === units[start + i]) i++
+      if (i === length) return slots[slot + 3]
+    }
+    return this.#learn(units.subarray(start, start + length), hash)
+  }
+
   /** Appends the terms of a split span; returns how many of them share a position. */
   #expand(entry: number, tokens: NumberList): number {
     const { values } = this.#expansions

@@ -43,11 +43,14 @@ const BINARY_PROBE_BYTES = 8192
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** Reading does not pause while a file is in it. A larger file gets a buffer of its own. */
+const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024)
+
 class Reader {
   readonly #tree: Tree
   /** Where folders really are, for the paths of one call. Undefined: not inside the root. */
   readonly #folders = new Map<string, string | undefined>()
-  #buffer = Buffer.allocUnsafeSlow(256 * 1024)
+  #buffer = sharedBuffer
 
   constructor(tree: Tree) {
     this.#tree = tree

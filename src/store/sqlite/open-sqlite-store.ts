@@ -217,10 +217,17 @@ class SqliteStore implements Store {
       const own = new Set(put.map((document) => document.no))
       const segment = batch.segment ? this.#insertSegment(batch.segment) : undefined
       const changes: Change[] = []
+      // Of many documents some link always leads elsewhere.
+      const ends =
+        put.length > CHANGES_NAMED
+          ? undefined
+          : new Map(put.map(({ no }) => [no, this.#linkEnds(no)]))
+      let graphChanged = ends === undefined
       for (const no of batch.remove ?? []) {
         if (!isNews(this.#placeOf(no))) continue
         const old = this.#removeDocument(no, undefined, affected, deleted)
         if (old) changes.push({ kind: 'gone', ...old })
+        graphChanged ||= old !== undefined
       }
       for (const document of put) {
         const { no, source, path } = document
@@ -234,6 +241,7 @@ class SqliteStore implements Store {
         if (twin && !own.has(Number(twin['no'])))
           this.#removeDocument(Number(twin['no']), undefined, affected, deleted)
         const old = this.#removeDocument(no, document, affected, deleted)
+        graphChanged ||= !old
         this.#insertDocument(document, { segment, generation, checkedAt })
         changes.push({ kind: old || twin ? 'put' : 'new', source, path })
       }
@@ -254,7 +262,9 @@ class SqliteStore implements Store {
       this.#putFiles(batch, isNews)
       const candidates = this.#candidateCache()
       for (const document of put) this.#insertLinks(document, resolve, candidates)
-      this.#resolveAgain(affected, resolve, candidates)
+      const healed = this.#resolveAgain(affected, resolve, candidates)
+      graphChanged ||= healed > 0 || put.some(({ no }) => this.#linkEnds(no) !== ends?.get(no))
+      if (graphChanged) this.#setMeta('graph_stamp', String(generation))
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
       this.#setMeta('generation', String(generation))
@@ -285,6 +295,10 @@ class SqliteStore implements Store {
   #placeOf(no: DocNo): Place | undefined {
     const row = this.#get('SELECT source, path FROM documents WHERE no = ?', no)
     return row && { source: String(row['source']), path: String(row['path']) }
+  }
+
+  async graphStamp(): Promise<number> {
+    return Number(this.#meta('graph_stamp') ?? 0)
   }
 
   async changesSince(generation: number): Promise<Changes> {
@@ -509,8 +523,7 @@ class SqliteStore implements Store {
   }
 
   async pathOrder(): Promise<Uint32Array> {
-    const rows = this.#all('SELECT no FROM documents ORDER BY source, path')
-    return Uint32Array.from(rows, (row) => Number(row['no']))
+    return this.#numbers('SELECT no AS number FROM documents ORDER BY source, path')
   }
 
   async paths(
@@ -623,8 +636,7 @@ class SqliteStore implements Store {
   }
 
   async vectorDocs(embedder: string): Promise<Uint32Array> {
-    const rows = this.#all('SELECT doc FROM vectors WHERE embedder = ?', embedder)
-    return Uint32Array.from(rows, (row) => Number(row['doc']))
+    return this.#numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
   }
 
   async vectorStamp(): Promise<number> {
@@ -697,9 +709,9 @@ class SqliteStore implements Store {
   }
 
   async segmentDocs(segment: number): Promise<readonly DocNo[]> {
-    return this.#all('SELECT no FROM documents WHERE segment = ? ORDER BY no', segment).map((row) =>
-      Number(row['no']),
-    )
+    return [
+      ...this.#numbers('SELECT no AS number FROM documents WHERE segment = ? ORDER BY no', segment),
+    ]
   }
 
   async getMeta(key: string): Promise<string | undefined> {
@@ -863,8 +875,16 @@ class SqliteStore implements Store {
     })
   }
 
-  /** A name that came or went can change what any link with that key means, in any document. */
-  #resolveAgain(affected: ReadonlySet<string>, resolve: ResolveLink, candidates: Candidates): void {
+  /**
+   * A name that came or went can change what any link with that key means, in any document. Returns
+   * how many did.
+   */
+  #resolveAgain(
+    affected: ReadonlySet<string>,
+    resolve: ResolveLink,
+    candidates: Candidates,
+  ): number {
+    let changed = 0
     const select = this.#prepare(
       `SELECT links.doc, ordinal, kind, target, to_doc, source, path
        FROM links JOIN documents ON documents.no = links.doc WHERE key = ?`,
@@ -878,6 +898,7 @@ class SqliteStore implements Store {
         const from = { source: String(row['source']), path: String(row['path']) }
         const to = resolve(link, from, named) ?? null
         if (to === row['to_doc']) continue
+        changed++
         this.#run(
           'UPDATE links SET to_doc = ? WHERE doc = ? AND ordinal = ?',
           to,
@@ -886,6 +907,16 @@ class SqliteStore implements Store {
         )
       }
     }
+    return changed
+  }
+
+  /** Where a document's links lead, to compare before and after. */
+  #linkEnds(no: DocNo): string {
+    const rows = this.#all(
+      'SELECT DISTINCT kind, to_doc FROM links WHERE doc = ? AND to_doc IS NOT NULL ORDER BY 1, 2',
+      no,
+    )
+    return rows.map((row) => `${String(row['kind'])} ${Number(row['to_doc'])}`).join('\n')
   }
 
   /** Those of the keys that some link has. Of very many, most have none: one look finds them. */
@@ -1037,6 +1068,13 @@ class SqliteStore implements Store {
 
   #get(sql: string, ...values: (string | number | null | Uint8Array)[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined
+  }
+
+  /** A column of numbers as one text: a row of its own for each takes up to four times as long. */
+  #numbers(sql: string, ...values: (string | number)[]): Uint32Array {
+    const row = this.#get(`SELECT group_concat(number) AS numbers FROM (${sql})`, ...values)
+    const numbers = row?.['numbers']
+    return Uint32Array.from(numbers ? String(numbers).split(',') : [], Number)
   }
 
   #all(sql: string, ...values: (string | number | null | Uint8Array)[]): Row[] {

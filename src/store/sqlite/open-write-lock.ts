@@ -3,12 +3,13 @@
  * dies, however it dies, so there is never a stale lock to judge. It is not the index's own lock:
  * a write flushes files to disk, and the process that indexes should not wait for that.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
-import type { WriteLock } from '../write-lock.ts'
+import type { WriteLock } from '../../domain/write-lock.ts'
+import { makeStateFolder } from '../state-folder.ts'
 import { isBusy } from './open-database.ts'
 
 export interface WriteLockOptions {
@@ -30,17 +31,17 @@ export function openWriteLock(
   let last: Promise<unknown> = Promise.resolve()
 
   const tryLock = (): boolean => {
-    if (!database) {
-      mkdirSync(dirname(file), { recursive: true })
-      // Waiting happens outside: SQLite's own would stop the thread, and with it every reader.
-      database = new DatabaseSync(file, { timeout: 0 })
-    }
     try {
+      if (!database) {
+        if (!existsSync(dirname(file))) makeStateFolder(dirname(file))
+        // Waiting happens outside: SQLite's own would stop the thread, and with it every reader.
+        database = new DatabaseSync(file, { timeout: 0 })
+      }
       database.exec('BEGIN IMMEDIATE')
       return true
     } catch (error) {
       if (isBusy(error)) return false
-      throw error
+      throw cannotLock(file, error)
     }
   }
 
@@ -80,5 +81,14 @@ function tooBusy(waitMs: number): KnowledgeError {
     'unavailable',
     `Other writers kept this base busy for ${Math.round(waitMs / 1000)} seconds.`,
     'Nothing was changed. Try again in a moment.',
+  )
+}
+
+function cannotLock(file: string, error: unknown): KnowledgeError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new KnowledgeError(
+    'unavailable',
+    `The lock file ${file} cannot be used: ${why}.`,
+    'Nothing was changed. Writing needs a folder for it that can be written to.',
   )
 }

@@ -106,4 +106,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE UNIQUE INDEX segment_pages_place ON segment_pages (segment, stream, page);
   `,
+  `
+  -- A single edit asks which documents a segment holds and which vectors are new.
+  CREATE INDEX documents_segment ON documents (segment);
+  CREATE INDEX vectors_stamp ON vectors (embedder, stamp);
+  `,
 ]

@@ -1,0 +1,247 @@
+/**
+ * Adds entities and relations, one writer at a time among all processes. Whether a line may be
+ * added is decided under the lock, from the files as they are at that moment.
+ *
+ * Calls that come while others are being flushed wait together and share the next flush.
+ */
+import type { EntityCategory } from '../../domain/entity.ts'
+import { GraphError } from '../../domain/entity-graph.ts'
+import type {
+  AddedEntity,
+  AddedRelation,
+  AddEntityOptions,
+  AddRelationOptions,
+  EntityDraft,
+  GraphWriter,
+  RelationDraft,
+} from '../../domain/entity-graph.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { Warning } from '../../domain/warning.ts'
+import type { WriteLock } from '../../domain/write-lock.ts'
+import { AppendFile } from './append-file.ts'
+import { checkEntity, checkRelation } from './check-draft.ts'
+import type { CheckedEntity } from './check-draft.ts'
+import type { GraphFiles } from './graph-files.ts'
+import { ENTITIES, RELATIONS } from './list-files.ts'
+import type { FileRole } from './parse-line.ts'
+import { lineOf } from './stored-object.ts'
+
+/** One line that is wanted, and what its caller is told. */
+interface Addition<Result> {
+  readonly role: FileRole
+  readonly line: string
+  /** What to answer without writing, or undefined when the line is to be written. May throw. */
+  readonly settled: () => Result | undefined
+  /** What to answer when it was written; undefined when it is not there after all. */
+  readonly done: () => Result | undefined
+}
+
+interface Waiting {
+  /** Appends, or settles the call without. Returns the file that now has to be flushed. */
+  readonly attempt: (open: (role: FileRole) => AppendFile) => AppendFile | undefined
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export class JsonlGraphWriter implements GraphWriter {
+  readonly #files: GraphFiles
+  readonly #lock: WriteLock
+  readonly #now: () => Date
+  #waiting: Waiting[] = []
+  #writing = false
+
+  constructor(files: GraphFiles, lock: WriteLock, now: () => Date) {
+    this.#files = files
+    this.#lock = lock
+    this.#now = now
+  }
+
+  async addEntity(draft: EntityDraft, options: AddEntityOptions = {}): Promise<AddedEntity> {
+    const entity = checkEntity(draft, options.anyId ?? false)
+    const { id, category } = entity
+    const role = entityRole(category)
+    return this.#add<AddedEntity>({
+      role,
+      line: entityLine(entity, this.#now()),
+      settled: () => {
+        if (this.#files.findEntity(id)) throw entityExists(id)
+        return undefined
+      },
+      done: () => {
+        const added = this.#files.findEntity(id)
+        return added && { entity: added, category, file: role.file }
+      },
+    })
+  }
+
+  async addRelation(
+    draft: RelationDraft,
+    { endExists }: AddRelationOptions = {},
+  ): Promise<AddedRelation> {
+    const { src, rel, dst } = checkRelation(draft)
+    const exists = endExists ?? ((id: string) => this.#files.findEntity(id) !== undefined)
+    const now = this.#now()
+    const role = relationRole(now)
+    const found = () => this.#files.findRelation(src, rel, dst)
+    return this.#add<AddedRelation>({
+      role,
+      line: relationLine(draft, now),
+      settled: () => {
+        if (!exists(src)) throw endMissing('source_missing', src)
+        if (!exists(dst)) throw endMissing('destination_missing', dst)
+        const relation = found()
+        return relation && { relation, created: false, file: relation.origin.file }
+      },
+      done: () => {
+        const relation = found()
+        return relation && { relation, created: true, file: role.file }
+      },
+    })
+  }
+
+  async #add<Result>({ role, line, settled, done }: Addition<Result>): Promise<Result> {
+    // Most refusals need no lock, and then leave not even a lock file behind. While others write,
+    // what they have written is not on disk yet, and not to be built upon.
+    if (!this.#writing && this.#waiting.length === 0) {
+      this.#files.refresh()
+      const early = settled()
+      if (early !== undefined) return early
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    let answer: Result | undefined
+    this.#enqueue({
+      attempt: (open) => {
+        answer = settled()
+        if (answer !== undefined) return undefined
+        const file = open(role)
+        const { before, bytes } = file.append(line)
+        this.#files.appended({ role, place: file.place }, file.descriptor, before, bytes)
+        answer = done()
+        if (answer === undefined) throw lostAtOnce(role.file)
+        return file
+      },
+      resolve: () => resolve(answer as Result),
+      reject,
+    })
+    return promise
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting)
+    if (this.#waiting.length > 1) return
+    // Whoever is first in line takes the lock for all who have come until it is his turn.
+    let group: readonly Waiting[] = []
+    this.#lock
+      .hold(async () => {
+        group = this.#waiting
+        this.#waiting = []
+        this.#writing = true
+        try {
+          await this.#addAll(group)
+        } finally {
+          this.#writing = false
+        }
+      })
+      .catch((error: unknown) => {
+        if (group.length === 0) {
+          group = this.#waiting
+          this.#waiting = []
+        }
+        for (const each of group) each.reject(error)
+      })
+  }
+
+  async #addAll(group: readonly Waiting[]): Promise<void> {
+    this.#files.refresh()
+    const unread = this.#files.unread()
+    if (unread) throw cannotTell(unread)
+    const opened = new Map<string, AppendFile>()
+    const open = (role: FileRole): AppendFile => {
+      const file = opened.get(role.file) ?? new AppendFile(this.#files.root, role.file)
+      opened.set(role.file, file)
+      return file
+    }
+    const attempted: { readonly call: Waiting; readonly file: AppendFile | undefined }[] = []
+    try {
+      for (const call of group) {
+        try {
+          attempted.push({ call, file: call.attempt(open) })
+        } catch (error) {
+          call.reject(error)
+        }
+      }
+      const byFile = Map.groupBy(attempted, ({ file }) => file)
+      await Promise.all([...byFile].map(([file, some]) => this.#flush(file, some)))
+    } finally {
+      for (const file of opened.values()) file.close()
+    }
+  }
+
+  async #flush(
+    file: AppendFile | undefined,
+    some: readonly { readonly call: Waiting }[],
+  ): Promise<void> {
+    try {
+      await file?.flush()
+    } catch (error) {
+      this.#files.refresh()
+      for (const { call } of some) call.reject(error)
+      return
+    }
+    for (const { call } of some) call.resolve()
+  }
+}
+
+function entityRole(category: EntityCategory): FileRole {
+  return { kind: 'entities', file: `${ENTITIES}/${category}.jsonl`, category }
+}
+
+function relationRole(now: Date): FileRole {
+  const month = now.toISOString().slice(0, 7)
+  return { kind: 'relations', file: `${RELATIONS}/${month}.jsonl`, category: '' }
+}
+
+function entityLine(entity: CheckedEntity, now: Date): string {
+  const { id, type, name, desc, tags, updatedAt = now.toISOString(), extra } = entity
+  return lineOf({ id, type, name, desc, tags, updated_at: updatedAt, ...extra })
+}
+
+function relationLine(draft: RelationDraft, now: Date): string {
+  const { src, rel, dst, context = '', createdAt = now.toISOString(), extra } = draft
+  return lineOf({ src, rel, dst, context, created_at: createdAt, ...extra })
+}
+
+function entityExists(id: string): GraphError {
+  return new GraphError(
+    'entity_exists',
+    'exists',
+    `There is already an entity ${quoted(id)}.`,
+    'Entities are never changed. Choose another id, or connect the one that exists.',
+  )
+}
+
+function cannotTell({ message }: Warning): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    `It cannot be told what the graph holds already: ${message}.`,
+    'Nothing was added. Make the file readable, then try again.',
+  )
+}
+
+function lostAtOnce(file: string): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `Another program rewrote ${quoted(file)} at the same moment, and the new line is gone.`,
+    'Look at what is there now, and try again.',
+  )
+}
+
+function endMissing(refusal: 'source_missing' | 'destination_missing', id: string): GraphError {
+  const end = refusal === 'source_missing' ? 'source' : 'destination'
+  return new GraphError(
+    refusal,
+    'not_found',
+    `There is no entity ${quoted(id)} to be the ${end} of the relation.`,
+    'Add the entity first, or search for the id it goes by.',
+  )
+}

@@ -1,0 +1,61 @@
+/** A graph kept as lines of JSON below a folder: `knowledge/entities/` and `knowledge/relations/`. */
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { WriteLock } from '../../domain/write-lock.ts'
+import { GraphFiles } from './graph-files.ts'
+import { JsonlGraphWriter } from './graph-writer.ts'
+
+export interface JsonlGraphOptions {
+  readonly root: string
+  /** The lock that all writers of this root share; without it the graph can only be read. */
+  readonly openLock?: (root: string) => WriteLock
+  readonly now?: () => Date
+}
+
+/** Reads everything. Throws `not_found` when there is no such folder. */
+export function openJsonlGraph({
+  root,
+  openLock,
+  now = () => new Date(),
+}: JsonlGraphOptions): EntityGraph {
+  const files = new GraphFiles(realFolder(root))
+  const lock = openLock?.(files.root)
+  return {
+    root: files.root,
+    refresh: () => files.refresh(),
+    get epoch() {
+      return files.epoch
+    },
+    get added() {
+      return files.added
+    },
+    findEntity: (id) => files.findEntity(id),
+    get entityCount() {
+      return files.entityCount
+    },
+    entities: () => files.entities(),
+    relations: () => files.relations(),
+    shards: () => files.shards(),
+    relationsIn: (shard) => files.relationsIn(shard),
+    outgoing: (id) => files.outgoing(id),
+    incoming: (id) => files.incoming(id),
+    findRelation: (src, rel, dst) => files.findRelation(src, rel, dst),
+    warnings: () => files.warnings(),
+    writer: lock && new JsonlGraphWriter(files, lock, now),
+    async close() {
+      await lock?.close()
+    },
+  }
+}
+
+function realFolder(root: string): string {
+  const place = resolve(root)
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return realpathSync.native(place)
+  throw new KnowledgeError(
+    'not_found',
+    `There is no folder ${quoted(place)}.`,
+    'Name the folder that holds "knowledge/", or make it first.',
+  )
+}

@@ -1,0 +1,20 @@
+/** A disk of 256 KB, to see what happens when it is full or may not be written. */
+import { execFileSync } from 'node:child_process'
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Mounts a small disk, or says why that is not possible here. */
+export function mountSmallDisk(): string | undefined {
+  const place = temporaryFolder()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', place], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  onTestFinished(() => {
+    execFileSync('umount', [place])
+  })
+  return place
+}
+
+export const NO_MOUNT = 'needs the right to mount a small disk'
