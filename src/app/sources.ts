@@ -9,7 +9,7 @@ export function openSources(
   onWarning?: (warning: Warning) => void,
 ): ReadonlyMap<string, Source> {
   return new Map(
-    config.sources.map(({ name, path, include, exclude, hidden }) => [
+    config.sources.map(({ name, path, include, exclude, hidden, heedsIgnoreFiles = true }) => [
       name,
       openFolderSource({
         name,
@@ -17,6 +17,7 @@ export function openSources(
         ...(include.length > 0 && { include }),
         ...(exclude.length > 0 && { exclude }),
         hidden,
+        heedsIgnoreFiles,
         maxFileBytes: config.maxFileBytes,
         watching: {
           onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),

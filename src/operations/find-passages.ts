@@ -1,6 +1,7 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../domain/text.ts'
 import { headingLabel } from '../parsing/chunk.ts'
+import type { Signals } from '../search/combine.ts'
 import type { Knowledge } from './knowledge.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
@@ -37,13 +38,13 @@ export interface FoundPassages {
 }
 
 /**
- * A best result that covers less of the question than this, by weight of its words, answers
- * another question. Measured on six test sets: 2 % of the questions a base can answer fall below,
- * and 79 % of the questions of another base (docs/decisions/0012-fusion.md).
+ * A passage that has less of the question than this, by weight of its words, answers another
+ * question. Measured on seven test sets with `bench/relevance.ts`: 0.4 % of the questions a base can
+ * answer fall below, and 64 % of the questions of another base (docs/decisions/0012-fusion.md).
  */
 const COVERS_ENOUGH = 0.35
 /** Or it means nearly the same in other words. */
-const MEANS_ENOUGH = 0.75
+const MEANS_ENOUGH = 0.8
 /** One of so many must be relevant. */
 const LOOKED_AT = 10
 
@@ -75,14 +76,16 @@ export async function findPassages(
   }
   return {
     passages,
-    relevant: passages.length > 0 && ranking.hits.slice(0, LOOKED_AT).some(isRelevant),
+    relevant:
+      passages.length > 0 &&
+      ranking.hits.slice(0, LOOKED_AT).some(({ signals }) => isRelevant(signals)),
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }
 }
 
-function isRelevant({ signals }: RankedDocument): boolean {
-  return signals.coverage >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
+export function isRelevant(signals: Signals): boolean {
+  return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */

@@ -174,7 +174,11 @@ class Search {
 
   run(): SearchResult {
     const limit = Math.max(0, Math.floor(this.#options.limit))
-    const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
+    const { passage, proximity } = this.#options.rescore ?? RESCORE_WEIGHTS
+    // A second stage that adds nothing keeps the order of the first.
+    const isReordered = passage > 0 || proximity > 0
+    const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
+    const top = new TopDocuments(candidates, this.#compare)
     if (limit > 0) this.#collect(top)
     return {
       hits: this.#rescore(top, limit),
@@ -320,9 +324,9 @@ class Search {
       for (let i = 0; i < ordinals.length; i++) {
         const ordinal = ordinals[i]
         rescorer.rescore(occurrences, i, scores[i], documents, ordinal, inverseNorms)
-        const { score, whole, passage, closeness, chunk, coverage } = rescorer
+        const { score, whole, passage, closeness, chunk, coverage, together } = rescorer
         const signals = { whole, passage, closeness }
-        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage })
+        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage, together })
       }
     }
     return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)
