@@ -10,6 +10,7 @@ import { fetchDocuments } from './commands/fetch.ts'
 import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
+import { nexus } from './commands/nexus.ts'
 import { path } from './commands/path.ts'
 import { rouxInit } from './commands/roux-init.ts'
 import { rouxServe } from './commands/roux-serve.ts'
@@ -43,4 +44,5 @@ export const COMMANDS: readonly Command[] = [
   rouxStatus,
   rouxViz,
   acdc,
+  nexus,
 ]

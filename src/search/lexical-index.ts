@@ -199,8 +199,7 @@ class Search {
   #collect(top: TopDocuments): void {
     const { filter } = this.#options
     const allowed = this.#allowedDocuments()
-    const admitted = this.#admittedDocuments(allowed)
-    this.#admitted = admitted && this.#documentsIn(admitted)
+    this.#admitted = allowed && this.#documentsIn(allowed)
     for (const [s, segment] of this.#snapshot.segments.entries()) {
       const { isDeleted, segment: data } = segment.live
       const documents = data.documents.numbers
@@ -262,15 +261,6 @@ class Search {
       if (isDeleted) for (const ordinal of live.deletedOrdinals) mask[ordinal] = 0
       return mask
     })
-  }
-
-  /** The same for the conditions that bind more than words. */
-  #admittedDocuments(allowed: readonly Uint8Array[] | undefined): typeof allowed {
-    const { required, binding, excluded } = this.#plan
-    if (binding.length === required.length) return allowed
-    if (binding.length === 0 && excluded.length === 0) return undefined
-    const kept = this.#relaxed ? binding.filter(({ kind }) => kind === 'word') : binding
-    return this.#masks(kept, excluded)
   }
 
   #documentsIn(masks: readonly Uint8Array[]): Pick<DocSet, 'has'> {

@@ -1,3 +1,4 @@
+/** The command that answers a question, and prints what proves the answer. */
 import { join, relative } from 'node:path'
 import type { CommandContext } from '../command.ts'
 import { cleanLine, wrap } from '../terminal.ts'
