@@ -10,6 +10,7 @@ import { openWriting } from '../../src/app/writing.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
 import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
+import type { Answerer } from '../../src/models/answerer.ts'
 import type { Knowledge } from '../../src/operations/knowledge.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
@@ -36,6 +37,7 @@ export interface TestBaseOptions {
   readonly maxFileBytes?: number
   /** Whether `sync` learns meaning as well, as a server does in its own time. */
   readonly learns?: boolean
+  readonly answerer?: Answerer
   /** For a base that outlives one test: takes what must be done at the end. */
   readonly onFinished?: OnFinished
 }
@@ -58,6 +60,7 @@ export async function openTestBaseAt(
     more = [],
     maxFileBytes = 10 * 1024 * 1024,
     learns = false,
+    answerer,
     onFinished = onTestFinished,
   }: TestBaseOptions = {},
 ): Promise<TestBase> {
@@ -75,7 +78,7 @@ export async function openTestBaseAt(
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = openWriting(state)
   onFinished(() => writing.lock.close())
-  const kb = openKnowledge({ config: { http }, store, sources, writing })
+  const kb = openKnowledge({ config: { http }, store, sources, writing, answerer })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
   const lease = { owner: `${process.pid}@test:${state}` }
