@@ -46,6 +46,16 @@ describe('a line of entities', () => {
     })
   })
 
+  it('is left out when it is nested so deep that it could not be written again', () => {
+    const nested = (levels: number) => `{"id":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    expect(parseLine(nested(100_000), 3, ENTITIES)).toEqual({
+      kind: 'bad',
+      reason: 'nested more than 500 levels deep',
+    })
+    expect(parseLine(nested(500), 3, ENTITIES).kind).toBe('bad')
+    expect(lineOf(entityObject(entity(nested(499))))).toContain('[[[')
+  })
+
   it('keeps keys that mean nothing here, in their places', () => {
     const text =
       '{"source":"x","id":"a","__proto__":{"b":1},"name":"A","type":"t","desc":"d","tags":[],"updated_at":"","score":0.5}'

@@ -25,6 +25,8 @@ export const RELATION_KEYS = ['src', 'rel', 'dst', 'context', 'created_at'] as c
 const NOTHING: Extra = Object.freeze({})
 const NO_TAGS: readonly string[] = Object.freeze([])
 const BLANK: ParsedLine = { kind: 'blank' }
+/** Deeper than anybody nests. What is much deeper can be read, but not written out again. */
+const DEPTH_LIMIT = 500
 
 export function parseLine(text: string, line: number, role: FileRole): ParsedLine {
   let value: unknown
@@ -37,6 +39,10 @@ export function parseLine(text: string, line: number, role: FileRole): ParsedLin
     return bad('not a JSON object')
   }
   const object = value as Record<string, unknown>
+  // Every level takes two brackets, so that nearly all lines are too short to be asked.
+  if (text.length > 2 * DEPTH_LIMIT && isDeeper(object, DEPTH_LIMIT)) {
+    return bad(`nested more than ${DEPTH_LIMIT} levels deep`)
+  }
   if (object['type'] === 'entity' && object['id'] === undefined && 'entityType' in object) {
     return memoryEntity(object, line, role)
   }
@@ -178,6 +184,16 @@ function isText(value: unknown): value is string | null | undefined {
 function isTags(value: unknown): value is string[] | null | undefined {
   if (value === undefined || value === null) return true
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+/** Whether there is something within something, and so on, more than `levels` times. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key]
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true
+  }
+  return false
 }
 
 function isUsual(keys: readonly string[], usual: readonly string[]): boolean {
