@@ -5,9 +5,9 @@ import type { EntityGraph } from '../domain/entity-graph.ts'
 
 export function drawEntities(graph: EntityGraph): string {
   const entities = [...graph.entities()].toSorted((a, b) => compareIds(a.id, b.id))
-  const nodes = nodeNames(entities)
-  const lines = ['graph TD']
   const byType = Map.groupBy(entities, ({ type }) => boxName(type))
+  const nodes = nodeNames(entities, byType)
+  const lines = ['graph TD']
   for (const [box, some] of [...byType].toSorted(([a], [b]) => compareIds(a, b))) {
     lines.push(`    subgraph ${box}`)
     for (const { id, name } of some) lines.push(`        ${nodes.get(id)}("${label(name)}")`)
@@ -23,7 +23,10 @@ export function drawEntities(graph: EntityGraph): string {
 }
 
 /** Ids that Mermaid can read stand for themselves; the others get a name that nobody has. */
-function nodeNames(entities: readonly Entity[]): ReadonlyMap<string, string> {
+function nodeNames(
+  entities: readonly Entity[],
+  boxes: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, string> {
   const taken = new Set(entities.map(({ id }) => id))
   let count = 0
   const newName = (): string => {
@@ -31,15 +34,19 @@ function nodeNames(entities: readonly Entity[]): ReadonlyMap<string, string> {
     while (taken.has(`node${count}`))
     return `node${count}`
   }
-  return new Map(entities.map(({ id }) => [id, isPlain(id) ? id : newName()]))
+  // A box within itself would be the end of the drawing.
+  const nameOf = (id: string): string => (isPlain(id) && !boxes.has(id) ? id : newName())
+  return new Map(entities.map(({ id }) => [id, nameOf(id)]))
 }
 
-/** Mermaid takes `end` for the end of a box, and a leading `o` or `x` only behind an arrow. */
+/** Mermaid takes a leading `o` or `x` for an arrow's head only right behind the arrow. */
 function isPlain(id: string): boolean {
-  return /^[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*$/u.test(id) && !RESERVED.has(id.toLowerCase())
+  return /^[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*$/u.test(id) && !RESERVED.test(id)
 }
 
-const RESERVED = new Set(['end', 'graph', 'subgraph', 'flowchart', 'style', 'class', 'click'])
+/** Words that mean something to Mermaid, also where an id goes on behind a hyphen. */
+const RESERVED =
+  /^(?:end|graph|subgraph|flowchart|style|linkstyle|class|classdef|click|call|href|default|interpolate|_self|_blank|_parent|_top)(?:-|$)/i
 
 function boxName(type: string): string {
   const name = type.toUpperCase().replaceAll(/[^\p{L}\p{N}_-]+/gu, '_')
@@ -48,6 +55,7 @@ function boxName(type: string): string {
 
 /** Without what would end the label, and on one line. */
 function label(text: string): string {
-  const stripped = text.replaceAll(/["'`()]/g, '')
+  // Two percent signs and a brace begin an instruction to Mermaid, wherever they stand.
+  const stripped = text.replaceAll(/["'`()]/g, '').replaceAll(/%%+/g, '%')
   return stripped.replaceAll(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
 }

@@ -147,6 +147,25 @@ it('visualize draws a Mermaid flowchart', async () => {
 `)
 })
 
+it('visualize draws what Mermaid would take for something else', async () => {
+  verifies('cortex:command-line')
+  const folder = brain({
+    'knowledge/entities/odd.jsonl': lines(
+      { id: 'graph-db', type: 'tech', name: "%%{init: {'theme': 'dark'}}%%" },
+      { id: 'graphs', type: 'tech', name: '100%' },
+      { id: 'TECH', type: 'tech', name: 'Tech' },
+    ),
+  })
+  const { out } = await runCairn(folder, 'cortex', 'visualize')
+  expect(out).toBe(`graph TD
+    subgraph TECH
+        node1("Tech")
+        node2("%{init: {theme: dark}}%")
+        graphs("100%")
+    end
+`)
+})
+
 describe('evolve', () => {
   const active = 'docs/brain/memories/MISSION_ACTIVE.md'
 
