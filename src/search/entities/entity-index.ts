@@ -7,7 +7,7 @@ import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { EntityTexts, foldText } from './entity-texts.ts'
 import type { EntityText } from './entity-texts.ts'
 import { splitParts, unspacedRuns } from './split-parts.ts'
-import type { Part } from './split-parts.ts'
+import type { Part, Place } from './split-parts.ts'
 import type { WordList } from './word-list.ts'
 
 /** How an entity was found, the best way first. */
@@ -97,24 +97,25 @@ export class EntityIndex {
 
   /** Marks those that may have this rank, and all that have it. */
   #mark(rank: EntityRank, { wanted, parts, rarest, few }: Query, marks: Uint8Array): void {
-    const { ids, names, tags, words } = this.#texts
-    const have = (list: WordList, found: readonly number[]) => markTexts(list, found, marks)
-    if (few && rank in TESTS) return have(words, rarest)
+    const texts = this.#texts
+    const have = (list: WordList, place: Place) => markTexts(list, list.find(wanted, place), marks)
+    if (few && rank in TESTS) return markTexts(texts.words, rarest, marks)
     switch (rank) {
       case 'id':
-        return have(ids, ids.find(wanted, 'whole'))
+        for (const number of texts.withId(wanted)) marks[number] = 1
+        return
       case 'name':
-        return have(names, names.find(wanted, 'whole'))
+        return have(texts.names, 'whole')
       case 'name_start':
-        return have(names, names.find(wanted, 'start'))
+        return have(texts.names, 'start')
       case 'name_part':
-        return have(names, names.find(wanted, 'anywhere'))
+        return have(texts.names, 'anywhere')
       case 'tag':
-        return have(tags, tags.find(wanted, 'whole'))
+        return have(texts.tags, 'whole')
       case 'tag_part':
-        return have(tags, tags.find(wanted, 'anywhere'))
+        return have(texts.tags, 'anywhere')
       case 'desc':
-        if (parts.length > 0) have(words, rarest)
+        if (parts.length > 0) markTexts(texts.words, rarest, marks)
         else marks.fill(1)
         return
       case 'fuzzy':
@@ -149,7 +150,7 @@ export class EntityIndex {
     for (const { word, place } of lookedUpFirst) {
       if (place !== 'whole' && fewest <= FEW_TEXTS) break
       const found = words.find(word, place)
-      const count = found.reduce((sum, each) => sum + words.textsOf(each).length, 0)
+      const count = found.reduce((sum, each) => sum + words.texts.count(each), 0)
       if (count < fewest) [rarest, fewest] = [found, count]
     }
     return { rarest, few: fewest <= FEW_TEXTS }
@@ -185,12 +186,5 @@ function says({ name, desc, tags }: EntityText, wanted: string): boolean {
 
 /** Raises the mark of the texts that have one of these words from the one below to this one. */
 function markTexts(list: WordList, found: readonly number[], marks: Uint8Array, mark = 1): void {
-  for (const word of found) {
-    const texts = list.textsOf(word)
-    // Iterators would take as long as what is done here.
-    for (let at = 0; at < texts.length; at++) {
-      const text = texts[at]!
-      if (marks[text] === mark - 1) marks[text] = mark
-    }
-  }
+  for (const word of found) list.texts.mark(word, marks, mark)
 }

@@ -30,12 +30,15 @@ export class EntityTexts {
   /** Undefined for one that went; its number is not used again. */
   #entities: (Entity | undefined)[] = []
   #numbers = new Map<string, number>()
+  /** Of ids that are spelled otherwise when folded, by that spelling. */
+  #respelled = new Map<string, number[]>()
   #said: EntityText[] = []
   /** Numbers below this are in the order of their ids. */
   #inOrder = 0
-  ids = new WordList()
-  names = new WordList()
-  tags = new WordList()
+  #names = new WordList()
+  #tags = new WordList()
+  /** How many entities, from the first on, the two above know. */
+  #listed = 0
   /** Of names, tags and descriptions. */
   words = new WordList()
 
@@ -50,6 +53,24 @@ export class EntityTexts {
 
   said(number: number): EntityText {
     return this.#said[number]!
+  }
+
+  /** Whole ones. Made when first asked for: a query with a rare word needs none of them. */
+  get names(): WordList {
+    this.#list()
+    return this.#names
+  }
+
+  get tags(): WordList {
+    this.#list()
+    return this.#tags
+  }
+
+  /** Numbers of those whose id is this, folded. */
+  withId(folded: string): readonly number[] {
+    const exact = this.#numbers.get(folded)
+    const others = this.#respelled.get(folded) ?? []
+    return exact === undefined ? others : [exact, ...others]
   }
 
   follow(graph: FollowedGraph): void {
@@ -93,9 +114,10 @@ export class EntityTexts {
     this.#entities = []
     this.#numbers = new Map()
     this.#said = []
-    this.ids = new WordList()
-    this.names = new WordList()
-    this.tags = new WordList()
+    this.#respelled = new Map()
+    this.#names = new WordList()
+    this.#tags = new WordList()
+    this.#listed = 0
     this.words = new WordList()
     const ordered = [...graph.entities()].toSorted((a, b) => compareIds(a.id, b.id))
     for (const entity of ordered) this.#add(entity)
@@ -128,19 +150,24 @@ export class EntityTexts {
   #add(entity: Entity): void {
     const number = this.#entities.push(entity) - 1
     this.#numbers.set(entity.id, number)
-    this.ids.add(number, foldText(entity.id))
+    const id = foldText(entity.id)
+    if (id !== entity.id) this.#respelled.set(id, [...(this.#respelled.get(id) ?? []), number])
     const name = foldText(entity.name)
     const desc = foldText(entity.desc)
     const tags = entity.tags.length === 0 ? NO_TAGS : entity.tags.map((tag) => foldText(tag.trim()))
     this.#said.push({ name, desc, tags })
-    this.names.add(number, name)
     const addWords = (folded: string): void =>
       eachWord(folded, (start, end) => this.words.add(number, folded, start, end))
     addWords(name)
     addWords(desc)
-    for (const tag of tags) {
-      this.tags.add(number, tag)
-      addWords(tag)
+    for (const tag of tags) addWords(tag)
+  }
+
+  #list(): void {
+    for (; this.#listed < this.#said.length; this.#listed++) {
+      const { name, tags } = this.#said[this.#listed]!
+      this.#names.add(this.#listed, name)
+      for (const tag of tags) this.#tags.add(this.#listed, tag)
     }
   }
 }

@@ -18,17 +18,18 @@ export function eachWord(folded: string, found: (start: number, end: number) => 
   let start = -1
   for (let at = 0; at < folded.length; at++) {
     const code = folded.charCodeAt(at)
-    const kind = code < 128 ? ASCII[code]! : kindOf(folded.codePointAt(at)!)
+    const isHalf = code >= 0xd800 && code < 0xdc00
+    const kind = kindOf(isHalf ? folded.codePointAt(at)! : code)
     if (kind === LETTER) {
       if (start < 0) start = at
-      if (code >= 0xd800 && code < 0xdc00) at++
+      if (isHalf) at++
       continue
     }
     if (start >= 0) found(start, at)
     start = -1
     if (kind !== ALONE) continue
     const from = at
-    if (code >= 0xd800 && code < 0xdc00) at++
+    if (isHalf) at++
     found(from, at + 1)
   }
   if (start >= 0) found(start, folded.length)
@@ -53,14 +54,10 @@ export function unspacedRuns(folded: string): readonly string[] {
   return folded.match(UNSPACED_RUN) ?? []
 }
 
-const OTHER = 0
-const LETTER = 1
+const OTHER = 1
+const LETTER = 2
 /** A word of its own. */
-const ALONE = 2
-
-const ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[a-z0-9]/i.test(String.fromCharCode(code)) ? LETTER : OTHER,
-)
+const ALONE = 3
 
 const SCRIPTS = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}`
 const WITHOUT_SPACES = new RegExp(`[${SCRIPTS}]`, 'u')
@@ -68,14 +65,15 @@ const UNSPACED_RUN = new RegExp(`[${SCRIPTS}]{2,}`, 'gu')
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
 /** Few characters are in use, and asking about one costs a thousand times the look-up. */
-const known = new Map<number, number>()
+const known = new Uint8Array(0x110000)
 
 function kindOf(code: number): number {
-  let kind = known.get(code)
-  if (kind === undefined) {
-    const character = String.fromCodePoint(code)
-    kind = !WORD.test(character) ? OTHER : WITHOUT_SPACES.test(character) ? ALONE : LETTER
-    known.set(code, kind)
-  }
-  return kind
+  const kind = known[code]!
+  return kind === 0 ? (known[code] = askKind(code)) : kind
+}
+
+function askKind(code: number): number {
+  const character = String.fromCodePoint(code)
+  if (!WORD.test(character)) return OTHER
+  return WITHOUT_SPACES.test(character) ? ALONE : LETTER
 }

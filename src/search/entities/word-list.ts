@@ -3,6 +3,7 @@
  * a word is the caller's business, as long as there is no line break in it.
  */
 import { isNarrow, JoinedWords } from './joined-words.ts'
+import { Postings } from './postings.ts'
 import type { Place } from './split-parts.ts'
 import { WordNumbers } from './word-numbers.ts'
 import { withinEdits } from './within-edits.ts'
@@ -12,7 +13,8 @@ const LOOSE_AT_MOST = 500
 
 export class WordList {
   readonly #numbers = new WordNumbers()
-  readonly #texts: number[][] = []
+  /** The texts of each word. */
+  readonly texts = new Postings()
   readonly #lengths: number[] = []
   /** Which letters a word has, one bit each: most words differ in more of them than edits allow. */
   readonly #letters: number[] = []
@@ -24,15 +26,7 @@ export class WordList {
 
   /** Takes what stands from `start` to `end`. Texts are added in the order of their numbers. */
   add(text: number, folded: string, start = 0, end = folded.length): void {
-    const number = this.#numbers.put(folded, start, end)
-    const texts = this.#texts[number]
-    if (!texts) this.#texts.push([text])
-    else if (texts[texts.length - 1] !== text) texts.push(text)
-  }
-
-  /** Numbers of the texts that a word is in, in order. */
-  textsOf(word: number): readonly number[] {
-    return this.#texts[word]!
+    this.texts.add(this.#numbers.put(folded, start, end), text)
   }
 
   /** Numbers of the words that have `piece` at this place. */
