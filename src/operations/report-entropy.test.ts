@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Entity, Relation } from '../domain/entity.ts'
 import type { EntityGraph } from '../domain/entity-graph.ts'
@@ -5,27 +6,26 @@ import { describeBroken, openEntropyReport } from './report-entropy.ts'
 
 const origin = { file: 'f', line: 1 }
 
+function entityOf(id: string, updatedAt: string): Entity {
+  const rest = { type: '', category: '', name: id, desc: '', tags: [], extra: {}, origin }
+  return { id, updatedAt, ...rest }
+}
+
+function relationOf(arrow: string): Relation {
+  const [src = '', dst = ''] = arrow.split('>')
+  return { src, rel: 'r', dst, context: '', createdAt: '', extra: {}, origin }
+}
+
 function graphOf(updated: Readonly<Record<string, string>>, ...arrows: string[]) {
-  const entities: Entity[] = Object.entries(updated).map(([id, updatedAt]) => ({
-    id,
-    type: '',
-    category: '',
-    name: id,
-    desc: '',
-    tags: [],
-    updatedAt,
-    extra: {},
-    origin,
-  }))
-  const relations: Relation[] = arrows.map((arrow) => {
-    const [src = '', dst = ''] = arrow.split('>')
-    return { src, rel: 'r', dst, context: '', createdAt: '', extra: {}, origin }
-  })
+  const entities = Object.entries(updated).map(([id, updatedAt]) => entityOf(id, updatedAt))
+  const relations = arrows.map(relationOf)
   const warnings: { kind: 'bad_line'; message: string }[] = []
   const graph = {
     epoch: 0,
-    added: { entities: [], relations: [] as Relation[] },
-    entityCount: entities.length,
+    added: { entities: [] as Entity[], relations: [] as Relation[] },
+    get entityCount() {
+      return entities.length
+    },
     entities: () => entities,
     relations: () => relations,
     findEntity: (id: string) => entities.find((entity) => entity.id === id),
@@ -33,7 +33,8 @@ function graphOf(updated: Readonly<Record<string, string>>, ...arrows: string[])
     incoming: (id: string) => relations.filter(({ dst }) => dst === id),
     warnings: () => warnings,
   }
-  return { graph: graph as unknown as EntityGraph, relations, warnings, added: graph.added }
+  const served = graph as unknown as EntityGraph
+  return { graph: served, entities, relations, warnings, added: graph.added }
 }
 
 it('names lonely, old and broken ones in order', () => {
@@ -76,4 +77,47 @@ it('is the same report until the graph or the day is another', () => {
   expect(report()).toMatchObject({ relationCount: 1, orphans: [] })
   warnings.push({ kind: 'bad_line', message: 'f:2: not JSON' })
   expect(report().warnings).toEqual(['f:2: not JSON'])
+})
+
+it('says after additions what a report of everything says', () => {
+  const NOW = new Date('2026-03-01T00:00:00Z')
+  const id = fc.constantFrom(...'abcdefgh')
+  const addition = fc.oneof(
+    fc.record({ id, updatedAt: fc.constantFrom('', '2026-01-01', '2026-02-20', 'nonsense') }),
+    fc.record({ arrow: fc.tuple(id, id).map((ends) => ends.join('>')), atEnd: fc.boolean() }),
+    fc.constant('report' as const),
+  )
+  fc.assert(
+    fc.property(fc.array(addition, { maxLength: 30 }), (additions) => {
+      const { graph, entities, relations, added } = graphOf({ z: '' }, 'a>z')
+      const report = openEntropyReport(graph, () => NOW)
+      for (const each of [...additions, 'report' as const]) {
+        if (each === 'report') {
+          expect(report()).toEqual(openEntropyReport(graph, () => NOW)())
+        } else if ('arrow' in each) {
+          const relation = relationOf(each.arrow)
+          added.relations.push(relation)
+          if (each.atEnd) relations.push(relation)
+          else relations.unshift(relation)
+        } else if (!graph.findEntity(each.id)) {
+          const entity = entityOf(each.id, each.updatedAt)
+          added.entities.push(entity)
+          entities.push(entity)
+        }
+      }
+    }),
+  )
+})
+
+it('becomes stale when what was added does', () => {
+  const { graph, entities, added } = graphOf({ a: '2026-02-20' })
+  let now = new Date('2026-03-01T00:00:00Z')
+  const report = openEntropyReport(graph, () => now)
+  expect(report().stale).toEqual([])
+  const entity = entityOf('b', '2026-02-01')
+  added.entities.push(entity)
+  entities.push(entity)
+  expect(report().stale).toEqual([])
+  now = new Date('2026-03-04T00:00:00Z')
+  expect(report().stale).toEqual(['b'])
 })
