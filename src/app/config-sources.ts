@@ -4,10 +4,18 @@ import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 
+/**
+ * What a folder is read for: its files (`notes`), the entities in its `knowledge/` (`graph`), or
+ * both. Where nobody says, a folder that has such entities is read for both.
+ */
+export const SOURCE_KINDS = ['notes', 'graph', 'both'] as const
+export type SourceKind = (typeof SOURCE_KINDS)[number]
+
 /** A source as it was asked for: the name may still be missing. */
 export interface SourceRequest {
   readonly name?: string
   readonly path: string
+  readonly kind?: SourceKind
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly hidden: boolean
@@ -48,8 +56,21 @@ export function resolvePath(path: string, folder: string, home: string): string 
 /** Names every source, and checks that each is a readable folder of its own. */
 export function settleSources(requests: readonly SourceRequest[]): SourceConfig[] {
   for (const request of requests) checkFolder(request.path)
-  checkApart(requests)
-  return nameSources(requests)
+  checkApart(requests.filter(({ kind }) => kind !== 'graph'))
+  checkApart(requests.filter(({ kind }) => kind === 'graph'))
+  const graphs = new Set(requests.filter(({ kind }) => kind === 'graph').map(({ path }) => path))
+  return nameSources(
+    requests.map((request) => {
+      const found = !request.kind && !graphs.has(request.path) && hasGraph(request.path)
+      return found ? { ...request, kind: 'both' } : request
+    }),
+  )
+}
+
+function hasGraph(folder: string): boolean {
+  return ['entities', 'relations'].some((part) =>
+    statSync(join(folder, 'knowledge', part), { throwIfNoEntry: false })?.isDirectory(),
+  )
 }
 
 /** Names given by hand come first, so that a folder's default name never takes one of them. */

@@ -10,7 +10,7 @@ import type { KnowledgeError } from '../domain/error.ts'
 import { didYouMean } from './config-nearest.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-settings.ts'
 import type { SettingRow } from './config-settings.ts'
-import { parseSourceArgument, resolvePath, settleSources } from './config-sources.ts'
+import { parseSourceArgument, resolvePath, settleSources, SOURCE_KINDS } from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
 import { keyIsWithheld } from './embedding-key.ts'
 import type { Reading } from './formats.ts'
@@ -199,6 +199,7 @@ const sourceSchema = z.strictObject(
   {
     name: text.optional(),
     path: text,
+    kind: choice(SOURCE_KINDS).optional(),
     include: texts.default([]),
     exclude: texts.default([]),
     hidden: onOff.default(false),

@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
@@ -402,12 +403,15 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   const put: NewDocument[] = []
   const failures: { file: TextFile; reason: string }[] = []
   const builder = new SegmentBuilder()
+  const joined = hasEntities(parts.sources)
   for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++
     const format = parts.formatOf(file.path)
     try {
       const parsed = format.parse(file.text, file.path)
-      const document = describeDocument(no, plan.source.name, file, format.name, parsed)
+      const document = describeDocument(no, plan.source.name, file, format.name, parsed, {
+        joined,
+      })
       builder.add(indexable(document, file.text, parsed.document))
       put.push(document)
     } catch (error) {
@@ -431,12 +435,18 @@ export function indexable(
     title: document.title,
     aliases: document.aliases,
     tags: [...document.tags, ...document.inlineTags],
-    path: document.path,
+    // A scheme that all entities share says nothing about one of them.
+    path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
     text,
     bodyStart: parsed.bodyStart,
     headings: parsed.headings,
     chunks: document.chunks,
   }
+}
+
+/** Whether notes and entities are one graph here; then notes look for entities of their name. */
+export function hasEntities(sources: Iterable<Pick<Source, 'graph'>>): boolean {
+  return [...sources].some(({ graph }) => graph !== undefined)
 }
 
 /** Sources that are no longer configured leave the index. */

@@ -70,7 +70,7 @@ const presenters = {
   coverage: async (kb, options) => {
     const report = await reportCoverage(kb, options)
     const page = pageOf(report, ({ source, path, state, reason, size }) =>
-      compact({ file: `${source}/${path}`, state, reason, size }),
+      compact({ file: documentId({ source, path }), state, reason, size }),
     )
     return { summary: report.states, ...page }
   },

@@ -1,4 +1,5 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
+import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { openLinkedNotes } from '../../operations/linked-notes.ts'
 import type { LinkedNotes } from '../../operations/linked-notes.ts'
@@ -10,12 +11,12 @@ export interface RouxView {
   idOf(text: string): Promise<string>
 }
 
-/** There is one root: where a base has several sources, it is the first. */
+/** There is one root: where a base has several sources, it is the first with files. */
 export function openRouxView(kb: Knowledge): RouxView {
-  const [source = ''] = kb.sources.keys()
+  const source = [...kb.sources.values()].find(({ writer }) => writer)?.name ?? ''
   const notes = openLinkedNotes(kb, {
     source,
-    sees: (path) => /\.md$/i.test(path),
+    sees: (path) => /\.md$/i.test(path) && !isEntityPath(path),
     idOf: nodeId,
     linkKinds: ['wiki', 'embed'],
   })
