@@ -39,9 +39,9 @@ export function withEntities(notes: Source, entities: Source): Source {
 const NOTHING: Scan = { files: [], skipped: [] }
 
 function both(a: Scan, b: Scan): Scan {
-  const files = b.files.length > 0 ? [...a.files, ...b.files] : a.files
+  const byPath = () => [...a.files, ...b.files].toSorted((x, y) => compareIds(x.path, y.path))
   return {
-    files: files === a.files ? files : [...files].sort((x, y) => compareIds(x.path, y.path)),
+    files: b.files.length > 0 ? byPath() : a.files,
     skipped: [...a.skipped, ...b.skipped],
   }
 }

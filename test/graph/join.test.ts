@@ -179,11 +179,23 @@ describe('one graph', () => {
       { rel: 'enables', id: 'entity:tool_use', title: 'Tool Use', context: 'by design' },
       { rel: 'uses', id: 'gone' },
     ])
-    const [resource] = (await surface.resources!.read('kb://entities/mcp'))!
+    const [resource] = (await surface.resources!.read('kb://entities/mcp', {
+      signal: AbortSignal.timeout(9_000),
+      progress: () => {},
+    }))!
     expect(resource).toMatchObject({
       uri: 'kb://entities/mcp',
+      mimeType: 'text/markdown',
       text: expect.stringContaining('模型'),
     })
+    const { items } = await surface.resources!.list(undefined)
+    expect(items.map(({ uri }) => uri)).toContain('kb://entities/mcp')
+    const template = 'kb://{source}/{+path}'
+    const complete = (variable: string, value: string, others = {}) =>
+      surface.resources!.complete(template, variable, value, others)
+    expect((await complete('source', 'e')).values).toEqual(['entities'])
+    expect((await complete('path', 'm', { source: 'entities' })).values).toEqual(['mcp'])
+    expect((await complete('path', '', { source: 'notes' })).values).toEqual(['RAG.md'])
     expect((await call('fetch', { id: 'entity:nope' }))['error'].code).toBe('not_found')
   })
 
