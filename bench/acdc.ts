@@ -51,6 +51,7 @@ try {
   const kb = openKnowledge({ config: { http, reading: 'curated' }, store, sources })
   const surface = openAcdcSurface(kb, {
     server: { name: 'bench', version: '1', instructions: 'none' },
+    layout: 'locations',
     sources: [],
     descriptions: new Map(),
     search: { maxResults: 10, boosts: { name: 2, keywords: 3, content: 1 } },

@@ -1,7 +1,7 @@
 /** Reads `mcp-metadata.yaml`: who the server is, where its content stands, what its tools say. */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isScalar, parseDocument } from 'yaml'
+import { parseAllDocuments, visit } from 'yaml'
 import { z } from 'zod'
 import { cannotStart } from './acdc-settings.ts'
 
@@ -44,19 +44,25 @@ const schema = z.looseObject(
     ),
     content: z
       .array(
-        z.looseObject({
-          name: filled('content.name').refine((name) => SOURCE_NAME.test(name), {
-            error: 'content.name must be letters, digits, dots, hyphens and underscores',
-          }),
-          description: z.string().nullish(),
-          path: filled('content.path'),
-        }),
+        z.looseObject(
+          {
+            name: filled('content.name').refine((name) => SOURCE_NAME.test(name), {
+              error: 'content.name must be letters, digits, dots, hyphens and underscores',
+            }),
+            description: z.string({ error: 'content.description must be a text' }).nullish(),
+            path: filled('content.path'),
+          },
+          { error: 'every entry of content needs name, description and path' },
+        ),
         { error: 'content is required: a list of locations' },
       )
       .min(1, { error: 'content needs at least one location' }),
     tools: z
       .array(
-        z.looseObject({ name: filled('tools.name'), description: filled('tools.description') }),
+        z.looseObject(
+          { name: filled('tools.name'), description: filled('tools.description') },
+          { error: 'every entry of tools needs name and description' },
+        ),
         { error: 'tools must be a list' },
       )
       .nullish(),
@@ -100,25 +106,38 @@ function located(name: string, path: string): string {
 }
 
 function read(file: string): unknown {
-  let text: string
+  let bytes: Buffer
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (error) {
     throw cannotStart(`failed to read metadata file: ${messageOf(error)}`)
   }
-  const document = parseDocument(text)
-  const [error] = document.errors
-  if (error) throw cannotStart(`failed to parse metadata: ${messageOf(error)}`)
-  // `version: 1.0` means the text, and as a number it would come out as 1.
-  const version = document.getIn(['server', 'version'], true)
-  if (isScalar(version) && typeof version.value === 'number') {
-    version.value = version.source ?? String(version.value)
-  }
   try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch (failure) {
-    throw cannotStart(`failed to parse metadata: ${messageOf(failure)}`)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return parse(text)
+  } catch (error) {
+    throw cannotStart(`failed to parse metadata: ${messageOf(error)}`)
   }
+}
+
+const NOTHING = new Set(['', '~', 'null', 'Null', 'NULL'])
+
+/**
+ * Every scalar is the text its author wrote: `version: 1.0` is not the number 1, and a server may
+ * be called 2024. What follows the first document is not looked at.
+ */
+function parse(text: string): unknown {
+  const documents = parseAllDocuments(text, { schema: 'failsafe', logLevel: 'silent' })
+  const document = Array.isArray(documents) ? documents[0] : undefined
+  if (!document) return undefined
+  const [error] = document.errors
+  if (error) throw error
+  visit(document, {
+    Scalar(_, node) {
+      if (node.type === 'PLAIN' && NOTHING.has(String(node.value))) node.value = null
+    },
+  })
+  return document.toJS({ maxAliasCount: 100 })
 }
 
 function validated(content: unknown): z.output<typeof schema> {
@@ -132,5 +151,6 @@ function refused(why: string) {
 }
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return first.replace(/:$/, '')
 }

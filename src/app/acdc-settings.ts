@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { KnowledgeError } from '../domain/error.ts'
+import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 
 /** Keys of `.env` that are grouped with dots. */
 const DOTTED: Readonly<Record<string, string>> = {
@@ -33,6 +34,11 @@ export const ACDC_SETTINGS = [
   row('auth-basic-password', 'P', 'TEXT', 'Password for basic'),
   row('auth-api-keys', 'k', 'KEYS', 'Keys for apikey, separated by commas'),
 ] as const
+
+/** More than any base holds. */
+const MOST_RESULTS = 999_999_999
+/** Beyond it sums of scores lose what the other fields add. */
+const HIGHEST_BOOST = 1_000_000
 
 export type AcdcFlag = (typeof ACDC_SETTINGS)[number]['flag']
 
@@ -63,9 +69,9 @@ export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
   const dotenv = readDotenv(cwd)
   const given = (flag: AcdcFlag): string => {
     const { variable, key } = ACDC_SETTINGS.find((each) => each.flag === flag)!
-    const found = [flags[flag], env[variable], dotenv[variable], dotenv[key]]
+    const found = [flags[flag], env[variable], dotenv[variable], dotenv[key]].map(asText)
     // An empty value is one that was not given.
-    return String(found.find((value) => value !== undefined && value !== '') ?? '')
+    return found.find((value) => value !== '') ?? ''
   }
   const transport = given('transport') || 'stdio'
   if (transport !== 'stdio' && transport !== 'sse') {
@@ -73,9 +79,9 @@ export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
   }
   const auth = authentication(given)
   const boosts = {
-    keywords: boost(given, 'search-keywords-boost', 3),
-    name: boost(given, 'search-name-boost', 2),
-    content: boost(given, 'search-content-boost', 1),
+    keywords: boost(given, 'search-keywords-boost', DEFAULT_SEARCH.boosts.keywords),
+    name: boost(given, 'search-name-boost', DEFAULT_SEARCH.boosts.name),
+    content: boost(given, 'search-content-boost', DEFAULT_SEARCH.boosts.content),
   }
   if (Object.values(boosts).every((value) => value === 0)) {
     throw cannotStart('at least one search boost must be above 0')
@@ -86,7 +92,7 @@ export function loadAcdcSettings({ flags, env, cwd }: AcdcInput): AcdcSettings {
     transport,
     host: given('host') || '0.0.0.0',
     port: whole(given, 'port', 8080, 0, 65_535),
-    maxResults: whole(given, 'search-max-results', 10, 1, 10_000),
+    maxResults: whole(given, 'search-max-results', DEFAULT_SEARCH.maxResults, 1, MOST_RESULTS),
     boosts,
     auth,
   }
@@ -187,16 +193,24 @@ function whole(given: Given, flag: AcdcFlag, byDefault: number, min: number, max
 function boost(given: Given, flag: AcdcFlag, byDefault: number): number {
   const text = given(flag)
   if (text === '') return byDefault
-  const value = /^-?\d*\.?\d+$/.test(text.trim()) ? Number(text) : NaN
-  if (value >= 0 && value <= 1_000) return value
-  throw cannotStart(`${flag} must be a number from 0 to 1000, got: ${text}`)
+  const value = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN
+  if (value >= 0 && value <= HIGHEST_BOOST) return value
+  throw cannotStart(`${flag} must be a number from 0 to ${HIGHEST_BOOST}, got: ${text}`)
+}
+
+/** A flag that was repeated means all of its values. */
+function asText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value ?? '')
 }
 
 function readDotenv(cwd: string): Readonly<Record<string, string | undefined>> {
   try {
     return parseEnv(readFileSync(join(cwd, '.env'), 'utf8'))
-  } catch {
-    // A directory without one is the usual case, and one that cannot be read says nothing.
-    return {}
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // Most directories have none, and in some it is the folder of another tool.
+    if (code === 'ENOENT' || code === 'EISDIR') return {}
+    // It may hold the credentials; starting without them would serve everyone.
+    throw cannotStart(`failed to read .env: ${message}`)
   }
 }

@@ -26,6 +26,8 @@ export interface SourceConfig extends SourceRequest {
   readonly name: string
   /** Absolute. */
   readonly path: string
+  /** Leave out what ignore files name; yes unless a surface wants every file. */
+  readonly heedsIgnoreFiles?: boolean
 }
 
 /** One path segment that needs no quoting in ids, globs and shells, in any script. */

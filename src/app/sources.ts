@@ -42,7 +42,7 @@ function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig)
 }
 
 function openFiles(
-  { name, path, include, exclude, hidden }: SourceConfig,
+  { name, path, include, exclude, hidden, heedsIgnoreFiles = true }: SourceConfig,
   { maxFileBytes }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
@@ -52,6 +52,7 @@ function openFiles(
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     hidden,
+    heedsIgnoreFiles,
     maxFileBytes,
     watching: {
       onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),

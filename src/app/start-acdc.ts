@@ -1,7 +1,5 @@
 /** Serves curated content locations over one wire, until it is closed. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { loadAcdcMetadata } from './acdc-metadata.ts'
@@ -14,6 +12,7 @@ import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { StartedServer } from './start-server.ts'
 import { openStore } from './stores.ts'
+import { openTemporaryState } from './temporary-state.ts'
 
 export interface AcdcOptions {
   readonly cwd: string
@@ -45,29 +44,31 @@ export async function startAcdc(
   log('info', describeSettings(settings))
   for (const warning of metadata.warnings) log('warn', warning)
   // The index is rebuilt at every start and belongs to this process alone.
-  const state = mkdtempSync(join(tmpdir(), 'cairn-acdc-'))
-  const config = baseConfig(metadata, settings, state)
-  const sources = openSources(config)
-  const { store } = openStore(config)
-  const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
-  const release = async (): Promise<void> => {
-    await indexing.close()
-    await store.close()
-    rmSync(state, { recursive: true, force: true })
-  }
-  const onBug = (error: unknown): void =>
-    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
-  const kb = openKnowledge({ config, store, sources, ...indexing })
-  const surface = openAcdcSurface(kb, {
-    server: metadata.server,
-    sources: metadata.content,
-    descriptions: metadata.descriptions,
-    search: settings,
-    ready: indexing.caughtUp,
-    warn: (message) => log('warn', message),
-    log: onBug,
-  })
+  const state = openTemporaryState()
+  let release = async (): Promise<void> => state.remove()
   try {
+    const config = baseConfig(metadata, settings, state.path)
+    const sources = openSources(config)
+    const { store } = openStore(config)
+    const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
+    release = async () => {
+      await indexing.close()
+      await store.close()
+      state.remove()
+    }
+    const onBug = (error: unknown): void =>
+      log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const kb = openKnowledge({ config, store, sources, ...indexing })
+    const surface = openAcdcSurface(kb, {
+      server: metadata.server,
+      layout: 'locations',
+      sources: metadata.content,
+      descriptions: metadata.descriptions,
+      search: settings,
+      ready: indexing.caughtUp,
+      warn: (message) => log('warn', message),
+      log: onBug,
+    })
     // Files that are left out are told at the start, not when somebody first asks.
     surface.resources?.list(undefined).catch(onBug)
     return await listen(surface, settings, release, { log, onBug })
@@ -122,6 +123,8 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
       include: ['mcp-resources/**/*.md', 'mcp-prompts/**/*.md'],
       exclude: [],
       hidden: false,
+      // What is in these folders was put there to be served, generated or not.
+      heedsIgnoreFiles: false,
     })),
     state,
     surfaces: [],

@@ -38,6 +38,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const surfaces = openSurfaces(kb, config.surfaces, {
     log: (error) =>
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    warn: (message) => log('warn', message),
   })
   recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
@@ -72,7 +73,10 @@ async function listen(
   }
   const { serveHttp } = await import('../transports/http/serve-http.ts')
   const { host, port, allowedHosts, allowedOrigins } = config.http
+  const curated = surfaces.find(({ name }) => name === 'acdc')
   const server = await serveHttp({
+    // The clients of this one may know no other wire.
+    ...(curated && { sse: curated }),
     // Each has an address of its own, so that no tool has to be renamed.
     surfaces: [
       ...surfaces.slice(0, 1).map((surface) => ({ path: '/mcp', surface })),

@@ -19,6 +19,8 @@ export interface OptionRow {
   readonly min?: number
   /** The tool argument it fills, for commands that call a tool. */
   readonly argument?: string
+  /** `--flag=` is no mistake: an empty value means that none was given. */
+  readonly mayBeEmpty?: boolean
   /** Works, and is not for users: help leaves it out. */
   readonly hidden?: boolean
 }

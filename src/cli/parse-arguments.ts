@@ -72,7 +72,8 @@ function readOption(
   token: Extract<Token, { kind: 'option' }>,
   rows: ArgumentRows,
 ): [name: string, value: FlagValue] {
-  const { rawName, value } = token
+  const { rawName } = token
+  const value = valueOf(token)
   const positive = token.name.replace(/^no-/, '')
   if (positive !== token.name && rows.options[positive]?.kind === 'switch') {
     if (value !== undefined) throw takesNoValue(rawName)
@@ -88,10 +89,17 @@ function readOption(
     return [token.name, value === undefined ? true : integer(rawName, value, row)]
   // Without this, `--state --json` would name the state folder "--json".
   const swallowed = token.inlineValue === false && /^-\D/.test(value ?? '')
-  if (value === undefined || value === '' || swallowed) throw needsValue(rawName, row)
+  if (value === undefined || swallowed) throw needsValue(rawName, row)
+  if (value === '' && !row.mayBeEmpty) throw needsValue(rawName, row)
   if (row.kind === 'integer') return [token.name, integer(rawName, value, row)]
   if (row.choices && !row.choices.includes(value)) throw notAChoice(rawName, value, row.choices)
   return [token.name, value]
+}
+
+/** `-p=80` means what `--port=80` means; the parser takes the sign for a part of the value. */
+function valueOf({ rawName, value, inlineValue }: Extract<Token, { kind: 'option' }>) {
+  const isShort = !rawName.startsWith('--')
+  return isShort && inlineValue === true ? value?.replace(/^=/, '') : value
 }
 
 function integer(rawName: string, value: string, row: OptionRow): number {

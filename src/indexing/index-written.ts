@@ -7,7 +7,7 @@ import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import type { DescribeOptions, TextFile } from './describe-document.ts'
-import { indexable } from './indexer.ts'
+import { indexable } from './indexable.ts'
 import type { Format } from './indexer.ts'
 import { resolveLink } from './resolve-link.ts'
 

@@ -6,15 +6,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
-import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
-import type { IndexableDocument } from '../search/contract.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import type { TextFile } from './describe-document.ts'
+import { indexable } from './indexable.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
 import { resolveLink } from './resolve-link.ts'
 
@@ -423,25 +422,6 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   const segment =
     put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
   return { put, segment, failures }
-}
-
-export function indexable(
-  document: NewDocument,
-  text: string,
-  parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },
-): IndexableDocument {
-  return {
-    doc: document.no,
-    title: document.title,
-    aliases: document.aliases,
-    tags: [...document.tags, ...document.inlineTags],
-    // A scheme that all entities share says nothing about one of them.
-    path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
-    text,
-    bodyStart: parsed.bodyStart,
-    headings: parsed.headings,
-    chunks: document.chunks,
-  }
 }
 
 /** Whether notes and entities are one graph here; then notes look for entities of their name. */

@@ -10,15 +10,28 @@ import {
   curatedProperties,
   PROMPTS_FOLDER,
   RESOURCES_FOLDER,
+  statedProperties,
+  templateProblem,
 } from '../parsing/curated/parse-curated.ts'
-import type { CuratedArgument } from '../parsing/curated/parse-curated.ts'
+import type { CuratedArgument, CuratedProperties } from '../parsing/curated/parse-curated.ts'
 import { parseTemplate, renderTemplate } from '../parsing/curated/template.ts'
 import type { Template } from '../parsing/curated/template.ts'
 import type { Knowledge } from './knowledge.ts'
 import { findLive } from './read-document.ts'
 
 export type { CuratedArgument } from '../parsing/curated/parse-curated.ts'
-export { PROMPTS_FOLDER, RESOURCES_FOLDER } from '../parsing/curated/parse-curated.ts'
+
+/**
+ * Where curated files stand: in the two folders of a content location, all of them; or anywhere
+ * among the notes of a base, those that say what they are.
+ */
+export type CuratedLayout = 'locations' | 'notes'
+
+export interface CuratedPlace {
+  readonly kind: 'resource' | 'prompt'
+  /** Below the folder of its kind, without the extension. */
+  readonly place: string
+}
 
 export interface CuratedFile {
   readonly record: DocumentRecord
@@ -38,29 +51,67 @@ export interface CuratedFiles {
 
 const EXTENSION = '.md'
 
-export async function listCurated(kb: Knowledge): Promise<CuratedFiles> {
+/** What stands at a path of a source; undefined for what cannot be curated. */
+export function curatedPlace(path: string, layout: CuratedLayout): CuratedPlace | undefined {
+  // Globs compare without case; here only exactly these names count.
+  if (!path.endsWith(EXTENSION)) return undefined
+  const below = (folder: string) => path.slice(folder.length, -EXTENSION.length)
+  if (path.startsWith(RESOURCES_FOLDER)) return { kind: 'resource', place: below(RESOURCES_FOLDER) }
+  if (path.startsWith(PROMPTS_FOLDER)) return { kind: 'prompt', place: below(PROMPTS_FOLDER) }
+  return layout === 'notes' ? { kind: 'resource', place: below('') } : undefined
+}
+
+export async function listCurated(kb: Knowledge, layout: CuratedLayout): Promise<CuratedFiles> {
   const everything = { offset: 0, limit: -1 }
-  const { documents } = await kb.store.list({}, 'path', everything)
+  const { documents } = await kb.store.list({ kind: 'document' }, 'path', everything)
   const resources: CuratedFile[] = []
   const prompts: CuratedFile[] = []
   const leftOut: { id: string; why: string }[] = []
   for (const record of inSourceOrder(kb, documents)) {
-    // Globs compare without case; here only exactly these names count.
-    if (!record.path.endsWith(EXTENSION)) continue
-    const folder = [RESOURCES_FOLDER, PROMPTS_FOLDER].find((each) => record.path.startsWith(each))
-    if (folder === undefined) continue
-    const properties = curatedProperties(record.properties)
-    if (!properties) {
-      const [warning] = await kb.store.warnings(record.no)
-      leftOut.push({ id: documentId(record), why: warning?.message ?? 'It is left out.' })
+    const found = curatedPlace(record.path, layout)
+    if (!found) continue
+    const { kind, place } = found
+    const said = await propertiesOf(kb, record, kind, layout)
+    if ('why' in said) {
+      if (said.why !== undefined) leftOut.push({ id: documentId(record), why: said.why })
       continue
     }
-    const place = record.path.slice(folder.length, -EXTENSION.length)
-    const file = { record, place, ...properties }
-    if (folder === RESOURCES_FOLDER) resources.push(file)
+    const file = { record, place, ...said }
+    if (kind === 'resource') resources.push(file)
     else prompts.push(file)
   }
+  if (layout === 'locations') leftOut.push(...(await notRead(kb)))
   return { resources, prompts, leftOut }
+}
+
+/** What a file says it is, or why it is left out; among notes most say nothing, and need no reason. */
+async function propertiesOf(
+  kb: Knowledge,
+  record: DocumentRecord,
+  kind: CuratedPlace['kind'],
+  layout: CuratedLayout,
+): Promise<CuratedProperties | { readonly why: string | undefined }> {
+  if (layout === 'locations') {
+    const checked = curatedProperties(record.properties)
+    if (checked) return checked
+    const [warning] = await kb.store.warnings(record.no)
+    return { why: warning?.message ?? 'It is left out.' }
+  }
+  const stated = statedProperties(record.properties)
+  if (!stated) return { why: undefined }
+  if (kind === 'resource') return { ...stated, arguments: [] }
+  const live = await findLive(kb, record)
+  const problem = live && templateProblem(live.text)
+  return problem === undefined ? stated : { why: `It is left out: ${problem}.` }
+}
+
+/** Files that could not be read at all: too large, no text, out of bounds. */
+async function notRead(kb: Knowledge): Promise<CuratedFiles['leftOut']> {
+  const sources = [...kb.sources.keys()]
+  const records = (await Promise.all(sources.map((source) => kb.store.files(source)))).flat()
+  return records
+    .filter(({ state }) => state !== 'indexed')
+    .map((record) => ({ id: documentId(record), why: `It is left out: ${record.reason ?? '?'}.` }))
 }
 
 /** The text behind the front matter as it is on disk now; undefined when it cannot be read. */
@@ -72,12 +123,14 @@ export async function readCurated(
   return live && curatedBody(live.text)
 }
 
+/** The text that a prompt gives with these values; undefined when its file cannot be read. */
 export async function renderPrompt(
   kb: Knowledge,
   prompt: CuratedFile,
   values: Readonly<Record<string, string>>,
-): Promise<string> {
-  return renderTemplate(await templateOf(kb, prompt), values)
+): Promise<string | undefined> {
+  const template = await templateOf(kb, prompt)
+  return template && renderTemplate(template, values)
 }
 
 /** Values that a prompt compares one of its arguments with. */
@@ -86,11 +139,13 @@ export async function knownValues(
   prompt: CuratedFile,
   argument: string,
 ): Promise<readonly string[]> {
-  return (await templateOf(kb, prompt)).knownValues.get(argument) ?? []
+  return (await templateOf(kb, prompt))?.knownValues.get(argument) ?? []
 }
 
-async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template> {
-  const template = parseTemplate((await readCurated(kb, prompt)) ?? '')
+async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template | undefined> {
+  const text = await readCurated(kb, prompt)
+  if (text === undefined) return undefined
+  const template = parseTemplate(text)
   if (template.kind === 'template') return template
   throw invalid(`The template of ${prompt.name} cannot be read: ${template.why}.`, '')
 }

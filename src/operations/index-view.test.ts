@@ -6,6 +6,7 @@ it('asks again after a failure, instead of repeating it until something changes'
   let failures = 2
   const store = {
     generation: async () => 1,
+    graphStamp: async () => 1,
     pathOrder: async () => {
       if (failures-- > 0) throw new Error('busy')
       return Uint32Array.of(0, 1)

@@ -46,7 +46,8 @@ export async function searchCurated(
   query: string,
   options: CuratedSearchOptions,
 ): Promise<readonly CuratedHit[]> {
-  const { among, boosts, limit, compare } = options
+  const { among, boosts, compare } = options
+  const limit = Math.min(options.limit, among.size)
   if (query.trim() === EVERYTHING) {
     const first = [...among.values()].toSorted(compare).slice(0, limit)
     return first.map((file) => ({ file, score: 1, snippet: undefined }))

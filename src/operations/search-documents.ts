@@ -56,13 +56,13 @@ const DEFAULT_LIMIT = 10
 const DEFAULT_SNIPPET = 240
 
 /**
- * A best result that covers less of the question than this, by weight of its words, answers
- * another question. Measured on six test sets: 2 % of the questions a base can answer fall below,
- * and 79 % of the questions of another base (docs/decisions/0012-fusion.md).
+ * A passage that has less of the question than this, by weight of its words, answers another
+ * question. Measured on seven test sets with `bench/relevance.ts`: 0.4 % of the questions a base can
+ * answer fall below, and 64 % of the questions of another base (docs/decisions/0012-fusion.md).
  */
 const COVERS_ENOUGH = 0.35
 /** Or it means nearly the same in other words. */
-const MEANS_ENOUGH = 0.75
+const MEANS_ENOUGH = 0.8
 
 export async function searchDocuments(
   kb: Knowledge,
@@ -102,7 +102,8 @@ export async function searchDocuments(
   const more = hits.length > wanted && wanted < DEEPEST
   return {
     hits: found,
-    relevant: found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(isRelevant),
+    relevant:
+      found.length > 0 && hits.slice(0, DEFAULT_LIMIT).some(({ signals }) => isRelevant(signals)),
     mode: ranking.mode,
     nextCursor: more ? makeCursor(question, wanted) : undefined,
     notes: notesOn(ranking, page.length - found.length),
@@ -127,8 +128,8 @@ function notesOn(
 /** What snippets need to know of the search. */
 type Searched = Pick<Ranking, 'words' | 'languages'>
 
-function isRelevant({ signals }: RankedDocument): boolean {
-  return signals.coverage >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
+export function isRelevant(signals: Signals): boolean {
+  return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
 
 /** What a score of the best hit is worth, so that scores of different questions can be compared. */

@@ -11,6 +11,7 @@ export interface Evidence {
     readonly doc: DocNo
     readonly score: number
     readonly coverage: number
+    readonly together: number
     readonly chunk: number | undefined
   }[]
   /** How many words the question has, stop words left out. */
@@ -42,6 +43,8 @@ export interface Signals {
   readonly total: number
   /** Share of the question's words, by weight, that the document has. */
   readonly coverage: number
+  /** Share of them that stands in one passage, under the document's title, tags and path. */
+  readonly together: number
   readonly similarity: number | undefined
 }
 
@@ -70,14 +73,14 @@ export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[]
   const hit = (doc: DocNo): Mutable => {
     let known = hits.get(doc)
     if (!known) {
-      known = { doc, chunk: undefined, words: 0, meaning: 0, links: 0, coverage: 0 }
+      known = { doc, chunk: undefined, words: 0, meaning: 0, links: 0, coverage: 0, together: 0 }
       hits.set(doc, known)
     }
     return known
   }
   const best = evidence.words[0]?.score ?? 0
-  for (const { doc, score, coverage, chunk } of evidence.words) {
-    Object.assign(hit(doc), { words: best > 0 ? score / best : 0, coverage, chunk })
+  for (const { doc, score, coverage, together, chunk } of evidence.words) {
+    Object.assign(hit(doc), { words: best > 0 ? score / best : 0, coverage, together, chunk })
   }
   addMeaning(evidence, hit)
   for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
@@ -108,6 +111,7 @@ interface Mutable {
   meaning: number
   links: number
   coverage: number
+  together: number
   similarity?: number
 }
 

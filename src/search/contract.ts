@@ -59,6 +59,8 @@ export interface LexicalHit {
   readonly chunk: number | undefined
   /** How much of the query (by weight, 0 to 1) the document covers. */
   readonly coverage: number
+  /** How much of it stands in one passage, under the note's title, tags and path. */
+  readonly together: number
 }
 
 /** What a score is made of. */

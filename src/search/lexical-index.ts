@@ -174,7 +174,11 @@ class Search {
 
   run(): SearchResult {
     const limit = Math.max(0, Math.floor(this.#options.limit))
-    const top = new TopDocuments(Math.max(MIN_CANDIDATES, 2 * limit), this.#compare)
+    const { passage, proximity } = this.#options.rescore ?? RESCORE_WEIGHTS
+    // A second stage that adds nothing keeps the order of the first.
+    const isReordered = passage > 0 || proximity > 0
+    const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
+    const top = new TopDocuments(candidates, this.#compare)
     if (limit > 0) this.#collect(top)
     return {
       hits: this.#rescore(top, limit),
@@ -195,8 +199,7 @@ class Search {
   #collect(top: TopDocuments): void {
     const { filter } = this.#options
     const allowed = this.#allowedDocuments()
-    const admitted = this.#admittedDocuments(allowed)
-    this.#admitted = admitted && this.#documentsIn(admitted)
+    this.#admitted = allowed && this.#documentsIn(allowed)
     for (const [s, segment] of this.#snapshot.segments.entries()) {
       const { isDeleted, segment: data } = segment.live
       const documents = data.documents.numbers
@@ -260,15 +263,6 @@ class Search {
     })
   }
 
-  /** The same for the conditions that bind more than words. */
-  #admittedDocuments(allowed: readonly Uint8Array[] | undefined): typeof allowed {
-    const { required, binding, excluded } = this.#plan
-    if (binding.length === required.length) return allowed
-    if (binding.length === 0 && excluded.length === 0) return undefined
-    const kept = this.#relaxed ? binding.filter(({ kind }) => kind === 'word') : binding
-    return this.#masks(kept, excluded)
-  }
-
   #documentsIn(masks: readonly Uint8Array[]): Pick<DocSet, 'has'> {
     const documents = new Set<DocNo>()
     for (const [s, { live }] of this.#snapshot.segments.entries()) {
@@ -320,9 +314,9 @@ class Search {
       for (let i = 0; i < ordinals.length; i++) {
         const ordinal = ordinals[i]
         rescorer.rescore(occurrences, i, scores[i], documents, ordinal, inverseNorms)
-        const { score, whole, passage, closeness, chunk, coverage } = rescorer
+        const { score, whole, passage, closeness, chunk, coverage, together } = rescorer
         const signals = { whole, passage, closeness }
-        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage })
+        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage, together })
       }
     }
     return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)

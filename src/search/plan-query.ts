@@ -38,12 +38,8 @@ export type Condition =
 
 export interface QueryPlan {
   readonly words: readonly QueryWord[]
+  /** Binds every kind of evidence, words, meaning and links. */
   readonly required: readonly Condition[]
-  /**
-   * Those of `required` that bind every kind of evidence. `"dear brother"` asks for the phrase;
-   * `who sings on "Dear Brother"` asks a question, and a note without the phrase may answer it.
-   */
-  readonly binding: readonly Condition[]
   readonly excluded: readonly Condition[]
   readonly truncated: boolean
 }
@@ -55,6 +51,12 @@ export type StopWordRule = 'unless_alone' | 'always'
 const MAX_WORDS = 64
 const MAX_TERMS = 1_000
 
+/**
+ * `"dear brother" lyrics` asks for the phrase. `who sings on the album "Dear Brother"` is a question
+ * that names something, and a note without the phrase may answer it.
+ */
+const QUESTION_WORDS = 4
+
 /** The whole of an identifier counts on top of its parts. */
 const WHOLE_WEIGHT = 1
 
@@ -65,26 +67,23 @@ export function planQuery(
 ): QueryPlan {
   const ranked: QueryWord[] = []
   const required: Condition[] = []
-  const binding: Condition[] = []
   const excluded: Condition[] = []
-  const isQuestion = query.clauses.some((clause) => clause.occur === 'any')
+  const isQuestion = query.clauses.filter(({ occur }) => occur === 'any').length >= QUESTION_WORDS
   let position = 0
   for (const clause of query.clauses) {
     const words = clauseWords(clause, position, languages)
     position = (words.at(-1)?.position ?? position - 1) + 1
     if (clause.occur !== 'not') ranked.push(...words)
     if (clause.occur === 'not') excluded.push(...conditions(clause, words))
-    if (clause.occur !== 'must' && clause.occur !== 'quoted') continue
-    const wanted = conditions(clause, words)
-    required.push(...wanted)
-    if (clause.occur === 'must' || !isQuestion) binding.push(...wanted)
+    if (clause.occur === 'must' || (clause.occur === 'quoted' && !isQuestion)) {
+      required.push(...conditions(clause, words))
+    }
   }
   const spoken = queryLanguage(query, languages)
   const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords))
   return {
     words: distinct.slice(0, MAX_WORDS),
     required: required.slice(0, MAX_WORDS),
-    binding: binding.slice(0, MAX_WORDS),
     excluded: excluded.slice(0, MAX_WORDS),
     truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }

@@ -32,6 +32,13 @@ const CASES: readonly (readonly [query: string, titles: readonly string[], reaso
   ['kettle', ['Kettle', 'Tea'], 'the note about it comes before the note that mentions it'],
   ['tea zeppelin quark', ['Tea', 'Coffee'], 'a word that matches nothing spoils nothing'],
   ['"boiling water"', ['Tea'], 'the words stand together'],
+  ['"boiling water" kettle patient', ['Tea'], 'a phrase is required beside other words'],
+  [
+    'why is it that the "boiling water" takes a while in a patient kettle',
+    ['Kettle', 'Tea'],
+    'in a question it names something, and others may answer',
+  ],
+  ['why is it +"boiling water" takes a while', ['Tea'], 'unless it is asked for with a plus'],
   ['+coffee tea', ['Coffee'], 'a required word'],
   ['tea -beans', ['Tea'], 'an excluded word'],
   ['-"boiling water" kettle', ['Kettle'], 'an excluded phrase'],

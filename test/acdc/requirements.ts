@@ -57,6 +57,7 @@ export const acdcRequirements = {
   'check-15-one-transport': 'No port on stdio; only JSON-RPC on standard output.',
 
   'live-updates': 'Added, changed and removed files show without a restart, and clients are told.',
+  'on-notes': 'On an ordinary base, notes with a name and a description are the resources.',
   'every-client': 'Old and new clients see the same resources and prompts.',
   scale: '10,000 resources in three locations are served at once and searched in milliseconds.',
   hostile: 'Bad credentials, long bodies, unknown sessions and idle or deaf clients harm nobody.',

@@ -1,5 +1,7 @@
 /** How an acdc server is started: settings, config file, and what ends a start. */
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ACDC_SETTINGS, describeSettings, loadAcdcSettings } from '../../src/app/acdc-settings.ts'
 import { runCairn } from '../support/run-cairn.ts'
@@ -77,10 +79,35 @@ describe('settings', () => {
     expect(load({}, {}, 'HOST=other\nPORT=9\n')).toEqual(DEFAULTS)
   })
 
+  it('take numbers as people write them', () => {
+    const boosts = (text: string) => load({ 'search-name-boost': text }).boosts.name
+    expect(['2', '2.50', '.5', '3.', '1e2', '5000'].map(boosts)).toEqual([
+      2, 2.5, 0.5, 3, 100, 5000,
+    ])
+    expect(load({ 'search-max-results': '100000' }).maxResults).toBe(100_000)
+  })
+
+  it('are not guessed when .env cannot be read', () => {
+    const cwd = temporaryFolder({ 'x/.env/bin/python': '' })
+    expect(loadAcdcSettings({ flags: { config: 'x' }, env: {}, cwd: join(cwd, 'x') })).toEqual(
+      DEFAULTS,
+    )
+    symlinkSync('.env', join(cwd, '.env'))
+    expect(() => loadAcdcSettings({ flags: { config: 'x' }, env: {}, cwd })).toThrow(
+      'failed to read .env',
+    )
+  })
+
   it('take credentials from anywhere', () => {
     verifies('acdc:authentication', 'acdc:settings')
     const keys = load({ 'auth-type': 'apikey' }, { ACDC_MCP_AUTH_API_KEYS: ' k1, ,k2 ' })
     expect(keys.auth).toEqual({ kind: 'apikey', keys: ['k1', 'k2'] })
+    const twice = loadAcdcSettings({
+      flags: { config: 'x', 'auth-type': 'apikey', 'auth-api-keys': ['a,b', 'c'] },
+      env: {},
+      cwd: temporaryFolder({}),
+    })
+    expect(twice.auth).toEqual({ kind: 'apikey', keys: ['a', 'b', 'c'] })
     const dotenv = 'auth.type=basic\nauth.basic.username=ann\nauth.basic.password="p w"\n'
     expect(load({}, {}, dotenv).auth).toEqual({ kind: 'basic', username: 'ann', password: 'p w' })
   })
@@ -103,6 +130,8 @@ describe('settings', () => {
     [{ 'search-max-results': '1.5' }, 'search-max-results must be'],
     [{ 'search-name-boost': '-1' }, 'search-name-boost must be'],
     [{ 'search-name-boost': 'NaN' }, 'search-name-boost must be'],
+    [{ 'search-name-boost': '1e400' }, 'search-name-boost must be'],
+    [{ 'search-name-boost': '1,5' }, 'search-name-boost must be'],
     [
       {
         'search-name-boost': '0',
@@ -136,6 +165,25 @@ describe('cairn acdc', () => {
   it.each<[string, Record<string, string>, string[], string]>([
     ['no config', FIXTURE, [], 'config file is required'],
     ['no such file', FIXTURE, ['-c', 'nope.yaml'], 'failed to read metadata file'],
+    ['an empty file', withConfig(''), [], 'metadata validation failed: it is not a mapping'],
+    [
+      'a location that is a text',
+      withConfig(`${config.split('content')[0]!}content: [docs]\n`),
+      [],
+      'metadata validation failed: every entry of content needs name, description and path',
+    ],
+    [
+      'a tool that is a text',
+      withConfig(`${config}tools: [search]\n`),
+      [],
+      'metadata validation failed: every entry of tools needs name and description',
+    ],
+    [
+      'two keys alike',
+      withConfig(`${config}content: []\n`),
+      [],
+      'failed to parse metadata: Map keys',
+    ],
     ['bad YAML', withConfig('server: [\n'), [], 'failed to parse metadata'],
     ['no mapping', withConfig('- x\n'), [], 'metadata validation failed: it is not a mapping'],
     [
@@ -184,6 +232,8 @@ describe('cairn acdc', () => {
     ],
     ['a bad transport', FIXTURE, ['-t', 'http'], "must be 'stdio' or 'sse'"],
     ['idle keys', FIXTURE, ['-a', 'none', '-k', 'x'], 'incompatible with auth credentials'],
+    ['idle keys, said shortly', FIXTURE, ['-a=', '-k=x'], 'incompatible with auth credentials'],
+    ['empty keys', FIXTURE, ['-a', 'apikey', '--auth-api-keys='], 'requires at least one API key'],
     ['a bad port', FIXTURE, ['-t', 'sse', '-p', 'x'], 'port must be'],
   ])('does not start with %s', async (what, files, words, message) => {
     verifies('acdc:check-11-start-failures', 'acdc:check-10-description-override')
@@ -199,6 +249,37 @@ describe('cairn acdc', () => {
   it('prints its version', async () => {
     const { code, out } = await runCairn('/', 'acdc', '-v')
     expect([code, out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/)])
+  })
+
+  it('does not start from a file that is no text', async () => {
+    const folder = temporaryFolder({})
+    writeFileSync(join(folder, 'x.yaml'), Buffer.from('server: { name: caf\xe9 }\n', 'latin1'))
+    const { code, err } = await runCairn(folder, 'acdc', '-c', 'x.yaml')
+    expect([code, err]).toEqual([1, expect.stringContaining('failed to parse metadata')])
+  })
+
+  it('keeps what the config file says as text', async () => {
+    verifies('acdc:config-file')
+    const { client, log } = await openAcdc({
+      ...FIXTURE,
+      'cfg/mcp-metadata.yaml': `server: { name: 2024, version: 1.10, instructions: true }
+content: [{ name: 1, description: 007, path: ../docs-src }, { name: ops, description: ~, path: ../ops-src }]
+---
+another: document
+`,
+    })
+    expect(client.getServerVersion()).toMatchObject({ name: '2024', version: '1.10' })
+    expect(client.getInstructions()).toBe('true')
+    expect((await client.listTools()).tools[0]?.description).toContain('- 1: 007\n- ops')
+    expect(log).toContain('warn: content ops has no description')
+  })
+
+  it('serves the example of its help', async () => {
+    const config = new URL('../../examples/curated/mcp-metadata.yaml', import.meta.url)
+    const { client, names, log } = await openAcdc({}, { flags: { config: fileURLToPath(config) } })
+    expect(log.filter((line) => line.startsWith('warn'))).toEqual([])
+    expect(await names('restarting')).toHaveLength(1)
+    expect((await client.listPrompts()).prompts).toHaveLength(1)
   })
 
   it('finds content by absolute paths too', async () => {

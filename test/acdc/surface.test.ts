@@ -1,6 +1,9 @@
 /** What an acdc client sees: resources, prompts and the two tools. */
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, oneLocation, openAcdc, resource } from './open-acdc.ts'
 
@@ -98,6 +101,7 @@ describe('the fixture of the contract', () => {
       "No results found for 'search' in source 'zzz' (available sources: docs, ops)",
     )
     expect(await names('search', 'OPS')).toEqual([])
+    expect(await names('search', '')).toHaveLength(2)
   })
 
   it('finds stems and typing mistakes', async () => {
@@ -191,6 +195,8 @@ describe('files', () => {
         'mcp-resources/UPPER.MD': resource('Upper', ''),
         'mcp-resources/.hidden.md': resource('Hidden', ''),
         'mcp-resources/other.txt': 'x',
+        'mcp-resources/number.md': resource('7', ''),
+        'mcp-resources/twice.md': resource('A', '', { description: 'x\nname: B' }),
         'mcp-prompts/bad.md': resource('bad', '{{range .x}}{{end}}'),
         'mcp-prompts/b/twice.md': resource('twice', 'second'),
         'mcp-prompts/a/twice.md': resource('twice', 'first'),
@@ -211,14 +217,64 @@ describe('files', () => {
     expect(messages[0]?.content).toMatchObject({ text: 'first' })
     const warned = log.filter((line) => line.startsWith('warn:')).map((line) => line.split(':')[1])
     expect(warned.map((line) => line?.trim()).toSorted()).toEqual([
+      'docs/mcp-prompts/b/twice.md',
       'docs/mcp-prompts/bad.md',
       'docs/mcp-resources/bare.md',
       'docs/mcp-resources/broken.md',
       'docs/mcp-resources/empty.md',
       'docs/mcp-resources/list.md',
+      'docs/mcp-resources/number.md',
+      'docs/mcp-resources/twice.md',
       'docs/mcp-resources/unclosed.md',
-      'mcp-prompts/b/twice.md',
     ])
+    expect(log.join('\n')).toContain('number.md: It is left out: its name is not a text.')
+    expect(log.join('\n')).toContain('has the key "name" twice.')
+  })
+
+  it('are named when they cannot be read at all', async () => {
+    const outside = temporaryFolder({ 'x.md': resource('Outside', '') })
+    const files = oneLocation({
+      'mcp-resources/huge.md': resource('Huge', 'word '.repeat(2_200_000)),
+      'mcp-resources/fine.md': resource('Fine', ''),
+    })
+    const folder = temporaryFolder(files)
+    const place = join(folder, 'docs-src/mcp-resources')
+    writeFileSync(join(place, 'latin.md'), Buffer.from(resource('Latin', 'caf\xe9'), 'latin1'))
+    symlinkSync(join(outside, 'x.md'), join(place, 'link.md'))
+    const flags = { config: join(folder, 'cfg/mcp-metadata.yaml') }
+    const { client, log } = await openAcdc({}, { flags })
+    const { resources } = await client.listResources()
+    expect(resources.map(({ name }) => name)).toEqual(['Fine'])
+    const warned = log.filter((line) => line.startsWith('warn:')).toSorted()
+    expect(warned).toEqual([
+      expect.stringMatching(/^warn: docs\/mcp-resources\/huge\.md: It is left out: .*10/),
+      expect.stringMatching(/^warn: docs\/mcp-resources\/latin\.md: It is left out: .*UTF-8/),
+      expect.stringMatching(/^warn: docs\/mcp-resources\/link\.md: It is left out: .*out/),
+    ])
+  })
+
+  it('are served whether git ignores them or not', async () => {
+    const { client } = await openAcdc(
+      oneLocation({
+        '.gitignore': 'generated\n',
+        'mcp-resources/generated/api.md': resource('API', ''),
+        'mcp-resources/.gitignore': '*.md\n',
+      }),
+    )
+    const { resources } = await client.listResources()
+    expect(resources.map(({ name }) => name)).toEqual(['API'])
+  })
+
+  it('cannot share a URI', async () => {
+    const { client, log } = await openAcdc(
+      oneLocation({
+        'mcp-resources/ä.md': resource('Composed', ''),
+        'mcp-resources/a\u0308.md': resource('Decomposed', ''),
+      }),
+    )
+    const { resources } = await client.listResources()
+    expect(resources).toHaveLength(1)
+    expect(log.join('\n')).toContain('Another file has the URI acdc://docs/%C3%A4.')
   })
 
   it('may have any name', async () => {
@@ -246,6 +302,26 @@ describe('files', () => {
     expect((await client.listPrompts()).prompts).toEqual([])
     expect(await call('search', { query: '*' })).toBe("No results found for '*'")
   })
+})
+
+it('takes any number of results and any boost that makes sense', async () => {
+  const flags = { 'search-max-results': '999999999', 'search-name-boost': '1000000' }
+  const { names, call } = await openAcdc(FIXTURE, { flags })
+  expect((await names('search')).toSorted()).toEqual(['Getting Started', 'Ops Start'])
+  expect(await names('*')).toHaveLength(2)
+  expect(await call('search', { query: 'started' })).toMatch(/\(relevance: \d+\.\d\d\)$/)
+})
+
+it('does not fill in a prompt whose file is gone, nor without an argument of any name', async () => {
+  const front = 'name: p\ndescription: x\narguments: [{ name: constructor }]'
+  const { client, folder } = await openAcdc(
+    oneLocation({ 'mcp-prompts/p.md': `---\n${front}\n---\n{{.constructor}}` }),
+  )
+  const get = (args: Record<string, string>) =>
+    failure(client.getPrompt({ name: 'docs:p', arguments: args }))
+  expect((await get({})).message).toMatch(/missing required argument: constructor$/)
+  rmSync(join(folder, 'docs-src/mcp-prompts/p.md'))
+  expect((await get({ constructor: 'x' })).message).toMatch(/unknown prompt: docs:p$/)
 })
 
 it('completes arguments whose values the template knows', async () => {

@@ -11,7 +11,7 @@ export const acdc: Command = {
     ...settingOptions(),
     version: { kind: 'flag', short: 'v', summary: 'Print the version' },
   },
-  async run({ args, configInput, terminal, onStop }) {
+  async run({ args, configInput, terminal, json, onStop }) {
     if (args.options['version'] === true) {
       const { VERSION } = await import('../../app/version.ts')
       terminal.out(`${VERSION}\n`)
@@ -23,7 +23,10 @@ export const acdc: Command = {
     const { startAcdc } = await import('../../app/start-acdc.ts')
     const server = await startAcdc(settings, {
       cwd,
-      log: (level, message) => terminal.err(`cairn: ${level}: ${message}\n`),
+      log: (level, message) =>
+        terminal.err(
+          json ? `${JSON.stringify({ level, message })}\n` : `cairn: ${level}: ${message}\n`,
+        ),
     })
     onStop(() => void server.close())
     await server.done
@@ -36,7 +39,13 @@ function settingOptions(): OptionTable {
     ACDC_SETTINGS.map(({ flag, short, placeholder, summary }) => [
       flag,
       // What is wrong with a value is said in this server's words, not by the command line.
-      { kind: 'text' as const, placeholder, summary, ...(short && { short }) },
+      {
+        kind: flag === 'auth-api-keys' ? ('list' as const) : ('text' as const),
+        mayBeEmpty: true,
+        placeholder,
+        summary,
+        ...(short && { short }),
+      },
     ]),
   )
 }

@@ -69,19 +69,36 @@ function readCurated(text: string, path: string): Read {
   if (block === 'unclosed') return problem('its front matter is not closed')
   const { properties, warnings } = parseFrontMatter(text, path)
   const [trouble] = warnings
-  if (trouble) return problem(`its front matter cannot be read: ${trouble.message}`)
+  // A key that is there twice is no front matter here, whichever of them might count elsewhere.
+  if (trouble) return problem(`its front matter cannot be read: ${trouble.message.split(';')[0]}`)
+  const absent = ['name', 'description'].find((key) => textOf(properties[key]) === undefined)
+  if (absent !== undefined) return problem(missing(absent, properties))
+  const isPrompt = path.startsWith(PROMPTS_FOLDER)
+  const why = isPrompt ? templateProblem(text) : undefined
+  if (why !== undefined) return problem(why)
+  const stated = statedProperties(properties)!
+  return { kind: 'curated', properties: isPrompt ? stated : { ...stated, arguments: [] } }
+}
+
+/** Why a file is no prompt; undefined when its template can be filled in. */
+export function templateProblem(text: string): string | undefined {
+  const template = parseTemplate(curatedBody(text))
+  return template.kind === 'problem' ? `its template cannot be read: ${template.why}` : undefined
+}
+
+/** What front matter says in these terms; undefined when it does not say what the file is. */
+export function statedProperties(properties: Properties): CuratedProperties | undefined {
   const name = textOf(properties['name'])
   const description = textOf(properties['description'])
-  if (name === undefined) return problem('its front matter has no name')
-  if (description === undefined) return problem('its front matter has no description')
+  if (name === undefined || description === undefined) return undefined
   const keywords = textsOf(properties['keywords'])
-  const isPrompt = path.startsWith(PROMPTS_FOLDER)
-  if (isPrompt) {
-    const template = parseTemplate(curatedBody(text))
-    if (template.kind === 'problem') return problem(`its template cannot be read: ${template.why}`)
-  }
-  const given = isPrompt ? argumentsOf(properties['arguments']) : []
-  return { kind: 'curated', properties: { name, description, keywords, arguments: given } }
+  return { name, description, keywords, arguments: argumentsOf(properties['arguments']) }
+}
+
+function missing(key: string, properties: Properties): string {
+  const value = properties[key]
+  const isThere = value !== undefined && value !== null && value !== ''
+  return isThere ? `its ${key} is not a text` : `its front matter has no ${key}`
 }
 
 function problem(why: string): Read {

@@ -68,6 +68,21 @@ it('knows the values that a field is compared with', () => {
   ])
 })
 
+it('trims blanks and line ends only', () => {
+  expect(render('a\u00a0 \n{{- .x -}}\t \u00a0b', { x: 'y' })).toBe('a\u00a0y\u00a0b')
+})
+
+it('shows the beginning of what it does not understand', () => {
+  const template = parseTemplate(`{{$${'x'.repeat(10_000)}}}`)
+  expect(template.kind === 'problem' && template.why.length).toBeLessThan(120)
+})
+
+it('knows many values in no time', () => {
+  const text = Array.from({ length: 20_000 }, (_, i) => `{{if eq .x "v${i}"}}{{end}}`).join('')
+  const template = parseTemplate(text)
+  expect(template.kind === 'template' && template.knownValues.get('x')).toHaveLength(20_000)
+})
+
 it('takes no longer for a long text of braces', () => {
   const started = performance.now()
   render('{{.x}} '.repeat(20_000), { x: 'y' })

@@ -133,7 +133,7 @@ function tokensOf(text: string): Token[] {
   for (;;) {
     const open = text.indexOf('{{', at)
     let plain = open < 0 ? text.slice(at) : text.slice(at, open)
-    if (trimNext) plain = plain.trimStart()
+    if (trimNext) plain = plain.replace(/^[ \t\r\n]+/, '')
     if (open < 0) {
       tokens.push({ kind: 'text', text: plain })
       return tokens
@@ -144,12 +144,19 @@ function tokensOf(text: string): Token[] {
     const end = endOfAction(text, from, line)
     const trimsAfter = /\s-$/.test(text.slice(from - 1, end))
     const inner = text.slice(from, trimsAfter ? end - 1 : end).trim()
-    tokens.push({ kind: 'text', text: trimsBefore ? plain.trimEnd() : plain })
+    tokens.push({ kind: 'text', text: trimsBefore ? trimmedEnd(plain) : plain })
     if (!/^\/\*[^]*\*\/$/.test(inner)) tokens.push({ kind: 'action', text: inner, line })
     trimNext = trimsAfter
     line += linesIn(text, open, end)
     at = end + 2
   }
+}
+
+/** Go trims these four only. By hand: a pattern anchored at the end takes long for long blanks. */
+function trimmedEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
 }
 
 function linesIn(text: string, from: number, to: number): number {
@@ -236,7 +243,7 @@ function expressionOf(text: string, line: number): Expression {
   while (at < rest.length) {
     LEXEME.lastIndex = at
     const match = LEXEME.exec(rest)
-    if (!match) throw new Unreadable(`"${rest.slice(at).trim()}" of line ${line} is not understood`)
+    if (!match) throw new Unreadable(`"${excerpt(rest, at)}" of line ${line} is not understood`)
     lexemes.push(match[0].trim())
     at = LEXEME.lastIndex
   }
@@ -246,6 +253,11 @@ function expressionOf(text: string, line: number): Expression {
     throw new Unreadable(`"${lexemes[reader.at]}" of line ${line} is one too many`)
   }
   return value
+}
+
+/** Enough to find the place by. */
+function excerpt(text: string, at: number): string {
+  return text.slice(at, at + 60).trim()
 }
 
 interface ExpressionReader {
@@ -308,7 +320,9 @@ function knownValuesOf(parts: readonly Part[]): ReadonlyMap<string, readonly str
     )
     for (const each of expression.of) {
       if (each.kind !== 'field') continue
-      known.set(each.name, new Set([...(known.get(each.name) ?? []), ...texts]))
+      const values = known.get(each.name) ?? new Set()
+      for (const text of texts) values.add(text)
+      known.set(each.name, values)
     }
   }
   const walk = (inner: readonly Part[]): void => {

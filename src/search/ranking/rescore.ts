@@ -56,10 +56,13 @@ export class Rescorer {
   chunk: number | undefined
   /** The share of the query's weight that the document has. */
   coverage = 0
+  /** The largest share that stands in one passage, with title, tags and path. */
+  together = 0
   readonly #words: readonly RescoreWord[]
   readonly #averagePassage: number
   readonly #weights: RescoreWeights
   #passages = new Float64Array(64)
+  #shares = new Float64Array(64)
 
   constructor(words: readonly RescoreWord[], averagePassage: number, weights: RescoreWeights) {
     this.#words = words
@@ -101,10 +104,17 @@ export class Rescorer {
     const first = documents.chunkIndex[ordinal]
     const chunks = documents.chunkCount(ordinal)
     const textLength = documents.textLength(ordinal)
-    const passages = this.#clearPassages(Math.max(1, chunks))
+    this.#clearPassages(Math.max(1, chunks))
+    const passages = this.#passages
+    const shares = this.#shares
     let shared = 0
+    let sharedWeight = 0
+    let allWeight = 0
     for (let w = 0; w < this.#words.length; w++) {
-      const { weight, fieldWeights } = this.#words[w]
+      const { weight, fieldWeights, isWhole } = this.#words[w]
+      // Wholes repeat what their parts say.
+      const share = isWhole ? 0 : weight
+      allWeight += share
       const slot = occurrences.slot(w, index)
       let around = 0
       for (let f = 0; f < FIELD_COUNT; f++) {
@@ -116,6 +126,7 @@ export class Rescorer {
       }
       const alone = around / (around + passageK1)
       shared += weight * alone
+      if (around > 0) sharedWeight += share
       if (fieldWeights[BODY] === 0 && fieldWeights[HEADING] === 0) continue
 
       const end = ends[slot]
@@ -130,18 +141,28 @@ export class Rescorer {
         const norm = 1 - passageLength + passageLength * length
         const frequency = (i - from) / norm + around
         passages[chunk] += weight * (frequency / (frequency + passageK1) - alone)
+        if (around === 0) shares[chunk] += share
       }
     }
     let best = 0
-    for (let c = 1; c < chunks; c++) if (passages[c] > passages[best]) best = c
+    let together = shares[0]
+    for (let c = 1; c < chunks; c++) {
+      if (passages[c] > passages[best]) best = c
+      together = Math.max(together, shares[c])
+    }
+    this.together = allWeight === 0 ? 0 : (sharedWeight + together) / allWeight
     this.chunk = passages[best] > 0 && chunks > 0 ? best : undefined
     return shared + passages[best]
   }
 
-  #clearPassages(count: number): Float64Array {
-    if (this.#passages.length < count) this.#passages = new Float64Array(count * 2)
-    else this.#passages.fill(0, 0, count)
-    return this.#passages
+  #clearPassages(count: number): void {
+    if (this.#passages.length < count) {
+      this.#passages = new Float64Array(count * 2)
+      this.#shares = new Float64Array(count * 2)
+    } else {
+      this.#passages.fill(0, 0, count)
+      this.#shares.fill(0, 0, count)
+    }
   }
 
   /**

@@ -16,6 +16,8 @@ export interface FolderOptions extends RuleOptions {
   readonly root: string
   /** Larger files are skipped, and reported. */
   readonly maxFileBytes?: number
+  /** Leave out what ignore files name. Default: yes. */
+  readonly heedsIgnoreFiles?: boolean
   readonly watching?: WatchOptions
 }
 
@@ -28,6 +30,7 @@ export function openFolderSource(options: FolderOptions): Source {
     root: realFolder(options.root),
     rules: compileRules(options),
     maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
+    heedsIgnoreFiles: options.heedsIgnoreFiles ?? true,
     ignoresCase: process.platform === 'darwin' || process.platform === 'win32',
   }
   return {

@@ -490,6 +490,7 @@ describe('rescan', () => {
       rules: compileRules({}),
       maxFileBytes: 9,
       ignoresCase: true,
+      heedsIgnoreFiles: true,
     }
     const { files } = await scanPaths(tree, ['a/b.md', 'a/B.md', 'A/b.md'])
     expect(files.map((file) => file.path)).toEqual(['a/b.md'])

@@ -21,6 +21,8 @@ export interface Tree {
    * the folder's own list, so that one file never goes by two names.
    */
   readonly ignoresCase: boolean
+  /** Whether `.gitignore` and `.cairnignore` say what is offered. */
+  readonly heedsIgnoreFiles: boolean
 }
 
 /** Everything the tree offers. Throws when the root itself is gone: an empty answer would empty the index. */
@@ -56,7 +58,7 @@ export async function walkFolders(
 /** Whether a file at this path would be offered: a write must not go where no scan looks. */
 export function wouldOffer(tree: Tree, path: string): boolean {
   const { rules, root } = tree
-  let ignores = outerIgnoreRules(root)
+  let ignores = tree.heedsIgnoreFiles ? outerIgnoreRules(root) : undefined
   let prefix = ''
   const { folder, name } = splitPath(path)
   for (const each of folder === '' ? [''] : ['', ...folder.split('/')]) {
@@ -67,7 +69,7 @@ export function wouldOffer(tree: Tree, path: string): boolean {
       if (isLink(`${root}/${place}`) && !new Walk(tree).enters(place)) return false
       prefix = `${place}/`
     }
-    for (const file of IGNORE_FILES) {
+    for (const file of tree.heedsIgnoreFiles ? IGNORE_FILES : []) {
       const text = readIgnoreFile(`${root}/${prefix}${file}`)
       if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, text)
     }
@@ -221,6 +223,7 @@ class Walk {
   }
 
   #readIgnoreFiles(visit: Visit): Visit {
+    if (!this.#tree.heedsIgnoreFiles) return visit
     const texts = IGNORE_FILES.map((name) => visit.prefix + name)
       .map((path) => readIgnoreFile(this.#absolute(path)))
       .filter((text) => text !== undefined)
@@ -349,7 +352,9 @@ class Walk {
 
   /** The root, with what holds there before its own ignore files, which may overrule it. */
   #root(): Visit {
-    return { prefix: '', ignores: outerIgnoreRules(this.#tree.root), linkedTo: undefined }
+    const { root, heedsIgnoreFiles } = this.#tree
+    const ignores = heedsIgnoreFiles ? outerIgnoreRules(root) : undefined
+    return { prefix: '', ignores, linkedTo: undefined }
   }
 
   #enterBelow(path: string): Visit | undefined {

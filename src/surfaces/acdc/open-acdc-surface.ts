@@ -1,13 +1,15 @@
 /** A base in the words of the ACDC server: curated resources and prompts from named locations. */
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { PROMPTS_FOLDER, RESOURCES_FOLDER } from '../../operations/curated-files.ts'
+import { curatedPlace } from '../../operations/curated-files.ts'
+import type { CuratedLayout } from '../../operations/curated-files.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
-import type { Surface, SurfaceEvent, ToolDefinition } from '../surface.ts'
+import type { Surface, ToolDefinition } from '../surface.ts'
 import { definitionOf, failureOf } from '../tool.ts'
 import { acdcPrompts } from './prompts.ts'
 import { acdcResources } from './resources.ts'
+import type { SearchSettings } from './search-settings.ts'
 import { acdcTools } from './tools.ts'
-import type { AcdcRow, SearchSettings } from './tools.ts'
+import type { AcdcRow } from './tools.ts'
 import { resourceUri } from './uris.ts'
 import { openAcdcView } from './view.ts'
 
@@ -17,6 +19,7 @@ export interface AcdcSurfaceOptions {
     readonly version: string
     readonly instructions: string
   }
+  readonly layout: CuratedLayout
   /** Sources with what they hold, for the descriptions of the tools. */
   readonly sources: readonly { readonly name: string; readonly description: string }[]
   /** Descriptions by tool that replace ours. */
@@ -59,28 +62,19 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
       kb.subscribe(({ put, removed, unnamed }) => {
         // Lists wait for the first look at the files, so nobody has seen one that is outdated.
         if (!isReady) return
-        const ids = [...put, ...removed]
-        const touches = (folder: string): boolean =>
-          unnamed || ids.some((id) => placeOf(id, folder) !== undefined)
+        const placeOf = (id: string) => curatedPlace(id.slice(id.indexOf('/') + 1), options.layout)
+        const kinds = new Set([...put, ...removed].map((id) => placeOf(id)?.kind))
         // Name and description are part of the list, so every change of a file changes it.
-        if (touches(RESOURCES_FOLDER)) listener({ kind: 'resources_changed' })
-        if (touches(PROMPTS_FOLDER)) listener({ kind: 'prompts_changed' })
-        for (const id of put) updated(id, listener)
+        if (unnamed || kinds.has('resource')) listener({ kind: 'resources_changed' })
+        if (unnamed || kinds.has('prompt')) listener({ kind: 'prompts_changed' })
+        for (const id of put) {
+          const found = placeOf(id)
+          if (found?.kind !== 'resource') continue
+          const source = id.slice(0, id.indexOf('/'))
+          listener({ kind: 'resource_updated', uri: resourceUri(source, found.place) })
+        }
       }),
   }
-}
-
-function updated(id: string, listener: (event: SurfaceEvent) => void): void {
-  const place = placeOf(id, RESOURCES_FOLDER)
-  if (place === undefined) return
-  const source = id.slice(0, id.indexOf('/'))
-  listener({ kind: 'resource_updated', uri: resourceUri(source, place) })
-}
-
-/** `docs/mcp-resources/a/b.md` stands at `a/b`. */
-function placeOf(id: string, folder: string): string | undefined {
-  const path = id.slice(id.indexOf('/') + 1)
-  return path.startsWith(folder) ? path.slice(folder.length).replace(/\.md$/, '') : undefined
 }
 
 function defined(row: AcdcRow, { descriptions, sources }: AcdcSurfaceOptions): ToolDefinition {

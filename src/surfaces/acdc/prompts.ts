@@ -9,7 +9,7 @@ import type { AcdcPrompt, AcdcView } from './view.ts'
 export function acdcPrompts(view: AcdcView): Prompts {
   const get = async (name: string): Promise<AcdcPrompt> => {
     const prompt = (await view.catalogue()).prompts.get(name)
-    if (!prompt) throw new KnowledgeError('not_found', `unknown prompt: ${name}`, '')
+    if (!prompt) throw unknownPrompt(name)
     return prompt
   }
   return {
@@ -28,9 +28,11 @@ export function acdcPrompts(view: AcdcView): Prompts {
     },
     async get(name, args) {
       const prompt = await get(name)
-      const missing = prompt.arguments.find((each) => each.required && !args[each.name])
+      const isGiven = (argument: string) => Object.hasOwn(args, argument) && args[argument] !== ''
+      const missing = prompt.arguments.find((each) => each.required && !isGiven(each.name))
       if (missing) throw invalid(`missing required argument: ${missing.name}`, '')
       const text = await renderPrompt(view.kb, prompt, args)
+      if (text === undefined) throw unknownPrompt(name)
       return { description: `Rendered prompt: ${name}`, messages: [{ role: 'user', text }] }
     },
     /** What the template compares an argument with is what it may be. */
@@ -40,4 +42,8 @@ export function acdcPrompts(view: AcdcView): Prompts {
       return { values, total: values.length }
     },
   }
+}
+
+function unknownPrompt(name: string): KnowledgeError {
+  return new KnowledgeError('not_found', `unknown prompt: ${name}`, '')
 }

@@ -3,17 +3,12 @@ import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
 import { readCurated } from '../../operations/curated-files.ts'
 import { searchCurated } from '../../operations/search-curated.ts'
-import type { Boosts } from '../../operations/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
 import type { ToolRow } from '../tool.ts'
 import { presentSearch, searchOutput } from './present.ts'
+import type { SearchSettings } from './search-settings.ts'
 import { compareUris } from './view.ts'
 import type { AcdcResource, AcdcView } from './view.ts'
-
-export interface SearchSettings {
-  readonly maxResults: number
-  readonly boosts: Boosts
-}
 
 /** What the tools work on. */
 export interface AcdcSubject {
@@ -42,7 +37,9 @@ const search = row({
     source: z.string().optional().describe('Look in this source only'),
   }),
   output: searchOutput,
-  async run({ view, search: settings }, { query, source }) {
+  async run({ view, search: settings }, { query, source: given }) {
+    // Models fill in what they leave open.
+    const source = given === '' ? undefined : given
     if (query.trim() === '') throw invalid('query must not be empty', '')
     const among = (await view.catalogue()).among(source)
     const hits = await searchCurated(view.kb, query, {

@@ -12,7 +12,8 @@ export function uriKey(uri: string): string {
   try {
     return decodeURIComponent(uri).normalize('NFC')
   } catch {
-    return uri
+    // A bare percent sign: it was not encoded at all.
+    return uri.normalize('NFC')
   }
 }
 

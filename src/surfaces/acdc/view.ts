@@ -1,8 +1,8 @@
 /** What this surface sees of a base: resources by URI and prompts by full name. */
-import { compareIds } from '../../domain/document.ts'
+import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
 import { listCurated } from '../../operations/curated-files.ts'
-import type { CuratedFile } from '../../operations/curated-files.ts'
+import type { CuratedFile, CuratedLayout } from '../../operations/curated-files.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { openRememberedTexts } from '../../operations/remembered-texts.ts'
 import type { RememberedTexts } from '../../operations/remembered-texts.ts'
@@ -33,12 +33,14 @@ export interface AcdcView {
 }
 
 export interface AcdcViewOptions {
+  readonly layout: CuratedLayout
   readonly ready: Promise<void>
   /** Told once about every file that is left out, and again when it was changed and still is. */
   readonly warn: (message: string) => void
 }
 
-export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): AcdcView {
+export function openAcdcView(kb: Knowledge, options: AcdcViewOptions): AcdcView {
+  const { layout, ready, warn } = options
   let known: { generation: number; value: Promise<Catalogue> } | undefined
   const told = new Set<string>()
   const tell = (messages: readonly string[]): void => {
@@ -52,7 +54,7 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
     async catalogue() {
       await ready
       const generation = await kb.store.generation()
-      if (known?.generation !== generation) known = { generation, value: build(kb, tell) }
+      if (known?.generation !== generation) known = { generation, value: build(kb, layout, tell) }
       const { value } = known
       // A failure is not kept: the next call tries again.
       value.catch(() => (known = undefined))
@@ -63,22 +65,27 @@ export function openAcdcView(kb: Knowledge, { ready, warn }: AcdcViewOptions): A
 
 async function build(
   kb: Knowledge,
+  layout: CuratedLayout,
   tell: (messages: readonly string[]) => void,
 ): Promise<Catalogue> {
-  const files = await listCurated(kb)
+  const files = await listCurated(kb, layout)
   const messages = files.leftOut.map(({ id, why }) => `${id}: ${why}`)
-  const resources = files.resources.map((file) => ({
-    ...file,
-    uri: resourceUri(file.record.source, file.place),
-  }))
+  const byUri = new Map<string, AcdcResource>()
+  for (const file of files.resources) {
+    const uri = resourceUri(file.record.source, file.place)
+    const key = uriKey(uri)
+    if (!byUri.has(key)) byUri.set(key, { ...file, uri })
+    // Two ways to compose an accented letter are one name.
+    else messages.push(`${documentId(file.record)}: Another file has the URI ${uri}.`)
+  }
+  const resources = [...byUri.values()]
   const prompts = new Map<string, AcdcPrompt>()
   for (const file of files.prompts) {
     const fullName = `${file.record.source}:${file.name}`
     if (!prompts.has(fullName)) prompts.set(fullName, { ...file, fullName })
-    else messages.push(`${file.record.path}: There is another prompt ${fullName}; it is left out.`)
+    else messages.push(`${documentId(file.record)}: There is another prompt ${fullName}.`)
   }
   tell(messages)
-  const byUri = new Map(resources.map((resource) => [uriKey(resource.uri), resource]))
   const bySource = Map.groupBy(resources, ({ record }) => record.source)
   const numbered = (some: readonly AcdcResource[]) =>
     new Map(some.map((resource) => [resource.record.no, resource]))

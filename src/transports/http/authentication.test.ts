@@ -27,10 +27,12 @@ describe('basic', () => {
 })
 
 describe('API keys', () => {
-  const auth = openAuthentication({ kind: 'apikey', keys: ['k1', 'k2'] })
+  const auth = openAuthentication({ kind: 'apikey', keys: ['k1', 'k2', 'schlüssel'] })
   it.each([
     [{ 'x-api-key': 'k1' }, true],
     [{ 'x-api-key': 'k2' }, true],
+    [{ 'x-api-key': Buffer.from('schlüssel').toString('latin1') }, true],
+    [{ 'x-api-key': 'schlüssel' }, false],
     [{ 'x-api-key': 'k' }, false],
     [{ 'x-api-key': 'k1,k2' }, false],
     [{ 'x-api-key': '' }, false],

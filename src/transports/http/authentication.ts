@@ -20,13 +20,13 @@ export interface Authentication {
 export function openAuthentication(credentials: Credentials): Authentication {
   // Digests have one length, so a comparison does not tell how long the secret is.
   const salt = randomBytes(32)
-  const digest = (text: string) => createHmac('sha256', salt).update(text).digest()
-  const known = secretsOf(credentials).map(digest)
+  const digest = (secret: Buffer) => createHmac('sha256', salt).update(secret).digest()
+  const known = secretsOf(credentials).map((secret) => digest(Buffer.from(secret, 'utf8')))
   const isBasic = credentials.kind === 'basic'
   return {
     principalOf(headers) {
-      const given = isBasic ? basicSecret(headers.authorization) : headers['x-api-key']
-      if (typeof given !== 'string') return undefined
+      const given = isBasic ? basicSecret(headers.authorization) : keyOf(headers['x-api-key'])
+      if (given === undefined) return undefined
       const own = digest(given)
       // All are compared, whichever it is.
       const matches = known.map((each) => timingSafeEqual(each, own))
@@ -49,7 +49,12 @@ function secretsOf(credentials: Credentials): readonly string[] {
 }
 
 /** `user:password` of the header; a colon may stand in the password but not in the name. */
-function basicSecret(header: string | undefined): string | undefined {
+function basicSecret(header: string | undefined): Buffer | undefined {
   const encoded = /^basic +([a-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
+}
+
+/** Headers arrive as bytes, one character each; a key with an umlaut is two of them in UTF-8. */
+function keyOf(header: string | string[] | undefined): Buffer | undefined {
+  return typeof header === 'string' ? Buffer.from(header, 'latin1') : undefined
 }

@@ -53,6 +53,14 @@ it('answers to any address, but no foreign name, once remote clients are allowed
   check({ host: 'evil.example' }, false, remote)
 })
 
+it('answers programs under every name, and without one, where any host may call', () => {
+  const any = { host: '0.0.0.0', allowRemote: true, anyHost: true }
+  for (const host of [undefined, 'kb.example', '10.0.0.5:80']) check({ host }, true, any)
+  check({ host: '' }, false, any)
+  check({ host: 'evil.example', origin: 'https://evil.example' }, false, any)
+  check({ origin: 'https://evil.example' }, false, any)
+})
+
 it('reads answers only to origins that were named', () => {
   const guard = openGuard({ host: '127.0.0.1', allowedOrigins: ['https://app.example'] })
   expect(guard.mayRead('https://app.example')).toBe(true)

@@ -53,6 +53,8 @@ export function openGuard(options: GuardOptions): Guard {
     refusal({ host, origin }) {
       const name = hostName(host)
       const isProgram = options.anyHost === true && origin === undefined
+      // Old health checks speak HTTP/1.0 and name no host; a browser always does.
+      if (isProgram && host === undefined) return undefined
       if (name === undefined || !(isProgram || knownHost(name))) {
         return `This server does not answer to the host ${quoted(host ?? '')}.`
       }

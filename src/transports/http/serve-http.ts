@@ -137,7 +137,9 @@ function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono 
     }),
   )
   app.get(HEALTH_PATH, (context) =>
-    health === undefined ? context.json({ status: 'ok' }) : context.text(health),
+    health === undefined
+      ? context.json({ status: 'ok' })
+      : context.body(health, 200, { 'content-type': 'text/plain; charset=utf-8' }),
   )
   if (sse) {
     app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
@@ -164,7 +166,8 @@ function refuse(
   if (why !== undefined) {
     return problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
   }
-  if (!auth || url === HEALTH_PATH || auth.principalOf(headers as CallerHeaders)) return undefined
+  const isPublic = url?.split('?')[0] === HEALTH_PATH
+  if (!auth || isPublic || auth.principalOf(headers as CallerHeaders)) return undefined
   return auth.challenge()
 }
 

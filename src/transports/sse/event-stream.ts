@@ -10,6 +10,8 @@ import {
 export interface StreamOptions {
   /** What waits for a client that does not read may be so long; then the stream is ended. */
   readonly maxBacklogBytes: number
+  /** While more than this waits, no further request is taken up. */
+  readonly busyBytes: number
   /** Comments keep proxies from closing a quiet stream. */
   readonly keepAliveMs: number
   /** Where the client posts, such as `/messages?sessionId=`; the id is added. */
@@ -18,6 +20,9 @@ export interface StreamOptions {
 
 /** A client that has not read for so many keep-alives is gone, though its connection is not. */
 const MISSED_KEEP_ALIVES = 4
+
+/** Requests of one client that are worked on at the same time; their answers may all be long. */
+const REQUESTS_AT_ONCE = 8
 
 export class EventStream implements Transport {
   readonly sessionId = randomUUID()
@@ -32,6 +37,9 @@ export class EventStream implements Transport {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #keepAlive: NodeJS.Timeout | undefined
   #missed = 0
+  #written = 0
+  /** What had been read at the last keep-alive. */
+  #readBefore = 0
   #ended = false
 
   constructor(options: StreamOptions) {
@@ -65,6 +73,8 @@ export class EventStream implements Transport {
   /** Hands in what the client posted. */
   receive(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#owed.add(message.id)
+    // The answer to a cancelled call never comes.
+    else if (isCancelled(message)) this.#owed.delete(message.params.requestId)
     this.onmessage?.(message)
   }
 
@@ -87,31 +97,28 @@ export class EventStream implements Transport {
     this.onclose?.()
   }
 
-  /** Whether no answer is owed and none waits to be read. */
-  get isIdle(): boolean {
-    return this.#ended || (this.#owed.size === 0 && this.#backlog === 0)
+  get hasEnded(): boolean {
+    return this.#ended
   }
 
-  get #backlog(): number {
+  /** Whether no answer is owed and none waits to be read. */
+  get isIdle(): boolean {
+    return this.#ended || (this.#owed.size === 0 && this.backlog === 0)
+  }
+
+  /** Whether another request can be taken up; a client that reads slowly is answered slowly. */
+  get hasRoom(): boolean {
+    return this.#owed.size < REQUESTS_AT_ONCE && this.backlog <= this.#options.busyBytes
+  }
+
+  /** How many bytes wait to be read. */
+  get backlog(): number {
+    if (this.#ended) return 0
     return this.#options.maxBacklogBytes - (this.#controller?.desiredSize ?? 0)
   }
 
-  #write(text: string): void {
-    if (this.#ended) return
-    this.#controller?.enqueue(this.#encoder.encode(text))
-    if (this.#backlog > this.#options.maxBacklogBytes) this.#abandon()
-  }
-
-  #beat(): void {
-    // What waits already shows the client whether the connection lives.
-    if (this.#backlog === 0) {
-      this.#missed = 0
-      this.#write(': keep-alive\n\n')
-    } else if (++this.#missed >= MISSED_KEEP_ALIVES) this.#abandon()
-  }
-
   /** Drops what waits: nobody reads it. */
-  #abandon(): void {
+  abandon(): void {
     try {
       this.#controller?.error(new Error('The client does not read its stream.'))
     } catch {
@@ -119,4 +126,32 @@ export class EventStream implements Transport {
     }
     void this.close()
   }
+
+  #write(text: string): void {
+    if (this.#ended) return
+    const bytes = this.#encoder.encode(text)
+    this.#written += bytes.length
+    this.#controller?.enqueue(bytes)
+    if (this.backlog > this.#options.maxBacklogBytes) this.abandon()
+  }
+
+  #beat(): void {
+    const read = this.#written - this.backlog
+    const standsStill = this.backlog > 0 && read === this.#readBefore
+    this.#readBefore = read
+    this.#missed = standsStill ? this.#missed + 1 : 0
+    if (this.#missed >= MISSED_KEEP_ALIVES) this.abandon()
+    // What waits already shows the client whether the connection lives.
+    else if (this.backlog === 0) this.#write(': keep-alive\n\n')
+  }
+}
+
+interface Cancellation {
+  readonly params: { readonly requestId: string | number }
+}
+
+function isCancelled(message: JSONRPCMessage): message is JSONRPCMessage & Cancellation {
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return false
+  const { requestId } = (message.params ?? {}) as { requestId?: unknown }
+  return typeof requestId === 'string' || typeof requestId === 'number'
 }

@@ -44,6 +44,69 @@ it('ends a stream that nobody reads', async () => {
   await expect(deaf.body!.getReader().read()).rejects.toThrow('does not read')
 })
 
+/** A client that posts, and reads only when asked to. */
+async function openClient({ endpoint, stream }: ReturnType<typeof open>) {
+  const reader = (await stream()).body!.getReader()
+  const address = /data: (\S+)/.exec(await text(reader))![1]
+  const post = async (message: object): Promise<number> => {
+    const request = new Request(`http://x${address}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    })
+    return (await endpoint.fetch(request, undefined)).status
+  }
+  const call = (id: number, name: string, args: object) =>
+    post({ id, method: 'tools/call', params: { name, arguments: args } })
+  const clientInfo = { name: 'test', version: '1' }
+  const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }
+  await post({ id: 0, method: 'initialize', params })
+  await text(reader)
+  await post({ method: 'notifications/initialized' })
+  return { reader, post, call }
+}
+
+it('makes a client that reads slowly wait, and loses nothing', async () => {
+  const { reader, call } = await openClient(open({ busyBytes: 2_000, maxBacklogBytes: 40_000 }))
+  const long = 'x'.repeat(1_000)
+  const posted = Array.from({ length: 60 }, (_, i) => call(i + 1, 'echo', { text: long }))
+  const answered = new Set<number>()
+  for (let reads = 0; answered.size < 60 && reads < 200; reads++) {
+    const id = /"id":(\d+)/.exec(await text(reader))?.[1]
+    if (id !== undefined) answered.add(Number(id))
+  }
+  expect(answered.size).toBe(60)
+  expect(new Set(await Promise.all(posted))).toEqual(new Set([202]))
+})
+
+it('takes no more from a client than it can be told', async () => {
+  const { call } = await openClient(open({ busyBytes: 10, keepAliveMs: 5 }))
+  const posted = Array.from({ length: 130 }, (_, i) => call(i + 1, 'echo', { text: 'long enough' }))
+  const counts = Map.groupBy(await Promise.all(posted), (status) => status)
+  // Some were answered, some waited until the stream was given up, and the rest were refused.
+  expect([...counts.keys()].toSorted()).toEqual([202, 404, 429])
+})
+
+it('gives up the slowest client when too much waits for all of them', async () => {
+  const served = open({ maxWaitingBytes: 10_000 })
+  const [slow, quick] = [await openClient(served), await openClient(served)]
+  for (let id = 1; id <= 4; id++) await slow.call(id, 'echo', { text: 'x'.repeat(2_000) })
+  await delay(20)
+  await quick.call(1, 'echo', { text: 'short' })
+  expect(served.endpoint.streams).toBe(1)
+  expect(await text(quick.reader)).toContain('short')
+})
+
+it('does not wait for calls that were cancelled', async () => {
+  const { reader, post, call } = await openClient(open())
+  for (let id = 1; id <= 8; id++) {
+    await call(id, 'slow', { ms: 60_000 })
+    await post({ method: 'notifications/cancelled', params: { requestId: id } })
+  }
+  expect(await call(9, 'echo', { text: 'still there' })).toBe(202)
+  expect(await text(reader)).toContain('still there')
+})
+
 it('ends every stream when it closes', async () => {
   const { stream, endpoint, surface } = open()
   const reader = (await stream()).body!.getReader()

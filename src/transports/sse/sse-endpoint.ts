@@ -2,7 +2,11 @@
  * The HTTP+SSE transport of 2024: a stream to the client at one path, posts from it at another.
  * Deprecated by the protocol and still what many clients speak; nothing else depends on it.
  */
-import { isJsonContentType, parseJSONRPCMessage } from '@modelcontextprotocol/server'
+import {
+  isJSONRPCRequest,
+  isJsonContentType,
+  parseJSONRPCMessage,
+} from '@modelcontextprotocol/server'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Surface } from '../../surfaces/surface.ts'
@@ -19,8 +23,12 @@ export interface SseOptions {
   readonly maxStreams?: number
   /** Default 15 seconds. */
   readonly keepAliveMs?: number
-  /** Default 8 MiB. */
+  /** What may wait for one client. Default 64 MiB, several times the longest answer. */
   readonly maxBacklogBytes?: number
+  /** What may wait for all of them; beyond it the slowest is given up. Default 256 MiB. */
+  readonly maxWaitingBytes?: number
+  /** While so much waits for a client its next requests wait too. Default 4 MiB. */
+  readonly busyBytes?: number
   readonly onBug?: (error: unknown) => void
 }
 
@@ -37,12 +45,18 @@ interface Session {
   readonly stream: EventStream
   readonly server: SurfaceServer
   readonly principal: string | undefined
+  /** Requests that have not been taken up yet. */
+  queued: number
 }
 
 const MAX_STREAMS = 1_000
 const KEEP_ALIVE_MS = 15_000
-const MAX_BACKLOG = 8 * 1024 * 1024
-const IDLE_CHECK_MS = 10
+const MAX_BACKLOG = 64 * 1024 * 1024
+const MAX_WAITING = 256 * 1024 * 1024
+const BUSY = 4 * 1024 * 1024
+/** Requests of one client that may wait to be taken up. */
+const MAX_QUEUED = 100
+const CHECK_MS = 10
 
 export function openSseEndpoint(surface: Surface, options: SseOptions = {}): SseEndpoint {
   const { maxStreams = MAX_STREAMS, onBug } = options
@@ -61,9 +75,10 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       address: `${MESSAGE_PATH}?sessionId=`,
       keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
       maxBacklogBytes: options.maxBacklogBytes ?? MAX_BACKLOG,
+      busyBytes: options.busyBytes ?? BUSY,
     })
     const server = buildMcpServer(surface, { era: 'legacy', ...(onBug && { onBug }) })
-    sessions.set(stream.sessionId, { stream, server, principal })
+    sessions.set(stream.sessionId, { stream, server, principal, queued: 0 })
     await server.connect(stream)
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     server.server.onclose = () => sessions.delete(stream.sessionId)
@@ -83,8 +98,32 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     }
     const message = readMessage(await request.text())
     if (message === undefined) return said(400, 'The body is not a JSON-RPC message.')
+    if (isJSONRPCRequest(message)) return takeUp(session, message)
     session.stream.receive(message)
     return said(202, 'Accepted')
+  }
+
+  /** Waits until the client has read enough of what it asked for before. */
+  const takeUp = async (session: Session, message: JSONRPCMessage): Promise<Response> => {
+    const { stream } = session
+    if (session.queued >= MAX_QUEUED) {
+      return said(429, 'Too many requests wait already. Read their answers first.')
+    }
+    session.queued++
+    while (!stream.hasEnded && !stream.hasRoom) await delay(CHECK_MS)
+    session.queued--
+    giveUpSlowest()
+    if (stream.hasEnded) return said(404, 'There is no such session any more.')
+    // Nothing is awaited since there was room: nobody else has taken it.
+    stream.receive(message)
+    return said(202, 'Accepted')
+  }
+
+  const giveUpSlowest = (): void => {
+    const streams = [...sessions.values()].map(({ stream }) => stream)
+    const waiting = streams.reduce((sum, { backlog }) => sum + backlog, 0)
+    if (waiting <= (options.maxWaitingBytes ?? MAX_WAITING)) return
+    streams.reduce((a, b) => (b.backlog > a.backlog ? b : a)).abandon()
   }
 
   return {
@@ -100,7 +139,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       return response
     },
     async idle() {
-      while ([...sessions.values()].some(({ stream }) => !stream.isIdle)) await delay(IDLE_CHECK_MS)
+      while ([...sessions.values()].some(({ stream }) => !stream.isIdle)) await delay(CHECK_MS)
     },
     async close() {
       stopListening()

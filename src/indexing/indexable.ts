@@ -1,0 +1,36 @@
+/** Which words of a document are found in which field? */
+import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
+import type { IndexableDocument } from '../search/contract.ts'
+import type { NewDocument } from '../store/store.ts'
+
+export function indexable(
+  document: NewDocument,
+  text: string,
+  parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },
+): IndexableDocument {
+  return {
+    doc: document.no,
+    title: document.title,
+    aliases: [...document.aliases, ...namesIn(document)],
+    tags: [...document.tags, ...document.inlineTags, ...keywordsIn(document)],
+    // A scheme that all entities share says nothing about one of them.
+    path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
+    text,
+    bodyStart: parsed.bodyStart,
+    headings: parsed.headings,
+    chunks: document.chunks,
+  }
+}
+
+/** A `name` in front matter is another title to find a document by, and no alias to link to. */
+function namesIn({ title, aliases, properties }: NewDocument): readonly string[] {
+  const { name } = properties
+  return typeof name === 'string' && name !== title && !aliases.includes(name) ? [name] : []
+}
+
+/** Keywords say what a document is about, as tags do; they are no tags to filter by. */
+function keywordsIn({ tags, properties }: NewDocument): readonly string[] {
+  const { keywords } = properties
+  if (!Array.isArray(keywords)) return []
+  return keywords.filter((word) => typeof word === 'string' && !tags.includes(word)) as string[]
+}
