@@ -138,8 +138,9 @@ describe('help', () => {
     for (const line of [['--help'], ['-h'], ['help']]) {
       const { code, out } = await cairn(line)
       expect(code).toBe(0)
+      const width = Math.max(...COMMANDS.map(({ name }) => name.length))
       for (const { name, summary } of COMMANDS)
-        expect(out).toContain(`${name.padEnd(11)}  ${summary}`)
+        expect(out).toContain(`${name.padEnd(width)}  ${summary}`)
     }
     expect((await cairn(['help', 'search'])).out).toContain('Usage: cairn search QUERY...')
     expect((await cairn(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/)

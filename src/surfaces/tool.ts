@@ -57,11 +57,10 @@ export function definitionOf(row: ToolDescription): ToolDefinition {
     description: row.description,
     inputSchema: schemaOf(row.input),
     outputSchema: schemaOf(row.output),
+    // None is idempotent, which the protocol assumes where nothing is said.
     annotations: {
       readOnlyHint: row.access === 'read',
       destructiveHint: row.access === 'delete',
-      // The protocol gives it a meaning for tools that write only.
-      ...(row.access !== 'read' && { idempotentHint: false }),
       openWorldHint: false,
     },
   }

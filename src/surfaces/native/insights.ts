@@ -14,6 +14,7 @@ import {
   reportTags,
 } from '../../operations/report-insights.ts'
 import { tool } from '../tool.ts'
+import { cursorField, limitField, rows } from './fields.ts'
 import { compact, indexingNote, instant } from './present.ts'
 
 const REPORTS = [
@@ -35,8 +36,8 @@ const input = z.strictObject({
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
   state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
   seed: z.number().optional().describe('For random'),
-  limit: z.int().min(1).max(100).optional().describe('Default 20'),
-  cursor: z.string().optional().describe('next_cursor'),
+  limit: limitField(20, 100),
+  cursor: cursorField,
 })
 
 type Options = z.output<typeof input>
@@ -89,9 +90,7 @@ export const insightsTool = tool({
   access: 'read',
   input,
   output: z.object({
-    report: z.string(),
-    items: z.array(z.looseObject({})),
-    next_cursor: z.string().optional(),
+    items: rows,
   }),
   run: async (kb, options) => {
     const report = options.report ?? 'overview'

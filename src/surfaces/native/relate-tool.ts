@@ -33,12 +33,12 @@ const FIELDS = {
 
 export const relateTool = tool({
   name: 'relate',
-  title: 'Add to the graph',
-  description: 'Add an entity, or a relation from one (src) to another or a note (dst).',
+  title: 'Relate',
+  description: 'Add an entity, or a relation from one to another or to a note.',
   access: 'write',
   needs: ['graph'],
   input,
-  output: z.object({ id: z.string() }),
+  output: z.looseObject({}),
   run: async (kb, args) => {
     checkFields(args)
     return args.action === 'entity' ? relateEntity(kb, args) : relateTwo(kb, args)

@@ -17,45 +17,13 @@ import type { MissingExplanation } from '../../operations/explain-missing.ts'
 import { SEARCH_MODES } from '../../operations/rank-documents.ts'
 import { searchDocuments } from '../../operations/search-documents.ts'
 import type { SearchHit } from '../../operations/search-documents.ts'
-import type { Selection } from '../../operations/select-documents.ts'
 import { fitting } from '../../operations/tokens.ts'
 import { tool } from '../tool.ts'
+import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { insightsTool } from './insights.ts'
 import { catching, compact, indexingNote, instant } from './present.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
-
-const idField = z.string().describe('Document id, path or title')
-const cursorField = z.string().optional().describe('next_cursor')
-/** Output schemas name what every client needs and leave room for the rest: they cost context. */
-const linked = z.object({ id: z.string(), title: z.string() })
-const paging = { next_cursor: z.string().optional() }
-
-const selectionFields = {
-  sources: z.array(z.string()).optional(),
-  path: z.string().optional().describe('Folder or glob: "guides/", "**/2026-*.md"'),
-  tags: z.array(z.string()).optional(),
-  tag_mode: z.enum(['any', 'all']).optional(),
-  types: z.array(z.string()).optional(),
-  updated_after: z.string().optional().describe('ISO date'),
-  updated_before: z.string().optional(),
-}
-
-type SelectionInput = {
-  readonly [Key in keyof typeof selectionFields]?: z.output<(typeof selectionFields)[Key]>
-}
-
-function selectionOf(input: SelectionInput): Selection {
-  return {
-    sources: input.sources,
-    path: input.path,
-    tags: input.tags,
-    tagMode: input.tag_mode,
-    types: input.types,
-    updatedAfter: input.updated_after,
-    updatedBefore: input.updated_before,
-  }
-}
 
 /** A page of results never takes more of a client's context than this. */
 const SEARCH_TOKENS = 8_000
@@ -67,15 +35,15 @@ const KINDS = { documents: 'document', entities: 'entity' } as const
 
 const searchTool = tool({
   name: 'search',
-  title: 'Search the knowledge base',
+  title: 'Search',
   description:
-    'Find documents by words or a natural-language question; any of the words may match, the best passage of each document is shown. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
+    'Find documents by words or a question: any word may match; the best passage of each is shown. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
   access: 'read',
   input: z.strictObject({
     query: z.string().describe('Words or a question; "quotes" for a phrase, -word to exclude'),
     ...selectionFields,
     in: z.enum(['documents', 'entities']).optional(),
-    limit: z.int().min(1).max(50).optional().describe('Default 10'),
+    limit: limitField(10, 50),
     cursor: cursorField,
     detail: z.enum(['concise', 'detailed']).optional(),
     mode: z.enum(SEARCH_MODES).optional(),
@@ -83,17 +51,8 @@ const searchTool = tool({
     explain_missing: z.string().optional().describe('Id: say why it was not found'),
   }),
   output: z.object({
-    results: z.array(
-      z.object({
-        id: z.string(),
-        title: z.string(),
-        url: z.string(),
-        snippet: z.string(),
-        score: z.number(),
-      }),
-    ),
-    relevant: z.boolean().describe('False: nothing in the base answers this'),
-    ...paging,
+    results: rows,
+    relevant: z.boolean(),
   }),
   run: async (kb, input) => {
     const { query, limit, cursor, mode, explain, explain_missing: missing } = input
@@ -170,24 +129,19 @@ const fetchTool = tool({
   name: 'fetch',
   title: 'Read a document',
   description:
-    'Read one document (id) or several (ids), whole or by section or lines. A cut text names the call for the rest. Example: {"id": "handbook/runbooks/deploy.md", "section": "Rollback"}',
+    'Read one document (id) or several (ids), whole or by section or lines; `next` names the call for the rest. Example: {"id": "wiki/deploy.md", "section": "Rollback"}',
   access: 'read',
   input: z.strictObject({
     id: idField.optional(),
     ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
-    section: z.string().optional().describe('Heading, or path of headings "Setup > Linux"'),
+    section: z.string().optional().describe('Heading, or "Setup > Linux"'),
     lines: z.string().optional().describe('"10-40", "10-" or "10"'),
     include: z.array(z.enum(INCLUDES)).optional(),
-    max_tokens: z.int().min(50).max(20_000).optional().describe('Default 8000'),
+    max_tokens: z.int().min(50).max(20_000).optional().meta({ default: 8_000 }),
   }),
   output: z.object({
-    id: z.string().optional(),
-    title: z.string().optional(),
     text: z.string().optional(),
-    url: z.string().optional(),
-    digest: z.string().optional(),
     next: z.string().optional(),
-    items: z.array(z.looseObject({})).optional(),
   }),
   run: async (kb, { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 }) => {
     if ((id === undefined) === (ids === undefined)) {
@@ -295,14 +249,15 @@ const listTool = tool({
   access: 'read',
   input: z.strictObject({
     ...selectionFields,
+    path: z.string().optional(),
+    updated_after: z.string().optional(),
     sort: z.enum(['path', 'title', 'updated', 'created']).optional(),
-    limit: z.int().min(1).max(500).optional().describe('Default 50'),
+    limit: limitField(50, 500),
     cursor: cursorField,
   }),
   output: z.object({
-    items: z.array(z.object({ id: z.string(), title: z.string(), updated: z.string() })),
+    items: rows,
     total: z.int(),
-    ...paging,
   }),
   run: async (kb, { sort, limit, cursor, ...selection }) => {
     const options = { ...selectionOf(selection), sort, cursor }
@@ -326,24 +281,19 @@ const listTool = tool({
 const neighborsTool = tool({
   name: 'neighbors',
   title: 'Linked documents',
-  description:
-    'What links to a document and what it links to, up to 5 links away. Example: {"id": "notes/roadmap.md", "direction": "in"}',
+  description: 'What links to a document and what it links to, up to 5 links away.',
   access: 'read',
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional(),
-    types: z.array(z.string()).optional().describe('RELATES:uses, …'),
-    depth: z.int().min(1).max(5).optional().describe('Default 1'),
-    limit: z.int().min(1).max(100).optional().describe('Default 20'),
+    types: z.array(z.string()).optional().describe('RELATES:uses'),
+    depth: limitField(1, 5),
+    limit: limitField(20, 100),
     cursor: cursorField,
-    as: z.enum(['list', 'graph']).optional().describe('graph: with the links'),
+    as: z.enum(['list', 'graph']).optional(),
   }),
   output: z.object({
-    id: z.string(),
-    title: z.string(),
-    neighbors: z.array(linked),
-    total: z.int(),
-    ...paging,
+    neighbors: rows,
   }),
   run: async (kb, { id, direction, types, depth, limit, cursor, as }) => {
     const found = await getNeighbors(kb, id, { direction, types, depth, limit, cursor })
@@ -365,18 +315,18 @@ const neighborsTool = tool({
 
 const pathTool = tool({
   name: 'path',
-  title: 'How two documents are connected',
+  title: 'Path between documents',
   description: 'The shortest chain of links between two documents.',
   access: 'read',
   input: z.strictObject({
-    from: idField,
-    to: idField,
+    from: z.string(),
+    to: z.string(),
     directed: z.boolean().optional().describe('Follow links forwards only'),
-    max_hops: z.int().min(1).max(50).optional().describe('Default 10'),
+    max_hops: limitField(10, 50),
   }),
   output: z.object({
     found: z.boolean(),
-    path: z.array(linked),
+    path: rows,
   }),
   run: async (kb, { from, to, directed, max_hops: maxHops }) => {
     const path = await findPath(kb, from, to, { directed, maxHops })

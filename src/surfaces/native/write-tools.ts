@@ -21,6 +21,7 @@ import { replaceDocument } from '../../operations/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../operations/undo-changes.ts'
 import type { CallContext } from '../surface.ts'
 import { tool } from '../tool.ts'
+import { rows } from './fields.ts'
 import { compact, instant } from './present.ts'
 
 const ACTIONS = [
@@ -38,15 +39,15 @@ const input = z.strictObject({
   action: z.enum(ACTIONS),
   id: z.string().describe('Document; for create its path'),
   content: z.string().optional(),
-  section: z.string().optional().describe('Heading or "A > B"; for edit_section, append, prepend'),
+  section: z.string().optional().describe('Heading or "A > B"'),
   create_section: z.boolean().optional(),
   find: z.string().optional(),
   replace: z.string().optional(),
-  count: z.int().min(1).optional().describe('Expected matches of find, default 1'),
+  count: z.int().min(1).optional().describe('Expected matches, default 1'),
   metadata: z.looseObject({}).optional().describe('Front matter keys; null removes'),
   tags: z.array(z.string()).optional().describe('All tags, or "+new", "-old"'),
-  to: z.string().optional().describe('New path, for move; links follow'),
-  if_digest: z.string().optional().describe('Fail unless the digest is still this'),
+  to: z.string().optional().describe('New path, for move'),
+  if_digest: z.string().optional().describe('Digest it must still have'),
   dry_run: z.boolean().optional(),
 })
 
@@ -101,16 +102,15 @@ const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
 
 export const writeTool = tool({
   name: 'write',
-  title: 'Create or change a document',
+  title: 'Change a document',
   description:
-    'Change one document and nothing else in it; the reply has the new digest and a diff. Every change can be undone with history. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
+    'Change one document and nothing else in it; the reply has digest and diff. history can undo it. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
   access: 'write',
   input,
   output: z.object({
     id: z.string(),
     digest: z.string(),
     diff: z.string(),
-    operation: z.string().optional(),
   }),
   run: async (kb, args, call) => {
     const stray = Object.entries(MEANT_FOR).find(
@@ -188,14 +188,14 @@ export const deleteTool = tool({
   name: 'delete',
   title: 'Delete a document',
   description:
-    'Take a document away. It can be brought back with history (restore). The reply lists links that now lead nowhere.',
+    'Take a document away; history can restore it. The reply lists links that now lead nowhere.',
   access: 'delete',
   input: z.strictObject({
     id: z.string(),
     if_digest: z.string().optional(),
     dry_run: z.boolean().optional(),
   }),
-  output: z.object({ deleted: z.string(), operation: z.string().optional() }),
+  output: z.object({ deleted: z.string() }),
   run: async (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) => {
     const result = await deleteDocument(kb, id, { by: authorOf(call), ifDigest, dryRun })
     const { brokenLinks, operation } = result
@@ -257,12 +257,12 @@ const histories = {
 
 export const historyTool = tool({
   name: 'history',
-  title: 'Changes, and how to undo them',
+  title: 'Changes and undo',
   description:
-    'What was changed, by whom and when; undo the last change, one by id, or all since a moment or by a client; restore what was deleted. Example: {"action": "undo", "since": "2026-03-01T10:00Z"}',
+    'What was changed, by whom and when; undo the last change, one by id, all since a moment or by a client; restore a deleted document. Example: {"action": "undo", "since": "2026-03-01T10:00Z"}',
   access: 'write',
   input: historyInput,
-  output: z.object({ operations: z.array(z.looseObject({})).optional() }),
+  output: z.object({ operations: rows.optional() }),
   run: async (kb, args, call) => ({ ...(await histories[args.action ?? 'list'](kb, args, call)) }),
 })
 
