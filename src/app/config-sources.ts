@@ -1,6 +1,6 @@
 /** Which folders, under which names? Reads `path` and `name=path`, and refuses what would collide. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 
@@ -55,9 +55,10 @@ export function resolvePath(path: string, folder: string, home: string): string 
   return resolve(folder, path)
 }
 
-/** Names every source, and checks that each is a readable folder of its own. */
-export function settleSources(requests: readonly SourceRequest[]): SourceConfig[] {
-  for (const request of requests) checkFolder(request.path)
+/** Names every source, and checks that each is readable and a folder of its own. */
+export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
+  const requests = asked.map((each) => (isMemoryFile(each) ? { ...each, kind: GRAPH } : each))
+  for (const request of requests) checkPlace(request)
   checkApart(requests.filter(({ kind }) => kind !== 'graph'))
   checkApart(requests.filter(({ kind }) => kind === 'graph'))
   const graphs = new Set(requests.filter(({ kind }) => kind === 'graph').map(({ path }) => path))
@@ -67,6 +68,22 @@ export function settleSources(requests: readonly SourceRequest[]): SourceConfig[
       return found ? { ...request, kind: 'both' } : request
     }),
   )
+}
+
+const GRAPH: SourceKind = 'graph'
+
+/** What the reference memory server keeps is one file, and nothing but a graph. */
+function isMemoryFile({ path, kind }: SourceRequest): boolean {
+  return kind === undefined && /\.jsonl?$/i.test(path) && isFile(path)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** Where the index goes when nobody says: into the source, or beside it. */
+export function defaultState({ path }: Pick<SourceConfig, 'path'>): string {
+  return join(isFile(path) ? dirname(path) : path, '.cairn')
 }
 
 function hasGraph(folder: string): boolean {
@@ -109,12 +126,12 @@ function slugOf(folder: string): string {
   return (words?.join('-') ?? '').slice(0, 60) || 'notes'
 }
 
-function checkFolder(path: string): void {
+function checkPlace({ path, kind }: SourceRequest): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw missingFolder(path)
-  if (!stats.isDirectory()) throw notAFolder(path)
+  if (!stats.isDirectory() && !(kind === GRAPH && stats.isFile())) throw notAFolder(path)
   try {
-    accessSync(path, constants.R_OK | constants.X_OK)
+    accessSync(path, stats.isFile() ? constants.R_OK : constants.R_OK | constants.X_OK)
   } catch {
     throw unreadableFolder(path)
   }

@@ -10,7 +10,13 @@ import type { KnowledgeError } from '../domain/error.ts'
 import { didYouMean } from './config-nearest.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-settings.ts'
 import type { SettingRow } from './config-settings.ts'
-import { parseSourceArgument, resolvePath, settleSources, SOURCE_KINDS } from './config-sources.ts'
+import {
+  defaultState,
+  parseSourceArgument,
+  resolvePath,
+  settleSources,
+  SOURCE_KINDS,
+} from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
 import { keyIsWithheld } from './embedding-key.ts'
 import type { Reading } from './formats.ts'
@@ -292,7 +298,7 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const values = validate(raw, (key) => originOf(key, origins))
   warnings.unshift(...strayVariables(input.env, values.embedding.apiKeyEnv))
   const sources = settleSources(values.sources)
-  const state = values.state ?? (sources.length > 0 ? join(sources[0].path, '.cairn') : undefined)
+  const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]) : undefined)
   return { values, sources, state, origins, file, warnings }
 }
 

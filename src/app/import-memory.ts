@@ -1,4 +1,5 @@
 /** Which graph takes what is brought in from a memory server? */
+import { statSync } from 'node:fs'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import { importMemory } from '../operations/import-memory.ts'
 import type { ImportOptions, ImportReport } from '../operations/import-memory.ts'
@@ -44,9 +45,10 @@ function chooseSource(
     const named = sources.find(({ name }) => name === into)
     if (!named) throw noSuchSource(into, sources)
     if (!hasGraph(named) && !create) throw noGraph(`The source ${quoted(into)}`)
+    if (isFile(named)) throw onlyRead(into)
     return named
   }
-  const graphs = sources.filter(hasGraph)
+  const graphs = sources.filter((each) => hasGraph(each) && !isFile(each))
   const choice = graphs.length === 0 && create ? sources : graphs
   if (choice.length === 0) throw noGraph('This base')
   if (choice.length > 1) throw whichSource(choice)
@@ -55,6 +57,18 @@ function chooseSource(
 
 function hasGraph({ kind }: SourceConfig): boolean {
   return kind === 'graph' || kind === 'both'
+}
+
+function isFile({ path }: SourceConfig): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function onlyRead(name: string): KnowledgeError {
+  return new KnowledgeError(
+    'forbidden',
+    `The source ${quoted(name)} is a single file, which is only read.`,
+    'Import into a folder.',
+  )
 }
 
 function readOnlyBase(): KnowledgeError {

@@ -78,12 +78,13 @@ function openGraphs(kb: Knowledge, source: string | undefined): readonly OpenGra
   if (all.length === 0) throw noGraph()
   const chosen = source === undefined ? all : all.filter(({ name }) => name === source)
   if (chosen.length === 0) throw notAGraph(source ?? '', all)
-  return chosen.map(({ name, graph: open }) => {
+  const writable = chosen.flatMap(({ name, graph: open }) => {
     const graph = open!()
     graph.refresh()
-    if (!graph.writer) throw readOnlyGraph(name)
-    return { name, graph, writer: graph.writer }
+    return graph.writer ? [{ name, graph, writer: graph.writer }] : []
   })
+  if (writable.length === 0) throw readOnlyGraph(chosen[0]!.name)
+  return writable
 }
 
 /** `entity:x` would mean either of them, and nobody could tell which. */
