@@ -132,6 +132,7 @@ export function memorySource(name: string, files: readonly NoteFile[]): Source {
           return { kind: 'text', ...entry(path), text, digest }
         }),
       ),
+    bornAt: (paths) => Promise.resolve(paths.map(() => undefined)),
     watch: () => Promise.resolve({ close: () => {} }),
   }
 }

@@ -2,8 +2,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { recoverWrites } from '../operations/change-files.ts'
 import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
+import { openNexus } from '../surfaces/nexus/open-nexus.ts'
+import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Config } from './config.ts'
+import type { NexusConfig } from './nexus-config.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
@@ -15,6 +18,8 @@ export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
   /** Tools and resources of the official conformance suite, instead of a user's base. */
   readonly conformanceFixtures?: boolean
+  /** How the nexus surface is set up; by default everything but AI is on, for everybody. */
+  readonly nexus?: NexusConfig
 }
 
 export interface StartedServer {
@@ -35,10 +40,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
   const writing = config.readOnly ? undefined : openWriting(config.state)
   const kb = openKnowledge({ config, store, sources, ...indexing, writing })
+  const onBug = (error: unknown): void =>
+    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  const nexus = openNexus(kb, { settings: options.nexus?.settings, log: onBug })
   const surfaces = openSurfaces(kb, config.surfaces, {
-    log: (error) =>
-      log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    log: onBug,
     warn: (message) => log('warn', message),
+    nexus,
   })
   recoverWrites(kb).catch((error: unknown) => log('warn', String(error)))
   const release = async (): Promise<void> => {
@@ -48,7 +56,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await store.close()
   }
   try {
-    return await listen(surfaces, config, options, release, log)
+    return await listen({ surfaces, nexus }, config, options, { release, onBug })
   } catch (error) {
     await release()
     throw error
@@ -57,31 +65,36 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 /** The wires are loaded when they are needed: stdio starts faster without HTTP. */
 async function listen(
-  surfaces: readonly Surface[],
+  { surfaces, nexus }: { readonly surfaces: readonly Surface[]; readonly nexus: Nexus },
   config: Config,
   options: ServerOptions,
-  release: () => Promise<void>,
-  log: Log,
+  {
+    release,
+    onBug,
+  }: { readonly release: () => Promise<void>; readonly onBug: (error: unknown) => void },
 ): Promise<StartedServer> {
   const { conformanceFixtures } = options
-  const onBug = (error: unknown): void =>
-    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
   if (options.transport === 'stdio') {
     const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
     const server = serveStdio(mergeSurfaces(surfaces), { conformanceFixtures, onBug })
     return { url: undefined, done: server.closed.then(release), close: () => server.close() }
   }
   const { serveHttp } = await import('../transports/http/serve-http.ts')
+  const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
   const { host, port, allowedHosts, allowedOrigins } = config.http
   const curated = surfaces.find(({ name }) => name === 'acdc')
   const server = await serveHttp({
     // The clients of this one may know no other wire.
     ...(curated && { sse: curated }),
     // Each has an address of its own, so that no tool has to be renamed.
-    surfaces: [
-      ...surfaces.slice(0, 1).map((surface) => ({ path: '/mcp', surface })),
-      ...surfaces.map((surface) => ({ path: `/mcp/${surface.name}`, surface })),
-    ],
+    surfaces: options.nexus
+      ? []
+      : [
+          ...surfaces.slice(0, 1).map((surface) => ({ path: '/mcp', surface })),
+          ...surfaces.map((surface) => ({ path: `/mcp/${surface.name}`, surface })),
+        ],
+    // A server that was started as nexus has no other door than the one with the password.
+    mounts: [nexusMount(nexus, { password: options.nexus?.password, onBug })],
     host,
     port,
     allowedHosts,
@@ -92,7 +105,7 @@ async function listen(
   })
   const stopped = Promise.withResolvers<void>()
   return {
-    url: `${server.url}/mcp`,
+    url: `${server.url}${options.nexus ? '/api/mcp' : '/mcp'}`,
     done: stopped.promise,
     async close() {
       await server.close()

@@ -4,6 +4,7 @@ import type { Knowledge } from '../operations/knowledge.ts'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { SurfaceName } from './config.ts'
@@ -13,12 +14,15 @@ export interface SurfacesOptions {
   readonly log: (error: unknown) => void
   /** For what is left out and somebody may look for. */
   readonly warn: (message: string) => void
+  /** Shared with its routes over HTTP: both look at the same pages. */
+  readonly nexus: Nexus
 }
 
 const OPENERS = {
   native: (kb, { log }) => openNativeSurface(kb, { version: VERSION, log }),
   roux: openRouxSurface,
   acdc: openNotesAsResources,
+  nexus: (_kb, { nexus }) => nexus.surface,
 } satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Surface>
 
 /** Each once, in the order they are named. */

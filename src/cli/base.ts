@@ -1,5 +1,6 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
 import type { Config } from '../app/config.ts'
+import type { NexusConfig } from '../app/nexus-config.ts'
 import type { DrawnGraph } from '../operations/walk-notes.ts'
 
 export interface IndexProgress {
@@ -73,6 +74,6 @@ export interface App {
   openBase(config: Config): Promise<CliBase>
   startServer(
     config: Config,
-    options: { transport: TransportKind; conformanceFixtures?: boolean },
+    options: { transport: TransportKind; conformanceFixtures?: boolean; nexus?: NexusConfig },
   ): Promise<RunningServer>
 }

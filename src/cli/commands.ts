@@ -10,6 +10,7 @@ import { importMemory } from './commands/import-memory.ts'
 import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
+import { nexus } from './commands/nexus.ts'
 import { path } from './commands/path.ts'
 import { relate } from './commands/relate.ts'
 import { rouxInit } from './commands/roux-init.ts'
@@ -45,4 +46,5 @@ export const COMMANDS: readonly Command[] = [
   rouxStatus,
   rouxViz,
   acdc,
+  nexus,
 ]

@@ -21,11 +21,11 @@ it.each([
 })
 
 it('cleans in linear time', () => {
-  const start = performance.now()
-  clean('\u001b]'.repeat(200_000))
-  clean('\u001b['.repeat(200_000))
-  clean(`\u001b[${'0'.repeat(400_000)}`)
-  expect(performance.now() - start).toBeLessThan(2000)
+  // Squared, these would take longer than a test may.
+  for (const text of ['\u001b]'.repeat(200_000), '\u001b['.repeat(200_000)]) {
+    expect(clean(text)).not.toContain('\u001b')
+  }
+  expect(clean(`\u001b[${'0'.repeat(400_000)}`)).not.toContain('\u001b')
 })
 
 it('wraps at spaces and leaves long words whole', () => {

@@ -113,6 +113,11 @@ export interface Source {
   /** Reads files in the order given. Never throws for a single file. */
   read(paths: readonly string[]): Promise<FileContent[]>
   /**
+   * When each file came to be, milliseconds since the epoch, in the order given; undefined where
+   * nobody knows. A file that is replaced by a new one begins anew.
+   */
+  bornAt(paths: readonly string[]): Promise<(number | undefined)[]>
+  /**
    * Calls back, soon and in batches, when something below the root may have changed. From the moment
    * the promise resolves nothing is missed for long. Does not keep the process alive.
    */

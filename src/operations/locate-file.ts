@@ -112,6 +112,11 @@ function splitId(
   return { source: others.length === 0 ? only : undefined, path: id }
 }
 
+/** Where documents go when nobody says: the first source that has files. */
+export function firstFolder(kb: Knowledge): string {
+  return writable(kb)[0] ?? ''
+}
+
 /** A graph has no files that could be meant. */
 function writable({ sources }: Knowledge): string[] {
   return [...sources.values()].filter(({ writer }) => writer).map(({ name }) => name)

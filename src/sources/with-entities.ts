@@ -1,9 +1,22 @@
 /** A folder that holds notes and a graph is one source of both. */
 import { compareIds } from '../domain/document.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
-import type { FileContent, Scan, Source } from '../domain/source.ts'
+import type { Scan, Source } from '../domain/source.ts'
 
 export function withEntities(notes: Source, entities: Source): Source {
+  /** Asks each for its own; answers come in the order of the paths. */
+  const split = async <Answer>(
+    paths: readonly string[],
+    ask: (source: Source, some: readonly string[]) => Promise<readonly Answer[]>,
+  ): Promise<Answer[]> => {
+    const answers = new Map<string, Answer>()
+    const groups = Map.groupBy(paths, (path) => (isEntityPath(path) ? entities : notes))
+    for (const [source, some] of groups) {
+      const found = await ask(source, some)
+      for (const [index, path] of some.entries()) answers.set(path, found[index]!)
+    }
+    return paths.map((path) => answers.get(path)!)
+  }
   return {
     name: notes.name,
     root: notes.root,
@@ -19,16 +32,8 @@ export function withEntities(notes: Source, entities: Source): Source {
         ofEntities.length > 0 ? await entities.rescan(ofEntities) : NOTHING,
       )
     },
-    async read(paths) {
-      const contents = new Map<string, FileContent>()
-      for (const [source, some] of Map.groupBy(paths, (path) =>
-        isEntityPath(path) ? entities : notes,
-      )) {
-        const read = await source.read(some)
-        for (const [index, path] of some.entries()) contents.set(path, read[index]!)
-      }
-      return paths.map((path) => contents.get(path)!)
-    },
+    read: (paths) => split(paths, (source, some) => source.read(some)),
+    bornAt: (paths) => split(paths, (source, some) => source.bornAt(some)),
     async watch(onChange) {
       const watching = [await notes.watch(onChange), await entities.watch(onChange)]
       return { close: () => watching.forEach((each) => each.close()) }

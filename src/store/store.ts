@@ -198,6 +198,10 @@ export interface Store {
     kinds?: readonly LinkKind[],
     labels?: readonly string[],
   ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
+  /** Every link of these kinds as it is written, resolved or not: by document, in the order of its text. */
+  linkTargets(
+    kinds: readonly LinkKind[],
+  ): Promise<readonly { readonly from: DocNo; readonly target: string }[]>
   /** Every document's number, ordered by source and path. */
   pathOrder(): Promise<Uint32Array>
   paths(

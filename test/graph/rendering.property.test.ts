@@ -45,8 +45,15 @@ it('gives back every relation, whatever the names, contexts and descriptions', (
       (id, called, desc, drafts) => {
         const origin = { file: 'x.jsonl', line: 1 }
         const entity: Entity = {
-          ...{ id, name: called, desc, type: 't', category: 'c', tags: ['x'], updatedAt: '' },
-          ...{ extra: { 'odd: key\n': desc }, origin },
+          id,
+          name: called,
+          desc,
+          type: 't',
+          category: 'c',
+          tags: ['x'],
+          updatedAt: '',
+          extra: { 'odd: key\n': desc },
+          origin,
         }
         const relations = drafts.map((draft): Relation => ({
           ...draft,

@@ -72,7 +72,7 @@ async function fixturesConfig({ args, configInput }: CommandContext): Promise<Lo
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
 /** Anyone who reaches the port can read everything, so listening to a network must be meant. */
-function refuseOpenDoor({ host, allowedHosts }: HttpConfig): void {
+export function refuseOpenDoor({ host, allowedHosts }: HttpConfig): void {
   if (LOOPBACK.test(host) || allowedHosts.length > 0) return
   throw invalid(
     `Listening on ${quoted(host)} would let others on the network read everything.`,

@@ -3,6 +3,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { Source } from '../../domain/source.ts'
+import { birthTimes } from './births.ts'
 import { readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
@@ -39,6 +40,7 @@ export function openFolderSource(options: FolderOptions): Source {
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),
+    bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),
   }

@@ -78,6 +78,8 @@ export function openGraphSource({
       graph.refresh()
       return paths.map((path) => contentOf(graph, path))
     },
+    // A line says when an entity was updated, and nothing of when it came to be.
+    bornAt: async (paths) => paths.map(() => undefined),
     watch: async (onChange) => watchEntries(open().entries, onChange, watchMs),
     async close() {
       await opened?.graph.close()

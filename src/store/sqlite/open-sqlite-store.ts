@@ -535,6 +535,17 @@ class SqliteStore implements Store {
     return { from: from.subarray(0, filled), to: to.subarray(0, filled) }
   }
 
+  async linkTargets(
+    kinds: readonly LinkKind[],
+  ): Promise<readonly { readonly from: DocNo; readonly target: string }[]> {
+    const rows = this.#all(
+      `SELECT doc, target FROM links WHERE kind IN (${kinds.map(() => '?').join(', ')})
+       ORDER BY doc, ordinal`,
+      ...kinds,
+    )
+    return rows.map((row) => ({ from: Number(row['doc']), target: String(row['target']) }))
+  }
+
   async pathOrder(): Promise<Uint32Array> {
     return this.#numbers('SELECT no AS number FROM documents ORDER BY source, path')
   }

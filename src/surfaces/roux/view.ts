@@ -3,6 +3,7 @@ import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { openLinkedNotes } from '../../operations/linked-notes.ts'
 import type { LinkedNotes } from '../../operations/linked-notes.ts'
+import { firstFolder } from '../../operations/locate-file.ts'
 import { idsMeant, nodeId } from './ids.ts'
 
 export interface RouxView {
@@ -13,9 +14,8 @@ export interface RouxView {
 
 /** There is one root: where a base has several sources, it is the first with files. */
 export function openRouxView(kb: Knowledge): RouxView {
-  const source = [...kb.sources.values()].find(({ writer }) => writer)?.name ?? ''
   const notes = openLinkedNotes(kb, {
-    source,
+    source: firstFolder(kb),
     sees: (path) => /\.md$/i.test(path) && !isEntityPath(path),
     idOf: nodeId,
     linkKinds: ['wiki', 'embed'],

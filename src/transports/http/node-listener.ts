@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface ListenerOptions {
-  readonly maxBodyBytes: number
+  readonly maxBodyBytes: (path: string) => number
+  /** How a request to this path is told that something is wrong. Default: `problem`. */
+  readonly problem?: (path: string, ...what: Parameters<typeof problem>) => Response
   /** Looks at the headers alone, before any of the body is read. */
   readonly admit: (request: IncomingMessage) => Response | undefined
   readonly onBug: (error: unknown) => void
@@ -34,20 +36,30 @@ export function nodeListener(
   async function respond(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
     const refused = options.admit(incoming)
     if (refused) return closing(refused)
-    const body = await readBody(incoming, options.maxBodyBytes)
+    const path = pathOf(incoming)
+    const say = (...what: Parameters<typeof problem>): Response =>
+      options.problem?.(path, ...what) ?? problem(...what)
+    const limit = options.maxBodyBytes(path)
+    const body = await readBody(incoming, limit)
     if (!body) {
-      const message = `The request body is longer than ${options.maxBodyBytes} bytes.`
-      return closing(problem(413, message, 'Send less at once.'))
+      return closing(
+        say(413, `The request body is longer than ${limit} bytes.`, 'Send less at once.'),
+      )
     }
     const request = toRequest(incoming, body, signal)
-    if (!request) return closing(problem(400, 'The request is malformed.', 'Check its first line.'))
+    if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
       return await handle(request)
     } catch (error) {
       options.onBug(error)
-      return problem(500, 'Something went wrong here.', 'The log of the server says more.')
+      return say(500, 'Something went wrong here.', 'The log of the server says more.')
     }
   }
+}
+
+/** The path that is asked for, without a query. */
+export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  return url.replace(/[?#].*$/s, '')
 }
 
 /** An error for people and programs that speak plain HTTP. */

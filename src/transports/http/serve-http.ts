@@ -15,7 +15,8 @@ import {
 } from './authentication.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
-import { nodeListener, problem } from './node-listener.ts'
+import type { Mount, OpenMount } from './mount.ts'
+import { nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -41,6 +42,8 @@ export interface HttpOptions {
   /** Also served over the older HTTP+SSE transport, at `/sse` and `/messages`. */
   readonly sse?: Surface
   readonly sseOptions?: SseOptions
+  /** Routes beside the MCP endpoints. */
+  readonly mounts?: readonly OpenMount[]
   /** What `/health` says, as plain text; a small JSON object unless given. */
   readonly health?: string
   /** Web origins, such as `https://app.example.com`, whose pages may call this server. */
@@ -81,7 +84,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   let closing = false
   const auth = options.auth && openAuthentication(options.auth)
   const sse = options.sse && openSseEndpoint(options.sse, { onBug, ...options.sseOptions })
-  const app = buildApp(guard, { endpoints, auth, sse, health: options.health })
+  const mounts: Mount[] = []
+  const ownerOf = (path: string): Mount | undefined => ownerAmong(mounts, path)
+  /** In the words of whoever has the path. */
+  const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
+    ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
+  const app = buildApp(guard, { endpoints, mounts, auth, sse, health: options.health })
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
@@ -91,8 +99,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       keepAliveTimeout: 10_000,
     },
     nodeListener((request) => app.fetch(request), {
-      maxBodyBytes: MAX_MESSAGE_BYTES,
-      admit: (incoming) => (closing ? shuttingDown() : refuse(guard, auth, incoming)),
+      maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
+      problem: say,
+      admit(incoming) {
+        const path = pathOf(incoming)
+        if (closing) return say(path, 503, 'The server is shutting down.', 'Try again in a moment.')
+        const why = guard.refusal(incoming.headers)
+        if (why !== undefined) {
+          return say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.')
+        }
+        return knows(auth, incoming) ? undefined : challenge(auth, ownerOf(path))
+      },
       onBug,
     }),
   )
@@ -100,12 +117,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   for (const { path, surface } of options.surfaces) {
     endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
   }
+  const site = { mayRead: (origin: string) => guard.mayRead(origin), endpointOptions }
+  for (const open of options.mounts ?? []) mounts.push(open(site))
 
   let closed: Promise<void> | undefined
   const close = async () => {
     closing = true
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
-    const all = [...endpoints.values(), ...(sse ? [sse] : [])]
+    const all = [...endpoints.values(), ...mounts, ...(sse ? [sse] : [])]
     const grace = options.graceMs ?? GRACE_MS
     await within(grace, Promise.all(all.map((endpoint) => endpoint.idle())))
     await within(grace, Promise.all(all.map((endpoint) => endpoint.close())))
@@ -121,13 +140,19 @@ interface Served {
   readonly endpoints: ReadonlyMap<string, McpEndpoint>
   readonly auth: Authentication | undefined
   readonly sse: SseEndpoint | undefined
+  readonly mounts: readonly Mount[]
   readonly health: string | undefined
 }
 
 /** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
-function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono {
+function buildApp(guard: Guard, { endpoints, mounts, auth, sse, health }: Served): Hono {
   const app = new Hono()
   const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
+  // Before everything else: mounted routes say themselves which pages may read them.
+  app.use(async ({ req: { raw } }, next) => {
+    const mount = ownerAmong(mounts, new URL(raw.url).pathname)
+    return mount ? mount.fetch(raw, principalOf(raw)) : next()
+  })
   app.use(
     cors({
       origin: (origin) => (guard.mayRead(origin) ? origin : null),
@@ -149,7 +174,7 @@ function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono 
   app.all('*', async (context) => {
     const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
     if (endpoint) return endpoint.fetch(context.req.raw, principalOf(context.req.raw))
-    const paths = [...endpoints.keys()].join(', ')
+    const paths = [...endpoints.keys(), ...mounts.map(({ path }) => path)].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
   return app
@@ -157,18 +182,26 @@ function buildApp(guard: Guard, { endpoints, auth, sse, health }: Served): Hono 
 
 const HEALTH_PATH = '/health'
 
-function refuse(
-  guard: Guard,
-  auth: Authentication | undefined,
-  { headers, url }: IncomingMessage,
-): Response | undefined {
-  const why = guard.refusal(headers)
-  if (why !== undefined) {
-    return problem(403, why, 'Add it to the allowed hosts or origins if you trust it.')
-  }
+function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
+  return mounts.find((mount) => mount.owns(path))
+}
+
+function knows(auth: Authentication | undefined, { headers, url }: IncomingMessage): boolean {
   const isPublic = url?.split('?')[0] === HEALTH_PATH
-  if (!auth || isPublic || auth.principalOf(headers as CallerHeaders)) return undefined
-  return auth.challenge()
+  return !auth || isPublic || auth.principalOf(headers as CallerHeaders) !== undefined
+}
+
+/** How a caller without credentials is asked for them. */
+function challenge(
+  auth: Authentication | undefined,
+  mount: Mount | undefined,
+): Response | undefined {
+  const response = auth?.challenge()
+  if (!response || !mount) return response
+  const said = mount.problem(response.status, 'Unauthorized')
+  const how = response.headers.get('www-authenticate')
+  if (how !== null) said.headers.set('www-authenticate', how)
+  return said
 }
 
 function callerOf(headers: Headers): CallerHeaders {
@@ -176,10 +209,6 @@ function callerOf(headers: Headers): CallerHeaders {
     authorization: headers.get('authorization') ?? undefined,
     'x-api-key': headers.get('x-api-key') ?? undefined,
   }
-}
-
-function shuttingDown(): Response {
-  return problem(503, 'The server is shutting down.', 'Try again in a moment.')
 }
 
 async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -1,0 +1,157 @@
+/** Reads `nexus.config.yaml`, so that a folder set up for NEXUS is served as it is. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { invalid, KnowledgeError } from '../domain/error.ts'
+import { NEXUS_DEFAULTS } from '../surfaces/nexus/settings.ts'
+import type { NexusSettings } from '../surfaces/nexus/settings.ts'
+import type { PasswordOptions } from '../transports/nexus/password-gate.ts'
+import { readMapping } from './config.ts'
+import type { ConfigInput } from './config.ts'
+import { resolvePath } from './config-sources.ts'
+
+export const NEXUS_FILE = 'nexus.config.yaml'
+export const PASSWORD_ENV = 'NEXUS_PASSWORD'
+
+export interface NexusConfig {
+  readonly settings: NexusSettings
+  /** Undefined: nobody is asked for a password. */
+  readonly password: PasswordOptions | undefined
+  /** Web origins whose pages may call, beside those of the command line. */
+  readonly allowedOrigins: readonly string[]
+  /** Who is to write answers, once somebody can. */
+  readonly provider: string
+}
+
+export interface LoadedNexusConfig extends NexusConfig {
+  readonly file: string | undefined
+  readonly warnings: readonly string[]
+}
+
+const onOff = (usual: boolean) => z.boolean().default(usual)
+
+/** Every group and key may be left out. Loose: layout, theme and navigation belong to the web page. */
+const schema = z.looseObject({
+  site: z.looseObject({ title: z.string().min(1).default(NEXUS_DEFAULTS.title) }).prefault({}),
+  features: z
+    .looseObject({
+      mcp_server: onOff(true),
+      search: onOff(true),
+      ai_search: onOff(false),
+      import_export: onOff(true),
+    })
+    .prefault({}),
+  search: z
+    .looseObject({
+      ai: z
+        .looseObject({
+          enabled: onOff(false),
+          provider: z.enum(['openai', 'anthropic', 'gemini']).default('openai'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  mcp: z.looseObject({ enabled: onOff(true) }).prefault({}),
+  auth: z
+    .looseObject({
+      mode: z.enum(['none', 'password', 'supabase']).optional(),
+      permissions: z
+        .looseObject({
+          read: z.enum(['public', 'authenticated']).default('public'),
+          write: z.enum(['public', 'authenticated']).default('authenticated'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  nexus: z
+    .looseObject({ wrapLists: onOff(false), allowedOrigins: z.array(z.string()).default([]) })
+    .prefault({}),
+})
+
+type Values = z.output<typeof schema>
+
+/** The file that is named, else the one in the working directory, else the one in the folder. */
+export async function loadNexusConfig(input: ConfigInput): Promise<LoadedNexusConfig> {
+  const { file, values, warnings } = await readValues(input)
+  const { features, search, mcp, auth, site, nexus } = values
+  return {
+    file,
+    warnings,
+    settings: {
+      title: site.title,
+      tools: features.mcp_server && mcp.enabled,
+      search: features.search,
+      ai: features.ai_search && search.ai.enabled,
+      importExport: features.import_export,
+      wrapLists: nexus.wrapLists,
+    },
+    password: settlePassword(auth, input.env[PASSWORD_ENV]),
+    allowedOrigins: nexus.allowedOrigins,
+    provider: search.ai.provider,
+  }
+}
+
+async function readValues(
+  input: ConfigInput,
+): Promise<{ file: string | undefined; values: Values; warnings: readonly string[] }> {
+  const file = findFile(input)
+  if (file === undefined) return { file, values: schema.parse({}), warnings: [] }
+  const read = await readMapping(file, 'site: { title: Notes }').catch((error: unknown) => {
+    return error instanceof Error ? error : new Error(String(error))
+  })
+  if (read instanceof Error) {
+    const warning = `${read.message} The defaults are used instead of ${file}.`
+    return { file, values: schema.parse({}), warnings: [warning] }
+  }
+  const result = schema.safeParse(withoutNulls(read))
+  if (result.success) return { file, values: result.data, warnings: [] }
+  const [issue] = result.error.issues
+  throw invalid(
+    `${issue?.path.join('.')} cannot be used (${file}): ${issue?.message}.`,
+    'Mend that setting, or leave it out.',
+  )
+}
+
+function findFile({ configFile, cwd, home, folders }: ConfigInput): string | undefined {
+  if (configFile !== undefined) {
+    const named = resolvePath(configFile, cwd, home)
+    if (existsSync(named)) return named
+    throw invalid(`There is no file ${named}.`, 'Check --config.')
+  }
+  const places = [cwd, ...folders.slice(0, 1).map((folder) => resolvePath(folder, cwd, home))]
+  return places.map((place) => join(place, NEXUS_FILE)).find((file) => existsSync(file))
+}
+
+/** A key without a value means the same as no key. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([key, each]) => [key, withoutNulls(each)]),
+  )
+}
+
+/** A mode that cannot be kept ends the start: without it, everybody would be let in. */
+function settlePassword(
+  { mode, permissions }: Values['auth'],
+  password: string | undefined,
+): PasswordOptions | undefined {
+  if (mode === 'supabase') {
+    throw new KnowledgeError(
+      'unsupported',
+      'auth.mode supabase needs a Supabase project, which this server does not talk to.',
+      `Use auth.mode password with ${PASSWORD_ENV}, or put a proxy that checks callers in front.`,
+    )
+  }
+  // A password that is set is meant, also where the file does not say so or cannot be read.
+  if (mode === 'none' || (mode === undefined && !password)) return undefined
+  if (!password) {
+    throw invalid(
+      `auth.mode is password, and ${PASSWORD_ENV} is not set.`,
+      `Start with ${PASSWORD_ENV}=… in the environment.`,
+    )
+  }
+  const open = (['read', 'write'] as const).filter((need) => permissions[need] === 'public')
+  return { password, open }
+}

@@ -1,0 +1,57 @@
+import type { LoadedNexusConfig } from '../../app/nexus-config.ts'
+import { BASE_OPTIONS, SERVE_OPTIONS } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { refuseOpenDoor } from './serve.ts'
+
+const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch', 'read-only'] as const
+
+export const nexus: Command = {
+  name: 'nexus',
+  summary: 'Serve a folder of notes over HTTP at /api/mcp, as NEXUS does.',
+  example: 'cairn nexus examples/handbook --port 0',
+  positionals: [
+    { name: 'DIR', summary: 'The folder of notes (default: the current one)', required: false },
+  ],
+  takesFolders: true,
+  options: {
+    config: {
+      kind: 'text',
+      placeholder: 'FILE',
+      summary: 'Configuration file (default: nexus.config.yaml)',
+    },
+    ...Object.fromEntries(SHARED.map((name) => [name, SERVE_OPTIONS[name]!])),
+    state: BASE_OPTIONS['state']!,
+    'log-level': BASE_OPTIONS['log-level']!,
+  },
+  async run(context) {
+    const { terminal, app, json, onStop } = context
+    const loaded = await nexusConfig(context)
+    const { loadConfig } = await import('../../app/config.ts')
+    const { configInput } = context
+    const { config, warnings } = await loadConfig({
+      ...configInput,
+      folders: configInput.folders.length > 0 ? configInput.folders : ['.'],
+      configFile: undefined,
+      flags: { ...configInput.flags, surface: ['nexus'] },
+    })
+    for (const warning of [...loaded.warnings, ...warnings]) {
+      terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
+    }
+    refuseOpenDoor(config.http)
+    const allowedOrigins = [...config.http.allowedOrigins, ...loaded.allowedOrigins]
+    const server = await app.startServer(
+      { ...config, http: { ...config.http, allowedOrigins } },
+      { transport: 'http', nexus: loaded },
+    )
+    onStop(() => void server.close())
+    terminal.err(`Serving notes at ${server.url}\n`)
+    if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
+    await server.done
+    return 0
+  },
+}
+
+async function nexusConfig({ configInput }: CommandContext): Promise<LoadedNexusConfig> {
+  const { loadNexusConfig } = await import('../../app/nexus-config.ts')
+  return loadNexusConfig(configInput)
+}

@@ -1,0 +1,134 @@
+/** A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP. */
+import { KnowledgeError } from '../../domain/error.ts'
+import { awaitIndex } from '../../operations/await-index.ts'
+import type { Knowledge } from '../../operations/knowledge.ts'
+import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
+import { definitionOf } from '../tool.ts'
+import { z } from 'zod'
+import type { WriteAnswer } from './ask.ts'
+import { failureOf, missingParameter, missingTool, unknownTool } from './errors.ts'
+import type { Failure } from './errors.ts'
+import { openNexusNotes } from './notes.ts'
+import type { NexusNotes } from './notes.ts'
+import { NEXUS_DEFAULTS } from './settings.ts'
+import type { NexusSettings } from './settings.ts'
+import { nexusTools } from './tools.ts'
+import type { NexusRow, NexusSubject } from './tools.ts'
+import { openNexusView } from './view.ts'
+
+export interface NexusOptions {
+  readonly settings?: NexusSettings
+  /** Writes answers to questions. Without it, `ask` is not available. */
+  readonly answer?: WriteAnswer
+  /** Where bugs go: never to the client. */
+  readonly log: (error: unknown) => void
+}
+
+export interface Nexus {
+  readonly settings: NexusSettings
+  /** The tools for MCP clients. */
+  readonly surface: Surface
+  /** What the tools are, for clients that only speak HTTP. */
+  readonly manifest: object
+  /** Runs a tool as `{ tool, input }` names it. Throws what `failure` can tell. */
+  callTool(tool: unknown, input: unknown, call: CallContext): Promise<unknown>
+  readonly notes: NexusNotes
+  /** What a client is told of something that was thrown; bugs go to the log. */
+  failure(error: unknown): Failure
+}
+
+// What the original calls itself: clients may tell servers apart by it.
+const SERVER = { name: 'nexus-mcp', version: '1.0.0' }
+
+export function openNexus(
+  kb: Knowledge,
+  { settings = NEXUS_DEFAULTS, answer, log }: NexusOptions,
+): Nexus {
+  const rows = new Map(nexusTools.map((row) => [row.name, row]))
+  const view = openNexusView(kb)
+  const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
+  let definitions: readonly ToolDefinition[] | undefined
+  let firstLook: Promise<void> | undefined
+  // A page that was not read yet must not look as if it did not exist.
+  const ready = () => (firstLook ??= awaitIndex(kb))
+
+  const run = async (row: NexusRow, input: unknown, call: CallContext): Promise<unknown> => {
+    const text = readInput(row, input)
+    await ready()
+    return row.run(subject, text, call)
+  }
+
+  return {
+    settings,
+    manifest: { ...SERVER, description: descriptionOf(settings), tools: nexusTools.map(listing) },
+    surface: {
+      name: 'nexus',
+      serverInfo: { ...SERVER, title: settings.title },
+      instructions:
+        'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
+      tools: () => (definitions ??= nexusTools.map(definitionFor)),
+      async call(name, args, call) {
+        const row = rows.get(name)
+        if (!row) {
+          const { message } = unknownTool(name)
+          throw new KnowledgeError('not_found', message, '')
+        }
+        try {
+          const value = await run(row, args, call)
+          const { wrapper } = row
+          const structured = (wrapper === undefined ? value : { [wrapper]: value }) as Structured
+          return { texts: [JSON.stringify(value)], structured }
+        } catch (error) {
+          return { texts: [failureOf(error, log).error], isError: true }
+        }
+      },
+      subscribe: () => () => {},
+    },
+    async callTool(tool, input, call) {
+      if (typeof tool !== 'string' || tool === '') throw missingTool()
+      const row = rows.get(tool)
+      if (!row) throw unknownTool(tool)
+      const value = await run(row, input, call)
+      const wrap = settings.wrapLists && row.wrapper !== undefined
+      return wrap ? { [row.wrapper!]: value } : value
+    },
+    notes: openNexusNotes({ ...subject, ready, log }),
+    failure: (error) => failureOf(error, log),
+  }
+}
+
+type Structured = Readonly<Record<string, unknown>>
+
+/** The one text a tool takes. Whatever else is in the input is ignored. */
+function readInput({ parameter }: NexusRow, input: unknown): string {
+  if (!parameter) return ''
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Structured
+  // Later versions of the original know pages by their title.
+  const byTitle = parameter.name === 'slug' && given['slug'] === undefined
+  const value = given[byTitle && given['title'] !== undefined ? 'title' : parameter.name]
+  if (typeof value !== 'string' || value.trim() === '') throw missingParameter(parameter.name)
+  return value
+}
+
+function inputSchema({ parameter }: NexusRow): ObjectSchema {
+  if (!parameter) return { type: 'object', properties: {}, required: [] }
+  const { name, description } = parameter
+  return {
+    type: 'object',
+    properties: { [name]: { type: 'string', description } },
+    required: [name],
+  }
+}
+
+function definitionFor(row: NexusRow): ToolDefinition {
+  const definition = definitionOf({ ...row, access: 'read', input: z.object({}) })
+  return { ...definition, inputSchema: inputSchema(row) }
+}
+
+function listing(row: NexusRow) {
+  return { name: row.name, description: row.description, inputSchema: inputSchema(row) }
+}
+
+function descriptionOf({ title }: NexusSettings): string {
+  return `Knowledge base ${title}: list, read, search and ask pages that are linked by slug.`
+}

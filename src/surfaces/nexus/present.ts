@@ -1,0 +1,54 @@
+/** Pages and hits as this surface shows them. */
+import type { FoundPage } from '../../operations/find-pages.ts'
+import type { ReadPage } from '../../operations/read-pages.ts'
+import type { WikiPage } from '../../operations/wiki.ts'
+import { linkedSlugs } from '../../operations/wiki-links.ts'
+import type { WikiLinks } from '../../operations/wiki-links.ts'
+import type { NexusView } from './view.ts'
+
+export function presentListed({ slug, title }: WikiPage) {
+  return { slug, title }
+}
+
+export function presentPage(
+  { wiki }: NexusView,
+  links: WikiLinks,
+  { page, title, content, newTargets }: ReadPage,
+) {
+  const outlinks = newTargets ? linkedSlugs(wiki, links.pages, newTargets) : links.outlinks(page)
+  return { slug: page.slug, title, content, outlinks, backlinks: links.backlinks(page) }
+}
+
+export function presentHit({ page, title, content, hit }: FoundPage) {
+  return { slug: page.slug, title, excerpt: excerpt(content, hit) }
+}
+
+export function presentConnections(links: WikiLinks, page: WikiPage) {
+  const { nodes, edges } = links.localGraph(page)
+  return {
+    slug: page.slug,
+    outlinks: links.outlinks(page),
+    backlinks: links.backlinks(page),
+    localGraph: {
+      nodes: nodes.map(({ page: { slug, title }, connections }) => ({
+        id: slug,
+        title,
+        connections,
+      })),
+      edges: edges.map(([from, to]) => ({ source: from.slug, target: to.slug })),
+    },
+  }
+}
+
+const BEFORE = 50
+const AFTER = 100
+const OPENING = 150
+const CUT = '...'
+
+/** The text around a hit, by code units; without one, the beginning. */
+export function excerpt(content: string, hit: FoundPage['hit']): string {
+  if (!hit) return content.slice(0, OPENING) + (content.length > OPENING ? CUT : '')
+  const start = Math.max(0, hit.start - BEFORE)
+  const end = Math.min(content.length, hit.start + hit.length + AFTER)
+  return (start > 0 ? CUT : '') + content.slice(start, end) + (end < content.length ? CUT : '')
+}

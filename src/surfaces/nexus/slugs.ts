@@ -1,0 +1,125 @@
+/**
+ * A page is known by its slug. Files have none of their own accord, so one is found for each: what
+ * the front matter says, else the name of the file where that is a slug already, else the title.
+ */
+import { compareIds } from '../../domain/document.ts'
+import type { Properties } from '../../domain/text.ts'
+import type { SlugWish } from '../../operations/wiki.ts'
+
+/** File systems allow 255 bytes for a name, and `.md` is part of it. */
+const LONGEST_BYTES = 200
+
+/** `My Note!` → `my-note`. Letters and digits of every script stay. Empty when nothing is left. */
+export function slugFromTitle(title: string): string {
+  const slug = title
+    .normalize('NFC')
+    .toLowerCase()
+    .trim()
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{M}\p{N}-]+/gu, '')
+    .replace(/-+/g, '-')
+  return withoutOuterHyphens(cut(withoutOuterHyphens(slug)))
+}
+
+function withoutOuterHyphens(slug: string): string {
+  return slug.replace(/^-/, '').replace(/-$/, '')
+}
+
+function cut(slug: string): string {
+  if (Buffer.byteLength(slug) <= LONGEST_BYTES) return slug
+  let bytes = 0
+  const kept = [...slug].filter((letter) => (bytes += Buffer.byteLength(letter)) <= LONGEST_BYTES)
+  return kept.join('')
+}
+
+/** `guides/Getting_Started` → `guides-getting-started`. */
+function slugFromPath(path: string): string {
+  return slugFromTitle(path.replace(/[/\\_]+/g, '-'))
+}
+
+/** How a link spells what nobody has written yet: lower case, hyphens for spaces. */
+export function normalizeTarget(written: string): string {
+  return written.trim().toLowerCase().replace(/\s+/g, '-')
+}
+
+/** As written, then normalised, then as the slug of a title or a path with these words. */
+export function spellings(written: string): readonly string[] {
+  const plain = written.trim()
+  const page = plain.replace(EXTENSION, '')
+  return [plain, normalizeTarget(plain), slugFromTitle(page), slugFromPath(page)]
+}
+
+const EXTENSION = /\.(?:md|markdown|mdx)$/i
+
+/** Files that stand for their folder. */
+const FOLDER_PAGE = /(?:^|\/)(?:index|_index|readme)$/i
+
+export function isPage(path: string): boolean {
+  return EXTENSION.test(path)
+}
+
+/** Who has a slug when several want it. */
+const CLAIMS = { frontMatter: 0, fileName: 1, title: 2 } as const
+
+export function slugWish({
+  id,
+  path,
+  title,
+  properties,
+}: {
+  readonly id: string
+  readonly path: string
+  readonly title: string
+  readonly properties: Properties
+}): SlugWish {
+  const said = properties['slug']
+  const own = typeof said === 'string' ? slugFromPath(said) : ''
+  if (own !== '') return { id, path, slug: own, claim: CLAIMS.frontMatter }
+  const whole = path.replace(EXTENSION, '')
+  const place = whole.includes('/') ? whole.replace(FOLDER_PAGE, '') : whole
+  const name = place.slice(place.lastIndexOf('/') + 1)
+  if (name !== '' && slugFromTitle(name) === name) {
+    return { id, path, slug: name, claim: CLAIMS.fileName }
+  }
+  const slug = slugFromTitle(title) || slugFromPath(whole) || 'untitled'
+  return { id, path, slug, claim: CLAIMS.title }
+}
+
+/**
+ * Of several files that want one slug, the one with the better claim has it, then the one nearer
+ * to the root, then the first by path. The others are called after their whole path, and where
+ * that is taken too, they get a number.
+ */
+export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
+  const slugs = new Map<SlugWish, string>()
+  const taken = new Set<string>()
+  const later: SlugWish[] = []
+  // Almost every wish is alone; only the others need an order.
+  for (const [slug, group] of Map.groupBy(wishes, (wish) => wish.slug)) {
+    const [first, ...others] = group.length === 1 ? group : group.toSorted(byClaim)
+    slugs.set(first!, slug)
+    taken.add(slug)
+    later.push(...others)
+  }
+  for (const wish of later.toSorted(byClaim)) {
+    const place = slugFromPath(wish.path.replace(EXTENSION, ''))
+    let name = place !== '' && !taken.has(place) ? place : wish.slug
+    for (let number = 2; taken.has(name); number++) name = `${wish.slug}-${number}`
+    slugs.set(wish, name)
+    taken.add(name)
+  }
+  return wishes.map((wish) => slugs.get(wish)!)
+}
+
+function byClaim(a: SlugWish, b: SlugWish): number {
+  return (
+    a.claim - b.claim ||
+    depthOf(a.path) - depthOf(b.path) ||
+    compareIds(a.path, b.path) ||
+    compareIds(a.id, b.id)
+  )
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length
+}

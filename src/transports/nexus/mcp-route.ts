@@ -1,0 +1,55 @@
+/**
+ * `/api/mcp`: one path for two kinds of client. Those that only speak HTTP read the manifest and
+ * post `{ tool, input }`; MCP clients of both eras post JSON-RPC and may keep a stream open.
+ */
+import { invalidBody } from '../../surfaces/nexus/errors.ts'
+import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
+import type { Exchanges } from '../http/exchanges.ts'
+import type { McpEndpoint } from '../http/mcp-endpoint.ts'
+import { readJson } from './respond.ts'
+
+export interface ToolsRoute {
+  readonly nexus: Nexus
+  /** Counts its own calls. */
+  readonly endpoint: McpEndpoint
+  /** Counts the others. */
+  readonly exchanges: Exchanges
+}
+
+/** Undefined for a method that has no meaning here. Throws what `nexus.failure` can tell. */
+export async function answerTools(
+  { nexus, endpoint, exchanges }: ToolsRoute,
+  request: Request,
+  principal: string | undefined,
+): Promise<Response | undefined> {
+  const { method, headers } = request
+  if (method === 'GET' || method === 'HEAD') {
+    return wantsStream(headers) ? endpoint.fetch(request, principal) : Response.json(nexus.manifest)
+  }
+  // The end of an MCP session.
+  if (method === 'DELETE' && headers.has('mcp-session-id')) {
+    return endpoint.fetch(request, principal)
+  }
+  if (method !== 'POST') return undefined
+  const forMcp = request.clone()
+  const body = await readJson(request)
+  if (isRpc(body)) return endpoint.fetch(forMcp, principal)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidBody()
+  const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown }
+  const call = { signal: request.signal, principal, progress: () => {} }
+  return exchanges.run(async () =>
+    Response.json({ result: await nexus.callTool(tool, input, call) }),
+  )
+}
+
+/** A client that takes JSON as well, and has no session to listen to, is better off with the manifest. */
+function wantsStream(headers: Headers): boolean {
+  const accept = headers.get('accept') ?? ''
+  if (!accept.includes('text/event-stream')) return false
+  return headers.has('mcp-session-id') || !/application\/json|\*\/\*/.test(accept)
+}
+
+function isRpc(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && body.every(isRpc)
+  return typeof body === 'object' && body !== null && 'jsonrpc' in body && body.jsonrpc === '2.0'
+}

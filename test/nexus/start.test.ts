@@ -1,0 +1,196 @@
+/** How it starts: its configuration, the command, and beside the other surfaces. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../src/app/config.ts'
+import { loadNexusConfig } from '../../src/app/nexus-config.ts'
+import { startServer } from '../../src/app/start-server.ts'
+import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
+import { startCairn } from '../support/cairn-process.ts'
+import { runCairn } from '../support/run-cairn.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { FIXTURE } from './open-nexus.ts'
+
+const FILE = 'nexus.config.yaml'
+
+function load(text: string | undefined, env: Record<string, string> = {}) {
+  const cwd = temporaryFolder(text === undefined ? {} : { [FILE]: text })
+  return loadNexusConfig({
+    folders: [],
+    configFile: undefined,
+    flags: {},
+    env,
+    cwd,
+    home: cwd,
+  })
+}
+
+describe('nexus.config.yaml', () => {
+  it('may be missing', async () => {
+    const { settings, password, warnings, file } = await load(undefined)
+    expect([settings, password, warnings, file]).toEqual([NEXUS_DEFAULTS, undefined, [], undefined])
+  })
+
+  it('is laid over the defaults, group by group', async () => {
+    const { settings, provider, allowedOrigins } = await load(`
+site: { title: My Wiki, theme: dark }
+features: { ai_search: true, import_export: false, graph: true }
+search: { ai: { enabled: true, provider: gemini } }
+nexus: { wrapLists: true, allowedOrigins: ["https://app.example"] }
+navigation:
+mcp:
+`)
+    expect(settings).toEqual({
+      title: 'My Wiki',
+      tools: true,
+      search: true,
+      ai: true,
+      importExport: false,
+      wrapLists: true,
+    })
+    expect([provider, allowedOrigins]).toEqual(['gemini', ['https://app.example']])
+  })
+
+  it.each([
+    ['features: { ai_search: true }', 'ai', false],
+    ['search: { ai: { enabled: true } }', 'ai', false],
+    ['mcp: { enabled: false }', 'tools', false],
+    ['features: { mcp_server: false }', 'tools', false],
+    ['features: { search: false }', 'search', false],
+  ] as const)('%s makes %s %s', async (text, key, expected) => {
+    expect((await load(text)).settings[key]).toBe(expected)
+  })
+
+  it.each(['features: [', '- a', '"just text', 'a: b: c'])(
+    'that cannot be read is a warning: %j',
+    async (text) => {
+      const { settings, warnings } = await load(text)
+      expect(settings).toEqual(NEXUS_DEFAULTS)
+      expect(warnings.join()).toContain('The defaults are used')
+      const locked = await load(text, { NEXUS_PASSWORD: 'x' })
+      expect(locked.password).toEqual({ password: 'x', open: ['read'] })
+    },
+  )
+
+  it('sets who may do what with the password', async () => {
+    const env = { NEXUS_PASSWORD: 'x' }
+    const open = async (auth: string) => (await load(`auth: ${auth}`, env)).password?.open
+    expect(await open('{ mode: password }')).toEqual(['read'])
+    expect(await open('{ permissions: { read: authenticated } }')).toEqual([])
+    expect(await open('{ permissions: { write: public } }')).toEqual(['read', 'write'])
+    expect(await open('{ mode: none }')).toBeUndefined()
+  })
+
+  it.each([
+    ['auth: { mode: password }', 'NEXUS_PASSWORD is not set'],
+    ['auth: { mode: supabase }', 'supabase'],
+    ['auth: { mode: magic }', 'auth.mode cannot be used'],
+    ['features: { search: "yes" }', 'features.search cannot be used'],
+  ])('that cannot be kept ends the start: %s', async (text, message) => {
+    await expect(load(text)).rejects.toThrow(message)
+  })
+})
+
+describe('cairn nexus', () => {
+  const started = async (words: readonly string[], env: Record<string, string> = {}) => {
+    const process = startCairn(['nexus', ...words, '--port', '0', '--json'], { env })
+    const line = await vi.waitFor(
+      () => {
+        const [first = '', ...rest] = process.stdout().split('\n')
+        if (rest.length === 0) throw new Error(`no address yet: ${process.stderr()}`)
+        return first
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    return { url: String(JSON.parse(line).url), process }
+  }
+  const post = (url: string, body: unknown) =>
+    fetch(url, { method: 'POST', body: JSON.stringify(body) })
+
+  it('serves a folder as it is, with its configuration', async () => {
+    const folder = temporaryFolder({ ...FIXTURE, [FILE]: 'nexus: { wrapLists: true }\n' })
+    const { url } = await started([folder])
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/)
+    const answer = await post(url, { tool: 'list_pages' })
+    const { result } = (await answer.json()) as any
+    expect(result.pages[0]).toEqual({ slug: 'gamma', title: 'Gamma' })
+    // Nothing else is served: it would be a door without the password.
+    expect((await fetch(new URL('/mcp', url))).status).toBe(404)
+    expect((await fetch(new URL('/health', url))).status).toBe(200)
+  })
+
+  it('takes the password from the environment', async () => {
+    const config = 'auth: { mode: password, permissions: { read: authenticated } }\n'
+    const folder = temporaryFolder({ ...FIXTURE, [FILE]: config })
+    const { url } = await started([folder], { NEXUS_PASSWORD: 'sesame' })
+    expect((await post(url, { tool: 'list_pages' })).status).toBe(401)
+    const headers = { authorization: 'Bearer sesame' }
+    expect((await fetch(url, { headers })).status).toBe(200)
+  })
+
+  it('does not start on a configuration it cannot keep', async () => {
+    const folder = temporaryFolder({ ...FIXTURE, 'x.yaml': 'auth: { mode: password }\n' })
+    const { code, err } = await runCairn(folder, 'nexus', folder, '--config', 'x.yaml')
+    expect([code, err]).toEqual([2, expect.stringContaining('NEXUS_PASSWORD')])
+    const missing = await runCairn(folder, 'nexus', folder, '--config', 'y.yaml')
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('y.yaml')])
+    const open = await runCairn(folder, 'nexus', folder, '--host', '0.0.0.0')
+    expect([open.code, open.err]).toEqual([2, expect.stringContaining('--allow-host')])
+  })
+})
+
+describe('an ordinary server', () => {
+  it('has it at /api/mcp, and at /mcp/nexus where it is named', async () => {
+    const folder = temporaryFolder(FIXTURE)
+    const { config } = await loadConfig({
+      folders: [folder],
+      configFile: undefined,
+      flags: { surface: ['native', 'nexus'], port: 0, 'log-level': 'silent' },
+      env: {},
+      cwd: folder,
+      home: folder,
+    })
+    const server = await startServer(config, { transport: 'http' })
+    onTestFinished(() => server.close())
+    const url = new URL('/api/mcp', server.url)
+    const body = JSON.stringify({ tool: 'get_page', input: { slug: 'alpha' } })
+    const answer = await fetch(url, { method: 'POST', body })
+    const { result } = (await answer.json()) as any
+    expect(result.backlinks).toEqual(['beta'])
+    for (const path of ['/api/mcp', '/mcp/nexus']) {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(new StreamableHTTPClientTransport(new URL(path, server.url)))
+      onTestFinished(() => client.close())
+      expect([path, client.getServerVersion()?.name]).toEqual([path, 'nexus-mcp'])
+    }
+  })
+
+  it('writes no notes when it is for reading only', async () => {
+    const folder = temporaryFolder(FIXTURE)
+    const { config } = await loadConfig({
+      folders: [folder],
+      configFile: undefined,
+      flags: { 'read-only': true, port: 0, 'log-level': 'silent' },
+      env: {},
+      cwd: folder,
+      home: folder,
+    })
+    const server = await startServer(config, { transport: 'http' })
+    onTestFinished(() => server.close())
+    const { status } = await fetch(new URL('/api/notes/alpha', server.url), { method: 'DELETE' })
+    expect(status).toBe(403)
+  })
+
+  it('speaks it over standard input and output', async () => {
+    const folder = temporaryFolder(FIXTURE)
+    const program = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
+    const client = new Client({ name: 'test', version: '1' })
+    const args = [program, 'serve', folder, '--surface', 'nexus']
+    await client.connect(new StdioClientTransport({ command: process.execPath, args }))
+    onTestFinished(() => client.close())
+    const { structuredContent } = await client.callTool({ name: 'list_pages', arguments: {} })
+    expect((structuredContent as any).pages).toHaveLength(3)
+  })
+})
