@@ -55,6 +55,7 @@ function relatedNote(
   const place = { source: from.source, path: '' }
   const target = pathPart(link)
   return (
+    crossSource(target, notes) ??
     noteTarget(wikiTarget, target, place, notes) ??
     noteTarget(wikiTarget, lastSegment(target), place, notes)
   )

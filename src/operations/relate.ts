@@ -1,6 +1,7 @@
 /** Adds entities and relations to a graph of the base; the next call finds them. */
 import { documentId } from '../domain/document.ts'
 import {
+  ENTITY_SCHEME,
   entityIdOf,
   entityPath,
   isEntityPath,
@@ -56,7 +57,7 @@ export async function addRelation(
   const graphs = openGraphs(kb, source)
   const src = await entityMeant(kb, draft.src, graphs)
   const { name, graph, writer } = graphs.find((each) => each.graph.findEntity(src)) ?? graphs[0]!
-  const dst = graph.findEntity(draft.dst) ? draft.dst : await endMeant(kb, draft.dst)
+  const dst = knownId(draft.dst, [graph]) ?? (await endMeant(kb, draft.dst))
   const added = await writer.addRelation(
     { ...draft, src, dst: dst ?? draft.dst },
     { endExists: (id) => graph.findEntity(id) !== undefined || (id !== src && id === dst) },
@@ -102,13 +103,23 @@ async function entityMeant(
   text: string,
   graphs: readonly OpenGraph[],
 ): Promise<string> {
-  if (graphs.some(({ graph }) => graph.findEntity(text))) return text
+  const known = knownId(
+    text,
+    graphs.map(({ graph }) => graph),
+  )
+  if (known !== undefined) return known
   const id = await endMeant(kb, text)
   if (id === undefined || graphs.some(({ graph }) => graph.findEntity(id))) return id ?? text
   throw invalid(
     `${quoted(text)} is not an entity of this graph, so no relation can lead from it.`,
     'Begin at an entity: relate it to the note, or link to the entity from the text of the note.',
   )
+}
+
+/** An entity of a graph as its files are now, which the index may not know yet. */
+function knownId(text: string, graphs: readonly EntityGraph[]): string | undefined {
+  const bare = text.startsWith(ENTITY_SCHEME) ? text.slice(ENTITY_SCHEME.length) : text
+  return [text, bare].find((id) => graphs.some((graph) => graph.findEntity(id)))
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Notes and entities are one graph: found, read, linked and walked together. */
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTestBase } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const lines = (...objects: object[]) => objects.map((each) => `${JSON.stringify(each)}\n`).join('')
 
@@ -205,6 +206,7 @@ describe('one graph', () => {
       'knowledge/entities/people.jsonl': 'not json\n',
       'knowledge/relations/2026-03.jsonl': lines({ src: 'nobody', rel: 'knows', dst: 'rag' }),
     })
+    expect((await call('insights'))['summary']).toMatchObject({ documents: 4, entities: 3 })
     expect(ids(await call('insights', { report: 'hubs' }), 'items')[0]).toBe('entity:tool_use')
     expect(ids(await call('insights', { report: 'orphans' }), 'items')).toEqual(['entity:rag'])
     expect(ids(await call('insights', { report: 'stale', limit: 2 }), 'items')).toEqual([
@@ -265,6 +267,22 @@ describe('what changes outside', () => {
     expect(await changed.promise).toEqual(['entity://rag'])
     watching.close()
   })
+})
+
+it('goes on without a graph whose folder is out of reach', async () => {
+  const brain = temporaryFolder(BRAIN)
+  const { call, sync } = await openTestBase(
+    { 'a.md': 'Calling functions by name.\n' },
+    { more: [{ name: 'brain', path: brain, kind: 'graph' }] },
+  )
+  expect(ids(await call('search', { query: 'calling' }), 'results')).toHaveLength(2)
+  renameSync(brain, `${brain}-away`)
+  await expect(sync()).rejects.toThrow('is gone')
+  expect(ids(await call('search', { query: 'calling' }), 'results')).toEqual(['notes/a.md'])
+  expect((await call('fetch', { id: 'entity:rag' }))['error'].code).toBe('not_found')
+  renameSync(`${brain}-away`, brain)
+  expect(await sync()).toMatchObject({ indexed: 0, removed: 0 })
+  expect(ids(await call('search', { query: 'calling' }), 'results')).toHaveLength(2)
 })
 
 describe('ids as they come', () => {

@@ -58,7 +58,7 @@ describe('relate', () => {
   })
 
   it('adds a relation once, from any name of the entity to an entity or a note', async () => {
-    const base = await open({ 'guides/Setup.md': 'How to begin.\n' })
+    const base = await open({ 'guides/Setup.md': 'How to begin.\n', 'a/setup.md': 'Another.\n' })
     const { call } = base
     await call('relate', GRAPH_DB)
     const uses = {
@@ -80,7 +80,7 @@ describe('relate', () => {
       action: 'relation',
       src: 'rag',
       rel: 'told_in',
-      dst: 'Setup',
+      dst: 'guides/Setup',
     })
     expect(told).toMatchObject({ dst: 'notes/guides/Setup.md', created: true })
     const { relations } = await call('fetch', { id: 'entity:rag', include: ['relations'] })
@@ -88,7 +88,7 @@ describe('relate', () => {
       { rel: 'uses', id: 'entity:graph-db', title: 'Graph DB', context: 'why' },
       { rel: 'told_in', id: 'notes/guides/Setup.md', title: 'Setup' },
     ])
-    const setup = await call('fetch', { id: 'Setup', include: ['relations'] })
+    const setup = await call('fetch', { id: 'guides/Setup', include: ['relations'] })
     expect(setup['relations'].incoming).toEqual([
       { rel: 'told_in', id: 'entity:rag', title: 'RAG' },
     ])

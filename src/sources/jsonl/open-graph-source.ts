@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { compareIds } from '../../domain/document.ts'
 import { entityIdOf, entityPath, isEntityPath } from '../../domain/entity-document.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { KnowledgeError } from '../../domain/error.ts'
 import type {
   FileContent,
   SkippedFile,
@@ -44,7 +45,7 @@ export function openGraphSource({
   let opened: { readonly graph: EntityGraph; readonly entries: EntityEntries } | undefined
   const open = () => {
     if (!opened) {
-      const graph = openGraph()
+      const graph = openOrSay(openGraph)
       opened = { graph, entries: new EntityEntries(graph) }
     }
     return opened
@@ -74,9 +75,15 @@ export function openGraphSource({
       }
     },
     async read(paths) {
-      const { graph } = open()
-      graph.refresh()
-      return paths.map((path) => contentOf(graph, path))
+      try {
+        const { graph } = open()
+        graph.refresh()
+        return paths.map((path) => contentOf(graph, path))
+      } catch (error) {
+        if (!(error instanceof KnowledgeError)) throw error
+        const reason = error.message
+        return paths.map((path) => ({ kind: 'failed', path, reason }))
+      }
     },
     // A line says when an entity was updated, and nothing of when it came to be.
     bornAt: async (paths) => paths.map(() => undefined),
@@ -84,6 +91,16 @@ export function openGraphSource({
     async close() {
       await opened?.graph.close()
     },
+  }
+}
+
+/** A root that is gone is out of reach for now, and no reason to forget what was in it. */
+function openOrSay(openGraph: () => EntityGraph): EntityGraph {
+  try {
+    return openGraph()
+  } catch (error) {
+    if (!(error instanceof KnowledgeError)) throw error
+    throw new KnowledgeError('unavailable', error.message, error.hint)
   }
 }
 

@@ -48,7 +48,7 @@ const presenters = {
   overview: async (kb) => {
     const { recent, sources, ...figures } = await reportOverview(kb)
     return {
-      summary: { ...figures, sources },
+      summary: compact({ ...figures, sources }),
       items: recent.map((each) => ({ ...named(each), updated: instant(each.updatedAt) })),
     }
   },
