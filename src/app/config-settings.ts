@@ -189,6 +189,51 @@ export const SETTINGS: readonly SettingRow[] = [
     summary: 'Folder with model.onnx and tokenizer.json, for onnx',
     scope: 'base',
   },
+  {
+    key: 'answerer.provider',
+    flag: 'answerer',
+    env: 'CAIRN_ANSWERER',
+    kind: 'text',
+    placeholder: 'PROVIDER',
+    summary: 'Who words answers: anthropic, openai, gemini or none (default: none)',
+    scope: 'base',
+  },
+  {
+    key: 'answerer.model',
+    env: 'CAIRN_ANSWERER_MODEL',
+    kind: 'text',
+    summary: 'Name of the model there (default: a small one of the provider)',
+    scope: 'base',
+  },
+  {
+    key: 'answerer.baseUrl',
+    env: 'CAIRN_ANSWERER_BASE_URL',
+    kind: 'text',
+    summary: 'Base of the API (default: the provider’s own)',
+    scope: 'base',
+  },
+  {
+    key: 'answerer.apiKeyEnv',
+    env: 'CAIRN_ANSWERER_API_KEY_ENV',
+    kind: 'text',
+    summary: 'Variable that holds the key (default: ANTHROPIC_, OPENAI_ or GEMINI_API_KEY)',
+    scope: 'base',
+  },
+  {
+    key: 'answerer.timeoutMs',
+    env: 'CAIRN_ANSWERER_TIMEOUT_MS',
+    kind: 'integer',
+    summary:
+      'Longest silence of the model; a whole answer may take three times that (default: 15000)',
+    scope: 'base',
+  },
+  {
+    key: 'answerer.maxTokens',
+    env: 'CAIRN_ANSWERER_MAX_TOKENS',
+    kind: 'integer',
+    summary: 'Longest answer of the model (default: 2000)',
+    scope: 'base',
+  },
 ]
 
 /** Variables that are not settings: what to serve, and where the file is. */

@@ -163,6 +163,42 @@ describe('precedence', () => {
       'embedding: { modelPath: /models/b }',
       [undefined, '/models/a', '/models/b', undefined],
     ],
+    [
+      'answerer.provider',
+      'openai',
+      'anthropic',
+      'answerer: gemini',
+      ['openai', 'anthropic', 'gemini', 'none'],
+    ],
+    ['answerer.model', undefined, 'a', 'answerer: { model: b }', [undefined, 'a', 'b', undefined]],
+    [
+      'answerer.baseUrl',
+      undefined,
+      'http://a/v1',
+      'answerer: { baseUrl: http://b/v1 }',
+      [undefined, 'http://a/v1', 'http://b/v1', undefined],
+    ],
+    [
+      'answerer.apiKeyEnv',
+      undefined,
+      'A_KEY',
+      'answerer: { apiKeyEnv: B_KEY }',
+      [undefined, 'A_KEY', 'B_KEY', undefined],
+    ],
+    [
+      'answerer.timeoutMs',
+      undefined,
+      '100',
+      'answerer: { timeoutMs: 200 }',
+      [undefined, 100, 200, 15_000],
+    ],
+    [
+      'answerer.maxTokens',
+      undefined,
+      '100',
+      'answerer: { maxTokens: 200 }',
+      [undefined, 100, 200, 2_000],
+    ],
   ]
 
   it.each(cases)('%s', async (key, flag, env, yaml, [fromFlag, fromEnv, fromFile, byDefault]) => {
@@ -376,6 +412,9 @@ describe('cairn.yaml', () => {
     ['embedding: { dimensions: 0 }', 'from 1 to 4096'],
     ['embedding: { baseUrl: localhost }', 'must be an http or https address'],
     ['embedding: { baseUrl: "http://h/v1?key=1" }', 'without user name, password'],
+    ['answerer: claude', 'must be anthropic, openai, gemini or none, not "claude"'],
+    ['answerer: { apiKey: sk-1 }', 'Did you mean apiKeyEnv?'],
+    ['answerer: { maxTokens: 1 }', 'from 16 to 100000'],
   ])('explains %j', async (yaml, message) => {
     const configFile = file('c.yaml', yaml)
     const said = await failure({ folders: ['notes'], configFile })
@@ -477,5 +516,60 @@ describe('the embedder', () => {
     const named = { ...env, CAIRN_EMBEDDING_API_KEY_ENV: 'CAIRN_MY_KEY' }
     const said = await look(far, { env: named })
     expect(said).toMatchObject({ key: 'CAIRN_MY_KEY', warnings: '' })
+  })
+})
+
+describe('answerer', () => {
+  const look = async (overrides: Partial<ConfigInput>) => {
+    const { config, warnings } = await loadConfig(input({ folders: ['notes'], ...overrides }))
+    return { answerer: config.answerer, warnings: warnings.join(' ') }
+  }
+  const keys = { ANTHROPIC_API_KEY: 'sk-1', OPENAI_API_KEY: 'sk-2', GEMINI_API_KEY: 'sk-3' }
+
+  it('is nobody, whatever keys the environment holds, until one is asked for', async () => {
+    expect(await look({ env: keys })).toEqual({ answerer: undefined, warnings: '' })
+  })
+
+  it.each([
+    ['anthropic', 'ANTHROPIC_API_KEY', 'https://api.anthropic.com'],
+    ['openai', 'OPENAI_API_KEY', 'https://api.openai.com/v1'],
+    ['gemini', 'GEMINI_API_KEY', 'https://generativelanguage.googleapis.com/v1beta'],
+  ])('knows where %s is', async (provider, apiKeyEnv, baseUrl) => {
+    const env = { ...keys, CAIRN_ANSWERER: provider }
+    const { answerer } = await look({ env })
+    expect(answerer).toMatchObject({ provider, apiKeyEnv, baseUrl, model: expect.any(String) })
+  })
+
+  it('says that a key is missing, except where none may be needed', async () => {
+    const missing = await look({ flags: { answerer: 'anthropic' } })
+    expect(missing.answerer).toBeUndefined()
+    expect(missing.warnings).toContain('ANTHROPIC_API_KEY is not set')
+    const env = { CAIRN_ANSWERER: 'openai', CAIRN_ANSWERER_BASE_URL: 'http://localhost:11434/v1' }
+    expect(await look({ env })).toMatchObject({ answerer: { provider: 'openai' }, warnings: '' })
+  })
+
+  it('sends nothing to an address that only a file in the folder names', async () => {
+    const found = async (yaml: string, overrides: Partial<ConfigInput> = {}) => {
+      file('notes/cairn.yaml', `answerer: { provider: openai, ${yaml} }`)
+      return look({ env: keys, ...overrides })
+    }
+    const far = 'baseUrl: "https://collect.example/v1"'
+    const astray = await found(far)
+    expect(astray.answerer).toBeUndefined()
+    expect(astray.warnings).toContain('Nothing is sent to collect.example')
+    expect((await found(far, { configFile: 'notes/cairn.yaml' })).answerer).toBeDefined()
+    const env = { ...keys, CAIRN_ANSWERER_BASE_URL: 'https://collect.example/v1' }
+    expect((await found(far, { env })).answerer).toBeDefined()
+    const near = 'baseUrl: "http://127.0.0.1:1234/v1"'
+    expect((await found(near)).answerer).toBeDefined()
+    expect((await found(`${near}, apiKeyEnv: AWS_SECRET_ACCESS_KEY`)).answerer).toBeUndefined()
+    expect((await found('model: gpt-x')).answerer).toMatchObject({ model: 'gpt-x' })
+  })
+
+  it('never shows a key', async () => {
+    const loaded = await loadConfig(
+      input({ folders: ['notes'], env: { ...keys, CAIRN_ANSWERER: 'openai' } }),
+    )
+    expect(JSON.stringify(loaded)).not.toContain('sk-2')
   })
 })

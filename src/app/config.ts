@@ -18,9 +18,12 @@ import {
   SOURCE_KINDS,
 } from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
+import { settleAnswerer } from './config-answerer.ts'
+import type { AnswererConfig } from './config-answerer.ts'
 import { keyIsWithheld } from './embedding-key.ts'
 import type { Reading } from './formats.ts'
 
+export type { AnswererConfig } from './config-answerer.ts'
 export type { SourceConfig } from './config-sources.ts'
 
 export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus'] as const
@@ -31,6 +34,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export const EMBEDDING_PROVIDERS = ['corpus', 'openai', 'onnx', 'none'] as const
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
+
+export const ANSWERER_PROVIDERS = ['anthropic', 'openai', 'gemini', 'none'] as const
+export type AnswererProvider = (typeof ANSWERER_PROVIDERS)[number]
 
 /** Who embeds, and how it is reached. Every provider reads its own part. */
 export interface EmbeddingConfig {
@@ -64,6 +70,8 @@ export interface Config {
   readonly surfaces: readonly SurfaceName[]
   readonly http: HttpConfig
   readonly embedding: EmbeddingConfig
+  /** Undefined unless somebody asked for a model: a key that lies around sends nothing anywhere. */
+  readonly answerer?: AnswererConfig
   readonly watch: boolean
   readonly readOnly: boolean
   readonly maxFileBytes: number
@@ -120,19 +128,26 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
   const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
   const { embedding, warnings } = settleEmbedding(resolved, input)
+  const answering = settleAnswerer(resolved.values.answerer, {
+    originOf: (key) => resolved.origins.get(`answerer.${key}`)?.kind,
+    found: resolved.file !== undefined && !namedFile(input) ? resolved.file : undefined,
+    env: input.env,
+  })
   const config: Config = {
     sources,
     state,
     surfaces,
     http: { ...http, publicUrl: http.publicUrl },
     embedding,
+    ...(answering.answerer && { answerer: answering.answerer }),
     watch,
     readOnly,
     maxFileBytes,
     logLevel,
   }
   const settings = present(resolved)
-  return { ...settings, warnings: [...settings.warnings, ...warnings], config }
+  const all = [...settings.warnings, ...warnings, ...answering.warnings]
+  return { ...settings, warnings: all, config }
 }
 
 /** What is set, without asking that there is something to serve: for `config show`. */
@@ -201,6 +216,26 @@ const embeddingSchema = z
   )
   .prefault({})
 
+const tokens = 'must be a whole number from 16 to 100000'
+
+const answererSchema = z
+  .strictObject(
+    {
+      provider: choice(ANSWERER_PROVIDERS).default('none'),
+      model: text.optional(),
+      baseUrl: baseUrl.optional(),
+      apiKeyEnv: variableName.optional(),
+      timeoutMs: z.int({ error: positive }).min(1, { error: positive }).default(15_000),
+      maxTokens: z
+        .int({ error: tokens })
+        .min(16, { error: tokens })
+        .max(100_000, { error: tokens })
+        .default(2_000),
+    },
+    { error: `must be ${oneOf(ANSWERER_PROVIDERS)}, or a mapping with "provider"` },
+  )
+  .prefault({})
+
 const sourceSchema = z.strictObject(
   {
     name: text.optional(),
@@ -240,6 +275,7 @@ const schema = z.strictObject({
     )
     .prefault({}),
   embedding: embeddingSchema,
+  answerer: answererSchema,
   watch: onOff.default(true),
   readOnly: onOff.default(false),
   maxFileBytes: z
@@ -296,7 +332,9 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   }
 
   const values = validate(raw, (key) => originOf(key, origins))
-  warnings.unshift(...strayVariables(input.env, values.embedding.apiKeyEnv))
+  warnings.unshift(
+    ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
+  )
   const sources = settleSources(values.sources)
   const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]) : undefined)
   return { values, sources, state, origins, file, warnings }
@@ -372,7 +410,6 @@ function isFile(path: string): boolean {
 async function readFile(file: string, home: string): Promise<Raw> {
   const content = await readMapping(file, 'watch: false')
   const listed = content['sources']
-  const short = content['embedding']
   const raw: Raw = {
     ...content,
     ...(Array.isArray(listed) && {
@@ -380,7 +417,8 @@ async function readFile(file: string, home: string): Promise<Raw> {
         typeof entry === 'string' ? parseSourceArgument(entry) : entry,
       ),
     }),
-    ...(typeof short === 'string' && { embedding: { provider: short } }),
+    ...byName(content, 'embedding'),
+    ...byName(content, 'answerer'),
   }
   const { sources, state, embedding } = validate(raw, () => file)
   const folder = dirname(file)
@@ -395,6 +433,12 @@ async function readFile(file: string, home: string): Promise<Raw> {
       embedding: { ...(raw['embedding'] as Raw), modelPath: absolute(embedding.modelPath) },
     }),
   }
+}
+
+/** Where the name of the provider is all there is to say, it may stand alone. */
+function byName(content: Raw, key: string): Raw {
+  const provider = content[key]
+  return typeof provider === 'string' ? { [key]: { provider } } : {}
 }
 
 /** A YAML file that must hold a mapping; `example` shows one line of it. */
@@ -492,6 +536,7 @@ function validate(raw: Raw, origin: (key: string) => string): Values {
 function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'sources') return Object.keys(sourceSchema.shape)
   if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
+  if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
   return Object.keys(schema.shape)
 }
@@ -521,8 +566,8 @@ function isMapping(value: unknown): value is Raw {
 }
 
 /** A mistyped variable would be ignored in silence otherwise. */
-function strayVariables(env: ConfigInput['env'], keyVariable: string): string[] {
-  const known: string[] = [...SETTINGS.map((row) => row.env), SOURCES_ENV, CONFIG_ENV, keyVariable]
+function strayVariables(env: ConfigInput['env'], keyVariables: readonly string[]): string[] {
+  const known = [...SETTINGS.map((row) => row.env), SOURCES_ENV, CONFIG_ENV, ...keyVariables]
   return Object.keys(env)
     .filter((name) => name.startsWith('CAIRN_') && !known.includes(name))
     .map((name) =>

@@ -17,7 +17,11 @@ export function keyIsWithheld({ baseUrl, fromFoundFile, variableGiven }: KeyUse)
 }
 
 /** This machine, and the place the default variable is named after. */
-function isHome({ protocol, hostname }: URL): boolean {
-  if (hostname === 'api.openai.com') return protocol === 'https:'
+function isHome(url: URL): boolean {
+  if (url.hostname === 'api.openai.com') return url.protocol === 'https:'
+  return isThisMachine(url)
+}
+
+export function isThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

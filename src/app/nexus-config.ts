@@ -9,6 +9,7 @@ import type { PasswordOptions } from '../transports/nexus/password-gate.ts'
 import { readMapping } from './config.ts'
 import type { ConfigInput } from './config.ts'
 import { resolvePath } from './config-sources.ts'
+import type { AnswererConfig } from './config-answerer.ts'
 
 export const NEXUS_FILE = 'nexus.config.yaml'
 export const PASSWORD_ENV = 'NEXUS_PASSWORD'
@@ -19,8 +20,8 @@ export interface NexusConfig {
   readonly password: PasswordOptions | undefined
   /** Web origins whose pages may call, beside those of the command line. */
   readonly allowedOrigins: readonly string[]
-  /** Who is to write answers, once somebody can. */
-  readonly provider: string
+  /** Who is to write answers, where `cairn.yaml` names nobody. */
+  readonly provider: AnswererConfig['provider']
 }
 
 export interface LoadedNexusConfig extends NexusConfig {

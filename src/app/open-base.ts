@@ -17,6 +17,7 @@ import type { DrawnGraph } from '../operations/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Store } from '../store/store.ts'
+import { answererFor } from './answerers.ts'
 import type { Config } from './config.ts'
 import { examine } from './doctor.ts'
 import type { Diagnosis } from './doctor.ts'
@@ -60,10 +61,13 @@ export async function openBase(config: Config): Promise<Base> {
   const { store, warning } = openStore(config)
   const owner = leaseOwner()
   const writing = config.readOnly ? undefined : openWriting(config.state)
-  const kb = openKnowledge({ config, store, sources, writing })
+  const say = (level: string, what: unknown): void =>
+    void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
+  const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
+  const kb = openKnowledge({ config, store, sources, writing, answerer })
   const surface = openNativeSurface(kb, {
     version: VERSION,
-    log: (error) => process.stderr.write(`cairn: error: ${String(error)}\n`),
+    log: (error) => say('error', error),
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()

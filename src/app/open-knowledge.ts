@@ -1,5 +1,6 @@
 /** Plugs the parts of a knowledge base together for reading. */
 import type { Source } from '../domain/source.ts'
+import type { Answerer } from '../models/answerer.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openIndexView } from '../operations/index-view.ts'
 import type { Knowledge, Writing } from '../operations/knowledge.ts'
@@ -18,6 +19,7 @@ export interface KnowledgeParts {
   readonly noticeChange?: (source: string, path: string) => void
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
   readonly writing?: Writing
+  readonly answerer?: Answerer
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
@@ -32,6 +34,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
     writing: parts.writing,
+    ...(parts.answerer && { answerer: parts.answerer }),
   }
   return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
 }

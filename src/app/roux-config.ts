@@ -83,6 +83,9 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
   if (type === 'ollama' || type === 'openai') {
     warnings.push(`${file}: ${type} is not used; search compares by what the notes themselves say.`)
   }
+  if (providers.llm) {
+    warnings.push(`${file}: providers.llm is not used; name the model as "answerer" in cairn.yaml.`)
+  }
   return { ...loaded, warnings, config: { ...loaded.config, sources: [root] }, folder }
 }
 

@@ -1,6 +1,7 @@
 /** How does a person start and inspect it? The table of commands, in the order help shows them. */
 import type { Command } from './command.ts'
 import { acdc } from './commands/acdc.ts'
+import { ask } from './commands/ask.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
 import { doctor } from './commands/doctor.ts'
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   buildIndex,
   search,
+  ask,
   fetchDocuments,
   list,
   neighbors,

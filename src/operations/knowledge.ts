@@ -4,6 +4,7 @@ import type { Source } from '../domain/source.ts'
 import type { WriteLock } from '../domain/write-lock.ts'
 import type { History } from '../history/history.ts'
 import type { Format, Progress } from '../indexing/indexer.ts'
+import type { Answerer } from '../models/answerer.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { IndexView } from './index-view.ts'
 
@@ -32,6 +33,8 @@ export interface Knowledge {
   readonly writing: Writing | undefined
   /** Compares by meaning; undefined where nothing embeds text. */
   readonly similar?: Similarity
+  /** Words answers; undefined where no language model is configured. */
+  readonly answerer?: Answerer
 }
 
 /** Ranks whole documents by how close their meaning is to a query. */

@@ -10,7 +10,7 @@ import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './su
 export type Access = 'read' | 'write' | 'delete'
 
 /** What not every base has. A tool that needs it is hidden where it is missing. */
-export type Need = 'embedder' | 'graph'
+export type Need = 'embedder' | 'answerer' | 'graph'
 
 /** What clients are told about a tool. */
 export interface ToolDescription {
@@ -41,10 +41,16 @@ export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
 /** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(
   { access, needs = [] }: Pick<ToolDescription, 'access' | 'needs'>,
-  { similar, writing, sources }: Pick<Knowledge, 'similar' | 'writing' | 'sources'>,
+  {
+    similar,
+    answerer,
+    writing,
+    sources,
+  }: Pick<Knowledge, 'similar' | 'answerer' | 'writing' | 'sources'>,
 ): boolean {
   const has = {
     embedder: similar !== undefined,
+    answerer: answerer !== undefined,
     graph: [...sources.values()].some(({ graph }) => graph !== undefined),
   } satisfies Record<Need, boolean>
   return needs.every((need) => has[need]) && (access === 'read' || writing !== undefined)

@@ -71,6 +71,7 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
         'neighbors',
         'path',
         'insights',
+        'ask',
         'write',
         'delete',
         'history',
@@ -124,6 +125,13 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       expect(found).toBe(true)
       expect(path[0].id).toBe('handbook/index.md')
       expect(path.at(-1).id).toBe('handbook/people/ines-vidal.md')
+
+      const answer = await call('ask', { question: 'What makes a release worse?' })
+      expect(answer).toMatchObject({ mode: 'extractive', relevant: true })
+      expect(answer.claims[0].citations[0]).toMatchObject({
+        id: expect.stringMatching(/^handbook\//),
+        lines: expect.stringMatching(/^\d+-\d+$/),
+      })
 
       const overview = await call('insights', {})
       expect(overview.summary).toMatchObject({ documents: 33, skippedFiles: 0, failedFiles: 0 })

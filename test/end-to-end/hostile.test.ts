@@ -261,7 +261,7 @@ describe('the index file', () => {
     damageDeep(folder)
     const session = await openSession([`notes=${folder}`])
     await vi.waitFor(() => expect(session.stderr()).toContain('The index file is damaged'), SOON)
-    expect((await session.request('tools/list')).tools).toHaveLength(9)
+    expect((await session.request('tools/list')).tools).toHaveLength(10)
     session.child.stdin.end()
     expect((await session.ended).code).toBe(0)
     const again = await openSession([`notes=${folder}`])

@@ -26,6 +26,9 @@ it('has every tool of the original, and promises that none goes away', () => {
     'create_node',
     'update_node',
     'delete_node',
+    'summarize_node',
+    'suggest_tags',
+    'extract_entities',
   ])
 })
 

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { onTestFinished } from 'vitest'
+import type { Answerer } from '../../src/models/answerer.ts'
 import type { Knowledge, Similarity } from '../../src/operations/knowledge.ts'
 import { openRouxSurface } from '../../src/surfaces/roux/open-roux-surface.ts'
 import type { Changes } from '../../src/store/store.ts'
@@ -42,12 +43,13 @@ export interface Roux {
 export interface RouxOptions {
   readonly similar?: (base: TestBase) => Similarity
   readonly readOnly?: boolean
+  readonly answerer?: Answerer
   readonly catchingUp?: Knowledge['catchingUp']
 }
 
 export async function openRoux(
   files: Readonly<Record<string, string | Uint8Array>> = GRAPH,
-  { similar, readOnly = false, catchingUp }: RouxOptions = {},
+  { similar, readOnly = false, answerer, catchingUp }: RouxOptions = {},
 ): Promise<Roux> {
   const base = await openTestBase(files)
   const listeners = new Set<(changes: Changes) => void>()
@@ -55,6 +57,7 @@ export async function openRoux(
     ...base.kb,
     similar: similar?.(base),
     ...(readOnly && { writing: undefined }),
+    ...(answerer && { answerer }),
     ...(catchingUp && { catchingUp }),
     subscribe: (listener) => {
       listeners.add(listener)

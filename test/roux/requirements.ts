@@ -34,6 +34,12 @@ export const rouxRequirements = {
   'delete-node-result':
     'delete_node is true when deleted and false when not found, never an error.',
 
+  'model-tools-exposed':
+    'summarize_node, suggest_tags and extract_entities exist only with a language model.',
+  'summarize-node-result': 'summarize_node returns id, title and a summary that adds no fact.',
+  'suggest-tags-result': 'suggest_tags returns tags that the node lacks, and writes nothing.',
+  'extract-entities-result': 'extract_entities returns names that the node has, with a type.',
+
   'error-not-exposed': 'A tool whose capability is absent is not listed; that is no error.',
   'error-not-found': 'What is not found is null or false.',
   'error-invalid': 'Invalid parameters are an error with a message that says what is wrong.',

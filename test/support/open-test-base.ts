@@ -10,6 +10,7 @@ import { openWriting } from '../../src/app/writing.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
 import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
+import type { Answerer } from '../../src/models/answerer.ts'
 import type { Knowledge } from '../../src/operations/knowledge.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
@@ -39,6 +40,7 @@ export interface TestBaseOptions {
   readonly readOnly?: boolean
   /** Whether `sync` learns meaning as well, as a server does in its own time. */
   readonly learns?: boolean
+  readonly answerer?: Answerer
   /** For a base that outlives one test: takes what must be done at the end. */
   readonly onFinished?: OnFinished
 }
@@ -63,6 +65,7 @@ export async function openTestBaseAt(
     learns = false,
     kind,
     readOnly = false,
+    answerer,
     onFinished = onTestFinished,
   }: TestBaseOptions = {},
 ): Promise<TestBase> {
@@ -84,7 +87,7 @@ export async function openTestBaseAt(
     await writing?.lock.close()
     for (const source of sources.values()) await source.close?.()
   })
-  const kb = openKnowledge({ config: { http }, store, sources, writing })
+  const kb = openKnowledge({ config: { http }, store, sources, writing, answerer })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
   const lease = { owner: `${process.pid}@test:${state}` }

@@ -1,7 +1,10 @@
 /** Every way an embedding server can fail us, in our words. */
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import type { ServerFailures } from '../http/call-server.ts'
 
-export function refused(host: string, status: number): KnowledgeError {
+export const embeddingFailures: ServerFailures = { refused, unavailable, malformed }
+
+function refused(host: string, status: number): KnowledgeError {
   const hint =
     status === 401 || status === 403
       ? 'Check the API key in the environment and what it may be used for.'
@@ -15,7 +18,7 @@ export function refused(host: string, status: number): KnowledgeError {
   )
 }
 
-export function unavailable(host: string, reason: string): KnowledgeError {
+function unavailable(host: string, reason: string): KnowledgeError {
   return new KnowledgeError(
     'unavailable',
     `The embedding server ${host} ${reason}.`,
@@ -23,7 +26,7 @@ export function unavailable(host: string, reason: string): KnowledgeError {
   )
 }
 
-export function malformed(host: string): KnowledgeError {
+function malformed(host: string): KnowledgeError {
   return new KnowledgeError(
     'upstream',
     `The embedding server ${host} answered with something that is not a list of vectors.`,

@@ -6,8 +6,9 @@
  * or the document they were sent.
  */
 import type { EmbeddableDocument, Embedder, EmbedOptions } from '../embedder.ts'
-import { callServer, type ServerCall } from './call-server.ts'
-import { unusableUrl, wrongDimensions } from './errors.ts'
+import { callServer, type ServerCall } from '../http/call-server.ts'
+import { readJson } from '../http/read-body.ts'
+import { embeddingFailures, unusableUrl, wrongDimensions } from './errors.ts'
 import { parseEmbeddings } from './parse-embeddings.ts'
 
 export interface OpenAiEmbedderOptions {
@@ -68,9 +69,10 @@ export async function openOpenAiEmbedder(
   const { model, apiKey, timeoutMs = 60_000, backoffMs = 500 } = options
   const [vector] = await callServer({
     url: endpointOf(options.url),
-    apiKey,
+    headers: headersFor(apiKey),
     body: requestBody(model, [PROBE], options.shorten ? dimensions : undefined),
-    parse: (answer) => parseEmbeddings(answer, 1),
+    read: (response) => readEmbeddings(response, 1),
+    failures: embeddingFailures,
     attempts: PROBE_ATTEMPTS,
     timeoutMs: Math.min(timeoutMs, PROBE_TIMEOUT_MS),
     backoffMs,
@@ -106,6 +108,20 @@ function idOf({
   return ID + JSON.stringify([endpointOf(url), model, dimensions, passagePrefix, queryPrefix])
 }
 
+/** Larger answers are not read: 2,048 vectors of 4,096 numbers are below it. */
+const MAX_ANSWER_BYTES = 256 * 2 ** 20
+
+async function readEmbeddings(response: Response, count: number) {
+  return parseEmbeddings(await readJson(response, { maxBytes: MAX_ANSWER_BYTES }), count)
+}
+
+function headersFor(apiKey: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  }
+}
+
 function requestBody(model: string, input: readonly string[], dimensions: number | undefined) {
   return { model, input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) }
 }
@@ -131,9 +147,10 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   ): Promise<Float32Array[]> => {
     const vectors = await callServer({
       url,
-      apiKey: options.apiKey,
+      headers: headersFor(options.apiKey),
       body: requestBody(model, texts, options.shorten ? dimensions : undefined),
-      parse: (answer) => parseEmbeddings(answer, texts.length),
+      read: (response) => readEmbeddings(response, texts.length),
+      failures: embeddingFailures,
       backoffMs,
       signal,
       ...patience,

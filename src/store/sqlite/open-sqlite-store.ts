@@ -263,7 +263,7 @@ class SqliteStore implements Store {
       this.#putFiles(batch, isNews)
       const candidates = this.#candidateCache()
       for (const document of put) this.#insertLinks(document, resolve, candidates)
-      const healed = this.#resolveAgain(affected, resolve, candidates)
+      const healed = this.#resolveAgain(affected, generation, resolve, candidates)
       graphChanged ||= healed > 0 || put.some(({ no }) => this.#linkEnds(no) !== ends?.get(no))
       if (graphChanged) this.#setMeta('graph_stamp', String(generation))
       this.#markDeleted(deleted)
@@ -900,38 +900,48 @@ class SqliteStore implements Store {
   }
 
   /**
-   * A name that came or went can change what any link with that key means, in any document. Returns
-   * how many did.
+   * A name that came or went can change what any link with that key means, in any document but those
+   * of this generation, whose links were resolved a moment ago. Returns how many changed.
    */
   #resolveAgain(
     affected: ReadonlySet<string>,
+    generation: number,
     resolve: ResolveLink,
     candidates: Candidates,
   ): number {
     let changed = 0
-    const select = this.#prepare(
-      `SELECT links.doc, ordinal, kind, target, to_doc, source, path
-       FROM links JOIN documents ON documents.no = links.doc WHERE key = ?`,
-    )
-    for (const key of this.#linkedKeys(affected)) {
-      const rows = select.all(key) as Row[]
-      if (rows.length === 0) continue
-      const named = candidates(key)
-      for (const row of rows) {
-        const link = { kind: String(row['kind']) as LinkKind, target: String(row['target']) }
-        const from = { source: String(row['source']), path: String(row['path']) }
-        const to = resolve(link, from, named) ?? null
-        if (to === row['to_doc']) continue
-        changed++
-        this.#run(
-          'UPDATE links SET to_doc = ? WHERE doc = ? AND ordinal = ?',
-          to,
-          Number(row['doc']),
-          Number(row['ordinal']),
-        )
-      }
+    for (const row of this.#linksWithKeys(affected, generation)) {
+      const link = { kind: String(row['kind']) as LinkKind, target: String(row['target']) }
+      const from = { source: String(row['source']), path: String(row['path']) }
+      const to = resolve(link, from, candidates(String(row['key']))) ?? null
+      if (to === row['to_doc']) continue
+      changed++
+      this.#run(
+        'UPDATE links SET to_doc = ? WHERE doc = ? AND ordinal = ?',
+        to,
+        Number(row['doc']),
+        Number(row['ordinal']),
+      )
     }
     return changed
+  }
+
+  /** Links of other generations with one of the keys. For very many keys, one pass over them all. */
+  #linksWithKeys(keys: ReadonlySet<string>, generation: number): Row[] {
+    const select = 'SELECT links.doc, ordinal, kind, target, key, to_doc, source, path'
+    if (keys.size < MANY_KEYS) {
+      const withKey = this.#prepare(
+        `${select} FROM links JOIN documents ON documents.no = links.doc
+         WHERE key = ? AND documents.generation <> ?`,
+      )
+      return [...keys].flatMap((key) => withKey.all(key, generation) as Row[])
+    }
+    const all = this.#all(
+      `${select} FROM documents JOIN links ON links.doc = documents.no
+       WHERE documents.generation <> ?`,
+      generation,
+    )
+    return all.filter((row) => keys.has(String(row['key'])))
   }
 
   /** Where a document's links lead, to compare before and after. */
@@ -941,13 +951,6 @@ class SqliteStore implements Store {
       no,
     )
     return rows.map((row) => `${String(row['kind'])} ${Number(row['to_doc'])}`).join('\n')
-  }
-
-  /** Those of the keys that some link has. Of very many, most have none: one look finds them. */
-  #linkedKeys(keys: ReadonlySet<string>): Iterable<string> {
-    if (keys.size < MANY_KEYS) return keys
-    const rows = this.#all('SELECT DISTINCT key FROM links')
-    return rows.map((row) => String(row['key'])).filter((key) => keys.has(key))
   }
 
   /** Candidates of a key as they are when first asked for; ask after the documents are in. */

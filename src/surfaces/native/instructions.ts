@@ -9,7 +9,8 @@ How to work:
 1. search with the user's words or a whole question. Every word counts and none is required. Results carry the best passage with its heading and lines.
 2. fetch what looks right by id. For long documents pass section (a heading) or lines; the reply says how to get the rest.
 3. neighbors shows what links to a document and what it links to; path shows how two documents are connected.
-4. list browses by folder, tag, type or date. insights reports on the whole base: overview, hubs, orphans, broken links, coverage.
+4. ask answers a question in one call: claims with verbatim quotes and their lines, and gaps, what the documents do not say.
+5. list browses by folder, tag, type or date. insights reports on the whole base: overview, hubs, orphans, broken links, coverage.
 
 Ids look like "source/folder/note.md" or "entity:name". A title, an alias, a path without extension or a kb:// URI also works where it means one document; the reply names the id. An error says what to try next.
 

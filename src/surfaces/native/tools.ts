@@ -19,6 +19,7 @@ import { searchDocuments } from '../../operations/search-documents.ts'
 import type { SearchHit } from '../../operations/search-documents.ts'
 import { fitting } from '../../operations/tokens.ts'
 import { tool } from '../tool.ts'
+import { askTool } from './ask.ts'
 import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { insightsTool } from './insights.ts'
 import { catching, compact, indexingNote, instant } from './present.ts'
@@ -346,6 +347,7 @@ export const nativeTools = [
   neighborsTool,
   pathTool,
   insightsTool,
+  askTool,
   writeTool,
   deleteTool,
   historyTool,

@@ -39,11 +39,15 @@ export function optionalText(name: string, description: string) {
 }
 
 export function limit(usual: number, max: number) {
+  return count('limit', usual, max)
+}
+
+export function count(name: string, usual: number, max: number) {
   return field(
     (value, refuse) => {
-      const count = wholeNumber(value) ?? usual
-      if (count < 1) refuse('limit must be at least 1')
-      return Math.min(count, max)
+      const given = wholeNumber(value) ?? usual
+      if (given < 1) refuse(`${name} must be at least 1`)
+      return Math.min(given, max)
     },
     { type: 'integer', minimum: 1, maximum: max, description: `Default ${usual}` },
   )

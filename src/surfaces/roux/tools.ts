@@ -14,7 +14,6 @@ import {
 import { createNote, deleteNote, updateNote } from '../../operations/write-notes.ts'
 import type { Author, WrittenNote } from '../../operations/write-notes.ts'
 import type { CallContext } from '../surface.ts'
-import type { ToolRow } from '../tool.ts'
 import {
   choice,
   depth,
@@ -36,18 +35,11 @@ import {
   presentWithoutContent,
 } from './present.ts'
 import type { Answer } from './present.ts'
-import type { RouxView } from './view.ts'
+import { extractNodeEntities, suggestNodeTags, summarizeNode } from './model-tools.ts'
+import { idField, tool, warned } from './row.ts'
+import type { RouxRow } from './row.ts'
 import { aboutLink } from './warnings.ts'
 
-export type RouxRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<Input, RouxView, Answer>
-
-/** Lets each row keep the type of its own input. */
-function tool<Input extends z.ZodObject>(row: RouxRow<Input>): RouxRow {
-  return row as unknown as RouxRow
-}
-
-const idField = requiredText('id', 'Node id: the path of the note, such as "notes/tea.md"')
-const warned = { _warnings: z.array(z.string()).optional() }
 const linked = z.object({ id: z.string(), title: z.string() })
 const node = z.looseObject({
   id: z.string(),
@@ -281,4 +273,7 @@ export const rouxTools: readonly RouxRow[] = [
   createNode,
   updateNode,
   deleteNode,
+  summarizeNode,
+  suggestNodeTags,
+  extractNodeEntities,
 ]

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { startAnswerServer } from '../../test/support/answer-server.ts'
+import { answererFor, answererNamed } from './answerers.ts'
+
+it('opens the model of the settings with the key of the environment', async () => {
+  const server = await startAnswerServer('gemini')
+  const config = {
+    provider: 'gemini',
+    model: 'm',
+    baseUrl: server.url,
+    apiKeyEnv: 'MY_KEY',
+    timeoutMs: 2_000,
+    maxTokens: 64,
+  } as const
+  const answerer = answererFor(config, { env: { MY_KEY: 'key-1' } })
+  expect(await answerer?.answer({ system: 'a', user: 'b' })).toContain('Hello')
+  const [{ headers, body }] = server.requests
+  expect([headers['x-goog-api-key'], body.generationConfig.maxOutputTokens]).toEqual(['key-1', 64])
+})
+
+it('opens nothing where no model is configured, or a named one has no key', () => {
+  expect(answererFor(undefined)).toBeUndefined()
+  expect(answererNamed('anthropic', { env: { OPENAI_API_KEY: 'x' } })).toBeUndefined()
+  const named = answererNamed('anthropic', { env: { ANTHROPIC_API_KEY: 'x' } })
+  expect(named?.name).toMatch(/^anthropic\//)
+})

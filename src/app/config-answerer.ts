@@ -1,0 +1,99 @@
+/** Which language model may be asked, and with whose key? */
+import type { AnswererProvider, Origin } from './config.ts'
+import { isThisMachine } from './embedding-key.ts'
+
+export interface AnswererConfig {
+  readonly provider: Exclude<AnswererProvider, 'none'>
+  readonly model: string
+  readonly baseUrl: string
+  /** Name of the variable that holds the key. */
+  readonly apiKeyEnv: string
+  readonly timeoutMs: number
+  readonly maxTokens: number
+}
+
+/** What each provider is unless the settings say otherwise. */
+export const ANSWERER_DEFAULTS = {
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com',
+    model: 'claude-haiku-4-5',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+  },
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    model: 'gpt-4.1-mini',
+    apiKeyEnv: 'OPENAI_API_KEY',
+  },
+  gemini: {
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    model: 'gemini-2.5-flash',
+    apiKeyEnv: 'GEMINI_API_KEY',
+  },
+} as const satisfies Record<
+  AnswererConfig['provider'],
+  Pick<AnswererConfig, 'baseUrl' | 'model' | 'apiKeyEnv'>
+>
+
+interface Wanted {
+  readonly provider: AnswererProvider
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly apiKeyEnv?: string
+  readonly timeoutMs: number
+  readonly maxTokens: number
+}
+
+interface Circumstances {
+  readonly originOf: (key: string) => Origin['kind'] | undefined
+  /** The file that was read, where nobody named it. */
+  readonly found: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+interface Settled {
+  readonly answerer: AnswererConfig | undefined
+  readonly warnings: readonly string[]
+}
+
+/** The model with everything it takes to ask it; undefined where none is wanted or may be asked. */
+export function settleAnswerer(wanted: Wanted, around: Circumstances): Settled {
+  const { provider } = wanted
+  if (provider === 'none') return { answerer: undefined, warnings: [] }
+  const usual = ANSWERER_DEFAULTS[provider]
+  const answerer: AnswererConfig = {
+    provider,
+    model: wanted.model ?? usual.model,
+    baseUrl: wanted.baseUrl ?? usual.baseUrl,
+    apiKeyEnv: wanted.apiKeyEnv ?? usual.apiKeyEnv,
+    timeoutMs: wanted.timeoutMs,
+    maxTokens: wanted.maxTokens,
+  }
+  const { host } = new URL(answerer.baseUrl)
+  if (leadsAstray(answerer, around)) {
+    const warning = `Nothing is sent to ${host}: ${around.found} was found, not named. Pass --config, or set CAIRN_ANSWERER_BASE_URL.`
+    return { answerer: undefined, warnings: [warning] }
+  }
+  if (isOwnAddress(answerer) && !around.env[answerer.apiKeyEnv]) {
+    const warning = `${answerer.apiKeyEnv} is not set, so ${provider} is not asked; answers are put together from sentences of the documents.`
+    return { answerer: undefined, warnings: [warning] }
+  }
+  return { answerer, warnings: [] }
+}
+
+/**
+ * A folder of notes from somewhere may bring its own `cairn.yaml`. It must not be able to have the
+ * user's questions, notes and key sent to an address of its choosing, nor another secret of the
+ * environment sent in place of a key.
+ */
+function leadsAstray(answerer: AnswererConfig, { originOf, found }: Circumstances): boolean {
+  if (found === undefined) return false
+  const usual = ANSWERER_DEFAULTS[answerer.provider]
+  const address = originOf('baseUrl') === 'file' && !isOwnAddress(answerer)
+  const key = originOf('apiKeyEnv') === 'file' && answerer.apiKeyEnv !== usual.apiKeyEnv
+  return address && (key || !isThisMachine(new URL(answerer.baseUrl)))
+}
+
+function isOwnAddress({ provider, baseUrl }: AnswererConfig): boolean {
+  const { origin } = new URL(baseUrl)
+  return origin === new URL(ANSWERER_DEFAULTS[provider].baseUrl).origin
+}

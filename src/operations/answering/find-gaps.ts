@@ -1,0 +1,45 @@
+/** Which parts of a question were not answered? Said in its own words. */
+import { analyseText } from '../../search/analysis/analyser.ts'
+import type { AskedWords } from './extract-answer.ts'
+
+const MOST_GAPS = 12
+
+/** Words of the question that are not among those found, as they were written. */
+export function findGaps(
+  question: string,
+  { words }: AskedWords,
+  found: ReadonlySet<number>,
+): readonly string[] {
+  const spellings = (wanted: boolean) =>
+    new Set(words.filter((_, at) => found.has(at) === wanted).map(({ spelling }) => spelling))
+  const missing = spellings(false)
+  const there = spellings(true)
+  const spans = Map.groupBy(analyseText(question), ({ start, end }) => `${start}-${end}`)
+  const gaps: { start: number; end: number }[] = []
+  for (const terms of spans.values()) {
+    // Of `runner-up` it is enough to find the whole, or a part.
+    const isGap =
+      terms.some(({ spelling }) => missing.has(spelling)) &&
+      !terms.some(({ spelling }) => there.has(spelling))
+    if (!isGap) continue
+    const { start, end } = terms[0]!
+    const last = gaps.at(-1)
+    // Pairs of characters overlap; together they are the word that was asked for.
+    if (last && start < last.end) last.end = Math.max(last.end, end)
+    else gaps.push({ start, end })
+  }
+  return [...new Set(gaps.map(({ start, end }) => question.slice(start, end)))].slice(0, MOST_GAPS)
+}
+
+/** Of what a model says is missing, those that are parts of the question, word for word. */
+export function statedGaps(question: string, missing: readonly string[]): readonly string[] {
+  const asked = normal(question)
+  return missing.filter((part) => asked.includes(normal(part))).slice(0, MOST_GAPS)
+}
+
+function normal(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[\s?.!]+/g, ' ')
+    .trim()
+}

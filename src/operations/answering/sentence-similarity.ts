@@ -1,0 +1,50 @@
+/** How close in meaning is a sentence to the question? Asked where words alone say little. */
+import { splitSentences } from '../../parsing/split-sentences.ts'
+import type { Knowledge } from '../knowledge.ts'
+import type { AnswerPassage, Quoted } from './answer-passages.ts'
+
+const MOST_SENTENCES = 200
+
+export type SimilarityOf = (quoted: Quoted) => number
+
+/** Undefined where nothing has been learned, or comparing would take long. */
+export async function sentenceSimilarity(
+  kb: Knowledge,
+  question: string,
+  passages: readonly AnswerPassage[],
+): Promise<SimilarityOf | undefined> {
+  const { meaning } = kb.view.known()
+  if (!meaning || meaning.embedder.slow) return undefined
+  const vector = await meaning.embedder.embedQuery(question)
+  const places = passages
+    .flatMap((passage) =>
+      splitSentences(passage.found.live.text, passage.start, passage.end)
+        .filter(({ kind }) => kind !== 'heading')
+        .map(({ start, end }) => ({ passage, start, end })),
+    )
+    .slice(0, MOST_SENTENCES)
+  const texts = places.map(({ passage, start, end }) => ({
+    text: passage.found.live.text.slice(start, end),
+    headingPath: [],
+  }))
+  const [rows = []] = await meaning.embedder.embedDocuments([{ title: '', passages: texts }])
+  const known = new Map(places.map((place, index) => [keyOf(place), cosine(vector, rows[index])]))
+  return (quoted) => known.get(keyOf(quoted)) ?? 0
+}
+
+function keyOf({ passage, start }: Quoted): string {
+  return `${passage.number}:${start}`
+}
+
+function cosine(a: Float32Array, b: Float32Array | undefined): number {
+  if (!b) return 0
+  let product = 0
+  let lengths = [0, 0]
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0
+    product += value * other
+    lengths = [lengths[0]! + value * value, lengths[1]! + other * other]
+  }
+  const length = Math.sqrt(lengths[0]! * lengths[1]!)
+  return length > 0 ? product / length : 0
+}

@@ -1,0 +1,53 @@
+/** The tool that answers a question, with quotes that prove the answer. */
+import { z } from 'zod'
+import { askQuestion } from '../../operations/ask-question.ts'
+import type { AnswerClaim } from '../../operations/ask-question.ts'
+import { tool } from '../tool.ts'
+import { limitField, rows, selectionFields, selectionOf } from './fields.ts'
+import { compact, indexingNote } from './present.ts'
+
+export const askTool = tool({
+  name: 'ask',
+  title: 'Answer a question',
+  description:
+    'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps. Example: {"question": "Who approves a release?"}',
+  access: 'read',
+  input: z.strictObject({
+    question: z.string(),
+    ...selectionFields,
+    path: z.string().optional(),
+    updated_after: z.string().optional(),
+    max_sources: limitField(5, 20),
+  }),
+  output: z.object({
+    answer: z.string(),
+    claims: rows,
+    relevant: z.boolean(),
+  }),
+  run: async (kb, { question, max_sources: maxSources, ...selection }, { signal }) => {
+    const options = { ...selectionOf(selection), maxSources, signal }
+    const { claims, notes, ...answer } = await askQuestion(kb, question, options)
+    return compact({
+      ...answer,
+      claims: claims.map(presentClaim),
+      note: notes.join(' ') || undefined,
+      indexing: indexingNote(kb),
+    })
+  },
+})
+
+function presentClaim({ text, citations }: AnswerClaim) {
+  return {
+    text,
+    citations: citations.map(({ id, title, headingPath, lines, quote, digest }) =>
+      compact({
+        id,
+        title,
+        heading: headingPath.join(' > ') || undefined,
+        lines: lines.join('-'),
+        quote,
+        digest,
+      }),
+    ),
+  }
+}
