@@ -137,9 +137,20 @@ async function endMeant(kb: Knowledge, text: string): Promise<string | undefined
   return isEntityPath(record.path) ? entityIdOf(record.path) : documentId(record)
 }
 
-/** Read under the lock of the base: of two additions to one entity, the later is indexed last. */
-function indexEntity(kb: Knowledge, source: string, id: string): Promise<Warning[]> {
-  return writingOf(kb).lock.hold(() => putIntoIndex(kb, [{ source, path: entityPath(id) }]))
+/**
+ * Read under the lock of the base: of two additions to one entity, the later is indexed last. The
+ * line is on disk by now, so whatever keeps it from the index is a warning and no failure.
+ */
+async function indexEntity(kb: Knowledge, source: string, id: string): Promise<Warning[]> {
+  const path = entityPath(id)
+  try {
+    return await writingOf(kb).lock.hold(() => putIntoIndex(kb, [{ source, path }]))
+  } catch (error) {
+    if (!(error instanceof KnowledgeError)) throw error
+    kb.noticeChange(source, path)
+    const message = `It is saved; the index will show it a little later (${error.message}).`
+    return [{ kind: 'index', message }]
+  }
 }
 
 function noGraph(): KnowledgeError {

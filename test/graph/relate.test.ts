@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { KnowledgeError } from '../../src/domain/error.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
@@ -139,6 +140,30 @@ describe('relate', () => {
     expect(JSON.stringify(error).length).toBeLessThan(2_000)
     expect(graphFiles(base)).toEqual(before)
     expect(base.bugs).toEqual([])
+  })
+
+  it('is saved even when the index cannot take it now', async () => {
+    const { kb, bugs } = await open()
+    const busy = new KnowledgeError('unavailable', 'Busy.', 'Later.')
+    const lock = { hold: () => Promise.reject(busy), close: async () => {} }
+    const noticed: string[] = []
+    const surface = openNativeSurface(
+      {
+        ...kb,
+        writing: { ...kb.writing!, lock },
+        noticeChange: (source, path) => noticed.push(`${source} ${path}`),
+      },
+      { version: '0', log: (error) => bugs.push(error) },
+    )
+    const call = { signal: new AbortController().signal, progress: () => {} }
+    const { structured, isError } = await surface.call('relate', GRAPH_DB, call)
+    expect(isError ?? false).toBe(false)
+    expect(structured).toMatchObject({
+      created: true,
+      warnings: [expect.stringContaining('saved')],
+    })
+    expect(noticed).toEqual(['notes entity://graph-db'])
+    expect(bugs).toEqual([])
   })
 
   it('asks which graph, and never makes an id mean two entities', async () => {
