@@ -4,6 +4,14 @@ import { acdc } from './commands/acdc.ts'
 import { ask } from './commands/ask.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
+import { cortexAdd, cortexConnect } from './commands/cortex-change.ts'
+import {
+  cortexEvolve,
+  cortexSearch,
+  cortexStatus,
+  cortexVisualize,
+} from './commands/cortex-read.ts'
+import { cortexServe } from './commands/cortex-serve.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
@@ -49,4 +57,11 @@ export const COMMANDS: readonly Command[] = [
   rouxViz,
   acdc,
   nexus,
+  cortexServe,
+  cortexStatus,
+  cortexSearch,
+  cortexVisualize,
+  cortexEvolve,
+  cortexConnect,
+  cortexAdd,
 ]

@@ -8,7 +8,7 @@ const text = (argument: string, placeholder: string, summary: string) =>
 export const relate = toolCommand({
   tool: 'relate',
   summary: 'Add an entity to the graph, or a relation between two.',
-  example: 'cairn relate relation mara-lind maintains gauge --folder examples/brain',
+  example: 'cairn relate relation rag is_a tool_use --folder examples/brain',
   positionals: [
     { name: 'ACTION', summary: 'entity ID, or relation FROM PREDICATE TO', required: true },
     { name: 'WORD', summary: 'The id, or what the relation says', required: true, many: true },
