@@ -26,7 +26,7 @@ import type { Reading } from './formats.ts'
 export type { AnswererConfig } from './config-answerer.ts'
 export type { SourceConfig } from './config-sources.ts'
 
-export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus'] as const
+export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const

@@ -61,6 +61,30 @@ it("serves a memory server's file as it is, and follows it when it is written an
   expect(error.code).toBe('forbidden')
 })
 
+it('speaks the words of cortex on an ordinary base that has a graph', async () => {
+  const folder = temporaryFolder({
+    'a.md': 'About [[gauge]].\n',
+    'knowledge/entities/concepts.jsonl': line({ id: 'gauge', name: 'Gauge', desc: 'Measures' }),
+  })
+  const both = ['--surface', 'cortex', '--surface', 'native']
+  const session = await openSession([`notes=${folder}`, ...both])
+  await session.caughtUp()
+  const tide = { category: 'concepts', id: 'tide', type: 'concept', name: 'Tide', desc: 'Okapi' }
+  expect(await session.call('add_entity', tide)).toMatchObject({ category: 'concepts' })
+  expect(await session.call('search_knowledge', { query: 'okapi' })).toMatchObject({
+    results: [{ id: 'tide' }],
+  })
+  await vi.waitFor(async () => expect(await session.found('okapi')).toEqual(['entity:tide']), SOON)
+})
+
+it('says that words of cortex need a graph', async () => {
+  const folder = temporaryFolder({ 'a.md': 'A note.\n' })
+  expect(await runCairn(['serve', folder, '--surface', 'cortex'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no source has one'),
+  })
+})
+
 it('is reached from a shell', async () => {
   const folder = temporaryFolder({
     'a.md': 'A note.\n',
