@@ -2,7 +2,10 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { openGraph } from '../../src/app/open-graph.ts'
+import { openCortexSurface } from '../../src/surfaces/cortex/open-cortex-surface.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { CONCEPTS, fixture, lines, openCortex, RELATIONS, thisMonth } from './open-cortex.ts'
 
@@ -424,4 +427,20 @@ it('says that there is no such tool', async () => {
   const error = await client.callTool({ name: 'delete_entity' }).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(McpError)
   expect((error as McpError).code).toBe(-32602)
+})
+
+it('prepares search before anything else, and leaves room for calls in between', () => {
+  const graph = openGraph(temporaryFolder(fixture()), { readOnly: true })
+  const entities = vi.spyOn(graph, 'entities')
+  const outgoing = vi.spyOn(graph, 'outgoing')
+  const idle: (() => void)[] = []
+  openCortexSurface(graph, { log: console.error, onIdle: (work) => idle.push(work) })
+  expect(idle).toHaveLength(1)
+  expect(entities).not.toHaveBeenCalled()
+  idle[0]!()
+  expect(entities).toHaveBeenCalled()
+  expect(outgoing).not.toHaveBeenCalled()
+  expect(idle).toHaveLength(2)
+  idle[1]!()
+  expect(outgoing).toHaveBeenCalled()
 })

@@ -22,7 +22,11 @@ const INSTRUCTIONS =
 export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOptions): Surface {
   const { log } = options
   const view = openCortexView(graph)
-  options.onIdle?.(view.prepare)
+  // One by one, search first: a call that comes in between waits for no more than it needs.
+  options.onIdle?.(() => {
+    view.prepare()
+    options.onIdle?.(view.prepareLinks)
+  })
   const rows = new Map(cortexTools.map((row) => [row.name, row]))
   const definitions = cortexTools.map(definitionOf)
   return {

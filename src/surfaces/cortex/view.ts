@@ -9,6 +9,8 @@ import { ENTROPY_URI, relationsUri } from './uris.ts'
 
 export interface CortexView extends EntitySearch {
   readonly graph: EntityGraph
+  /** Reads what leads where, which the first connection or report would do otherwise. */
+  prepareLinks(): void
   entropy(): EntropyReport
   /** Looks at the files. To be called before anything is answered. */
   look(): void
@@ -30,10 +32,8 @@ export function openCortexView(graph: EntityGraph): CortexView {
   return {
     graph,
     search,
-    prepare() {
-      graph.outgoing('')
-      prepare()
-    },
+    prepare,
+    prepareLinks: () => void graph.outgoing(''),
     entropy: openEntropyReport(graph),
     look() {
       graph.refresh()
