@@ -164,7 +164,7 @@ export class EntityIndex {
       const alike = this.#alike(word, parts.length > 1)
       markTexts(this.#texts.words, alike, marks, count + 1)
     }
-    for (let at = 0; at < marks.length; at++) if (marks[at] !== parts.length) marks[at] = 0
+    for (let at = 0; at < marks.length; at++) marks[at] = Number(marks[at] === parts.length)
   }
 
   /** Words that count as this one: of a short word itself alone. */

@@ -88,7 +88,7 @@ export class EntityTexts {
     this.#taken = entities.length
   }
 
-  /** The first `count` by id of those that are marked, not taken yet and pass the test. */
+  /** The first `count` by id of those that are marked with 1, not taken yet and pass the test. */
   first(
     count: number,
     marks: Uint8Array,
@@ -96,14 +96,17 @@ export class EntityTexts {
     test: (number: number) => boolean = () => true,
   ): readonly number[] {
     const found: number[] = []
+    // Most are not marked, and stepping over them one by one would be most of a search.
+    const next = (from: number): number => (marks[from] === 1 ? from : marks.indexOf(1, from))
     const isOne = (number: number): boolean =>
-      marks[number] !== 0 &&
-      taken[number] === 0 &&
-      this.#entities[number] !== undefined &&
-      test(number)
-    for (let n = 0; n < this.#inOrder && found.length < count; n++) if (isOne(n)) found.push(n)
+      taken[number] === 0 && this.#entities[number] !== undefined && test(number)
+    let n = next(0)
+    for (; n >= 0 && n < this.#inOrder && found.length < count; n = next(n + 1)) {
+      if (isOne(n)) found.push(n)
+    }
     const ordered = found.length
-    for (let n = this.#inOrder; n < this.size; n++) if (isOne(n)) found.push(n)
+    n = next(this.#inOrder)
+    for (; n >= 0; n = next(n + 1)) if (isOne(n)) found.push(n)
     if (found.length === ordered) return found
     return found
       .toSorted((a, b) => compareIds(this.entity(a).id, this.entity(b).id))
