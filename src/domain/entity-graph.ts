@@ -82,13 +82,15 @@ export interface AddedRelation {
 }
 
 export interface AddEntityOptions {
-  /** Takes any id of one line instead of a new one's pattern: for what comes from elsewhere. */
+  /** Takes any id of one line, and a long description: for what comes from elsewhere. */
   readonly anyId?: boolean
 }
 
 export interface AddRelationOptions {
   /** Whether an end exists; without it, an end must be an entity. Asked while the lock is held. */
   readonly endExists?: (id: string) => boolean
+  /** Takes a longer predicate: for what comes from elsewhere. */
+  readonly anyRel?: boolean
 }
 
 /**

@@ -48,10 +48,11 @@ export async function importMemory(
   })
   const once = new Map(memory.relations.map((each) => [tripleOf(each), each]))
   const relations = await bringAll([...once.values()], refused, async (relation) => {
-    const draft = checkRelation(relationOf(relation))
+    const draft = checkRelation(relationOf(relation), true)
     if (graph.findRelation(draft.src, draft.rel, draft.dst)) return false
     // The memory server lets a relation lead to what nobody has described yet; so it stays.
-    if (!dryRun) await graph.writer?.addRelation(draft, { endExists: () => true })
+    const options = { endExists: () => true, anyRel: true }
+    if (!dryRun) await graph.writer?.addRelation(draft, options)
     return true
   })
   return { entities, relations, existingIds, refused }
@@ -87,13 +88,15 @@ function nameOf(item: Entity | Relation): string {
 }
 
 /** An entity without observations is described by its name: a graph has no blank descriptions. */
-function draftOf({ id, type, name, desc, extra }: Entity): EntityDraft {
+function draftOf({ id, type, name, desc, tags, updatedAt, extra }: Entity): EntityDraft {
   return {
     category: categoryOf(type),
     id,
     type: type.trim() === '' ? 'concept' : type,
     name,
     desc: desc.trim() === '' ? name : desc,
+    tags,
+    ...(updatedAt !== '' && { updatedAt }),
     extra,
   }
 }

@@ -66,6 +66,28 @@ it('keeps ids, observations and relations, and can be repeated', async () => {
   )
 })
 
+it('takes what a model wrote at length, and what others keep besides', async () => {
+  const { folder, file, config } = setUp('both')
+  const phrase = `${'is mentioned together with '.repeat(4)}it`
+  const entity = {
+    type: 'entity',
+    name: 'diary',
+    entityType: 'log',
+    observations: Array.from({ length: 3_000 }, (_, day) => `Day ${day}: ${'much '.repeat(10)}`),
+    tags: ['daily'],
+    updated_at: '2026-02-14',
+  }
+  const relation = { type: 'relation', from: 'diary', to: 'diary', relationType: phrase }
+  writeFileSync(file, [entity, relation].map((line) => JSON.stringify(line)).join('\n'))
+  expect(await importMemoryFile(config, file, {})).toMatchObject({
+    entities: { added: 1 },
+    relations: { added: 1 },
+    refused: [],
+  })
+  const line = readFileSync(join(folder, 'knowledge/entities/concepts.jsonl'), 'utf8')
+  expect(JSON.parse(line)).toMatchObject({ tags: ['daily'], updated_at: '2026-02-14' })
+})
+
 it('goes on after what it cannot bring in, and says what that was', async () => {
   const { file, config } = setUp('both')
   const long = { type: 'entity', name: 'x'.repeat(600), entityType: 'y', observations: ['z'] }

@@ -12,12 +12,16 @@ const FOREIGN_ID_LIMIT = 512
 const TYPE_LIMIT = 128
 const NAME_LIMIT = 512
 const PREDICATE_LIMIT = 64
+/** Those who let a model name a relation have whole phrases. */
+const FOREIGN_PREDICATE_LIMIT = 512
 const TAG_LIMIT = 128
 const TAGS_LIMIT = 100
 /** A description is short; the longest that anybody was seen to write is a hundredth of this. */
 const TEXT_LIMIT = 100_000
+/** What somebody has observed over years is longer. */
+const FOREIGN_TEXT_LIMIT = 1_000_000
 const STAMP_LIMIT = 64
-const EXTRA_LIMIT = 1024 * 1024
+const EXTRA_LIMIT = 4 * 1024 * 1024
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
@@ -32,20 +36,20 @@ export function checkEntity(draft: EntityDraft, anyId: boolean): CheckedEntity {
   if (!isEntityCategory(category)) throw badCategory(category)
   requireLine('type', type, TYPE_LIMIT)
   requireLine('name', name, NAME_LIMIT)
-  requireText('desc', desc)
+  requireText('desc', desc, anyId ? FOREIGN_TEXT_LIMIT : TEXT_LIMIT)
   if (desc.trim() === '') throw badField('desc', 'is blank')
   if (updatedAt !== undefined && updatedAt !== '') requireLine('updatedAt', updatedAt, STAMP_LIMIT)
   requireExtra(extra, ENTITY_KEYS)
   return { ...draft, category, tags: tidyTags(draft.tags ?? []) }
 }
 
-export function checkRelation(draft: RelationDraft): RelationDraft {
+export function checkRelation(draft: RelationDraft, anyRel: boolean): RelationDraft {
   const { src, rel, dst, context = '', createdAt, extra } = draft
   // Ends are any stored id, of which nothing is known but that it is not blank.
   if (src.trim() === '') throw badField('src', 'is blank')
   if (dst.trim() === '') throw badField('dst', 'is blank')
-  requireLine('rel', rel, PREDICATE_LIMIT)
-  requireText('context', context)
+  requireLine('rel', rel, anyRel ? FOREIGN_PREDICATE_LIMIT : PREDICATE_LIMIT)
+  requireText('context', context, TEXT_LIMIT)
   if (createdAt !== undefined && createdAt !== '') requireLine('createdAt', createdAt, STAMP_LIMIT)
   requireExtra(extra, RELATION_KEYS)
   return draft
@@ -70,15 +74,15 @@ function requireLine(field: string, text: string, limit: number): void {
   if (CONTROL.test(text)) throw badField(field, 'has more than one line or control characters')
 }
 
-function requireText(field: string, text: string): void {
-  if (text.length > TEXT_LIMIT) throw badField(field, `is longer than ${TEXT_LIMIT} characters`)
+function requireText(field: string, text: string, limit: number): void {
+  if (text.length > limit) throw badField(field, `is longer than ${limit} characters`)
 }
 
 function requireExtra(extra: Extra | undefined, usual: readonly string[]): void {
   if (!extra) return
   const taken = Object.keys(extra).find((key) => usual.includes(key))
   if (taken !== undefined) throw badField(taken, 'cannot be given twice')
-  if (JSON.stringify(extra).length > EXTRA_LIMIT) throw badField('extra', 'is longer than 1 MB')
+  if (JSON.stringify(extra).length > EXTRA_LIMIT) throw badField('extra', 'is longer than 4 MB')
 }
 
 function badId(id: string, anyId: boolean): GraphError {

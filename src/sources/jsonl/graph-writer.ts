@@ -76,9 +76,9 @@ export class JsonlGraphWriter implements GraphWriter {
 
   async addRelation(
     draft: RelationDraft,
-    { endExists }: AddRelationOptions = {},
+    { endExists, anyRel = false }: AddRelationOptions = {},
   ): Promise<AddedRelation> {
-    const { src, rel, dst } = checkRelation(draft)
+    const { src, rel, dst } = checkRelation(draft, anyRel)
     const exists = endExists ?? ((id: string) => this.#files.findEntity(id) !== undefined)
     const now = this.#now()
     const role = relationRole(now)

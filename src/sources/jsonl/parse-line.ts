@@ -119,11 +119,14 @@ function memoryEntity(
   line: number,
   { file, category }: FileRole,
 ): ParsedLine {
-  const { name, entityType, observations } = object
+  const { name, entityType, observations, tags, updated_at: updatedAt } = object
   if (!isName(name)) return bad('an entity of the memory server needs a name')
   if (!isText(entityType)) return notText('entityType')
   if (!isTags(observations)) return bad('observations is not a list of texts')
-  const known = ['type', 'name', 'entityType', 'observations']
+  // Some keep more than the original does, under the same names as here.
+  if (!isTags(tags)) return bad('tags is not a list of texts')
+  if (!isText(updatedAt)) return notText('updated_at')
+  const known = ['type', 'name', 'entityType', 'observations', 'tags', 'updated_at']
   const rest = extraOf(object, Object.keys(object), known)
   const entity: Entity = {
     id: name,
@@ -131,8 +134,8 @@ function memoryEntity(
     category,
     name,
     desc: (observations ?? []).join('\n'),
-    tags: NO_TAGS,
-    updatedAt: '',
+    tags: tags ?? NO_TAGS,
+    updatedAt: updatedAt ?? '',
     extra: { observations: observations ?? [], ...rest },
     keys: undefined,
     origin: { file, line },
