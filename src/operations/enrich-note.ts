@@ -7,7 +7,7 @@ import type { Answerer } from '../models/answerer.ts'
 import { splitSentences } from '../parsing/split-sentences.ts'
 import { aboutFences, fenced, newFence } from './answering/answer-prompt.ts'
 import { findJson, isObject, oneLine } from './answering/read-json.ts'
-import { addsNoFact, sharesWords } from './answering/wording.ts'
+import { addsNoFact, addsNoName, sharesWords } from './answering/wording.ts'
 import type { LinkedNotes } from './linked-notes.ts'
 import { findNote } from './read-notes.ts'
 import type { Note } from './read-notes.ts'
@@ -62,9 +62,13 @@ Reply with one JSON object and nothing else: {"summary": "..."}`
   const text = whole(note)
   const kept = splitSentences(said)
     .map(({ start, end }) => said.slice(start, end))
-    .filter((sentence) => sharesWords(sentence, text) && addsNoFact(sentence, text))
+    .filter((sentence) => staysWith(sentence, text))
   if (kept.length === 0) throw useless(notes)
   return { id: note.id, title: note.title, summary: kept.join(' ') }
+}
+
+function staysWith(sentence: string, text: string): boolean {
+  return sharesWords(sentence, text) && addsNoFact(sentence, text) && addsNoName(sentence, text)
 }
 
 /** What is in use comes first: tags are worth something when notes share them. */
