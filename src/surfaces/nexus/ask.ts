@@ -1,4 +1,5 @@
 /** Answers a question from the pages of a wiki, in the words of whoever writes answers. */
+import { KnowledgeError } from '../../domain/error.ts'
 import type { WikiPage } from '../../operations/wiki.ts'
 import { plainWords, rankPages } from '../../operations/find-pages.ts'
 import { readPages } from '../../operations/read-pages.ts'
@@ -55,8 +56,14 @@ export async function askPages(
       temperature: TEMPERATURE,
     },
     signal,
-  )
+  ).catch(failedUpstream)
   return { answer, sources: sources.map(({ slug, title }) => ({ slug, title })) }
+}
+
+/** 503 means that nobody writes answers here; whoever does and fails is an error like any other. */
+function failedUpstream(error: unknown): never {
+  if (!(error instanceof KnowledgeError)) throw error
+  throw new KnowledgeError('upstream', error.message, error.hint)
 }
 
 /** Words of every question, which say nothing of what it is about. */
