@@ -11,6 +11,8 @@ export interface SessionOptions {
   readonly maxSessions: number
   /** A session without open streams ends after this long without a request. */
   readonly idleMs: number
+  /** Requests outside of any session are answered too, each by itself. */
+  readonly sessionless?: boolean
 }
 
 export interface Sessions {
@@ -51,6 +53,7 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         return use(session, request, body)
       }
       if (!isInitialize(body)) {
+        if (options.sessionless && request.method === 'POST') return answerAlone(request, body)
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
       }
       return begin(request, body, principal)
@@ -62,6 +65,18 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       clearInterval(sweeper)
       await Promise.all([...sessions.values()].map(({ server }) => server.close()))
     },
+  }
+
+  /** A server for one request, which remembers nothing. */
+  async function answerAlone(request: Request, body: unknown): Promise<Response> {
+    const server = build()
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      await server.close()
+    }
   }
 
   async function begin(
