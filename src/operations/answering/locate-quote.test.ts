@@ -14,6 +14,7 @@ describe('a quote', () => {
     ],
     ['of another script', '牛奶最后加。', '最后加', '最后加'],
     ['after a place that has half of it', 'ten teas, tea', 'tea', 'tea'],
+    ['before a genitive', 'It is Ada’s tea.', 'It is Ada', 'It is Ada'],
     ['between marks', '(tea)-time, `tea`', 'tea', 'tea'],
     ['in the first place of several', 'one two one two', 'one two', 'one two'],
   ])('is found %s', (_name, text, quote, expected) => {

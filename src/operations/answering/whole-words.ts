@@ -4,7 +4,8 @@
 const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}'
 const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`
 const UNLESS_WITHIN_BEFORE = `(?<!${LETTER}|\\d[.,:]|(?<![\\p{L}\\p{N}])[-−])`
-const UNLESS_WITHIN_AFTER = `(?!${LETTER}|[.,:]\\d|['’]\\p{L})`
+/** `can` is half of `can’t`, but `Ada` is the whole of `Ada’s`. */
+const UNLESS_WITHIN_AFTER = `(?!${LETTER}|[.,:]\\d|['’](?!s(?!\\p{L}))\\p{L})`
 
 const BEGINS_WITH_LETTER = new RegExp(`^${LETTER}`, 'u')
 const ENDS_WITH_LETTER = new RegExp(`${LETTER}$`, 'u')
