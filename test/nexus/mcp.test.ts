@@ -98,6 +98,18 @@ it('answers clients that keep no session, as the original does', async () => {
   expect(bugs).toEqual([])
 })
 
+it.each(['application/json', '*/*'])('answers clients that take %s with JSON', async (accept) => {
+  verifies('nexus:check-15-real-mcp')
+  const { url } = await openNexusServer()
+  const headers = { accept }
+  const begun = await raw(url, { path, headers, body: INITIALIZE })
+  expect([begun.status, begun.headers['content-type']]).toEqual([200, 'application/json'])
+  expect(begun.json.result.serverInfo.name).toBe('nexus-mcp')
+  expect(begun.headers['mcp-session-id']).toBeUndefined()
+  const listed = await raw(url, { path, headers, body: rpc('tools/list') })
+  expect(listed.json.result.tools).toHaveLength(5)
+})
+
 it('gives a stream to who has a session and a manifest to who takes JSON', async () => {
   const { url } = await openNexusServer()
   const manifest = await raw(url, { method: 'GET', path })

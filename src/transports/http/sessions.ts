@@ -52,8 +52,11 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         }
         return use(session, request, body)
       }
+      if (options.sessionless && request.method === 'POST') {
+        // Who takes JSON alone cannot follow a session either: its answers are event streams.
+        if (!isInitialize(body) || !takesStreams(request)) return answerAlone(request, body)
+      }
       if (!isInitialize(body)) {
-        if (options.sessionless && request.method === 'POST') return answerAlone(request, body)
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
       }
       return begin(request, body, principal)
@@ -72,8 +75,12 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     const server = build()
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
+    // The transport wants to hear that both are taken, also where it sends JSON.
+    const headers = new Headers(request.headers)
+    headers.set('accept', 'application/json, text/event-stream')
+    const alone = new Request(request.url, { method: 'POST', headers, signal: request.signal })
     try {
-      return await transport.handleRequest(request, { parsedBody: body })
+      return await transport.handleRequest(alone, { parsedBody: body })
     } finally {
       await server.close()
     }
@@ -146,6 +153,10 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       else if (session.usedAt <= deadline) void session.server.close()
     }
   }
+}
+
+function takesStreams({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/event-stream') ?? false
 }
 
 function isInitialize(body: unknown): boolean {
