@@ -4,6 +4,14 @@ import type { AskedWords } from './extract-answer.ts'
 
 const MOST_GAPS = 12
 
+/** Words that ask in other languages than English, without accents; English ones are no gaps anyway. */
+const ASKS: ReadonlySet<string> = new Set(
+  `wer wen wem wessen was wo woher wohin wann warum wieso weshalb wie welche welcher welches
+  welchen welchem qui que quoi quel quelle quels quelles ou quand comment pourquoi combien quien
+  que donde cuando como cuanto cuanta cuantos cuantas cual cuales chi cosa dove quando come perche
+  quanto quale кто что где когда почему как какой какая какие сколько`.split(/\s+/),
+)
+
 /** Words of the question that are not among those found, as they were written. */
 export function findGaps(
   question: string,
@@ -21,7 +29,7 @@ export function findGaps(
     const isGap =
       terms.some(({ spelling }) => missing.has(spelling)) &&
       !terms.some(({ spelling }) => there.has(spelling))
-    if (!isGap) continue
+    if (!isGap || terms.every(({ spelling }) => ASKS.has(spelling))) continue
     const { start, end } = terms[0]!
     const last = gaps.at(-1)
     // Pairs of characters overlap; together they are the word that was asked for.
@@ -34,7 +42,9 @@ export function findGaps(
 /** Of what a model says is missing, those that are parts of the question, word for word. */
 export function statedGaps(question: string, missing: readonly string[]): readonly string[] {
   const asked = normal(question)
-  return missing.filter((part) => asked.includes(normal(part))).slice(0, MOST_GAPS)
+  return missing
+    .filter((part) => normal(part) !== '' && asked.includes(normal(part)))
+    .slice(0, MOST_GAPS)
 }
 
 function normal(text: string): string {
