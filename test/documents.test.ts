@@ -58,7 +58,7 @@ it('documents link only to files that exist', () => {
 
 it('examples of commands use the examples that are there', () => {
   for (const { example } of COMMANDS) {
-    expect(example).toMatch(/examples\/(?:handbook|curated)/)
+    expect(example).toMatch(/examples\/(?:handbook|curated|brain)/)
     for (const [, path] of example.matchAll(/ handbook\/(\S+\.md)/g)) {
       expect(existsSync(join(HANDBOOK, path))).toBe(true)
     }

@@ -1,13 +1,21 @@
 /** Which folders, under which names? Reads `path` and `name=path`, and refuses what would collide. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
+
+/**
+ * What a folder is read for: its files (`notes`), the entities in its `knowledge/` (`graph`), or
+ * both. Where nobody says, a folder that has such entities is read for both.
+ */
+export const SOURCE_KINDS = ['notes', 'graph', 'both'] as const
+export type SourceKind = (typeof SOURCE_KINDS)[number]
 
 /** A source as it was asked for: the name may still be missing. */
 export interface SourceRequest {
   readonly name?: string
   readonly path: string
+  readonly kind?: SourceKind
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly hidden: boolean
@@ -47,11 +55,41 @@ export function resolvePath(path: string, folder: string, home: string): string 
   return resolve(folder, path)
 }
 
-/** Names every source, and checks that each is a readable folder of its own. */
-export function settleSources(requests: readonly SourceRequest[]): SourceConfig[] {
-  for (const request of requests) checkFolder(request.path)
-  checkApart(requests)
-  return nameSources(requests)
+/** Names every source, and checks that each is readable and a folder of its own. */
+export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
+  const requests = asked.map((each) => (isMemoryFile(each) ? { ...each, kind: GRAPH } : each))
+  for (const request of requests) checkPlace(request)
+  checkApart(requests.filter(({ kind }) => kind !== 'graph'))
+  checkApart(requests.filter(({ kind }) => kind === 'graph'))
+  const graphs = new Set(requests.filter(({ kind }) => kind === 'graph').map(({ path }) => path))
+  return nameSources(
+    requests.map((request) => {
+      const found = !request.kind && !graphs.has(request.path) && hasGraph(request.path)
+      return found ? { ...request, kind: 'both' } : request
+    }),
+  )
+}
+
+const GRAPH: SourceKind = 'graph'
+
+/** What the reference memory server keeps is one file, and nothing but a graph. */
+function isMemoryFile({ path, kind }: SourceRequest): boolean {
+  return kind === undefined && /\.jsonl?$/i.test(path) && isFile(path)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** Where the index goes when nobody says: into the source, or beside it. */
+export function defaultState({ path }: Pick<SourceConfig, 'path'>): string {
+  return join(isFile(path) ? dirname(path) : path, '.cairn')
+}
+
+function hasGraph(folder: string): boolean {
+  return ['entities', 'relations'].some((part) =>
+    statSync(join(folder, 'knowledge', part), { throwIfNoEntry: false })?.isDirectory(),
+  )
 }
 
 /** Names given by hand come first, so that a folder's default name never takes one of them. */
@@ -88,12 +126,12 @@ function slugOf(folder: string): string {
   return (words?.join('-') ?? '').slice(0, 60) || 'notes'
 }
 
-function checkFolder(path: string): void {
+function checkPlace({ path, kind }: SourceRequest): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw missingFolder(path)
-  if (!stats.isDirectory()) throw notAFolder(path)
+  if (!stats.isDirectory() && !(kind === GRAPH && stats.isFile())) throw notAFolder(path)
   try {
-    accessSync(path, constants.R_OK | constants.X_OK)
+    accessSync(path, stats.isFile() ? constants.R_OK : constants.R_OK | constants.X_OK)
   } catch {
     throw unreadableFolder(path)
   }

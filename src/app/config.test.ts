@@ -309,6 +309,35 @@ describe('sources', () => {
     expect(config.sources.map((source) => source.name)).toEqual(['notes', 'sub'])
   })
 
+  it('reads a folder for its entities too where it has some, unless told otherwise', async () => {
+    mkdirSync(join(home, 'notes/sub/knowledge/entities'), { recursive: true })
+    const kinds = async (text: string) => {
+      const { config } = await loadConfig(input({ configFile: file('c.yaml', text) }))
+      return config.sources.map(({ name, kind }) => [name, kind])
+    }
+    expect(await kinds('sources: [notes/sub]')).toEqual([['sub', 'both']])
+    expect(await kinds('sources: [{ path: notes/sub, kind: notes }]')).toEqual([['sub', 'notes']])
+    expect(await kinds('sources: [notes]')).toEqual([['notes', undefined]])
+    // A graph has no files that could count twice.
+    expect(await kinds('sources: [notes, { name: brain, path: notes/sub, kind: graph }]')).toEqual([
+      ['notes', undefined],
+      ['brain', 'graph'],
+    ])
+    expect(await kinds('sources: [notes/sub, { name: g, path: notes/sub, kind: graph }]')).toEqual([
+      ['sub', undefined],
+      ['g', 'graph'],
+    ])
+    expect(
+      await failure({ configFile: file('c.yaml', 'sources: [{ path: notes, kind: x }]') }),
+    ).toContain('sources.0.kind must be notes, graph or both')
+  })
+
+  it("reads a memory server's file as a graph, with the index beside it", async () => {
+    const { config } = await loadConfig(input({ folders: [file('memory.json', '')] }))
+    expect(config.sources).toMatchObject([{ name: 'memory-json', kind: 'graph' }])
+    expect(config.state).toBe(join(home, '.cairn'))
+  })
+
   it('says what to do when there is nothing to serve', async () => {
     expect(await failure({})).toContain('cairn serve ~/notes')
   })

@@ -10,7 +10,13 @@ import type { KnowledgeError } from '../domain/error.ts'
 import { didYouMean } from './config-nearest.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-settings.ts'
 import type { SettingRow } from './config-settings.ts'
-import { parseSourceArgument, resolvePath, settleSources } from './config-sources.ts'
+import {
+  defaultState,
+  parseSourceArgument,
+  resolvePath,
+  settleSources,
+  SOURCE_KINDS,
+} from './config-sources.ts'
 import type { SourceConfig, SourceRequest } from './config-sources.ts'
 import { settleAnswerer } from './config-answerer.ts'
 import type { AnswererConfig } from './config-answerer.ts'
@@ -20,7 +26,7 @@ import type { Reading } from './formats.ts'
 export type { AnswererConfig } from './config-answerer.ts'
 export type { SourceConfig } from './config-sources.ts'
 
-export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus'] as const
+export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -234,6 +240,7 @@ const sourceSchema = z.strictObject(
   {
     name: text.optional(),
     path: text,
+    kind: choice(SOURCE_KINDS).optional(),
     include: texts.default([]),
     exclude: texts.default([]),
     hidden: onOff.default(false),
@@ -329,7 +336,7 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
   )
   const sources = settleSources(values.sources)
-  const state = values.state ?? (sources.length > 0 ? join(sources[0].path, '.cairn') : undefined)
+  const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]) : undefined)
   return { values, sources, state, origins, file, warnings }
 }
 

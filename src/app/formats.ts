@@ -1,7 +1,9 @@
 /** Which parser reads which file? */
 import { extname } from 'node:path'
+import { isEntityPath } from '../domain/entity-document.ts'
 import type { Format } from '../indexing/indexer.ts'
 import { parseCurated } from '../parsing/curated/parse-curated.ts'
+import { parseEntity } from '../parsing/entity/parse-entity.ts'
 import { parseMarkdown } from '../parsing/markdown/parse-markdown.ts'
 import { parsePlainText } from '../parsing/text/parse-text.ts'
 
@@ -10,6 +12,7 @@ export type Reading = 'notes' | 'curated'
 
 const markdown: Format = { name: 'markdown', parse: parseMarkdown }
 const text: Format = { name: 'text', parse: parsePlainText }
+const entity: Format = { name: 'entity', parse: parseEntity }
 const curated: Format = { name: 'curated', parse: parseCurated }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -21,6 +24,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 /** A file that a source offers and that no format claims is read as plain text. */
 export function formatOf(path: string): Format {
+  if (isEntityPath(path)) return entity
   return FORMATS[extname(path).toLowerCase()] ?? text
 }
 

@@ -85,6 +85,7 @@ export async function openBase(config: Config): Promise<Base> {
     if (closed) return
     closed = true
     await writing?.lock.close()
+    for (const source of sources.values()) await source.close?.()
     try {
       await store.releaseLease(owner)
     } finally {

@@ -2,27 +2,60 @@
 import type { Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
-import type { Config } from './config.ts'
+import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
+import { withEntities } from '../sources/with-entities.ts'
+import type { Config, SourceConfig } from './config.ts'
+import { openGraph } from './open-graph.ts'
+
+export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &
+  Partial<Pick<Config, 'readOnly'>>
 
 export function openSources(
-  config: Pick<Config, 'sources' | 'maxFileBytes'>,
+  config: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): ReadonlyMap<string, Source> {
   return new Map(
-    config.sources.map(({ name, path, include, exclude, hidden, heedsIgnoreFiles = true }) => [
-      name,
-      openFolderSource({
-        name,
-        root: path,
-        ...(include.length > 0 && { include }),
-        ...(exclude.length > 0 && { exclude }),
-        hidden,
-        heedsIgnoreFiles,
-        maxFileBytes: config.maxFileBytes,
-        watching: {
-          onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
-        },
-      }),
-    ]),
+    config.sources.map((source) => [source.name, openSource(source, config, onWarning)]),
   )
+}
+
+function openSource(
+  source: SourceConfig,
+  config: SourcesConfig,
+  onWarning?: (warning: Warning) => void,
+): Source {
+  switch (source.kind) {
+    case 'graph':
+      return openEntities(source, config)
+    case 'both':
+      return withEntities(openFiles(source, config, onWarning), openEntities(source, config))
+    case 'notes':
+    case undefined:
+      return openFiles(source, config, onWarning)
+    default:
+      return source.kind satisfies never
+  }
+}
+
+function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig): Source {
+  return openGraphSource({ name, root: path, openGraph: () => openGraph(path, { readOnly }) })
+}
+
+function openFiles(
+  { name, path, include, exclude, hidden, heedsIgnoreFiles = true }: SourceConfig,
+  { maxFileBytes }: SourcesConfig,
+  onWarning?: (warning: Warning) => void,
+): Source {
+  return openFolderSource({
+    name,
+    root: path,
+    ...(include.length > 0 && { include }),
+    ...(exclude.length > 0 && { exclude }),
+    hidden,
+    heedsIgnoreFiles,
+    maxFileBytes,
+    watching: {
+      onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
+    },
+  })
 }

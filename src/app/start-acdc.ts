@@ -8,6 +8,7 @@ import { describeSettings } from './acdc-settings.ts'
 import type { AcdcSettings } from './acdc-settings.ts'
 import type { Config, EmbeddingConfig } from './config.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { serveOverHttp, serveOverStdio } from './serve-surface.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { StartedServer } from './start-server.ts'
@@ -84,15 +85,9 @@ async function listen(
   release: () => Promise<void>,
   { log, onBug }: Pick<AcdcOptions, 'log'> & { readonly onBug: (error: unknown) => void },
 ): Promise<StartedServer> {
-  if (transport === 'stdio') {
-    const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
-    const server = serveStdio(surface, { onBug })
-    return { url: undefined, done: server.closed.then(release), close: () => server.close() }
-  }
-  const { serveHttp } = await import('../transports/http/serve-http.ts')
-  const server = await serveHttp({
-    surfaces: [{ path: '/mcp', surface }],
-    sse: surface,
+  const serving = { release, onBug }
+  if (transport === 'stdio') return serveOverStdio(surface, serving)
+  const http = {
     host,
     port,
     // The operator chose the address, and users of this server expect every name to work.
@@ -100,19 +95,10 @@ async function listen(
     anyHost: true,
     ...(auth.kind !== 'none' && { auth }),
     health: 'ok',
-    onBug,
-  })
-  log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
-  const stopped = Promise.withResolvers<void>()
-  return {
-    url: `${server.url}/sse`,
-    done: stopped.promise,
-    async close() {
-      await server.close()
-      await release()
-      stopped.resolve()
-    },
   }
+  const server = await serveOverHttp(surface, http, serving)
+  log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
+  return { ...server, url: `${server.url}/sse` }
 }
 
 function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state: string): Config {

@@ -55,6 +55,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const release = async (): Promise<void> => {
     await indexing.close()
     await writing?.lock.close()
+    for (const source of sources.values()) await source.close?.()
     await store.close()
   }
   try {

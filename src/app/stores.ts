@@ -7,7 +7,7 @@ import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder } from '../store/state-folder.ts'
 import type { Store } from '../store/store.ts'
-import type { Config } from './config.ts'
+import type { Config, SourceConfig } from './config.ts'
 
 export interface OpenedStore {
   readonly store: Store
@@ -15,17 +15,21 @@ export interface OpenedStore {
 }
 
 export type IndexedConfig = Pick<Config, 'state'> & {
-  readonly sources: readonly { readonly name: string; readonly path: string }[]
+  readonly sources: readonly Pick<SourceConfig, 'name' | 'path' | 'kind'>[]
 }
 
 /**
  * The index of these sources. Several together have a file of their own: a server of one folder and
  * a server of that folder and others share a state folder, and would undo each other's work for
- * ever if they shared an index.
+ * ever if they shared an index. So would one that knows of the entities in a folder and one that
+ * was started before there were any.
  */
 export function indexFile({ state, sources }: IndexedConfig): string {
-  if (sources.length <= 1) return join(state, 'index.db')
-  const choice = JSON.stringify(sources.map(({ name, path }) => [name, path]))
+  const plain = sources.every(({ kind = 'notes' }) => kind === 'notes')
+  if (sources.length <= 1 && plain) return join(state, 'index.db')
+  const choice = JSON.stringify(
+    sources.map(({ name, path, kind }) => (plain ? [name, path] : [name, path, kind])),
+  )
   return join(state, `index-${createHash('sha256').update(choice).digest('hex').slice(0, 8)}.db`)
 }
 

@@ -1,8 +1,11 @@
 /** Opens the surfaces a configuration names. */
+import type { EntityGraph } from '../domain/entity-graph.ts'
+import { invalid } from '../domain/error.ts'
 import { awaitIndex } from '../operations/await-index.ts'
 import type { Knowledge } from '../operations/knowledge.ts'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
+import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
@@ -23,6 +26,7 @@ const OPENERS = {
   roux: openRouxSurface,
   acdc: openNotesAsResources,
   nexus: (_kb, { nexus }) => nexus.surface,
+  cortex: (kb, { log }) => openCortexSurface(firstGraph(kb), { log }),
 } satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Surface>
 
 /** Each once, in the order they are named. */
@@ -32,6 +36,15 @@ export function openSurfaces(
   options: SurfacesOptions,
 ): readonly Surface[] {
   return [...new Set(names)].map((name) => OPENERS[name](kb, options))
+}
+
+/** This surface knows one graph: of several sources that have one, the first. */
+function firstGraph(kb: Knowledge): EntityGraph {
+  for (const { graph } of kb.sources.values()) if (graph) return graph()
+  throw invalid(
+    'The cortex surface needs a graph of entities, and no source has one.',
+    'Serve a folder with knowledge/entities, or a memory.json file, or leave the surface out.',
+  )
 }
 
 /** Without a config file of its own, this surface shows the notes that say what they are. */

@@ -4,14 +4,24 @@ import { acdc } from './commands/acdc.ts'
 import { ask } from './commands/ask.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
+import { cortexAdd, cortexConnect } from './commands/cortex-change.ts'
+import {
+  cortexEvolve,
+  cortexSearch,
+  cortexStatus,
+  cortexVisualize,
+} from './commands/cortex-read.ts'
+import { cortexServe } from './commands/cortex-serve.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
+import { importMemory } from './commands/import-memory.ts'
 import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
 import { nexus } from './commands/nexus.ts'
 import { path } from './commands/path.ts'
+import { relate } from './commands/relate.ts'
 import { rouxInit } from './commands/roux-init.ts'
 import { rouxServe } from './commands/roux-serve.ts'
 import { rouxStatus } from './commands/roux-status.ts'
@@ -35,6 +45,8 @@ export const COMMANDS: readonly Command[] = [
   deleteDocument,
   history,
   undo,
+  relate,
+  importMemory,
   status,
   doctor,
   evaluateSearch,
@@ -45,4 +57,11 @@ export const COMMANDS: readonly Command[] = [
   rouxViz,
   acdc,
   nexus,
+  cortexServe,
+  cortexStatus,
+  cortexSearch,
+  cortexVisualize,
+  cortexEvolve,
+  cortexConnect,
+  cortexAdd,
 ]

@@ -70,14 +70,31 @@ function answerGlobalOption(option: string, terminal: Terminal): ExitCode {
 
 /** `cairn config show`: the longest name that the words begin with. */
 function findCommand(
-  words: readonly string[],
+  given: readonly string[],
 ): { command: Command; rest: readonly string[] } | undefined {
+  const words = optionsBehindName(given)
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     const command = COMMANDS.find((candidate) => candidate.name === name)
     if (command) return { command, rest: words.slice(length) }
   }
   return undefined
+}
+
+/** `cairn cortex --root DIR status` means `cairn cortex status --root DIR`. */
+function optionsBehindName(words: readonly string[]): readonly string[] {
+  const [group = '', ...rest] = words
+  const rows = COMMANDS.filter(({ name }) => name.startsWith(`${group} `))
+  const takesValue = (word: string): boolean =>
+    rows.some(({ options }) => {
+      const row = word.startsWith('--') ? options[word.slice(2)] : undefined
+      return row?.kind === 'text' || row?.kind === 'integer' || row?.kind === 'list'
+    })
+  let end = 0
+  while (rest[end]?.startsWith('-')) end += takesValue(rest[end]!) ? 2 : 1
+  const name = rest[end]
+  if (rows.length === 0 || end === 0 || name === undefined) return words
+  return [group, name, ...rest.slice(0, end), ...rest.slice(end + 1)]
 }
 
 function explainUnknown(words: readonly string[], terminal: Terminal): ExitCode {

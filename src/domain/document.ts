@@ -1,4 +1,5 @@
 /** A document as the index knows it: identity, metadata and where its passages are. */
+import { ENTITY_SCHEME, entityIdOf, isEntityPath } from './entity-document.ts'
 import type { Chunk, LinkKind, Properties } from './text.ts'
 
 /** The store's number of a document. It stays the same while a file stays at its path. */
@@ -57,9 +58,9 @@ export interface FileRecord {
   readonly doc: DocNo | undefined
 }
 
-/** The public name of a document: `<source>/<path>`. */
-export function documentId(document: Pick<DocumentRecord, 'source' | 'path'>): string {
-  return `${document.source}/${document.path}`
+/** The public name of a document: `<source>/<path>`, or `entity:<id>`. */
+export function documentId({ source, path }: Pick<DocumentRecord, 'source' | 'path'>): string {
+  return isEntityPath(path) ? `${ENTITY_SCHEME}${entityIdOf(path)}` : `${source}/${path}`
 }
 
 /** Orders ids by code units: the same everywhere, unlike `localeCompare`. */

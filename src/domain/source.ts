@@ -1,4 +1,5 @@
 /** Where knowledge comes from. The contract every kind of source keeps. */
+import type { EntityGraph } from './entity-graph.ts'
 import { KnowledgeError } from './error.ts'
 import type { ErrorCode } from './error.ts'
 
@@ -121,6 +122,10 @@ export interface Source {
    * the promise resolves nothing is missed for long. Does not keep the process alive.
    */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
-  /** Undefined for a source that can only be read. */
+  /** Undefined for a source without files that could be changed. */
   readonly writer?: SourceWriter
+  /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
+  readonly graph?: () => EntityGraph
+  /** Waits for additions that are under way. */
+  close?(): Promise<void>
 }

@@ -25,6 +25,8 @@ function offsetOf(zone: string): string {
 
 /** `2026-02-31` is no day, although JavaScript counts on into March. */
 function isRealDate(date: string): boolean {
+  // Every month has these days, and most dates are among them.
+  if (Number(date.slice(8)) <= 28) return true
   const at = Date.parse(date)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date)
 }

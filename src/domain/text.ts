@@ -36,6 +36,10 @@ export type LinkKind =
   | 'image'
   /** anything with a scheme or a host: `https://…`, `mailto:`, `<https://…>`, `//host/x` */
   | 'url'
+  /** from an entity to what it is related to; the label is the predicate */
+  | 'relation'
+  /** from a note to the entity that has one of its names; nobody wrote it, so it is never broken */
+  | 'describes'
 
 export interface Link {
   readonly kind: LinkKind

@@ -3,9 +3,11 @@ import type { DocNo } from '../domain/document.ts'
 import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
 import { cutText } from '../domain/cut-text.ts'
+import { isEntityPath } from '../domain/entity-document.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NewDocument, NewLink } from '../store/store.ts'
-import { documentNames, isAttachment, linkKey } from './link-names.ts'
+import { documentNames, isAttachment, linkKey, nameKey, noteNames } from './link-names.ts'
+import type { Nameable } from './link-names.ts'
 
 export type TextFile = Extract<FileContent, { kind: 'text' }>
 
@@ -18,16 +20,24 @@ const TARGET_LIMIT = 1_000
 /** A link's text is kept for people to recognise it, not as a copy of the note. */
 const LABEL_LIMIT = 200
 
+export interface DescribeOptions {
+  /** Whether the base has entities that a note may be about. */
+  readonly joined?: boolean
+}
+
 export function describeDocument(
   no: DocNo,
   source: string,
   file: TextFile,
   format: string,
   { document, warnings }: Parsed,
+  { joined = false }: DescribeOptions = {},
 ): NewDocument {
   const title = cutText(document.title ?? titleFromPath(file.path), TITLE_LIMIT)
   const { aliases, properties } = document
   const ref = `${source}/${file.path}`
+  const named = { path: file.path, title, aliases, properties }
+  const describes = joined && !isEntityPath(file.path) ? describedNames(named) : []
   return {
     no,
     source,
@@ -47,10 +57,25 @@ export function describeDocument(
     description: document.description,
     properties,
     chunks: document.chunks,
-    links: document.links.flatMap(keptLink),
-    names: documentNames({ path: file.path, title, aliases, properties }),
+    links: [...document.links.flatMap(keptLink), ...describes],
+    names: documentNames(named),
     warnings: warnings.map((warning) => ({ ...warning, ref })),
   }
+}
+
+/** One for each name that an entity might share. Those that lead nowhere are nobody's mistake. */
+function describedNames(named: Nameable): NewLink[] {
+  const byKey = new Map(noteNames(named).map((name) => [nameKey(name), name]))
+  byKey.delete('')
+  return [...byKey].map(([key, name]) => ({
+    kind: 'describes',
+    target: name.slice(0, TARGET_LIMIT),
+    fragment: undefined,
+    label: undefined,
+    line: 1,
+    key,
+    attachment: true,
+  }))
 }
 
 function keptLink(link: Parsed['document']['links'][number]): NewLink[] {

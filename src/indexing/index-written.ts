@@ -6,12 +6,12 @@ import type { DocNo } from '../domain/document.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
-import type { TextFile } from './describe-document.ts'
+import type { DescribeOptions, TextFile } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 import type { Format } from './indexer.ts'
 import { resolveLink } from './resolve-link.ts'
 
-export interface WrittenFiles {
+export interface WrittenFiles extends DescribeOptions {
   /** Files as they are now. */
   readonly put: readonly { readonly source: string; readonly file: TextFile }[]
   readonly removed: readonly { readonly source: string; readonly path: string }[]
@@ -20,7 +20,7 @@ export interface WrittenFiles {
 export async function indexWritten(
   store: Store,
   formatOf: (path: string) => Format,
-  { put, removed }: WrittenFiles,
+  { put, removed, joined }: WrittenFiles,
 ): Promise<void> {
   const numbers: (DocNo | undefined)[] = []
   for (const { source, file } of put) {
@@ -33,7 +33,8 @@ export async function indexWritten(
   for (const [index, { source, file }] of put.entries()) {
     const format = formatOf(file.path)
     const parsed = format.parse(file.text, file.path)
-    const document = describeDocument(numbers[index] ?? next++, source, file, format.name, parsed)
+    const no = numbers[index] ?? next++
+    const document = describeDocument(no, source, file, format.name, parsed, { joined })
     builder.add(indexable(document, file.text, parsed.document))
     documents.push(document)
   }

@@ -1,4 +1,5 @@
 /** Which words of a document are found in which field? */
+import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
 
@@ -12,7 +13,8 @@ export function indexable(
     title: document.title,
     aliases: [...document.aliases, ...namesIn(document)],
     tags: [...document.tags, ...document.inlineTags, ...keywordsIn(document)],
-    path: document.path,
+    // A scheme that all entities share says nothing about one of them.
+    path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
     text,
     bodyStart: parsed.bodyStart,
     headings: parsed.headings,

@@ -402,12 +402,15 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   const put: NewDocument[] = []
   const failures: { file: TextFile; reason: string }[] = []
   const builder = new SegmentBuilder()
+  const joined = hasEntities(parts.sources)
   for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++
     const format = parts.formatOf(file.path)
     try {
       const parsed = format.parse(file.text, file.path)
-      const document = describeDocument(no, plan.source.name, file, format.name, parsed)
+      const document = describeDocument(no, plan.source.name, file, format.name, parsed, {
+        joined,
+      })
       builder.add(indexable(document, file.text, parsed.document))
       put.push(document)
     } catch (error) {
@@ -419,6 +422,11 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   const segment =
     put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
   return { put, segment, failures }
+}
+
+/** Whether notes and entities are one graph here; then notes look for entities of their name. */
+export function hasEntities(sources: Iterable<Pick<Source, 'graph'>>): boolean {
+  return [...sources].some(({ graph }) => graph !== undefined)
 }
 
 /** Sources that are no longer configured leave the index. */

@@ -3,6 +3,7 @@
  * a link can only mean a document that shares its key. So when a document appears, vanishes or is
  * renamed, exactly the links with one of its keys have to be looked at again.
  */
+import { ENTITY_SCHEME, entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import { slugOf } from '../parsing/names.ts'
 import type { Link, Properties } from '../domain/text.ts'
 
@@ -15,12 +16,28 @@ const ANY_EXTENSION = /\.(?=[a-z0-9]{0,3}[a-z])[a-z0-9]{1,4}$/i
 /** Files that stand for their folder. */
 const FOLDER_NOTE = /^(?:index|_index|readme)$/i
 
-export function documentNames(document: {
+/** What may be known of a document by name. */
+export interface Nameable {
   readonly path: string
   readonly title: string
   readonly aliases: readonly string[]
   readonly properties: Properties
-}): string[] {
+}
+
+export function documentNames(document: Nameable): string[] {
+  const names = isEntityPath(document.path) ? entityNames(document) : noteNames(document)
+  return [...new Set(names.map(nameKey).filter((key) => key !== ''))]
+}
+
+/** The last is for ids with a slash in them: a link is found by what stands behind it. */
+function entityNames({ path, title, aliases }: Nameable): string[] {
+  const id = entityIdOf(path)
+  const key = linkKey({ kind: 'relation', target: id })
+  return [id, title, ...aliases, `${ENTITY_SCHEME}${id}`, ...(key === undefined ? [] : [key])]
+}
+
+/** The texts behind a note's keys: file name, title, aliases, names for a site. */
+export function noteNames(document: Nameable): string[] {
   const file = lastSegment(document.path)
   const base = file.replace(NOTE_EXTENSION, '')
   const names = [base]
@@ -31,7 +48,7 @@ export function documentNames(document: {
     const value = document.properties[key]
     if (typeof value === 'string') names.push(lastSegment(value.replace(/\/+$/, '')))
   }
-  return [...new Set(names.map(nameKey).filter((key) => key !== ''))]
+  return names
 }
 
 /** The key of a link's target, or undefined when it points into its own document. */
@@ -44,17 +61,18 @@ export function linkKey(link: Pick<Link, 'kind' | 'target'>): string | undefined
   return nameKey(last.replace(NOTE_EXTENSION, ''))
 }
 
-/** Pictures, PDFs and other files that are no documents. */
+/** Pictures, PDFs and other files that are no documents, and links that nobody wrote. */
 export function isAttachment(link: Pick<Link, 'kind' | 'target'>): boolean {
-  if (link.kind === 'image') return true
+  if (link.kind === 'image' || link.kind === 'describes') return true
+  if (link.kind === 'relation') return false
   const file = lastSegment(pathPart(link))
   return ANY_EXTENSION.test(file) && !NOTE_EXTENSION.test(file)
 }
 
 /** A Markdown target is a URL path: a query belongs to the server, not to the file. */
 export function pathPart(link: Pick<Link, 'kind' | 'target'>): string {
-  const wiki = link.kind === 'wiki' || link.kind === 'embed'
-  return (wiki ? link.target : link.target.replace(/\?.*$/s, '')).trim()
+  const isUrl = link.kind === 'markdown' || link.kind === 'image'
+  return (isUrl ? link.target.replace(/\?.*$/s, '') : link.target).trim()
 }
 
 /** Normalises like roux: lower case, forward slashes, `.md` unless there is an extension. */

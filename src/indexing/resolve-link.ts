@@ -1,21 +1,64 @@
 /**
  * Which document does a link mean? Wiki links follow the order of the roux contract: exact path,
  * file name, title, variants of the name. Markdown links are paths, as a site would follow them.
+ * An entity is meant where no note has the name.
  */
 import type { DocNo } from '../domain/document.ts'
+import { isEntityPath } from '../domain/entity-document.ts'
 import type { Link } from '../domain/text.ts'
 import type { NamedDocument, ResolveLink } from '../store/store.ts'
 import { lastSegment, nameKey, normalizeTarget, pathPart } from './link-names.ts'
+import { entityNamed, relatedEntity } from './resolve-entity.ts'
 
 export const resolveLink: ResolveLink = (link, from, candidates) => {
   if (candidates.length === 0) return undefined
-  const find = link.kind === 'wiki' || link.kind === 'embed' ? wikiTarget : markdownTarget
-  const target = pathPart(link)
+  if (link.kind === 'describes') return entityNamed(link.target, candidates)
+  const wiki = link.kind === 'wiki' || link.kind === 'embed'
+  const find = wiki ? wikiTarget : markdownTarget
+  // Most bases have no entities, and nothing is to be copied for them.
+  if (!candidates.some(isEntity) && link.kind !== 'relation') {
+    return noteTarget(find, pathPart(link), from, candidates)
+  }
+  const notes = candidates.filter((each) => !isEntity(each))
+  if (link.kind === 'relation') {
+    return relatedEntity(link.target, from.source, candidates) ?? relatedNote(link, from, notes)
+  }
+  const note = noteTarget(find, pathPart(link), from, notes)
+  return note ?? (wiki ? entityNamed(pathPart(link), candidates) : undefined)
+}
+
+type Find = typeof wikiTarget
+
+function noteTarget(
+  find: Find,
+  target: string,
+  from: { readonly source: string; readonly path: string },
+  candidates: readonly NamedDocument[],
+): DocNo | undefined {
   const near = candidates.filter((each) => each.source === from.source)
   const found = find(target, from.path, near)
   if (found !== undefined || near.length === candidates.length) return found
   const far = candidates.filter((each) => each.source !== from.source)
   return crossSource(target, far) ?? find(target, '', far)
+}
+
+function isEntity({ path }: NamedDocument): boolean {
+  return isEntityPath(path)
+}
+
+/** A relation cannot be rewritten when its note moves, so the name of the file is enough. */
+function relatedNote(
+  link: Pick<Link, 'kind' | 'target'>,
+  from: { readonly source: string },
+  notes: readonly NamedDocument[],
+): DocNo | undefined {
+  const place = { source: from.source, path: '' }
+  const target = pathPart(link)
+  return (
+    crossSource(target, notes) ??
+    noteTarget(wikiTarget, target, place, notes) ??
+    noteTarget(wikiTarget, lastSegment(target), place, notes)
+  )
 }
 
 /** `handbook/guides/setup.md` names a document of the source `handbook` from anywhere. */

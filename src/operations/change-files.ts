@@ -17,11 +17,10 @@ import { applySplice, spliceBetween } from '../editing/splice.ts'
 import { unifiedDiff } from '../editing/unified-diff.ts'
 import type { Author, Change, Operation, OperationKind } from '../history/history.ts'
 import { newOperationId } from '../history/open-history.ts'
-import { indexWritten } from '../indexing/index-written.ts'
 import { isAttachment } from '../indexing/link-names.ts'
-import { mergeStoredSegments } from '../indexing/merge-stored-segments.ts'
 import { isBehind } from './await-index.ts'
 import type { Knowledge, Writing } from './knowledge.ts'
+import { putIntoIndex } from './put-into-index.ts'
 
 export interface WriteOptions {
   /** The document must have this digest; otherwise `conflict`, and nothing is changed. */
@@ -107,7 +106,7 @@ export async function changeFiles(
         if (raced && options.ifDigest === undefined && attempt < ATTEMPTS) continue
         throw error
       }
-      const late = await putIntoIndex(kb, planned.edits)
+      const late = await putIntoIndex(kb, planned.edits.filter(isChange))
       const result = resultOf(planned, operation)
       return {
         ...result,
@@ -350,35 +349,6 @@ async function finish(kb: Knowledge, change: Change): Promise<void> {
   }
 }
 
-/** The index follows the files; if it cannot right now, the process that watches will see to it. */
-async function putIntoIndex(kb: Knowledge, edits: readonly FileEdit[]): Promise<Warning[]> {
-  try {
-    await indexChanged(kb, edits)
-    await keepSegmentsFew(kb)
-    return []
-  } catch (error) {
-    for (const { source, path } of edits) kb.noticeChange(source, path)
-    const why = error instanceof Error ? error.message : String(error)
-    const message = `The change is saved; the index will show it a little later (${why}).`
-    return [{ kind: 'index', message }]
-  }
-}
-
-/** Whoever watches merges small segments; where nobody does, writers must not pile them up. */
-const MANY_SEGMENTS = 64
-const MERGE_MS = 15_000
-
-async function keepSegmentsFew({ store, writing }: Knowledge): Promise<void> {
-  if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
-  const { owner } = writing
-  if (!(await store.acquireLease(owner, MERGE_MS))) return
-  try {
-    await mergeStoredSegments(store, { owner })
-  } finally {
-    await store.releaseLease(owner)
-  }
-}
-
 const DEAD_ENDS = 20
 
 /** Links of the changed document that lead nowhere: its author may want to know. */
@@ -395,18 +365,6 @@ async function deadEnds(kb: Knowledge, { edits: [edit] }: Plan): Promise<Warning
     message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,
     ref,
   }))
-}
-
-async function indexChanged(kb: Knowledge, edits: readonly FileEdit[]): Promise<void> {
-  const put: Parameters<typeof indexWritten>[2]['put'][number][] = []
-  const removed: { source: string; path: string }[] = []
-  for (const { source, path, from } of edits.filter(isChange)) {
-    if (from !== undefined && from !== path) removed.push({ source, path: from })
-    const [content] = (await kb.sources.get(source)?.read([path])) ?? []
-    if (content?.kind === 'text') put.push({ source, file: content })
-    else removed.push({ source, path })
-  }
-  await indexWritten(kb.store, kb.formatOf, { put, removed })
 }
 
 function resultOf(plan: Plan, operation: Operation | undefined): WriteResult {

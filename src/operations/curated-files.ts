@@ -63,7 +63,7 @@ export function curatedPlace(path: string, layout: CuratedLayout): CuratedPlace 
 
 export async function listCurated(kb: Knowledge, layout: CuratedLayout): Promise<CuratedFiles> {
   const everything = { offset: 0, limit: -1 }
-  const { documents } = await kb.store.list({}, 'path', everything)
+  const { documents } = await kb.store.list({ kind: 'document' }, 'path', everything)
   const resources: CuratedFile[] = []
   const prompts: CuratedFile[] = []
   const leftOut: { id: string; why: string }[] = []

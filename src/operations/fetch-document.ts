@@ -101,7 +101,7 @@ async function titled(kb: Knowledge, nos: readonly number[]): Promise<LinkedDocu
 }
 
 function isBroken(link: LinkRecord): boolean {
-  return link.to === undefined && link.kind !== 'image'
+  return link.to === undefined && link.kind !== 'image' && link.kind !== 'describes'
 }
 
 function distinct<Value>(values: readonly (Value | undefined)[]): Value[] {

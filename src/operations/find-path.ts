@@ -1,6 +1,6 @@
 /** The shortest way from one document to another over links. */
 import { shortestPath } from '../graph/shortest-path.ts'
-import { labelNodes } from './get-neighbors.ts'
+import { labelNodes, typesBetween } from './get-neighbors.ts'
 import type { LinkedDocument } from './fetch-document.ts'
 import type { Knowledge } from './knowledge.ts'
 import { resolveDocument } from './resolve-document.ts'
@@ -14,6 +14,8 @@ export interface PathOptions {
 export interface PathStep extends LinkedDocument {
   /** How the step before links here: `out` forwards, `in` backwards. Undefined on the first. */
   readonly via: 'out' | 'in' | undefined
+  /** What the step is made of; undefined on the first, and where there are only links. */
+  readonly types: readonly string[] | undefined
 }
 
 const DEFAULT_HOPS = 10
@@ -27,17 +29,21 @@ export async function findPath(
 ): Promise<readonly PathStep[] | undefined> {
   const { directed = false, maxHops = DEFAULT_HOPS } = options
   const [start, end] = [await resolveDocument(kb, from), await resolveDocument(kb, to)]
-  const { graph, docs, nodeOf } = await kb.view.links()
+  const links = await kb.view.links()
+  const { graph, docs, nodeOf } = links
   const [first, last] = [nodeOf(start.no), nodeOf(end.no)]
   if (first === undefined || last === undefined) return undefined
   const path = shortestPath(graph, first, last, { directed, maxHops })
   if (!path) return undefined
   const labels = await labelNodes(kb, docs, path)
-  return path.map((node, index) => {
+  const steps: PathStep[] = []
+  for (const [index, node] of path.entries()) {
     const before = path[index - 1]
     const via = before === undefined ? undefined : hasLink(graph, before, node) ? 'out' : 'in'
-    return { ...labels.get(node)!, via }
-  })
+    const types = before === undefined ? undefined : await typesBetween(kb, links, before, node)
+    steps.push({ ...labels.get(node)!, via, types })
+  }
+  return steps
 }
 
 function hasLink(

@@ -4,14 +4,20 @@ import type { DocumentRecord } from '../domain/document.ts'
 import { neighborPaths, neighbors } from '../graph/neighbors.ts'
 import type { Direction } from '../graph/neighbors.ts'
 import { subgraph } from '../graph/subgraph.ts'
+import { hasEntities } from '../indexing/indexer.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
+import { edgeTypes, parseEdgeTypes } from './edge-types.ts'
 import { outgoingLinks } from './fetch-document.ts'
 import type { LinkedDocument } from './fetch-document.ts'
+import { loadLinks } from './index-view.ts'
+import type { LinkGraph } from './index-view.ts'
 import type { Knowledge } from './knowledge.ts'
 import { resolveDocument } from './resolve-document.ts'
 
 export interface NeighborsOptions {
   readonly direction?: Direction
+  /** `LINKS_TO`, `DESCRIBES`, `RELATES` or `RELATES:<predicate>`; all unless said. */
+  readonly types?: readonly string[]
   readonly depth?: number
   readonly limit?: number
   readonly cursor?: string
@@ -21,6 +27,8 @@ export interface NeighborDocument extends LinkedDocument {
   readonly hops: number
   /** How it is linked to the document before it on the way. */
   readonly direction: Direction
+  /** What leads there from the document before it; undefined where there are only links. */
+  readonly types: readonly string[] | undefined
   /** Ids between the origin and this document, both left out. */
   readonly through: readonly string[]
 }
@@ -30,10 +38,16 @@ export interface Neighborhood {
   readonly neighbors: readonly NeighborDocument[]
   readonly total: number
   /** Links among the origin and the neighbours of this page, as ids. */
-  readonly edges: readonly { readonly from: string; readonly to: string }[]
+  readonly edges: readonly Edge[]
   /** What the origin links to and nobody has written yet. */
   readonly unresolved: readonly string[]
   readonly nextCursor: string | undefined
+}
+
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly types: readonly string[] | undefined
 }
 
 const DEFAULT_LIMIT = 20
@@ -43,11 +57,13 @@ export async function getNeighbors(
   id: string,
   options: NeighborsOptions = {},
 ): Promise<Neighborhood> {
-  const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor } = options
+  const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor, types } = options
+  const choice = types?.length ? parseEdgeTypes(types) : undefined
   const origin = await resolveDocument(kb, id)
-  const question = ['neighbors', origin.no, direction, depth]
+  const question = ['neighbors', origin.no, direction, depth, types]
   const offset = parseCursor(question, cursor)
-  const { graph, docs, nodeOf } = await kb.view.links()
+  const links = await (choice ? loadLinks(kb.store, choice) : kb.view.links())
+  const { graph, docs, nodeOf } = links
   const node = nodeOf(origin.no)
   const found = node === undefined ? [] : neighbors(graph, node, { direction, depth })
   const paths = node === undefined ? [] : neighborPaths(node, found)
@@ -56,22 +72,52 @@ export async function getNeighbors(
   const onTheWay = paths.slice(offset, offset + limit).flat()
   const labels = await labelNodes(kb, docs, [...shown, ...onTheWay])
   const end = offset + page.length
-  return {
-    origin,
-    neighbors: page.map((each, index) => ({
+  const neighborhood: NeighborDocument[] = []
+  for (const [index, each] of page.entries()) {
+    const way = paths[offset + index]!
+    neighborhood.push({
       ...labels.get(each.node)!,
       hops: each.hops,
       direction: each.relation,
-      through: paths[offset + index]!.slice(1, -1).map((between) => labels.get(between)!.id),
-    })),
+      types: await typesBetween(kb, links, way.at(-2)!, each.node),
+      through: way.slice(1, -1).map((between) => labels.get(between)!.id),
+    })
+  }
+  const edges: Edge[] = []
+  for (const { from, to } of subgraph(graph, shown).edges) {
+    const types = await typesOfEdge(kb, links, from, to)
+    edges.push({ from: labels.get(from)!.id, to: labels.get(to)!.id, types })
+  }
+  return {
+    origin,
+    neighbors: neighborhood,
     total: found.length,
-    edges: subgraph(graph, shown).edges.map((edge) => ({
-      from: labels.get(edge.from)!.id,
-      to: labels.get(edge.to)!.id,
-    })),
+    edges,
     unresolved: (await outgoingLinks(kb, origin)).unresolved,
     nextCursor: end < found.length ? makeCursor(question, end) : undefined,
   }
+}
+
+/** What leads from one node to another, either way. Said only where there is more than links. */
+export async function typesBetween(
+  kb: Knowledge,
+  links: LinkGraph,
+  a: number,
+  b: number,
+): Promise<readonly string[] | undefined> {
+  const there = await typesOfEdge(kb, links, a, b)
+  const back = await typesOfEdge(kb, links, b, a)
+  return there && back && [...new Set([...there, ...back])].toSorted()
+}
+
+async function typesOfEdge(
+  { store, sources }: Knowledge,
+  { docs }: LinkGraph,
+  from: number,
+  to: number,
+): Promise<readonly string[] | undefined> {
+  if (!hasEntities(sources.values())) return undefined
+  return edgeTypes(await store.linksBetween(docs[from]!, docs[to]!))
 }
 
 /** Ids and titles of graph nodes. */

@@ -15,6 +15,7 @@ import { parseRows } from '../search/vectors/encoded-rows.ts'
 import { openVectorIndex } from '../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../search/vectors/vector-index.ts'
 import type { SegmentRecord, Store } from '../store/store.ts'
+import type { EdgeChoice } from './edge-types.ts'
 
 export interface LinkGraph {
   readonly graph: Graph
@@ -231,8 +232,12 @@ class StoreView implements IndexView {
   }
 }
 
-async function loadLinks(store: Store): Promise<LinkGraph> {
-  const [docs, edges] = await Promise.all([store.pathOrder(), store.edges()])
+/** The graph of all links, or of the kinds that are chosen. */
+export async function loadLinks(store: Store, choice?: EdgeChoice): Promise<LinkGraph> {
+  const [docs, edges] = await Promise.all([
+    store.pathOrder(),
+    store.edges(choice?.kinds, choice?.labels),
+  ])
   const nodes = inverse(docs)
   // A batch may land between the two reads; a link to a document not in the order is left out.
   const known = (doc: DocNo): boolean => doc < nodes.length && docs[nodes[doc]!] === doc

@@ -1,5 +1,6 @@
 /** Which file does a caller mean, that exists or is to be made? */
 import { documentId } from '../domain/document.ts'
+import { ENTITY_SCHEME, isEntityPath } from '../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { FileBytes } from '../domain/source.ts'
 import { writerOf } from './change-files.ts'
@@ -17,6 +18,7 @@ export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile
   const named = await namedFile(kb, id)
   if (named) return named
   const { source, path } = await resolveDocument(kb, id)
+  if (isEntityPath(path)) throw entitiesOnlyGrow(documentId({ source, path }))
   const file = writerOf(kb, source).load(path)
   if (file) return { source, path, file }
   kb.noticeChange(source, path)
@@ -24,6 +26,14 @@ export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile
     'not_found',
     `The file of ${quoted(documentId({ source, path }))} is gone.`,
     'It was deleted or moved a moment ago. Search again for where it is now.',
+  )
+}
+
+function entitiesOnlyGrow(id: string): KnowledgeError {
+  return new KnowledgeError(
+    'forbidden',
+    `${quoted(id)} is an entity, and entities are never changed or deleted.`,
+    'Add a new entity or relation with relate, or write a note with the same name: it describes the entity.',
   )
 }
 
@@ -63,6 +73,7 @@ export function locateNew(
   id: string,
   except?: string,
 ): { readonly source: string; readonly path: string } {
+  if (id.trim().startsWith(ENTITY_SCHEME)) throw entitiesOnlyGrow(id.trim())
   const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
   if (/%(?:00|2e|2f|5c)/i.test(path)) {
     throw invalid(
@@ -73,7 +84,9 @@ export function locateNew(
   if (source === undefined) {
     throw invalid(
       `${quoted(id)} does not say in which source the document should be.`,
-      `Begin the path with one of: ${[...kb.sources.keys()].map((name) => `${name}/`).join(', ')}.`,
+      `Begin the path with one of: ${writable(kb)
+        .map((name) => `${name}/`)
+        .join(', ')}.`,
     )
   }
   const extended = hasExtension(path) ? path : `${path}.md`
@@ -95,6 +108,16 @@ function splitId(
   if (head !== undefined && kb.sources.has(head)) {
     return { source: head, path: id.slice(slash + 1) }
   }
-  const [only, ...others] = kb.sources.keys()
+  const [only, ...others] = writable(kb)
   return { source: others.length === 0 ? only : undefined, path: id }
+}
+
+/** Where documents go when nobody says: the first source that has files. */
+export function firstFolder(kb: Knowledge): string {
+  return writable(kb)[0] ?? ''
+}
+
+/** A graph has no files that could be meant. */
+function writable({ sources }: Knowledge): string[] {
+  return [...sources.values()].filter(({ writer }) => writer).map(({ name }) => name)
 }

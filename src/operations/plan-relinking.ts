@@ -4,6 +4,7 @@
  */
 import { compareIds, documentId } from '../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
+import { isEntityPath } from '../domain/entity-document.ts'
 import type { Link, ParsedDocument } from '../domain/text.ts'
 import {
   decodeTarget,
@@ -52,10 +53,14 @@ export async function planRelinking(kb: Knowledge, renaming: Renaming): Promise<
   const brokenLinks = [...own.broken]
   let linksRewritten = own.rewritten
   for (const record of await concerned(kb, renaming, relinker.rivals)) {
-    const writer = writerOf(kb, record.source)
-    const file = writer.load(record.path)
-    if (!file) continue
     const id = documentId(record)
+    if (isEntityPath(record.path)) {
+      // Relations are never rewritten; the author of the move hears what they lose.
+      for (const target of await relinker.lost(record)) brokenLinks.push({ id, target })
+      continue
+    }
+    const file = writerOf(kb, record.source).load(record.path)
+    if (!file) continue
     let old
     try {
       old = decodeEditable(file.bytes, id)
@@ -87,7 +92,8 @@ async function concerned(
   }
   if (path !== record.path) {
     // The index keeps no links of front matter, but what stands in it.
-    const { documents } = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
+    const all = { offset: 0, limit: -1 }
+    const { documents } = await kb.store.list({ kind: 'document' }, 'path', all)
     for (const each of documents) {
       const text = JSON.stringify(each.properties)
       if (text.includes('[[') || text.includes(JSON.stringify(record.path)))
@@ -108,6 +114,8 @@ interface Relinker {
   /** Documents that share a name with the renamed one afterwards: their links may be taken over. */
   readonly rivals: readonly DocNo[]
   rewrite(holder: DocumentRecord, text: string): Promise<Rewritten>
+  /** What an entity is related to now and will not find afterwards. */
+  lost(entity: DocumentRecord): Promise<readonly string[]>
 }
 
 async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker> {
@@ -135,6 +143,16 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
 
   return {
     rivals: [...new Set(rivals)],
+    async lost(entity) {
+      const lost: string[] = []
+      for (const link of await kb.store.linksFrom(entity.no)) {
+        const key = link.to === record.no ? linkKey(link) : undefined
+        if (key === undefined) continue
+        await before(key)
+        if (resolveLink(link, entity, afterwards(key)) === undefined) lost.push(link.target)
+      }
+      return [...new Set(lost)]
+    },
     async rewrite(holder, text) {
       const self = holder.no === record.no
       const from = {
@@ -173,6 +191,8 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
         const renamedFile =
           meant === record.no && namesFile(link, record.path) && !namesFile(link, renaming.path)
         const target = candidates.find(({ no }) => no === meant)!
+        // Whoever takes the name of an entity is meant by it from then on, and describes it.
+        if (isEntityPath(target.path)) continue
         const targetAfter = meant === record.no ? after : target
         const strayed =
           isRelativeWay(link, from.before, target) && !isRelativeWay(link, from.after, targetAfter)

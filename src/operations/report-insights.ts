@@ -5,6 +5,7 @@ import { components } from '../graph/components.ts'
 import { degrees, orphans } from '../graph/degrees.ts'
 import { hubs } from '../graph/hubs.ts'
 import type { HubMetric } from '../graph/hubs.ts'
+import { hasEntities } from '../indexing/indexer.ts'
 import type { Counts } from '../store/store.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import type { LinkedDocument } from './fetch-document.ts'
@@ -17,6 +18,8 @@ export interface PageOptions {
 }
 
 export interface Overview extends Counts {
+  /** How many of the documents are entities; undefined where there is no graph. */
+  readonly entities: number | undefined
   readonly sources: readonly { readonly name: string; readonly documents: number }[]
   readonly orphans: number
   readonly components: number
@@ -38,8 +41,10 @@ export async function reportOverview(kb: Knowledge): Promise<Overview> {
     sources.push({ name, documents: total })
   }
   const page = { offset: 0, limit: 0 }
+  const joined = hasEntities(kb.sources.values())
   return {
     ...counts,
+    entities: joined ? (await kb.store.list({ kind: 'entity' }, 'path', page)).total : undefined,
     sources,
     orphans: orphans(graph).length,
     components: parts.sizes.length,

@@ -1,9 +1,11 @@
 /**
- * Which document does this id mean? The canonical id is `<source>/<path>`; a path without source
- * or extension, a title, an alias or a `kb://` URI is accepted wherever it means one document only.
+ * Which document does this id mean? The canonical id is `<source>/<path>`, or `entity:<id>`; a path
+ * without source or extension, a title, an alias or a `kb://` URI is accepted wherever it means one
+ * document only. Where a note and an entity share a name, the note is meant.
  */
 import { compareIds, documentId } from '../domain/document.ts'
 import type { DocumentRecord } from '../domain/document.ts'
+import { ENTITY_SCHEME, entityIdOf, entityPath, isEntityPath } from '../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import { lastSegment, nameKey } from '../indexing/link-names.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -17,6 +19,8 @@ const FOLDER_NOTES = ['index.md', '_index.md', 'readme.md']
 /** Throws `not_found` with suggestions, or `invalid` when several documents could be meant. */
 export async function resolveDocument(kb: Knowledge, text: string): Promise<DocumentRecord> {
   const id = parseId(text)
+  const entity = await findEntity(kb, id)
+  if (entity) return entity
   const byPath = await findByPath(kb, id)
   if (byPath) return byPath
   const byName = await findByName(kb, id)
@@ -45,6 +49,9 @@ export function parseId(text: string): string {
       'Pass an id as search or list returned it, such as "notes/guides/setup.md".',
     )
   }
+  // The id of an entity is a name and no path: it may hold anything.
+  if (text.startsWith(ENTITY_SCHEME)) return text
+  if (text.startsWith(ENTITY_URI)) return ENTITY_SCHEME + decodeUri(text).slice('entities/'.length)
   const id = text.startsWith('kb://') ? decodeUri(text) : text.trim().replaceAll('\\', '/')
   if (id === '') throw invalid('The id is empty.', 'Pass an id as search or list returned it.')
   if (id.includes('\0') || `/${decodeLoosely(id)}/`.includes('/../')) {
@@ -77,6 +84,21 @@ function decodeLoosely(text: string): string {
   }
 }
 
+const ENTITY_URI = 'kb://entities/'
+
+/** Of several graphs with the same id the first; `<source>/entity:<id>` means one of another. */
+async function findEntity(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
+  const at = id.indexOf(ENTITY_SCHEME)
+  if (at < 0) return undefined
+  const path = entityPath(id.slice(at + ENTITY_SCHEME.length))
+  for (const [name, { graph }] of kb.sources) {
+    if (!graph || (at > 0 && id.slice(0, at) !== `${name}/`)) continue
+    const found = await kb.store.findByPath(name, path)
+    if (found) return found
+  }
+  return undefined
+}
+
 async function findByPath(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
   const slash = id.indexOf('/')
   if (slash > 0) {
@@ -105,6 +127,10 @@ async function findByName(kb: Knowledge, id: string): Promise<DocumentRecord | u
   const wanted = id.normalize('NFC').toLowerCase()
   const named = await kb.store.named([nameKey(lastSegment(wanted).replace(/\.md$/, ''))])
   const inFolder = named.filter(({ source, path }) => {
+    if (isEntityPath(path)) {
+      return !wanted.includes('/') || entityIdOf(path).toLowerCase() === wanted
+    }
+    if (wanted.startsWith(ENTITY_SCHEME)) return false
     const full = `${source}/${path}`.toLowerCase()
     return !wanted.includes('/') || full === wanted || full === `${wanted}.md`
   })
@@ -118,8 +144,10 @@ async function findByName(kb: Knowledge, id: string): Promise<DocumentRecord | u
     () => true,
   ]
   for (const rule of rules) {
-    const matches = inFolder.filter(rule)
-    if (matches.length === 0) continue
+    const all = inFolder.filter(rule)
+    if (all.length === 0) continue
+    const notes = all.filter(({ path }) => !isEntityPath(path))
+    const matches = notes.length > 0 ? notes : all
     const records = await kb.store.documents(matches.map(({ no }) => no))
     return onlyOne(
       id,

@@ -14,6 +14,8 @@ export interface Selection {
   readonly tags?: readonly string[]
   readonly tagMode?: 'any' | 'all'
   readonly types?: readonly string[]
+  /** Only entities, or everything else. */
+  readonly kind?: DocumentFilter['kind']
   /** ISO date or instant. */
   readonly updatedAfter?: string
   readonly updatedBefore?: string
@@ -44,6 +46,7 @@ export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelec
   const filter: { -readonly [Key in keyof DocumentFilter]: DocumentFilter[Key] } = {}
   if (selection.sources?.length) filter.sources = selection.sources.map((name) => known(kb, name))
   if (selection.types?.length) filter.types = selection.types
+  if (selection.kind) filter.kind = selection.kind
   if (selection.tags?.length) {
     filter.tags = selection.tags
     filter.tagMode = selection.tagMode ?? 'any'

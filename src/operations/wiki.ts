@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compareIds, documentId } from '../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
+import { isEntityPath } from '../domain/entity-document.ts'
 import type { LinkKind, Properties } from '../domain/text.ts'
 import type { Knowledge } from './knowledge.ts'
 import { noteTitle } from './read-notes.ts'
@@ -89,7 +90,8 @@ export function openWiki(kb: Knowledge, rules: WikiRules): Wiki {
         ? await store.changesSince(known.generation)
         : { unnamed: true as const }
     if (changes.unnamed) {
-      const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
+      const all = { offset: 0, limit: -1 }
+      const { documents } = await store.list({ kind: 'document' }, 'path', all)
       entries = new Map(await describe(kb, rules, documents))
       known = { epoch, generation, pages: named([...entries.values()], rules) }
     } else {
@@ -131,7 +133,7 @@ async function describe(
   rules: WikiRules,
   documents: readonly DocumentRecord[],
 ): Promise<readonly (readonly [string, Entry])[]> {
-  const seen = documents.filter(({ path }) => rules.sees(path))
+  const seen = documents.filter(({ path }) => !isEntityPath(path) && rules.sees(path))
   const births = await birthsOf(
     kb,
     seen.filter(({ createdAt }) => createdAt === undefined),

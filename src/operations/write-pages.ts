@@ -9,6 +9,7 @@ import { changeFiles } from './change-files.ts'
 import { createDocument } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
 import { planEdit } from './edit-document.ts'
+import { firstFolder } from './locate-file.ts'
 import { withContent } from './page-content.ts'
 import type { Wiki, WikiPage } from './wiki.ts'
 
@@ -29,8 +30,7 @@ export async function createPage(
 ): Promise<WikiPage> {
   const { kb } = wiki
   if ((await wiki.pages()).find(slug)) throw slugTaken(slug)
-  const [source = ''] = kb.sources.keys()
-  const id = documentId({ source, path: `${slug}.md` })
+  const id = documentId({ source: firstFolder(kb), path: `${slug}.md` })
   try {
     await createDocument(kb, id, pageFile(properties, content), { by })
   } catch (error) {

@@ -104,6 +104,8 @@ export interface DocumentFilter {
   readonly tags?: readonly string[]
   readonly tagMode?: 'any' | 'all'
   readonly types?: readonly string[]
+  /** Only entities, or everything else. */
+  readonly kind?: 'entity' | 'document'
   readonly updatedAfter?: number
   readonly updatedBefore?: number
 }
@@ -183,13 +185,18 @@ export interface Store {
 
   linksFrom(doc: DocNo): Promise<readonly LinkRecord[]>
   linksTo(doc: DocNo): Promise<readonly LinkRecord[]>
+  linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]>
   brokenLinks(page: {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
-  /** Every resolved link as pairs of numbers, one pair per distinct link; of all kinds or of some. */
+  /**
+   * Every resolved link as pairs of numbers, one pair per distinct link; of all kinds or of some.
+   * With `labels`, of the relations only those with one of these predicates.
+   */
   edges(
     kinds?: readonly LinkKind[],
+    labels?: readonly string[],
   ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
   /** Every link of these kinds as it is written, resolved or not: by document, in the order of its text. */
   linkTargets(

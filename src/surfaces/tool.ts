@@ -10,7 +10,7 @@ import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './su
 export type Access = 'read' | 'write' | 'delete'
 
 /** What not every base has. A tool that needs it is hidden where it is missing. */
-export type Need = 'embedder' | 'answerer'
+export type Need = 'embedder' | 'answerer' | 'graph'
 
 /** What clients are told about a tool. */
 export interface ToolDescription {
@@ -41,11 +41,17 @@ export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
 /** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(
   { access, needs = [] }: Pick<ToolDescription, 'access' | 'needs'>,
-  { similar, answerer, writing }: Pick<Knowledge, 'similar' | 'answerer' | 'writing'>,
+  {
+    similar,
+    answerer,
+    writing,
+    sources,
+  }: Pick<Knowledge, 'similar' | 'answerer' | 'writing' | 'sources'>,
 ): boolean {
   const has = {
     embedder: similar !== undefined,
     answerer: answerer !== undefined,
+    graph: [...sources.values()].some(({ graph }) => graph !== undefined),
   } satisfies Record<Need, boolean>
   return needs.every((need) => has[need]) && (access === 'read' || writing !== undefined)
 }
@@ -57,11 +63,10 @@ export function definitionOf(row: ToolDescription): ToolDefinition {
     description: row.description,
     inputSchema: schemaOf(row.input),
     outputSchema: schemaOf(row.output),
+    // None is idempotent, which the protocol assumes where nothing is said.
     annotations: {
       readOnlyHint: row.access === 'read',
       destructiveHint: row.access === 'delete',
-      // The protocol gives it a meaning for tools that write only.
-      ...(row.access !== 'read' && { idempotentHint: false }),
       openWorldHint: false,
     },
   }

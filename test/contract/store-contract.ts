@@ -164,6 +164,44 @@ export function describeStore(
       expect(await pairs(['wiki', 'embed'])).toEqual(['1>1', '1>2', '2>1'])
     })
 
+    it('tells the links between two documents, and edges of some kinds and predicates', async () => {
+      const to = (kind: LinkKind, target: string, label?: string) => ({
+        ...wiki(target),
+        kind,
+        label,
+      })
+      await put(
+        { ...note(1, 'a.md'), links: [to('wiki', 'b'), to('relation', 'b', 'uses')] },
+        { ...note(2, 'b.md'), links: [to('relation', 'a', 'hates'), to('embed', 'a')] },
+      )
+      const between = (await store.linksBetween(1, 2)).map(({ kind, label }) => [kind, label])
+      expect(between).toEqual([
+        ['wiki', undefined],
+        ['relation', 'uses'],
+      ])
+      const edges = async (...choice: Parameters<Store['edges']>) => {
+        const { from, to: ends } = await store.edges(...choice)
+        return Array.from(from, (each, index) => [each, ends[index]])
+      }
+      expect(await edges(['wiki'])).toEqual([[1, 2]])
+      expect(await edges(['relation'])).toEqual([
+        [1, 2],
+        [2, 1],
+      ])
+      expect(await edges(['relation'], ['hates'])).toEqual([[2, 1]])
+      expect(await edges(['wiki', 'relation'], ['hates'])).toEqual([
+        [1, 2],
+        [2, 1],
+      ])
+    })
+
+    it('tells entities from other documents', async () => {
+      await put(note(1, 'a.md'), note(2, 'entity://a'), note(3, 'entity/a.md'))
+      const matching = async (kind: 'entity' | 'document') => [...(await store.matching({ kind }))]
+      expect(await matching('entity')).toEqual([2])
+      expect((await matching('document')).toSorted()).toEqual([1, 3])
+    })
+
     it('lists links as they are written, whether anything is there or not', async () => {
       await put(
         note(2, 'b.md', { links: [wiki('Ghost'), wiki('a'), wiki('Ghost')] }),

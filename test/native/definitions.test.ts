@@ -20,7 +20,7 @@ it('stays small: the list under 10 KB, descriptions under 1 KB, instructions und
 })
 
 it('annotates and types every tool', () => {
-  const writes = ['write', 'delete', 'history']
+  const writes = ['write', 'delete', 'history', 'relate']
   for (const { name, title, annotations, inputSchema, outputSchema } of definitions) {
     expect(title).not.toBe('')
     expect(annotations).toMatchObject({

@@ -35,6 +35,9 @@ export interface TestBaseOptions {
   readonly publicUrl?: string
   readonly more?: readonly (Partial<SourceConfig> & { name: string; path: string })[]
   readonly maxFileBytes?: number
+  /** What the folder is read for; its files unless said. */
+  readonly kind?: SourceConfig['kind']
+  readonly readOnly?: boolean
   /** Whether `sync` learns meaning as well, as a server does in its own time. */
   readonly learns?: boolean
   readonly answerer?: Answerer
@@ -60,6 +63,8 @@ export async function openTestBaseAt(
     more = [],
     maxFileBytes = 10 * 1024 * 1024,
     learns = false,
+    kind,
+    readOnly = false,
     answerer,
     onFinished = onTestFinished,
   }: TestBaseOptions = {},
@@ -68,16 +73,20 @@ export async function openTestBaseAt(
   const rules = { include: [], exclude: [], hidden: false }
   const sources = openSources({
     sources: [
-      { name: 'notes', path: folder, ...rules },
+      { name: 'notes', path: folder, kind, ...rules },
       ...more.map((each) => ({ ...rules, ...each })),
     ],
     maxFileBytes,
+    readOnly,
   })
   const { store } = openStore({ state, sources: [] })
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
-  const writing = openWriting(state)
-  onFinished(() => writing.lock.close())
+  const writing = readOnly ? undefined : openWriting(state)
+  onFinished(async () => {
+    await writing?.lock.close()
+    for (const source of sources.values()) await source.close?.()
+  })
   const kb = openKnowledge({ config: { http }, store, sources, writing, answerer })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })

@@ -25,7 +25,7 @@ export const fetchDocuments = toolCommand({
     include: {
       kind: 'list',
       placeholder: 'PART',
-      choices: ['links', 'backlinks'],
+      choices: ['links', 'backlinks', 'relations'],
       argument: 'include',
       summary: 'Add to the JSON answer; may be repeated',
     },

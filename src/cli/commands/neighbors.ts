@@ -24,6 +24,12 @@ export const neighbors = toolCommand({
       argument: 'depth',
       summary: 'How many links away (default: 1)',
     },
+    type: {
+      kind: 'list',
+      placeholder: 'TYPE',
+      argument: 'types',
+      summary: 'Only LINKS_TO, DESCRIBES or RELATES:<predicate>; may be repeated',
+    },
     ...limitOption(20),
     ...CURSOR_OPTION,
   },
@@ -36,6 +42,7 @@ export const neighbors = toolCommand({
       arrow(item),
       cleanLine(textOf(item['id'])),
       cleanLine(textOf(item['title'])),
+      typesOf(item),
     ])
     for (const line of columns(rows, ' ')) terminal.out(`${line}\n`)
     const unresolved = answer['unresolved_links']
@@ -47,6 +54,11 @@ export const neighbors = toolCommand({
     seeMore(answer, context)
   },
 })
+
+/** What leads there, where it is more than a link. */
+function typesOf({ types }: Answer): string {
+  return Array.isArray(types) ? cleanLine(types.map(textOf).join(', ')) : ''
+}
 
 /** `->` away from the document, `<-` towards it, one dash more per further hop. */
 function arrow(item: Answer): string {

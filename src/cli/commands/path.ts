@@ -30,7 +30,8 @@ export const path = toolCommand({
       return
     }
     for (const [index, step] of answersOf(answer['path']).entries()) {
-      const via = cleanLine(typeof step['via'] === 'string' ? step['via'] : '')
+      const types = Array.isArray(step['types']) ? step['types'].map(textOf) : []
+      const via = cleanLine([textOf(step['via']), ...types].filter((word) => word !== '').join(' '))
       const title = terminal.style.bold(cleanLine(textOf(step['title'])))
       const id = terminal.style.cyan(cleanLine(textOf(step['id'])))
       terminal.out(

@@ -13,6 +13,13 @@ export const search = toolCommand({
   options: {
     ...limitOption(10),
     ...SELECTION_OPTIONS,
+    in: {
+      kind: 'text',
+      placeholder: 'WHAT',
+      choices: ['documents', 'entities'],
+      argument: 'in',
+      summary: 'Only documents, or only entities of a graph',
+    },
     detail: {
       kind: 'text',
       placeholder: 'LEVEL',

@@ -1,6 +1,9 @@
-/** Which files make up the graph below a root, in path order, and no link that leads out of it. */
+/**
+ * Which files make up the graph below a root, in path order, and no link that leads out of it? A
+ * file is a graph by itself.
+ */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { compareIds } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { Warning } from '../../domain/warning.ts'
@@ -28,7 +31,12 @@ export interface FileList {
 
 /** Throws `unavailable` when the root itself is gone: an empty answer would empty the graph. */
 export function listFiles(root: string): FileList {
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw rootGone(root)
+  const stats = statSync(root, { throwIfNoEntry: false })
+  if (stats?.isFile()) {
+    const role: FileRole = { kind: 'entities', file: basename(root), category: '' }
+    return { files: [{ role, place: root }], warnings: [] }
+  }
+  if (!stats?.isDirectory()) throw rootGone(root)
   const found: Found = { root, files: [], warnings: [], linked: new Set() }
   for (const [kind, folder] of [
     ['entities', ENTITIES],
@@ -131,7 +139,7 @@ function leaveOut({ warnings }: Found, path: string, reason: string): void {
 function rootGone(root: string): KnowledgeError {
   return new KnowledgeError(
     'unavailable',
-    `The folder ${quoted(root)} is gone.`,
+    `${quoted(root)} is gone.`,
     'Bring it back, or start again with another root.',
   )
 }

@@ -14,14 +14,16 @@ export interface JsonlGraphOptions {
   readonly now?: () => Date
 }
 
-/** Reads everything. Throws `not_found` when there is no such folder. */
+/** Reads everything. Throws `not_found` when there is no such folder or file. */
 export function openJsonlGraph({
   root,
   openLock,
   now = () => new Date(),
 }: JsonlGraphOptions): EntityGraph {
-  const files = new GraphFiles(realFolder(root))
-  const lock = openLock?.(files.root)
+  const { place, isFile } = realRoot(root)
+  const files = new GraphFiles(place)
+  // A single file belongs to the program that keeps it, and is only read.
+  const lock = isFile ? undefined : openLock?.(files.root)
   return {
     root: files.root,
     refresh: () => files.refresh(),
@@ -50,9 +52,11 @@ export function openJsonlGraph({
   }
 }
 
-function realFolder(root: string): string {
+function realRoot(root: string): { readonly place: string; readonly isFile: boolean } {
   const place = resolve(root)
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return realpathSync.native(place)
+  const stats = statSync(place, { throwIfNoEntry: false })
+  const isFile = stats?.isFile() ?? false
+  if (isFile || stats?.isDirectory()) return { place: realpathSync.native(place), isFile }
   throw new KnowledgeError(
     'not_found',
     `There is no folder ${quoted(place)}.`,

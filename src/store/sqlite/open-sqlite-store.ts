@@ -10,6 +10,7 @@ import type {
   FileRecord,
   LinkRecord,
 } from '../../domain/document.ts'
+import { entityPath } from '../../domain/entity-document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { LinkKind } from '../../domain/text.ts'
 import type { Warning } from '../../domain/warning.ts'
@@ -482,6 +483,14 @@ class SqliteStore implements Store {
     return this.#all('SELECT * FROM links WHERE to_doc = ? ORDER BY doc, ordinal', doc).map(linkOf)
   }
 
+  async linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]> {
+    return this.#all(
+      'SELECT * FROM links WHERE doc = ? AND to_doc = ? ORDER BY ordinal',
+      from,
+      to,
+    ).map(linkOf)
+  }
+
   async brokenLinks(page: {
     readonly offset: number
     readonly limit: number
@@ -500,17 +509,21 @@ class SqliteStore implements Store {
 
   async edges(
     kinds: readonly LinkKind[] = [],
+    labels: readonly string[] = [],
   ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
-    const ofKind = kinds.length > 0 ? ` AND kind IN (${kinds.map(() => '?').join(', ')})` : ''
-    const resolved = `FROM links WHERE to_doc IS NOT NULL${ofKind}`
-    const size = Number(this.#get(`SELECT count(*) AS n ${resolved}`, ...kinds)?.['n'] ?? 0)
+    const list = (values: readonly string[]) => `(${values.map(() => '?').join(', ')})`
+    const ofKind = kinds.length > 0 ? ` AND kind IN ${list(kinds)}` : ''
+    const named = labels.length > 0 ? ` AND (kind <> 'relation' OR label IN ${list(labels)})` : ''
+    const resolved = `FROM links WHERE to_doc IS NOT NULL${ofKind}${named}`
+    const values = [...kinds, ...labels]
+    const size = Number(this.#get(`SELECT count(*) AS n ${resolved}`, ...values)?.['n'] ?? 0)
     const from = new Uint32Array(size)
     const to = new Uint32Array(size)
     let filled = 0
     // A row per document: making one for every link takes four times as long.
     const rows = this.#all(
       `SELECT doc, group_concat(DISTINCT to_doc) AS targets ${resolved} GROUP BY doc`,
-      ...kinds,
+      ...values,
     )
     for (const row of rows) {
       for (const target of String(row['targets']).split(',')) {
@@ -1204,6 +1217,11 @@ function whereOf(filter: DocumentFilter): { where: string; values: (string | num
   }
   if (filter.sources) oneOf('source', filter.sources.slice(0, IN_LIST))
   if (filter.types) oneOf('type', filter.types.slice(0, IN_LIST))
+  if (filter.kind) {
+    // The paths of entities have a beginning that no file's path has.
+    terms.push(`substr(path, 1, ${ENTITIES.length}) ${filter.kind === 'entity' ? '=' : '<>'} ?`)
+    values.push(ENTITIES)
+  }
   if (filter.pathPrefix) {
     const prefix = foldPath(filter.pathPrefix)
     terms.push('path_folded >= ? AND path_folded < ?')
@@ -1226,6 +1244,8 @@ function whereOf(filter: DocumentFilter): { where: string; values: (string | num
   }
   return { where: terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : '', values }
 }
+
+const ENTITIES = entityPath('')
 
 /** Front matter by which a site generator knows the page. */
 function pageNameOf(document: NewDocument): string | undefined {

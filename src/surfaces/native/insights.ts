@@ -48,7 +48,7 @@ const presenters = {
   overview: async (kb) => {
     const { recent, sources, ...figures } = await reportOverview(kb)
     return {
-      summary: { ...figures, sources },
+      summary: compact({ ...figures, sources }),
       items: recent.map((each) => ({ ...named(each), updated: instant(each.updatedAt) })),
     }
   },
@@ -71,7 +71,7 @@ const presenters = {
   coverage: async (kb, options) => {
     const report = await reportCoverage(kb, options)
     const page = pageOf(report, ({ source, path, state, reason, size }) =>
-      compact({ file: `${source}/${path}`, state, reason, size }),
+      compact({ file: documentId({ source, path }), state, reason, size }),
     )
     return { summary: report.states, ...page }
   },

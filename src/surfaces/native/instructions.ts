@@ -12,7 +12,7 @@ How to work:
 4. ask answers a question in one call: claims with verbatim quotes and their lines, and gaps, what the documents do not say.
 5. list browses by folder, tag, type or date. insights reports on the whole base: overview, hubs, orphans, broken links, coverage.
 
-Ids look like "source/folder/note.md". A title, an alias, a path without extension or a kb:// URI also works where it means one document; the reply names the id. An error says what to try next.
+Ids look like "source/folder/note.md" or "entity:name". A title, an alias, a path without extension or a kb:// URI also works where it means one document; the reply names the id. An error says what to try next.
 
 If a reply has "indexing", the index is still catching up with the files and something may be missing. "relevant": false means that nothing in the base answers the question; say so instead of inventing.`
 

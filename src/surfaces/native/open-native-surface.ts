@@ -3,7 +3,7 @@ import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { documentUriOf } from '../../operations/document-url.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import type { Surface } from '../surface.ts'
-import { definitionOf, failureOf, runTool } from '../tool.ts'
+import { definitionOf, failureOf, isOffered, runTool } from '../tool.ts'
 import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
 import { nativePrompts } from './prompts.ts'
@@ -16,12 +16,15 @@ export interface NativeSurfaceOptions {
   readonly log: (error: unknown) => void
 }
 
-/** A base that may only be read shows no tool that writes. */
+/**
+ * A base that may only be read shows no tool that writes. A tool that needs what a base has not is
+ * not shown either; whoever calls it by name is told what is missing.
+ */
 export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions): Surface {
   const writes = kb.writing !== undefined
   const tools = nativeTools.filter(({ access }) => writes || access === 'read')
   const rows = new Map(tools.map((row) => [row.name, row]))
-  const definitions = tools.map(definitionOf)
+  const definitions = tools.filter((row) => isOffered(row, kb)).map(definitionOf)
   return {
     name: 'native',
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },

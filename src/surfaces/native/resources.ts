@@ -1,6 +1,7 @@
 /** Documents as MCP resources: `kb://<source>/<path>`, listed, completed and read. */
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { entityIdOf, entityPath, isEntityPath } from '../../domain/entity-document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { makeCursor, parseCursor } from '../../operations/cursor.ts'
 import { documentUri } from '../../operations/document-url.ts'
@@ -16,6 +17,9 @@ const LISTED_AT_MOST = 2_000
 const COMPLETIONS = 100
 /** A resource is read whole, up to what a client can still hold. */
 const READ_TOKENS = 100_000
+
+/** What stands for a source in the URI of an entity. */
+const ENTITIES = 'entities'
 
 export const TEMPLATE = 'kb://{source}/{+path}'
 
@@ -58,15 +62,27 @@ export function nativeResources(kb: Knowledge): Resources {
     },
     async complete(_template, variable, value, others) {
       if (variable === 'source') {
-        const names = [...kb.sources.keys()].filter((name) => name.startsWith(value))
+        const graph = [...kb.sources.values()].some((source) => source.graph)
+        const all = [...kb.sources.keys(), ...(graph ? [ENTITIES] : [])]
+        const names = all.filter((name) => name.startsWith(value))
         return { values: names.slice(0, COMPLETIONS), total: names.length }
       }
       const source = others['source']
+      const page = { offset: 0, limit: COMPLETIONS }
+      if (source === ENTITIES) {
+        const pathPrefix = entityPath(value)
+        const { documents, total } = await kb.store.list({ pathPrefix }, 'path', page)
+        return { values: documents.map(({ path }) => encodeURIComponent(entityIdOf(path))), total }
+      }
       const sources = source && kb.sources.has(source) ? [source] : undefined
       const { documents, total } = await kb.store.list(
-        { ...(sources && { sources }), ...(value !== '' && { pathPrefix: value }) },
+        {
+          kind: 'document',
+          ...(sources && { sources }),
+          ...(value !== '' && { pathPrefix: value }),
+        },
         'path',
-        { offset: 0, limit: COMPLETIONS },
+        page,
       )
       return { values: documents.map(({ path }) => path), total }
     },
@@ -88,5 +104,6 @@ function entryOf(document: DocumentRecord): ResourceEntry {
 }
 
 function mimeTypeOf(path: string): string {
-  return /\.(?:md|markdown|mdx)$/i.test(path) ? 'text/markdown' : 'text/plain'
+  const markdown = isEntityPath(path) || /\.(?:md|markdown|mdx)$/i.test(path)
+  return markdown ? 'text/markdown' : 'text/plain'
 }

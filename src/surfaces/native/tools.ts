@@ -4,12 +4,14 @@ import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { cutText } from '../../domain/cut-text.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
 import { fetchDocument, backlinks, outgoingLinks } from '../../operations/fetch-document.ts'
 import type { FetchedDocument } from '../../operations/fetch-document.ts'
 import { findPath } from '../../operations/find-path.ts'
 import { getNeighbors } from '../../operations/get-neighbors.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { listDocuments } from '../../operations/list-documents.ts'
+import { listRelations } from '../../operations/list-relations.ts'
 import { explainMissing } from '../../operations/explain-missing.ts'
 import type { MissingExplanation } from '../../operations/explain-missing.ts'
 import { SEARCH_MODES } from '../../operations/rank-documents.ts'
@@ -21,12 +23,16 @@ import { askTool } from './ask.ts'
 import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { insightsTool } from './insights.ts'
 import { catching, compact, indexingNote, instant } from './present.ts'
+import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
 
 /** A page of results never takes more of a client's context than this. */
 const SEARCH_TOKENS = 8_000
 
 const SNIPPET = { concise: 200, detailed: 600 } as const
+
+/** What to look for, in the words callers use. */
+const KINDS = { documents: 'document', entities: 'entity' } as const
 
 const searchTool = tool({
   name: 'search',
@@ -37,6 +43,7 @@ const searchTool = tool({
   input: z.strictObject({
     query: z.string().describe('Words or a question; "quotes" for a phrase, -word to exclude'),
     ...selectionFields,
+    in: z.enum(['documents', 'entities']).optional(),
     limit: limitField(10, 50),
     cursor: cursorField,
     detail: z.enum(['concise', 'detailed']).optional(),
@@ -51,7 +58,8 @@ const searchTool = tool({
   run: async (kb, input) => {
     const { query, limit, cursor, mode, explain, explain_missing: missing } = input
     const { detail = 'concise' } = input
-    const selection = selectionOf(input)
+    const kind = input.in && KINDS[input.in]
+    const selection = { ...selectionOf(input), kind }
     const options = { ...selection, mode, cursor, snippetLength: SNIPPET[detail] }
     const show = (hit: SearchHit) => presentHit(hit, detail, explain ?? false)
     let answer = await searchDocuments(kb, query, { ...options, limit })
@@ -82,6 +90,7 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boo
     id: hit.id,
     title: hit.title,
     url: hit.url,
+    kind: isEntityPath(document.path) ? 'entity' : undefined,
     snippet: hit.snippet,
     heading: hit.headingPath.join(' > ') || undefined,
     lines: hit.lines?.join('-'),
@@ -115,6 +124,8 @@ function presentMissing({ words, ...explanation }: MissingExplanation) {
 /** Links beyond this many are counted, and `neighbors` lists them. */
 const LINKS_SHOWN = 100
 
+const INCLUDES = ['links', 'backlinks', 'relations'] as const
+
 const fetchTool = tool({
   name: 'fetch',
   title: 'Read a document',
@@ -126,7 +137,7 @@ const fetchTool = tool({
     ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
     section: z.string().optional().describe('Heading, or "Setup > Linux"'),
     lines: z.string().optional().describe('"10-40", "10-" or "10"'),
-    include: z.array(z.enum(['links', 'backlinks'])).optional(),
+    include: z.array(z.enum(INCLUDES)).optional(),
     max_tokens: z.int().min(50).max(20_000).optional().meta({ default: 8_000 }),
   }),
   output: z.object({
@@ -165,11 +176,12 @@ const fetchTool = tool({
 async function presentFetched(
   kb: Knowledge,
   fetched: FetchedDocument,
-  include: readonly ('links' | 'backlinks')[],
+  include: readonly (typeof INCLUDES)[number][],
 ) {
   const { record, next } = fetched
   const outgoing = include.includes('links') ? await outgoingLinks(kb, record) : undefined
   const incoming = include.includes('backlinks') ? await backlinks(kb, record) : undefined
+  const relations = include.includes('relations') ? await listRelations(kb, record) : undefined
   return compact({
     id: fetched.id,
     title: fetched.title,
@@ -181,6 +193,10 @@ async function presentFetched(
     links: outgoing?.links.slice(0, LINKS_SHOWN),
     unresolved_links: outgoing?.unresolved.slice(0, LINKS_SHOWN),
     backlinks: incoming?.slice(0, LINKS_SHOWN),
+    relations: relations && {
+      outgoing: relations.outgoing.slice(0, LINKS_SHOWN).map(compact),
+      incoming: relations.incoming.slice(0, LINKS_SHOWN).map(compact),
+    },
     next: next && `Cut to fit. Read on with fetch(id="${fetched.id}", lines="${next.lines}").`,
   })
 }
@@ -201,7 +217,7 @@ function metadataOf(
   return compact({
     ...(Object.fromEntries(own) as Record<string, string>),
     source: record.source,
-    path: record.path,
+    path: isEntityPath(record.path) ? undefined : record.path,
     type: record.type,
     tags: tagsOf(record).join(', ') || undefined,
     aliases: record.aliases.slice(0, NAMES_SHOWN).map(shortened).join(', ') || undefined,
@@ -271,26 +287,26 @@ const neighborsTool = tool({
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional(),
+    types: z.array(z.string()).optional().describe('RELATES:uses'),
     depth: limitField(1, 5),
     limit: limitField(20, 100),
     cursor: cursorField,
-    as: z.enum(['list', 'graph']).optional().describe('graph: with the links'),
+    as: z.enum(['list', 'graph']).optional(),
   }),
   output: z.object({
     neighbors: rows,
   }),
-  run: async (kb, { id, direction, depth, limit, cursor, as }) => {
-    const found = await getNeighbors(kb, id, { direction, depth, limit, cursor })
+  run: async (kb, { id, direction, types, depth, limit, cursor, as }) => {
+    const found = await getNeighbors(kb, id, { direction, types, depth, limit, cursor })
     const unresolved = direction === 'in' ? [] : found.unresolved.slice(0, LINKS_SHOWN)
     return compact({
       id: documentId(found.origin),
       title: found.origin.title,
-      neighbors: found.neighbors.map(({ through, ...each }) => ({
-        ...each,
-        ...(through.length > 0 && { through }),
-      })),
+      neighbors: found.neighbors.map(({ through, ...each }) =>
+        compact({ ...each, through: through.length > 0 ? through : undefined }),
+      ),
       total: found.total,
-      edges: as === 'graph' ? found.edges : undefined,
+      edges: as === 'graph' ? found.edges.map(compact) : undefined,
       unresolved_links: unresolved.length > 0 ? unresolved : undefined,
       next_cursor: found.nextCursor,
       indexing: indexingNote(kb),
@@ -335,4 +351,5 @@ export const nativeTools = [
   writeTool,
   deleteTool,
   historyTool,
+  relateTool,
 ] as const

@@ -1,7 +1,9 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
+import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Knowledge } from '../../operations/knowledge.ts'
 import { openLinkedNotes } from '../../operations/linked-notes.ts'
 import type { LinkedNotes } from '../../operations/linked-notes.ts'
+import { firstFolder } from '../../operations/locate-file.ts'
 import { idsMeant, nodeId } from './ids.ts'
 
 export interface RouxView {
@@ -10,12 +12,11 @@ export interface RouxView {
   idOf(text: string): Promise<string>
 }
 
-/** There is one root: where a base has several sources, it is the first. */
+/** There is one root: where a base has several sources, it is the first with files. */
 export function openRouxView(kb: Knowledge): RouxView {
-  const [source = ''] = kb.sources.keys()
   const notes = openLinkedNotes(kb, {
-    source,
-    sees: (path) => /\.md$/i.test(path),
+    source: firstFolder(kb),
+    sees: (path) => /\.md$/i.test(path) && !isEntityPath(path),
     idOf: nodeId,
     linkKinds: ['wiki', 'embed'],
   })

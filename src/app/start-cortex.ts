@@ -1,0 +1,73 @@
+/** Serves a graph of entities in the words of NEXUS CORTEX, until it is closed. */
+import type { EntityGraph } from '../domain/entity-graph.ts'
+import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
+import type { Surface, ToolResult } from '../surfaces/surface.ts'
+import { openGraph } from './open-graph.ts'
+import { serveOverHttp, serveOverStdio } from './serve-surface.ts'
+import type { StartedServer } from './start-server.ts'
+
+export interface CortexSettings {
+  /** The folder that holds `knowledge/`. */
+  readonly root: string
+  /** `sse` and `http` serve the same: both wires, at paths of their own. */
+  readonly transport: 'stdio' | 'sse' | 'http'
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+}
+
+export interface CortexOptions {
+  /** Lines for standard error. */
+  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+
+/** A client that starts us says hello within this time. */
+const SETTLED_MS = 100
+
+/** A graph of which much is unreadable does not flood the log; the report has all of them. */
+const WARNINGS_SHOWN = 20
+
+export async function startCortex(
+  { root, transport, host, port, allowedHosts, allowedOrigins }: CortexSettings,
+  { log }: CortexOptions,
+): Promise<StartedServer> {
+  const graph = openGraph(root)
+  const onBug = (error: unknown): void =>
+    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  try {
+    warnAbout(graph, (message) => log('warn', message))
+    // The handshake comes first.
+    const onIdle = (work: () => void) => void setTimeout(work, SETTLED_MS).unref()
+    const surface = openCortexSurface(graph, { log: onBug, onIdle })
+    const serving = { release: () => graph.close(), onBug }
+    if (transport === 'stdio') return await serveOverStdio(surface, serving)
+    const allowRemote = allowedHosts.length > 0
+    const http = { host, port, allowRemote, allowedHosts, allowedOrigins, health: 'ok' }
+    const server = await serveOverHttp(surface, http, serving)
+    log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
+    return { ...server, url: `${server.url}/${transport === 'sse' ? 'sse' : 'mcp'}` }
+  } catch (error) {
+    await graph.close()
+    throw error
+  }
+}
+
+/** Calls one tool, as a client would. */
+export async function callCortexTool(
+  graph: EntityGraph,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  log: (error: unknown) => void,
+): Promise<ToolResult> {
+  const surface: Surface = openCortexSurface(graph, { log })
+  const { signal } = new AbortController()
+  return surface.call(name, args, { signal, client: 'cairn', progress: () => {} })
+}
+
+function warnAbout(graph: EntityGraph, warn: (message: string) => void): void {
+  const warnings = graph.warnings()
+  for (const { message } of warnings.slice(0, WARNINGS_SHOWN)) warn(message)
+  const more = warnings.length - WARNINGS_SHOWN
+  if (more > 0) warn(`and ${more} more; get_entropy_report lists them all`)
+}

@@ -1,0 +1,62 @@
+/** A graph of entities in the words of NEXUS CORTEX: resources to read, four tools to act. */
+import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import type { Surface } from '../surface.ts'
+import { definitionOf, failureOf } from '../tool.ts'
+import { presentError } from './errors.ts'
+import { cortexResources } from './resources.ts'
+import { cortexTools } from './tools.ts'
+import type { CortexRow } from './tools.ts'
+import { openCortexView } from './view.ts'
+
+export interface CortexSurfaceOptions {
+  /** Where bugs go: never to the client. */
+  readonly log: (error: unknown) => void
+  /** Gets what may be done before somebody asks, so that nobody waits for it then. */
+  readonly onIdle?: (work: () => void) => void
+}
+
+const INSTRUCTIONS =
+  'A graph of entities and directed relations that is only ever added to. Look with search_knowledge before you add; add what is missing with add_entity and connect it with connect_entities. Resources knowledge://entities/{type}/{id}, knowledge://relations/{year}/{month} and knowledge://stats/entropy give context; get_entropy_report says what needs tending.'
+
+export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOptions): Surface {
+  const { log } = options
+  const view = openCortexView(graph)
+  options.onIdle?.(view.prepare)
+  const rows = new Map(cortexTools.map((row) => [row.name, row]))
+  const definitions = cortexTools.map(definitionOf)
+  return {
+    name: 'cortex',
+    // What the original calls itself: clients may tell servers apart by it.
+    serverInfo: { name: 'nexus-cortex', version: '1.0.0' },
+    instructions: INSTRUCTIONS,
+    tools: () => definitions,
+    async call(name, args, call) {
+      const row = rows.get(name)
+      if (!row) throw unknownTool(name)
+      try {
+        view.look()
+        const result = await row.run(view, readArguments(row, args), call)
+        view.announce()
+        return result
+      } catch (error) {
+        return presentError(failureOf(error, log), args)
+      }
+    },
+    resources: cortexResources(view),
+    subscribe: view.subscribe,
+  }
+}
+
+/** One complaint at a time. Unknown arguments are ignored, and null is one that was left out. */
+function readArguments(row: CortexRow, args: unknown): Record<string, unknown> {
+  const given = Object.entries(args ?? {}).filter(([, value]) => value !== null)
+  const result = row.input.safeParse(Object.fromEntries(given))
+  if (result.success) return result.data
+  throw invalid(`${result.error.issues[0]?.message ?? 'The arguments cannot be read'}.`, '')
+}
+
+function unknownTool(name: string): KnowledgeError {
+  const names = cortexTools.map((row) => row.name).join(', ')
+  return new KnowledgeError('not_found', `There is no tool ${quoted(name)}.`, `There are ${names}.`)
+}

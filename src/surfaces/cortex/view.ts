@@ -1,0 +1,73 @@
+/** What this surface sees: a graph as its files are at the moment of a call. */
+import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { openEntropyReport } from '../../operations/report-entropy.ts'
+import type { EntropyReport } from '../../operations/report-entropy.ts'
+import { openEntitySearch } from '../../operations/search-entities.ts'
+import type { EntitySearch } from '../../operations/search-entities.ts'
+import type { SurfaceEvent } from '../surface.ts'
+import { ENTROPY_URI, relationsUri } from './uris.ts'
+
+export interface CortexView extends EntitySearch {
+  readonly graph: EntityGraph
+  entropy(): EntropyReport
+  /** Looks at the files. To be called before anything is answered. */
+  look(): void
+  /** Tells those who listen what became of the graph since it was last looked at. */
+  announce(): void
+  subscribe(listener: (event: SurfaceEvent) => void): () => void
+}
+
+export function openCortexView(graph: EntityGraph): CortexView {
+  const { search, prepare } = openEntitySearch(graph)
+  const listeners = new Set<(event: SurfaceEvent) => void>()
+  let told = markOf(graph)
+  const announce = (): void => {
+    const now = markOf(graph)
+    const events = eventsBetween(graph, told, now)
+    told = now
+    for (const event of events) for (const listener of listeners) listener(event)
+  }
+  return {
+    graph,
+    search,
+    prepare() {
+      graph.outgoing('')
+      prepare()
+    },
+    entropy: openEntropyReport(graph),
+    look() {
+      graph.refresh()
+      announce()
+    },
+    announce,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+interface Mark {
+  readonly epoch: number
+  readonly entities: number
+  readonly relations: number
+}
+
+function markOf({ epoch, added }: EntityGraph): Mark {
+  return { epoch, entities: added.entities.length, relations: added.relations.length }
+}
+
+function eventsBetween(graph: EntityGraph, before: Mark, now: Mark): readonly SurfaceEvent[] {
+  const anew = before.epoch !== now.epoch
+  const grown = before.relations !== now.relations
+  if (!anew && !grown && before.entities === now.entities) return []
+  // Which lines were edited is not known, so every month may have been.
+  const months = anew
+    ? graph.shards()
+    : graph.added.relations.slice(before.relations).map(({ origin }) => origin.file)
+  const updated = new Set([ENTROPY_URI, ...months.flatMap((month) => relationsUri(month) ?? [])])
+  return [
+    ...(anew || before.entities !== now.entities ? [{ kind: 'resources_changed' as const }] : []),
+    ...[...updated].map((uri) => ({ kind: 'resource_updated' as const, uri })),
+  ]
+}

@@ -1,0 +1,61 @@
+/**
+ * What the cortex surface must do. `check-…` are the acceptance checks of the contract; the others
+ * are the rules its specification states itself, and what we promise beyond it. A test cites an id
+ * with `verifies('cortex:…')`.
+ */
+export const cortexRequirements = {
+  'transport-stdio': 'stdio carries JSON-RPC; logs go to standard error.',
+  'transport-sse': 'The server can be reached over SSE.',
+  'command-line': 'The old command line stays available.',
+  storage: 'Entities and relations are lines of JSON.',
+  'new-ids': 'The id of a new entity matches ^[a-z0-9-]+$.',
+  'append-only': 'Nothing is ever rewritten or deleted by the server.',
+
+  'resources-json': 'Resources are read-only and application/json.',
+  'resource-entity': 'knowledge://entities/{type}/{id} is the full entity.',
+  'resource-type': '{type} is the type of the entity; its category is accepted too.',
+  'resource-relations': 'knowledge://relations/{year}/{month} are the relations of that month.',
+  'resource-entropy': 'knowledge://stats/entropy is the report.',
+
+  'add-input': 'add_entity takes category, id, type, name, desc and tags.',
+  'add-categories': 'A category is one of four.',
+  'add-unique': 'An id that exists in any category is refused.',
+  'add-paths': 'Paths are built by the server; what users write never reaches one.',
+  'add-rejects': 'A bad id is rejected, never rewritten.',
+  'connect-input': 'connect_entities takes src, rel, dst and context.',
+  'connect-existing': 'Both ends of a relation exist already.',
+  'connect-directed': 'A relation from A to B says nothing about the way back.',
+  'search-input': 'search_knowledge takes query.',
+  'search-fields': 'Search is fuzzy, over name, description and tags.',
+  'report-input': 'get_entropy_report takes nothing and analyses at once.',
+  'report-orphans': 'The report lists entities without relations.',
+  'report-stale': 'The report lists entities that were not touched for 30 days.',
+  'report-density': 'The report says how dense the graph is.',
+
+  'check-1-tools': 'Exactly four tools with their schemas.',
+  'check-2-templates': 'Two templates, one listed resource, all JSON.',
+  'check-3-add': 'One line with six keys; earlier bytes unchanged.',
+  'check-4-duplicate': 'The same id in another category is refused; no file changes.',
+  'check-5-traversal': 'Ids and categories that lead elsewhere are refused; no new file.',
+  'check-6-connect': 'One line in the file of the month.',
+  'check-7-legacy': 'An entity with an underscore in its id can be connected.',
+  'check-8-missing': 'An end that does not exist is refused; nothing is appended.',
+  'check-9-search': 'Tags, Chinese, nothing, ids first, spelling mistakes.',
+  'check-10-entity': 'An entity by type and id; another type is not found.',
+  'check-11-relations': 'Relations in file order; one or two digits; no such month.',
+  'check-12-entropy': 'The report on the fixture.',
+  'check-13-stable': 'The report does not grow from call to call and equals the resource.',
+  'check-14-bad-line': 'A bad line harms nobody and is named with file and line.',
+  'check-15-stdio': 'Every line on standard output is JSON-RPC.',
+
+  ranking: 'Id, name, start and part of a name, tag, part of a tag, description, fuzzy; then id.',
+  'structured-results': 'Results are data too.',
+  'same-link-once': 'The same relation again writes no second line.',
+  'any-stored-id': 'Chinese text, old ids and unknown keys work everywhere.',
+  'outside-edits': 'What others do to the files is seen on the next call.',
+  hostile: 'Traversal, control characters, line breaks and 1 MB strings change no file.',
+  'every-client': 'Old and new clients see the same over every wire.',
+  'several-servers': 'Servers on one root see each other and never accept an id twice.',
+  'listed-entities': 'resources/list has every entity, in pages.',
+  'told-changes': 'Clients that subscribed are told about changes.',
+} as const
