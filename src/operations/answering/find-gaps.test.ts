@@ -16,6 +16,7 @@ describe('what is missing', () => {
 
   it('is never the word that asks', () => {
     expect(gaps('Wann wird er entkalkt?', ['wann', 'entkalkt'])).toEqual(['entkalkt'])
+    expect(gaps('Where do I comment?', ['comment'])).toEqual(['comment'])
     expect(gaps('Où est Pierre ?', ['ou', 'pierre'], ['pierre'])).toEqual([])
   })
 

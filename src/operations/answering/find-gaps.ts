@@ -4,11 +4,14 @@ import type { AskedWords } from './extract-answer.ts'
 
 const MOST_GAPS = 12
 
-/** Words that ask in other languages than English, without accents; English ones are no gaps anyway. */
+/**
+ * Words that ask in other languages than English, whose own are no gaps anyway. Without accents, and
+ * without those that mean something else in English, such as `comment`.
+ */
 const ASKS: ReadonlySet<string> = new Set(
   `wer wen wem wessen was wo woher wohin wann warum wieso weshalb wie welche welcher welches
-  welchen welchem qui que quoi quel quelle quels quelles ou quand comment pourquoi combien quien
-  que donde cuando como cuanto cuanta cuantos cuantas cual cuales chi cosa dove quando come perche
+  welchen welchem qui que quoi quel quelle quels quelles ou quand pourquoi combien quien
+  que donde cuando como cuanto cuanta cuantos cuantas cual cuales cosa dove quando perche
   quanto quale кто что где когда почему как какой какая какие сколько`.split(/\s+/),
 )
 
