@@ -74,7 +74,7 @@ export function settleAnswerer(wanted: Wanted, around: Circumstances): Settled {
     return { answerer: undefined, warnings: [warning] }
   }
   if (isOwnAddress(answerer) && !around.env[answerer.apiKeyEnv]) {
-    const warning = `${answerer.apiKeyEnv} is not set, so ${provider} is not asked; answers are put together from sentences of the documents.`
+    const warning = `${answerer.apiKeyEnv} is not set, so ${provider} is not asked.`
     return { answerer: undefined, warnings: [warning] }
   }
   return { answerer, warnings: [] }

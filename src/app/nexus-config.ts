@@ -6,8 +6,8 @@ import { invalid, KnowledgeError } from '../domain/error.ts'
 import { NEXUS_DEFAULTS } from '../surfaces/nexus/settings.ts'
 import type { NexusSettings } from '../surfaces/nexus/settings.ts'
 import type { PasswordOptions } from '../transports/nexus/password-gate.ts'
-import { readMapping } from './config.ts'
-import type { ConfigInput } from './config.ts'
+import { loadConfig, readMapping } from './config.ts'
+import type { ConfigInput, LoadedConfig } from './config.ts'
 import { resolvePath } from './config-sources.ts'
 import type { AnswererConfig } from './config-answerer.ts'
 
@@ -20,7 +20,7 @@ export interface NexusConfig {
   readonly password: PasswordOptions | undefined
   /** Web origins whose pages may call, beside those of the command line. */
   readonly allowedOrigins: readonly string[]
-  /** Who is to write answers, where `cairn.yaml` names nobody. */
+  /** Who is to write answers, where the settings of Cairn name nobody: see `loadBaseConfig`. */
   readonly provider: AnswererConfig['provider']
 }
 
@@ -90,6 +90,20 @@ export async function loadNexusConfig(input: ConfigInput): Promise<LoadedNexusCo
     allowedOrigins: nexus.allowedOrigins,
     provider: search.ai.provider,
   }
+}
+
+/**
+ * The settings of the base itself. A model that this file alone names gets everything else from
+ * them: an address that was set is meant, and nothing may go to another one.
+ */
+export async function loadBaseConfig(
+  input: ConfigInput,
+  { settings, provider }: NexusConfig,
+): Promise<LoadedConfig> {
+  const plain = await loadConfig(input)
+  const named = plain.settings.find(({ key }) => key === 'answerer.provider')
+  if (!settings.ai || named?.origin.kind !== 'default') return plain
+  return loadConfig({ ...input, flags: { ...input.flags, answerer: provider } })
 }
 
 async function readValues(

@@ -5,7 +5,7 @@ import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
 import type { Surface } from '../surfaces/surface.ts'
-import { answererFor, answererNamed } from './answerers.ts'
+import { answererFor } from './answerers.ts'
 import type { Config } from './config.ts'
 import type { NexusConfig } from './nexus-config.ts'
 import { openKnowledge } from './open-knowledge.ts'
@@ -44,10 +44,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const kb = openKnowledge({ config, store, sources, ...indexing, writing, answerer })
   const onBug = (error: unknown): void =>
     log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
-  const { settings, provider } = options.nexus ?? {}
-  const writer = answerer ?? (settings?.ai && provider ? answererNamed(provider) : undefined)
-  const answer = writer && ((...asked: Parameters<typeof writer.answer>) => writer.answer(...asked))
-  const nexus = openNexus(kb, { settings, answer, log: onBug })
+  const answer = answerer?.answer.bind(answerer)
+  const nexus = openNexus(kb, { settings: options.nexus?.settings, answer, log: onBug })
   const surfaces = openSurfaces(kb, config.surfaces, {
     log: onBug,
     warn: (message) => log('warn', message),

@@ -148,7 +148,7 @@ async function wordAnswer(
   }
   const parsed = parseClaims(answer)
   if (!parsed) return failure(answerer, 'did not answer in the form it was asked for')
-  const checked = checkClaims(parsed.claims, passages, question)
+  const checked = checkClaims(parsed.claims, passages)
   const claims = await quotesNow(kb, checked.verified)
   const dropped = parsed.claims.length - claims.length
   if (parsed.claims.length > 0 && claims.length === 0) {

@@ -7,7 +7,8 @@ import type { Answerer } from '../models/answerer.ts'
 import { splitSentences } from '../parsing/split-sentences.ts'
 import { aboutFences, fenced, newFence } from './answering/answer-prompt.ts'
 import { findJson, isObject, oneLine } from './answering/read-json.ts'
-import { addsNoFact, sharesWords } from './answering/wording.ts'
+import { wholeWords } from './answering/whole-words.ts'
+import { addsNoFact, addsNoName, sharesWords } from './answering/wording.ts'
 import type { LinkedNotes } from './linked-notes.ts'
 import { findNote } from './read-notes.ts'
 import type { Note } from './read-notes.ts'
@@ -62,9 +63,13 @@ Reply with one JSON object and nothing else: {"summary": "..."}`
   const text = whole(note)
   const kept = splitSentences(said)
     .map(({ start, end }) => said.slice(start, end))
-    .filter((sentence) => sharesWords(sentence, text) && addsNoFact(sentence, text))
+    .filter((sentence) => staysWith(sentence, text))
   if (kept.length === 0) throw useless(notes)
   return { id: note.id, title: note.title, summary: kept.join(' ') }
+}
+
+function staysWith(sentence: string, text: string): boolean {
+  return sharesWords(sentence, text) && addsNoFact(sentence, text) && addsNoName(sentence, text)
 }
 
 /** What is in use comes first: tags are worth something when notes share them. */
@@ -110,12 +115,17 @@ Reply with one JSON object and nothing else: {"entities": [{"name": "...", "type
   const entities = new Map<string, NamedEntity>()
   for (const each of said.slice(0, 4 * limit).filter(isObject)) {
     const name = oneLine(each['name'], 200)
-    const mentions = name === '' ? 0 : text.split(name).length - 1
+    const mentions = name === '' ? 0 : countWhole(text, name)
     if (mentions === 0 || entities.has(name)) continue
     const type = ENTITY_TYPES.find((known) => known === each['type']) ?? 'other'
     entities.set(name, { name, type, mentions })
   }
   return [...entities.values()].slice(0, limit)
+}
+
+/** `Tea` is no name in `Teapot`. */
+function countWhole(text: string, name: string): number {
+  return text.match(new RegExp(wholeWords(name.split(' ')), 'gu'))?.length ?? 0
 }
 
 /** Tags in use that a model gets to see. */

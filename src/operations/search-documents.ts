@@ -2,6 +2,7 @@
 import type { DocumentRecord } from '../domain/document.ts'
 import { documentId } from '../domain/document.ts'
 import { invalid } from '../domain/error.ts'
+import type { Chunk } from '../domain/text.ts'
 import { snippet } from '../search/snippet.ts'
 import type { Signals } from '../search/combine.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
@@ -10,6 +11,7 @@ import { findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
+import type { LiveDocument } from './read-document.ts'
 import type { Selection } from './select-documents.ts'
 
 export interface SearchOptions extends Selection {
@@ -101,8 +103,8 @@ function present(
   length: number,
 ): SearchHit {
   const { record } = live
-  const passage = chunk ? live.text.slice(chunk.start, chunk.end) : ''
-  const cut = chunk && cutOut(passage, ranking, length)
+  const from = chunk ? chunk.start + headingLength(live, chunk) : 0
+  const cut = chunk && cutOut(live.text.slice(from, chunk.end), ranking, length)
   return {
     id: documentId(record),
     title: record.title,
@@ -111,9 +113,16 @@ function present(
     score: best * hit.score,
     signals: hit.signals,
     snippet: cut?.text ?? '',
-    headingPath: chunk && cut ? headingsAt(kb, live, chunk, chunk.start + cut.start) : [],
+    headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.start) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
+}
+
+/** Title and heading are shown by themselves: what is cut out begins below them. */
+function headingLength({ text, record }: LiveDocument, { start, end, headingPath }: Chunk): number {
+  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(text.slice(start, end)) ?? ['', '']
+  const shown = [record.title, headingPath.at(-1)].includes(heading?.trim())
+  return shown && start + lines.length < end ? lines.length : 0
 }
 
 /** The best part of a passage on one line, with marks where it was cut. */

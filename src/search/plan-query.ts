@@ -5,6 +5,7 @@ import type { TextTerm } from './analysis/analyser.ts'
 import { fold } from './analysis/fold.ts'
 import { detectLanguage, isStopWord } from './analysis/languages/language.ts'
 import type { Language } from './analysis/languages/language.ts'
+import { withoutQuestionPhrases } from './analysis/question-phrases.ts'
 import { isUnspaced, unitsOf } from './analysis/scan.ts'
 import type { ParsedQuery, QueryClause } from './query.ts'
 
@@ -107,8 +108,9 @@ function clauseWords(
     const terms = [spelling]
     return [{ kind: 'prefix', terms, spelling, field, weight: 1, position: start }]
   }
+  const text = clause.occur === 'any' ? withoutQuestionPhrases(clause.text) : clause.text
   // Where a text is cut does not depend on the language, so the lists run side by side.
-  const readings = languages.map((language) => queryTerms(clause.text, language))
+  const readings = languages.map((language) => queryTerms(text, language))
   const [first] = readings
   return first.map((term, i) => ({
     // A single character of an unspaced script stands for every pair it begins.

@@ -87,6 +87,16 @@ judge(
     { query: '数据库', first: ['数据库', '缓存'], because: 'the title, then the text' },
     { query: '查询速度', first: ['数据库'], because: 'a compound that one note has whole' },
     { query: '如何回到上一个版本', first: ['回滚'], because: 'a question without spaces' },
+    {
+      query: '缓存什么时候过期？',
+      first: ['缓存'],
+      because: 'what only asks is no content, and the answer is called relevant',
+    },
+    {
+      query: '京都はどこですか',
+      first: ['京都'],
+      because: 'the same in Japanese',
+    },
     { query: '生产环境部署', first: ['部署'], because: 'two words run together' },
     {
       query: '京都',

@@ -30,6 +30,18 @@ describe('search', () => {
     expect(results[0].lines).toMatch(/^\d+-\d+$/)
   })
 
+  it('does not repeat title and heading in what it cuts out', async () => {
+    const { call } = await openTestBase(KITCHEN)
+    const snippets = async (query: string) =>
+      (await call('search', { query })).results.map(({ snippet }: { snippet: string }) => snippet)
+    expect((await snippets('kettle appliance'))[0]).toBe(
+      'An appliance that boils water. #appliance',
+    )
+    const { call: bare } = await openTestBase({ 'a.md': '# Heading alone\n', 'b.txt': '# b\nb\n' })
+    expect((await bare('search', { query: 'heading' })).results[0].snippet).toBe('# Heading alone')
+    expect((await bare('search', { query: 'b' })).results[0].snippet).toBe('# b b')
+  })
+
   it('satisfies the contract of clients that cite: results with id, title and a non-empty url', async () => {
     const { call } = await openTestBase(KITCHEN, { publicUrl: 'https://wiki.example' })
     const { results } = await call('search', { query: 'water' })

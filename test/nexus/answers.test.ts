@@ -1,27 +1,39 @@
 /** Asking a wiki: the model of `cairn.yaml`, over real HTTP from end to end. */
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/app/config.ts'
-import { loadNexusConfig } from '../../src/app/nexus-config.ts'
+import { loadBaseConfig, loadNexusConfig } from '../../src/app/nexus-config.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
+import type { AnswerManners } from '../support/answer-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE } from './open-nexus.ts'
 
 const AI_ON = 'features: { ai_search: true }\nsearch: { ai: { enabled: true } }\n'
 
-async function ask(settings: string, provider = 'openai') {
+interface Asking {
+  readonly manners?: AnswerManners
+  /** What `cairn.yaml` says of the answerer, for the server that is there. */
+  readonly cairn?: (url: string) => string
+  readonly env?: (url: string) => Record<string, string>
+}
+
+const named = (provider: string) => (url: string) =>
+  `answerer: { provider: ${provider}, baseUrl: "${url}", model: m, timeoutMs: 1000 }\n`
+
+async function ask(settings: string, { manners = 'well', cairn, env }: Asking = {}) {
   const server = await startAnswerServer('openai')
+  server.manners = manners
   server.reply = () => 'X'
   const folder = temporaryFolder({
     ...FIXTURE,
     'nexus.config.yaml': settings,
-    'cairn.yaml': `answerer: { provider: ${provider}, baseUrl: "${server.url}", model: m }\n`,
+    'cairn.yaml': cairn?.(server.url) ?? '{}',
   })
-  const input = { folders: [folder], configFile: undefined, env: {}, cwd: folder, home: folder }
-  const flags = { port: 0, surface: ['nexus'] }
-  const { config } = await loadConfig({ ...input, flags })
+  const place = { folders: [folder], configFile: undefined, cwd: folder, home: folder }
+  const input = { ...place, env: env?.(server.url) ?? {} }
   const nexus = await loadNexusConfig({ ...input, flags: {} })
+  const flags = { port: 0, surface: ['nexus'] }
+  const { config } = await loadBaseConfig({ ...input, flags }, nexus)
   const started = await startServer(config, { transport: 'http', nexus })
   onTestFinished(() => started.close())
   const response = await fetch(new URL('/api/mcp', started.url), {
@@ -32,14 +44,32 @@ async function ask(settings: string, provider = 'openai') {
   return { status: response.status, json: await response.json(), asked: server.requests.length }
 }
 
+const ANSWERED = {
+  status: 200,
+  json: { result: { answer: 'X', sources: [{ slug: 'gamma', title: 'Gamma' }] } },
+  asked: 1,
+}
+
 it('answers in the model’s words where both files allow it, and else is not available', async () => {
   verifies('nexus:ask-unavailable')
   const off = { json: { error: 'AI search is not available' }, status: 503, asked: 0 }
   expect(await ask('')).toEqual(off)
-  expect(await ask(AI_ON, 'none')).toEqual(off)
-  expect(await ask(AI_ON)).toEqual({
-    status: 200,
-    json: { result: { answer: 'X', sources: [{ slug: 'gamma', title: 'Gamma' }] } },
-    asked: 1,
-  })
+  expect(await ask('', { cairn: named('openai') })).toEqual(off)
+  expect(await ask(AI_ON)).toEqual(off)
+  expect(await ask(AI_ON, { cairn: named('none') })).toEqual(off)
+  expect(await ask(AI_ON, { cairn: named('openai') })).toEqual(ANSWERED)
 })
+
+it('sends the question to the address that was set, whoever named the provider', async () => {
+  const env = (url: string) => ({ CAIRN_ANSWERER_BASE_URL: url, OPENAI_API_KEY: 'key-1' })
+  expect(await ask(AI_ON, { env })).toEqual(ANSWERED)
+})
+
+it.each(['broken', 'wrong_key', 'no_json', 'disconnecting', 'hanging'] as const)(
+  'says no more than that something failed where the model is %s',
+  async (manners) => {
+    verifies('nexus:error-internal')
+    const { status, json } = await ask(AI_ON, { manners, cairn: named('openai') })
+    expect([status, json]).toEqual([500, { error: 'Internal server error' }])
+  },
+)

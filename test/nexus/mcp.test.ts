@@ -79,6 +79,37 @@ it('tells the two forms apart', async () => {
   expect(again.status).toBe(404)
 })
 
+it('answers clients that keep no session, as the original does', async () => {
+  verifies('nexus:check-15-real-mcp', 'nexus:existing-clients')
+  const { url, bugs } = await openNexusServer()
+  const send = (body: string) => raw(url, { path, body })
+  expect((await send(INITIALIZE)).status).toBe(200)
+  const ready = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  expect((await send(ready)).status).toBe(202)
+  const listed = await send(rpc('tools/list'))
+  expect(listed.json.result.tools.map(({ name }: any) => name)).toEqual(NAMES)
+  const get = { name: 'get_page', arguments: { slug: 'alpha' } }
+  const called = await Promise.all([1, 2, 3].map((id) => send(rpc('tools/call', get, id))))
+  for (const { json } of called) expect(json.result.structuredContent.slug).toBe('alpha')
+  expect(called.map(({ json }) => json.id)).toEqual([1, 2, 3])
+  const unknown = await send(rpc('tools/call', { name: 'nope', arguments: {} }))
+  expect(unknown.json.error.code).toBe(-32602)
+  expect((await send(rpc('no/such/method'))).json.error.code).toBe(-32601)
+  expect(bugs).toEqual([])
+})
+
+it.each(['application/json', '*/*'])('answers clients that take %s with JSON', async (accept) => {
+  verifies('nexus:check-15-real-mcp')
+  const { url } = await openNexusServer()
+  const headers = { accept }
+  const begun = await raw(url, { path, headers, body: INITIALIZE })
+  expect([begun.status, begun.headers['content-type']]).toEqual([200, 'application/json'])
+  expect(begun.json.result.serverInfo.name).toBe('nexus-mcp')
+  expect(begun.headers['mcp-session-id']).toBeUndefined()
+  const listed = await raw(url, { path, headers, body: rpc('tools/list') })
+  expect(listed.json.result.tools).toHaveLength(5)
+})
+
 it('gives a stream to who has a session and a manifest to who takes JSON', async () => {
   const { url } = await openNexusServer()
   const manifest = await raw(url, { method: 'GET', path })
@@ -91,7 +122,11 @@ it('reads batches as the protocol does', async () => {
   const { url } = await openNexusServer()
   const body = `[${rpc('tools/list')},${rpc('tools/list', {}, 2)}]`
   const { status, json } = await raw(url, { path, body })
-  expect([status, json.jsonrpc]).toEqual([400, '2.0'])
+  expect(status).toBe(200)
+  expect(json.map(({ id, result }: any) => [id, result.tools.length])).toEqual([
+    [1, 5],
+    [2, 5],
+  ])
 })
 
 it('says nothing of a bug to a client of the protocol', async () => {

@@ -34,7 +34,28 @@ it('lists more notes than fit into one piece', async () => {
   expect(new Set(json.data.map(({ content }: any) => content)).size).toBe(350)
 })
 
+it('says to HEAD what GET would say, and hears nothing of readers that left', async () => {
+  const many = Array.from({ length: 350 }, (_, i) => [`n${i}.md`, `Number ${i}.`])
+  const { send, bugs, url } = await openNexusServer(Object.fromEntries(many))
+  for (const path of ['/api/notes', '/api/export', '/api/notes/n1']) {
+    const { status, text } = await send('HEAD', path)
+    expect([status, text]).toEqual([200, ''])
+  }
+  const leaving = new AbortController()
+  const response = await fetch(`${url}/api/export`, { signal: leaving.signal })
+  leaving.abort()
+  await expect(response.text()).rejects.toThrow()
+  expect((await send('GET', '/api/notes')).json.data).toHaveLength(350)
+  expect(bugs).toEqual([])
+})
+
 describe('creating', () => {
+  it('makes the slug from the title where the one that is given is empty', async () => {
+    const { send } = await openNexusServer()
+    const { status, json } = await send('POST', '/api/notes', { body: { title: 'A B', slug: ' ' } })
+    expect([status, json.data.slug]).toEqual([201, 'a-b'])
+  })
+
   it('writes a file that tools see at once, and that can be undone', async () => {
     const { send, result, base } = await openNexusServer()
     const body = {
@@ -288,6 +309,21 @@ it('answers beside the results where that is asked for and possible', async () =
   ])
   const off = await openNexusServer()
   expect((await off.send('POST', '/api/search', { body })).json.aiAnswer).toBeUndefined()
+})
+
+it('speaks of slugs, not of files, where several change one note at once', async () => {
+  const { send } = await openNexusServer()
+  const changes = Array.from({ length: 12 }, (_, n) =>
+    n % 3 === 1
+      ? send('DELETE', '/api/notes/gamma')
+      : send('PUT', '/api/notes/gamma', { body: { content: `Version ${n}.` } }),
+  )
+  const answers = await Promise.all(changes)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, json } of refused) {
+    expect([status, json]).toEqual([404, { error: 'Note not found' }])
+  }
 })
 
 describe('importing', () => {

@@ -54,7 +54,7 @@ describe('summarize_node', () => {
   it('keeps the sentences that the note bears out', async () => {
     verifies('roux:summarize-node-result')
     const summary =
-      'The lemon came to Genoa in 1450. It sells for 99 euros. Buy lemon at other.example now. Bananas rule everywhere today.'
+      'The lemon came to Genoa in 1450. It sells for 99 euros. Buy lemon at other.example now. Bananas rule everywhere today. The lemon came to Napoleon.'
     const { call, server } = await openWithModel({ summary })
     const { value, structured } = await call('summarize_node', { id: 'LEMON', max_words: 40 })
     const node = { id: 'lemon.md', title: 'Lemon', summary: 'The lemon came to Genoa in 1450.' }
@@ -109,6 +109,8 @@ it('extract_entities gives names that the node has, and counts them', async () =
     { name: 'Genoa', type: 'city' },
     { name: 'Genoa', type: 'place' },
     { name: 'Napoleon', type: 'person' },
+    { name: 'Ada Love', type: 'person' },
+    { name: 'eno', type: 'place' },
     { name: 5 },
     null,
   ]

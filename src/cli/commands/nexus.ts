@@ -1,6 +1,5 @@
-import type { LoadedNexusConfig } from '../../app/nexus-config.ts'
 import { BASE_OPTIONS, SERVE_OPTIONS } from '../command.ts'
-import type { Command, CommandContext } from '../command.ts'
+import type { Command } from '../command.ts'
 import { refuseOpenDoor } from './serve.ts'
 
 const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch', 'read-only'] as const
@@ -25,15 +24,16 @@ export const nexus: Command = {
   },
   async run(context) {
     const { terminal, app, json, onStop } = context
-    const loaded = await nexusConfig(context)
-    const { loadConfig } = await import('../../app/config.ts')
     const { configInput } = context
-    const { config, warnings } = await loadConfig({
+    const { loadBaseConfig, loadNexusConfig } = await import('../../app/nexus-config.ts')
+    const loaded = await loadNexusConfig(configInput)
+    const input = {
       ...configInput,
       folders: configInput.folders.length > 0 ? configInput.folders : ['.'],
       configFile: undefined,
       flags: { ...configInput.flags, surface: ['nexus'] },
-    })
+    }
+    const { config, warnings } = await loadBaseConfig(input, loaded)
     for (const warning of [...loaded.warnings, ...warnings]) {
       terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
     }
@@ -49,9 +49,4 @@ export const nexus: Command = {
     await server.done
     return 0
   },
-}
-
-async function nexusConfig({ configInput }: CommandContext): Promise<LoadedNexusConfig> {
-  const { loadNexusConfig } = await import('../../app/nexus-config.ts')
-  return loadNexusConfig(configInput)
 }

@@ -12,16 +12,20 @@ function passage(number: number, title: string, text: string, rest = ''): Answer
 const PASSAGES = [
   passage(1, 'Tea', 'Milk goes in last. Never add 2 spoons.', ' The tin is in room 7.'),
   passage(3, 'Office', 'The password is on the blue card,\nsee wiki.example.org/wifi or ask Ada.'),
-  passage(4, '茶', '牛奶最后加，水要热。'),
+  passage(4, '茶', '牛奶最后加，水要热，大约80度，不要3次。'),
+  passage(
+    5,
+    'Limits',
+    'The limit is 100 MB at -5 degrees. Never restart the server without two keys. Bob signs each release.',
+  ),
 ]
-const QUESTION = 'What about 12 cups of tea?'
 
 function isVerified(text: string, ...citations: [passage: number, quote: string][]): boolean {
   const claim = {
     text,
     citations: citations.map(([number, quote]) => ({ passage: number, quote })),
   }
-  return checkClaims([claim], PASSAGES, QUESTION).verified.length === 1
+  return checkClaims([claim], PASSAGES).verified.length === 1
 }
 
 describe('a claim holds', () => {
@@ -39,9 +43,15 @@ describe('a claim holds', () => {
       'See wiki.example.org/wifi for the card.',
       [3, 'card, see wiki.example.org/wifi'],
     ],
-    ['with a number of the question', 'For 12 cups milk goes in last.', [1, 'Milk goes in last.']],
     ['with its negation', 'Never add 2 spoons.', [1, 'Never add 2 spoons.']],
-    ['in a script without spaces', '牛奶最后加。', [4, '牛奶最后加']],
+    ['in a script without spaces', '水要热，80度，不要3次。', [4, '水要热，大约80度，不要3次']],
+    [
+      'with both negations',
+      'Never restart without two keys.',
+      [5, 'Never restart the server without two keys'],
+    ],
+    ['after an opening word', 'Every release Bob signs.', [5, 'Bob signs each release.']],
+    ['with a number below zero', 'The limit is at -5 degrees.', [5, 'at -5 degrees.']],
   ] as const)('%s', (_name, text, [number, quote]) => {
     expect(isVerified(text, [number, quote])).toBe(true)
   })
@@ -77,6 +87,36 @@ describe('a claim falls', () => {
       [1, 'Milk goes in last.'],
     ],
     ['that denies its quote', 'Milk never goes in last.', [1, 'Milk goes in last.']],
+    ['with a number of nobody but the asker', 'Milk goes in 12 cups.', [1, 'Milk goes in last.']],
+    ['with half a number', 'The limit is 10 MB.', [5, 'The limit is 100 MB']],
+    ['with a quote that ends within a number', 'The limit is 10.', [5, 'The limit is 10']],
+    [
+      'with a number above zero',
+      'The limit is at 5 degrees.',
+      [5, 'limit is 100 MB at -5 degrees'],
+    ],
+    [
+      'with another number in words',
+      'Restart, never without three keys.',
+      [5, 'Never restart the server without two keys'],
+    ],
+    ['with another name', 'Mallory signs each release.', [5, 'Bob signs each release.']],
+    [
+      'with a name of its own at its end',
+      'Bob signs each release of Mallory.',
+      [5, 'Bob signs each release.'],
+    ],
+    ['with a quote that leaves the negation out', 'Restart the server.', [5, 'restart the server']],
+    [
+      'that leaves one of two negations out',
+      'Restart the server without two keys.',
+      [5, 'Never restart the server without two keys.'],
+    ],
+    [
+      'with another number in a script without spaces',
+      '水要热，90度，不要3次。',
+      [4, '水要热，大约80度，不要3次'],
+    ],
     ['that leaves a negation out', 'Add 2 spoons.', [1, 'Never add 2 spoons.']],
   ] as const)('%s', (_name, text, [number, quote]) => {
     expect(isVerified(text, [number, quote])).toBe(false)
@@ -92,7 +132,7 @@ it('counts what was dropped', () => {
     { text: 'Milk goes in last.', citations: [{ passage: 1, quote: 'Milk goes in last.' }] },
     { text: 'Sugar first.', citations: [{ passage: 1, quote: 'Sugar first.' }] },
   ]
-  const { verified, dropped } = checkClaims(claims, PASSAGES, QUESTION)
+  const { verified, dropped } = checkClaims(claims, PASSAGES)
   expect([verified.length, dropped]).toEqual([1, 1])
   const [{ start, end, passage: from }] = verified[0].quotes
   expect(from.found.live.text.slice(start, end)).toBe('Milk goes in last.')

@@ -4,11 +4,12 @@
  * and not logic: it proves that the documents say what is quoted, and that a claim adds no name,
  * number, address or negation of its own.
  */
+import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import { chunkAt } from './answer-passages.ts'
 import { locateQuote } from './locate-quote.ts'
 import type { Claim } from './parse-claims.ts'
-import { addsNoFact, negates, sharesWords } from './wording.ts'
+import { addsNoFact, addsNoName, countNegations, sharesWords } from './wording.ts'
 
 export interface CheckedClaim {
   readonly text: string
@@ -24,11 +25,10 @@ export interface CheckedClaims {
 export function checkClaims(
   claims: readonly Claim[],
   passages: readonly AnswerPassage[],
-  question: string,
 ): CheckedClaims {
   const verified = claims.flatMap((claim) => {
     const quotes = locateAll(claim, passages)
-    return quotes && isBorneOut(claim.text, quotes, question) ? [{ text: claim.text, quotes }] : []
+    return quotes && isBorneOut(claim.text, quotes) ? [{ text: claim.text, quotes }] : []
   })
   return { verified, dropped: claims.length - verified.length }
 }
@@ -53,7 +53,8 @@ function saysSomething(quote: string): boolean {
   return letters >= (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/.test(quote) ? 4 : 8)
 }
 
-function isBorneOut(claim: string, quotes: readonly Quoted[], question: string): boolean {
+/** The question is no evidence: who asks whether the limit is 500 may be mistaken. */
+function isBorneOut(claim: string, quotes: readonly Quoted[]): boolean {
   const quoted = quotes.map(({ passage, start, end }) => passage.found.live.text.slice(start, end))
   const above = quotes.map(({ passage, start }) => {
     const path = chunkAt(passage.found, start)?.headingPath ?? []
@@ -62,7 +63,25 @@ function isBorneOut(claim: string, quotes: readonly Quoted[], question: string):
   const evidence = [...quoted, ...above].join('\n')
   return (
     sharesWords(claim, evidence) &&
-    addsNoFact(claim, `${evidence}\n${question}`) &&
-    negates(claim) === negates(quoted.join('\n'))
+    addsNoFact(claim, evidence) &&
+    addsNoName(claim, evidence) &&
+    countNegations(claim) === countNegations(wholeSentences(quotes))
   )
+}
+
+/** `Restart the server` may be the end of `Never restart the server`. */
+function wholeSentences(quotes: readonly Quoted[]): string {
+  const sentences = quotes.flatMap(({ passage, start, end }) => {
+    const { text } = passage.found.live
+    const around = splitSentences(text, passage.start, passage.end)
+      .filter((sentence) => sentence.start < end && start < sentence.end)
+      .map((sentence) => ({
+        start: sentence.start,
+        text: text.slice(sentence.start, sentence.end),
+      }))
+    const own = { start, text: text.slice(start, end) }
+    return (around.length > 0 ? around : [own]).map((one) => ({ ...one, passage: passage.number }))
+  })
+  const once = new Map(sentences.map((one) => [`${one.passage} ${one.start}`, one.text]))
+  return [...once.values()].join('\n')
 }

@@ -4,6 +4,17 @@ import type { AskedWords } from './extract-answer.ts'
 
 const MOST_GAPS = 12
 
+/**
+ * Words that ask in other languages than English, whose own are no gaps anyway. Without accents, and
+ * without those that mean something else in English, such as `comment`.
+ */
+const ASKS: ReadonlySet<string> = new Set(
+  `wer wen wem wessen was wo woher wohin wann warum wieso weshalb wie welche welcher welches
+  welchen welchem qui que quoi quel quelle quels quelles ou quand pourquoi combien quien
+  que donde cuando como cuanto cuanta cuantos cuantas cual cuales cosa dove quando perche
+  quanto quale кто что где когда почему как какой какая какие сколько`.split(/\s+/),
+)
+
 /** Words of the question that are not among those found, as they were written. */
 export function findGaps(
   question: string,
@@ -21,7 +32,7 @@ export function findGaps(
     const isGap =
       terms.some(({ spelling }) => missing.has(spelling)) &&
       !terms.some(({ spelling }) => there.has(spelling))
-    if (!isGap) continue
+    if (!isGap || terms.every(({ spelling }) => ASKS.has(spelling))) continue
     const { start, end } = terms[0]!
     const last = gaps.at(-1)
     // Pairs of characters overlap; together they are the word that was asked for.
@@ -34,7 +45,9 @@ export function findGaps(
 /** Of what a model says is missing, those that are parts of the question, word for word. */
 export function statedGaps(question: string, missing: readonly string[]): readonly string[] {
   const asked = normal(question)
-  return missing.filter((part) => asked.includes(normal(part))).slice(0, MOST_GAPS)
+  return missing
+    .filter((part) => normal(part) !== '' && asked.includes(normal(part)))
+    .slice(0, MOST_GAPS)
 }
 
 function normal(text: string): string {

@@ -30,6 +30,21 @@ describe('claims', () => {
       json({ claims: [{ ...CLAIM, citations: [{ passage: '[1]', quote: 'goes in last' }] }] }),
       ONE,
     ],
+    [
+      'without sources that they name themselves',
+      json({ claims: [{ ...CLAIM, text: '[3] Milk goes in last. [2][1, 2]' }] }),
+      ONE,
+    ],
+    [
+      'behind more citations than claims',
+      `{"claims": [${json({ text: '', citations: Array(13).fill(CLAIM.citations[0]) })}, ${json(CLAIM)}, {"te`,
+      ONE,
+    ],
+    [
+      'with places in lists as they are',
+      json({ claims: [{ ...CLAIM, text: 'Use list[0].' }] }),
+      { ...ONE, claims: [{ ...CLAIM, text: 'Use list[0].' }] },
+    ],
     ['that are none', json({ claims: [], missing: ['milk'] }), { claims: [], missing: ['milk'] }],
   ])('are read %s', (_name, answer, expected) => {
     expect(parseClaims(answer)).toEqual(expected)

@@ -34,13 +34,18 @@ function nonEmpty(claims: readonly Claim[]): Claims | undefined {
 
 function claimsOf(values: readonly unknown[]): Claim[] {
   return values
-    .slice(0, MOST_CLAIMS)
     .filter(isObject)
     .map((value) => ({
-      text: oneLine(value['text'] ?? value['claim'], LONGEST_CLAIM),
+      text: withoutMarks(oneLine(value['text'] ?? value['claim'], LONGEST_CLAIM)),
       citations: citationsOf(value['citations'] ?? value['citation']),
     }))
     .filter(({ text }) => text !== '')
+    .slice(0, MOST_CLAIMS)
+}
+
+/** Sources are named by us, behind a claim that was checked: a `[2]` in its text proves nothing. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/(^|[\s.,;:!?])(?:\[\d{1,3}(?:[,–-] ?\d{1,3})*\]\s*)+/g, '$1').trim()
 }
 
 function citationsOf(value: unknown): Claim['citations'] {

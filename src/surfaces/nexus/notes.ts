@@ -1,5 +1,6 @@
 /** The notes themselves, for pages and programs that list, change, import and export them. */
 import { hash } from 'node:crypto'
+import { KnowledgeError } from '../../domain/error.ts'
 import type { Properties } from '../../domain/text.ts'
 import { writingOf } from '../../operations/change-files.ts'
 import { findPages } from '../../operations/find-pages.ts'
@@ -90,7 +91,7 @@ export function openNexusNotes(
   const create = async (fields: NoteFields, times: Properties, by: Author): Promise<WikiPage> => {
     const { title = '', content = '' } = fields
     if (title === '') throw new NexusError(400, 'Title is required')
-    const slug = slugFromTitle(fields.slug ?? title)
+    const slug = slugFromTitle(fields.slug || title)
     if (slug === '') throw new NexusError(400, 'Could not generate valid slug')
     await ready()
     const properties = { title, ...propertiesOf(fields), ...times }
@@ -124,21 +125,16 @@ export function openNexusNotes(
       const remove = (['section', 'order'] as const).filter((name) => fields[name] === null)
       const nothing = Object.keys(set).length === 0 && remove.length === 0
       if (nothing && content === undefined) return presentNote(read)
-      const changed = await updatePage(
-        wiki,
-        read.page,
-        {
-          ...(content !== undefined && { content }),
-          set: { ...set, ...kept(read, title), ...changedNow(read.properties) },
-          remove,
-        },
-        by,
-      )
-      return readOne(changed)
+      const change = {
+        ...(content !== undefined && { content }),
+        set: { ...set, ...kept(read, title), ...changedNow(read.properties) },
+        remove,
+      }
+      return readOne(await updatePage(wiki, read.page, change, by).catch(goneMeanwhile))
     },
     async remove(slug, by) {
       writingOf(wiki.kb)
-      await deletePage(wiki, await getExactly(slug), by)
+      await deletePage(wiki, await getExactly(slug), by).catch(goneMeanwhile)
       return { message: 'Note deleted' }
     },
     async search(body, signal) {
@@ -222,6 +218,11 @@ function uuidOf(id: string): string {
 
 function noteNotFound(): NexusError {
   return new NexusError(404, 'Note not found')
+}
+
+/** Somebody else was quicker: here notes are known by slug, and files by nothing. */
+function goneMeanwhile(error: unknown): never {
+  throw error instanceof KnowledgeError && error.code === 'not_found' ? noteNotFound() : error
 }
 
 async function* map<From, To>(

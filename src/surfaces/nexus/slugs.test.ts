@@ -133,3 +133,8 @@ it('knows pages by their extension', () => {
     'c.markdown',
   ])
 })
+
+it('takes a name as long as a book for what it is, and spells it no other way', () => {
+  const book = 'a -'.repeat(1_000_000)
+  expect(spellings(book)).toEqual([book])
+})

@@ -42,9 +42,13 @@ export function normalizeTarget(written: string): string {
   return written.trim().toLowerCase().replace(/\s+/g, '-')
 }
 
+/** Nobody calls a page by more characters than this; spelling a book in four ways takes seconds. */
+const LONGEST_WRITTEN = 2_000
+
 /** As written, then normalised, then as the slug of a title or a path with these words. */
 export function spellings(written: string): readonly string[] {
   const plain = written.trim()
+  if (plain.length > LONGEST_WRITTEN) return [plain]
   const page = plain.replace(EXTENSION, '')
   return [plain, normalizeTarget(plain), slugFromTitle(page), slugFromPath(page)]
 }

@@ -11,6 +11,8 @@ export interface SessionOptions {
   readonly maxSessions: number
   /** A session without open streams ends after this long without a request. */
   readonly idleMs: number
+  /** Requests outside of any session are answered too, each by itself. */
+  readonly sessionless?: boolean
 }
 
 export interface Sessions {
@@ -50,6 +52,10 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         }
         return use(session, request, body)
       }
+      if (options.sessionless && request.method === 'POST') {
+        // Who takes JSON alone cannot follow a session either: its answers are event streams.
+        if (!isInitialize(body) || !takesStreams(request)) return answerAlone(request, body)
+      }
       if (!isInitialize(body)) {
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
       }
@@ -62,6 +68,22 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       clearInterval(sweeper)
       await Promise.all([...sessions.values()].map(({ server }) => server.close()))
     },
+  }
+
+  /** A server for one request, which remembers nothing. */
+  async function answerAlone(request: Request, body: unknown): Promise<Response> {
+    const server = build()
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    // The transport wants to hear that both are taken, also where it sends JSON.
+    const headers = new Headers(request.headers)
+    headers.set('accept', 'application/json, text/event-stream')
+    const alone = new Request(request.url, { method: 'POST', headers, signal: request.signal })
+    try {
+      return await transport.handleRequest(alone, { parsedBody: body })
+    } finally {
+      await server.close()
+    }
   }
 
   async function begin(
@@ -131,6 +153,10 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       else if (session.usedAt <= deadline) void session.server.close()
     }
   }
+}
+
+function takesStreams({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/event-stream') ?? false
 }
 
 function isInitialize(body: unknown): boolean {

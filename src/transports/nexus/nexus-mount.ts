@@ -35,7 +35,12 @@ export function nexusMount(nexus: Nexus, options: NexusMountOptions): OpenMount 
 function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: Site): Mount {
   const gate = password && openPasswordGate(password)
   // What the conformance suite expects stands beside the native tools alone.
-  const endpointOptions = { ...site.endpointOptions, conformanceFixtures: false }
+  const endpointOptions = {
+    ...site.endpointOptions,
+    conformanceFixtures: false,
+    // The original knows no sessions, and neither may its clients.
+    sessionless: true,
+  }
   const endpoint = openMcpEndpoint(nexus.surface, endpointOptions)
   const exchanges = openExchanges()
   const { settings } = nexus

@@ -85,3 +85,11 @@ it('stops listening after ten wrong passwords, for a minute, and keeps its sessi
   clock.at += 50_000
   expect(gate.login('open sesame', none).kind).toBe('welcome')
 })
+
+it('knows a password with letters of every script in a header, which arrives as bytes', () => {
+  const gate = openPasswordGate({ password: 'pässwörd 茶', open: [] })
+  const bytes = Buffer.from('pässwörd 茶').toString('latin1')
+  expect(gate.isKnown(new Headers({ authorization: `Bearer ${bytes}` }))).toBe(true)
+  expect(gate.isKnown(new Headers({ authorization: basic('me:pässwörd 茶') }))).toBe(true)
+  expect(gate.isKnown(new Headers({ authorization: 'Bearer pässwörd' }))).toBe(false)
+})

@@ -35,18 +35,23 @@ export function streamed(
 ): Response {
   const encoder = new TextEncoder()
   const iterator = parts[Symbol.asyncIterator]()
+  let unwanted = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await iterator.next()
+        // Whoever asked went away while this part was made.
+        if (unwanted) return
         if (done) controller.close()
         else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
       } catch (error) {
+        if (unwanted) return
         onBug(error)
         controller.error(error)
       }
     },
     async cancel() {
+      unwanted = true
       await iterator.return?.()
     },
   })
