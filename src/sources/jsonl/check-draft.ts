@@ -21,7 +21,9 @@ const TEXT_LIMIT = 100_000
 /** What somebody has observed over years is longer. */
 const FOREIGN_TEXT_LIMIT = 1_000_000
 const STAMP_LIMIT = 64
-const EXTRA_LIMIT = 4 * 1024 * 1024
+const EXTRA_LIMIT = 1024 * 1024
+/** Observations are kept one by one besides, and JSON makes some characters longer. */
+const FOREIGN_EXTRA_LIMIT = 4 * EXTRA_LIMIT
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
@@ -39,7 +41,7 @@ export function checkEntity(draft: EntityDraft, anyId: boolean): CheckedEntity {
   requireText('desc', desc, anyId ? FOREIGN_TEXT_LIMIT : TEXT_LIMIT)
   if (desc.trim() === '') throw badField('desc', 'is blank')
   if (updatedAt !== undefined && updatedAt !== '') requireLine('updatedAt', updatedAt, STAMP_LIMIT)
-  requireExtra(extra, ENTITY_KEYS)
+  requireExtra(extra, ENTITY_KEYS, anyId ? FOREIGN_EXTRA_LIMIT : EXTRA_LIMIT)
   return { ...draft, category, tags: tidyTags(draft.tags ?? []) }
 }
 
@@ -51,7 +53,7 @@ export function checkRelation(draft: RelationDraft, anyRel: boolean): RelationDr
   requireLine('rel', rel, anyRel ? FOREIGN_PREDICATE_LIMIT : PREDICATE_LIMIT)
   requireText('context', context, TEXT_LIMIT)
   if (createdAt !== undefined && createdAt !== '') requireLine('createdAt', createdAt, STAMP_LIMIT)
-  requireExtra(extra, RELATION_KEYS)
+  requireExtra(extra, RELATION_KEYS, EXTRA_LIMIT)
   return draft
 }
 
@@ -78,11 +80,13 @@ function requireText(field: string, text: string, limit: number): void {
   if (text.length > limit) throw badField(field, `is longer than ${limit} characters`)
 }
 
-function requireExtra(extra: Extra | undefined, usual: readonly string[]): void {
+function requireExtra(extra: Extra | undefined, usual: readonly string[], limit: number): void {
   if (!extra) return
   const taken = Object.keys(extra).find((key) => usual.includes(key))
   if (taken !== undefined) throw badField(taken, 'cannot be given twice')
-  if (JSON.stringify(extra).length > EXTRA_LIMIT) throw badField('extra', 'is longer than 4 MB')
+  if (JSON.stringify(extra).length > limit) {
+    throw badField('extra', `is longer than ${limit / EXTRA_LIMIT} MB`)
+  }
 }
 
 function badId(id: string, anyId: boolean): GraphError {
