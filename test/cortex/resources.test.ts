@@ -35,6 +35,17 @@ it('has two templates, and lists the report and every entity', async () => {
   expect(await codeOf(client.listResources({ cursor: 'nonsense' }))).toBe(-32602)
 })
 
+it('does not list what no URI can name', async () => {
+  const { client } = await openCortex({
+    [CONCEPTS]: lines({ id: 'half \ud83d', type: 't' }, { id: 'whole', type: 't' }),
+  })
+  const { resources } = await client.listResources()
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'knowledge://stats/entropy',
+    'knowledge://entities/t/whole',
+  ])
+})
+
 it('lists in pages, and what is listed can be read', async () => {
   verifies('cortex:listed-entities', 'cortex:any-stored-id')
   const odd = ['实体 甲', 'a/b', 'a%20b', 'q?x#y', '..', "it's", 'A_B']

@@ -54,7 +54,7 @@ export function cortexResources(view: CortexView): Resources {
       const end = offset + PAGE
       const first = offset === 0 ? [ENTROPY] : []
       return {
-        items: [...first, ...listEntities(graph, offset, PAGE).map(entryOf)],
+        items: [...first, ...listEntities(graph, offset, PAGE).flatMap(entryOf)],
         nextCursor: end < graph.entityCount ? makeCursor('cortex-resources', end) : undefined,
       }
     },
@@ -74,10 +74,11 @@ export function cortexResources(view: CortexView): Resources {
   }
 }
 
-function entryOf(entity: Entity): ResourceEntry {
+function entryOf(entity: Entity): readonly ResourceEntry[] {
   const { name, desc } = entity
+  const uri = entityUri(entity)
   const description = cutText(desc, DESCRIPTION_LIMIT)
-  return { uri: entityUri(entity), name, ...(desc !== '' && { description }), ...MIME }
+  return uri === undefined ? [] : [{ uri, name, ...(desc !== '' && { description }), ...MIME }]
 }
 
 function contentOf(view: CortexView, named: Named): object | undefined {

@@ -28,16 +28,18 @@ export function parseUri(uri: string): Named | undefined {
   return { kind: 'entity', candidates: [decoded, asIs] }
 }
 
-/** One that was filed without a type goes by the name of its category. */
+/**
+ * One that was filed without a type goes by the name of its category. Undefined where half a
+ * character stands in the name: no URI can say that.
+ */
 export function entityUri({
   type,
   category,
   id,
-}: Pick<Entity, 'type' | 'category' | 'id'>): string {
-  const [first, last] = [type || category, id].map((part) =>
-    encodeURIComponent(part.toWellFormed()),
-  )
-  return `knowledge://entities/${first}/${last}`
+}: Pick<Entity, 'type' | 'category' | 'id'>): string | undefined {
+  const parts = [type || category, id]
+  if (!parts.every((part) => part.isWellFormed())) return undefined
+  return `knowledge://entities/${parts.map(encodeURIComponent).join('/')}`
 }
 
 /** `2026-02`, or the name of a file for that month. Undefined for a file of no month. */
