@@ -41,7 +41,7 @@ export function replaceMission(root: string, text: string, now: Date): WrittenMi
     throw new KnowledgeError(
       'unavailable',
       `The brief ${quoted(ACTIVE)} cannot be written: ${reasonOf(error)}.`,
-      'The one that was there still is.',
+      'Make room, or allow writing there, and try again. A brief that was there still is.',
     )
   }
 }
