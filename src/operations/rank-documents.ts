@@ -81,9 +81,10 @@ export async function rankDocuments(
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
+      limit,
     )
     return {
-      hits: hits.slice(0, limit).map(rankedOf),
+      hits: hits.map(rankedOf),
       words: found.words,
       languages: found.languages,
       truncated: found.truncated,

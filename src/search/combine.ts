@@ -65,32 +65,44 @@ const LEAST_WEIGHT = 0.02
 const LINK_WEIGHTS = [0.3, 0.2] as const
 /** Links are followed from so many of the best. */
 const LINK_SEEDS = 10
+/** Up to so many are picked out one by one. */
+const FEW = 20
 /** A link from a good document recommends; a link to one is a weaker sign. */
 const BACKWARD = 0.5
 
-export function combine(evidence: Evidence, compare: CompareDocs): CombinedHit[] {
+/** The best `limit` documents, best first. */
+export function combine(evidence: Evidence, compare: CompareDocs, limit = Infinity): CombinedHit[] {
   const hits = new Map<DocNo, Mutable>()
   const hit = (doc: DocNo): Mutable => {
     let known = hits.get(doc)
     if (!known) {
-      known = { doc, chunk: undefined, words: 0, meaning: 0, links: 0, coverage: 0, together: 0 }
+      known = {
+        doc,
+        chunk: undefined,
+        words: 0,
+        meaning: 0,
+        links: 0,
+        coverage: 0,
+        together: 0,
+        similarity: undefined,
+      }
       hits.set(doc, known)
     }
     return known
   }
   const best = evidence.words[0]?.score ?? 0
   for (const { doc, score, coverage, together, chunk } of evidence.words) {
-    Object.assign(hit(doc), { words: best > 0 ? score / best : 0, coverage, together, chunk })
+    const known = hit(doc)
+    known.words = best > 0 ? score / best : 0
+    known.coverage = coverage
+    known.together = together
+    known.chunk = chunk
   }
   addMeaning(evidence, hit)
   for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
   // Links say which of two matching documents is better; they are no match by themselves.
-  const matching = new Map([...hits].filter(([, { words, meaning }]) => words + meaning > 0))
-  return ordered(matching, compare).map((each) => ({
-    similarity: undefined,
-    ...each,
-    total: total(each),
-  }))
+  const matching = [...hits.values()].filter(({ words, meaning }) => words + meaning > 0)
+  return firstOf(matching, limit, compare).map((each) => ({ ...each, total: total(each) }))
 }
 
 /**
@@ -112,7 +124,7 @@ interface Mutable {
   links: number
   coverage: number
   together: number
-  similarity?: number
+  similarity: number | undefined
 }
 
 function total({ words, meaning, links }: Mutable): number {
@@ -144,7 +156,7 @@ function addLinks(
   compare: CompareDocs,
 ): void {
   if (!linked) return
-  const seeds = ordered(hits, compare).slice(0, LINK_SEEDS)
+  const seeds = firstOf(hits.values(), LINK_SEEDS, compare)
   const most = seeds[0] ? total(seeds[0]) : 0
   const gains = new Map<DocNo, number>()
   for (const seed of seeds) {
@@ -157,6 +169,17 @@ function addLinks(
   for (const [doc, gain] of gains) hit(doc).links += weight * Math.min(gain, most)
 }
 
-function ordered(hits: ReadonlyMap<DocNo, Mutable>, compare: CompareDocs): Mutable[] {
-  return [...hits.values()].toSorted((a, b) => total(b) - total(a) || compare(a.doc, b.doc))
+/** The best few in order. A few of hundreds are picked faster than hundreds are sorted. */
+function firstOf(hits: Iterable<Mutable>, count: number, compare: CompareDocs): Mutable[] {
+  const order = (a: Mutable, b: Mutable): number => total(b) - total(a) || compare(a.doc, b.doc)
+  if (count > FEW) return [...hits].toSorted(order).slice(0, count)
+  const first: Mutable[] = []
+  for (const hit of hits) {
+    if (first.length === count && order(hit, first[count - 1]!) > 0) continue
+    let place = first.length
+    while (place > 0 && order(hit, first[place - 1]!) < 0) place--
+    first.splice(place, 0, hit)
+    if (first.length > count) first.pop()
+  }
+  return first
 }
