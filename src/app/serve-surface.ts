@@ -1,4 +1,4 @@
-/** Serves one surface of its own over standard streams or HTTP, and cleans up when that is over. */
+/** Serves over standard streams or HTTP, and cleans up when that is over. */
 import type { Surface } from '../surfaces/surface.ts'
 import type { HttpOptions } from '../transports/http/serve-http.ts'
 import type { StartedServer } from './start-server.ts'
@@ -7,31 +7,27 @@ export interface ServeOptions {
   /** Called once, when the last client is gone. */
   readonly release: () => Promise<void>
   readonly onBug: (error: unknown) => void
+  /** Tools and resources of the official conformance suite, instead of a user's base. */
+  readonly conformanceFixtures?: boolean
 }
 
 /** The wires are loaded when they are needed: stdio starts faster without HTTP. */
 export async function serveOverStdio(
   surface: Surface,
-  { release, onBug }: ServeOptions,
+  { release, ...options }: ServeOptions,
 ): Promise<StartedServer> {
   const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
-  const server = serveStdio(surface, { onBug })
+  const server = serveStdio(surface, options)
   return { url: undefined, done: server.closed.then(release), close: () => server.close() }
 }
 
-/** Streamable HTTP at `/mcp`, the older transport at `/sse` and `/messages`; `url` has no path. */
+/** `url` has no path. */
 export async function serveOverHttp(
-  surface: Surface,
-  options: Omit<HttpOptions, 'surfaces' | 'sse'>,
-  { release, onBug }: ServeOptions,
+  http: Omit<HttpOptions, keyof ServeOptions>,
+  { release, ...options }: ServeOptions,
 ): Promise<StartedServer & { readonly url: string }> {
   const { serveHttp } = await import('../transports/http/serve-http.ts')
-  const server = await serveHttp({
-    ...options,
-    surfaces: [{ path: '/mcp', surface }],
-    sse: surface,
-    onBug,
-  })
+  const server = await serveHttp({ ...http, ...options })
   const stopped = Promise.withResolvers<void>()
   return {
     url: server.url,
@@ -42,4 +38,9 @@ export async function serveOverHttp(
       stopped.resolve()
     },
   }
+}
+
+/** One surface by itself: streamable HTTP at `/mcp`, the older transport at `/sse` and `/messages`. */
+export function onBothWires(surface: Surface): Pick<HttpOptions, 'surfaces' | 'sse'> {
+  return { surfaces: [{ path: '/mcp', surface }], sse: surface }
 }

@@ -8,7 +8,7 @@ import { describeSettings } from './acdc-settings.ts'
 import type { AcdcSettings } from './acdc-settings.ts'
 import type { Config, EmbeddingConfig } from './config.ts'
 import { openKnowledge } from './open-knowledge.ts'
-import { serveOverHttp, serveOverStdio } from './serve-surface.ts'
+import { onBothWires, serveOverHttp, serveOverStdio } from './serve-surface.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { StartedServer } from './start-server.ts'
@@ -96,7 +96,7 @@ async function listen(
     ...(auth.kind !== 'none' && { auth }),
     health: 'ok',
   }
-  const server = await serveOverHttp(surface, http, serving)
+  const server = await serveOverHttp({ ...http, ...onBothWires(surface) }, serving)
   log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
   return { ...server, url: `${server.url}/sse` }
 }

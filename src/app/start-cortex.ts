@@ -3,7 +3,7 @@ import type { EntityGraph } from '../domain/entity-graph.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import type { Surface, ToolResult } from '../surfaces/surface.ts'
 import { openGraph } from './open-graph.ts'
-import { serveOverHttp, serveOverStdio } from './serve-surface.ts'
+import { onBothWires, serveOverHttp, serveOverStdio } from './serve-surface.ts'
 import type { StartedServer } from './start-server.ts'
 
 export interface CortexSettings {
@@ -44,7 +44,7 @@ export async function startCortex(
     if (transport === 'stdio') return await serveOverStdio(surface, serving)
     const allowRemote = allowedHosts.length > 0
     const http = { host, port, allowRemote, allowedHosts, allowedOrigins, health: 'ok' }
-    const server = await serveOverHttp(surface, http, serving)
+    const server = await serveOverHttp({ ...http, ...onBothWires(surface) }, serving)
     log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
     return { ...server, url: `${server.url}/${transport === 'sse' ? 'sse' : 'mcp'}` }
   } catch (error) {

@@ -9,6 +9,8 @@ import { answererFor } from './answerers.ts'
 import type { Config } from './config.ts'
 import type { NexusConfig } from './nexus-config.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { serveOverHttp, serveOverStdio } from './serve-surface.ts'
+import type { ServeOptions } from './serve-surface.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
 import { openStore } from './stores.ts'
@@ -59,34 +61,27 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await store.close()
   }
   try {
-    return await listen({ surfaces, nexus }, config, options, { release, onBug })
+    const { conformanceFixtures } = options
+    const serving = { release, onBug, conformanceFixtures }
+    return await listen({ surfaces, nexus }, config, options, serving)
   } catch (error) {
     await release()
     throw error
   }
 }
 
-/** The wires are loaded when they are needed: stdio starts faster without HTTP. */
 async function listen(
   { surfaces, nexus }: { readonly surfaces: readonly Surface[]; readonly nexus: Nexus },
   config: Config,
   options: ServerOptions,
-  {
-    release,
-    onBug,
-  }: { readonly release: () => Promise<void>; readonly onBug: (error: unknown) => void },
+  serving: ServeOptions,
 ): Promise<StartedServer> {
-  const { conformanceFixtures } = options
-  if (options.transport === 'stdio') {
-    const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
-    const server = serveStdio(mergeSurfaces(surfaces), { conformanceFixtures, onBug })
-    return { url: undefined, done: server.closed.then(release), close: () => server.close() }
-  }
-  const { serveHttp } = await import('../transports/http/serve-http.ts')
+  if (options.transport === 'stdio') return serveOverStdio(mergeSurfaces(surfaces), serving)
   const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
+  const { onBug } = serving
   const { host, port, allowedHosts, allowedOrigins } = config.http
   const curated = surfaces.find(({ name }) => name === 'acdc')
-  const server = await serveHttp({
+  const http = {
     // The clients of this one may know no other wire.
     ...(curated && { sse: curated }),
     // Each has an address of its own, so that no tool has to be renamed.
@@ -103,19 +98,9 @@ async function listen(
     allowedHosts,
     allowedOrigins,
     allowRemote: allowedHosts.length > 0,
-    conformanceFixtures,
-    onBug,
-  })
-  const stopped = Promise.withResolvers<void>()
-  return {
-    url: `${server.url}${options.nexus ? '/api/mcp' : '/mcp'}`,
-    done: stopped.promise,
-    async close() {
-      await server.close()
-      await release()
-      stopped.resolve()
-    },
   }
+  const server = await serveOverHttp(http, serving)
+  return { ...server, url: `${server.url}${options.nexus ? '/api/mcp' : '/mcp'}` }
 }
 
 /**

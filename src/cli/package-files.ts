@@ -6,4 +6,3 @@ const PACKAGE = new URL('../../', import.meta.url)
 
 export const GRAPH_PAGE = new URL('assets/graph.html', PACKAGE)
 export const LAUNCHER = fileURLToPath(new URL('bin/cairn.js', PACKAGE))
-export const MANIFEST = new URL('package.json', PACKAGE)

@@ -1,14 +1,13 @@
 /** From the words of a command line to an exit code. Knows no process: tests run it as it is. */
-import { readFileSync } from 'node:fs'
 import { didYouMean } from '../app/config-nearest.ts'
 import type { ConfigInput } from '../app/config.ts'
+import { VERSION } from '../app/version.ts'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { App } from './base.ts'
 import { COMMON_OPTIONS } from './command.ts'
 import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
-import { MANIFEST } from './package-files.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
 import { toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -58,7 +57,7 @@ async function dispatch(
 
 function answerGlobalOption(option: string, terminal: Terminal): ExitCode {
   if (option === '--help' || option === '-h') terminal.out(overview(COMMANDS))
-  else if (option === '--version' || option === '-v') terminal.out(`${packageVersion()}\n`)
+  else if (option === '--version' || option === '-v') terminal.out(`${VERSION}\n`)
   else {
     throw invalid(
       `cairn has no option ${quoted(option)} before a command.`,
@@ -199,8 +198,4 @@ function report(error: unknown, { terminal, env }: Surroundings, json: boolean):
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
-}
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }).version
 }
