@@ -33,10 +33,15 @@ export interface ToolRow<
   readonly run: (subject: Subject, input: z.output<Input>, call: CallContext) => Promise<Result>
 }
 
-/** Lets each row keep the type of its own input. */
-export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): ToolRow {
-  return row as unknown as ToolRow
+/** For a surface with another subject or result: lets each row keep the type of its own input. */
+export function rowsOf<Subject, Result>() {
+  return <Input extends z.ZodObject>(
+    row: ToolRow<Input, Subject, Result>,
+  ): ToolRow<z.ZodObject, Subject, Result> =>
+    row as unknown as ToolRow<z.ZodObject, Subject, Result>
 }
+
+export const tool = rowsOf<Knowledge, Readonly<Record<string, unknown>>>()
 
 /** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(

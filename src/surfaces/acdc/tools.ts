@@ -4,6 +4,7 @@ import { invalid } from '../../domain/error.ts'
 import { readCurated } from '../../operations/curated-files.ts'
 import { searchCurated } from '../../operations/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
+import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { presentSearch, searchOutput } from './present.ts'
 import type { SearchSettings } from './search-settings.ts'
@@ -16,17 +17,10 @@ export interface AcdcSubject {
   readonly search: SearchSettings
 }
 
-export type AcdcRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<
-  Input,
-  AcdcSubject,
-  ToolResult
->
+export type AcdcRow = ToolRow<z.ZodObject, AcdcSubject, ToolResult>
+const tool = rowsOf<AcdcSubject, ToolResult>()
 
-function row<Input extends z.ZodObject>(each: AcdcRow<Input>): AcdcRow {
-  return each as unknown as AcdcRow
-}
-
-const search = row({
+const search = tool({
   name: 'search',
   title: 'Search',
   description:
@@ -54,7 +48,7 @@ const search = row({
   },
 })
 
-const read = row({
+const read = tool({
   name: 'read',
   title: 'Read a resource',
   description:

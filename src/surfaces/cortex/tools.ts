@@ -5,20 +5,13 @@ import type { GraphWriter } from '../../domain/entity-graph.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { entityObject, relationObject } from '../../operations/read-graph.ts'
 import type { ToolResult } from '../surface.ts'
+import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { presentEntropy, presentFound } from './present.ts'
 import type { CortexView } from './view.ts'
 
-export type CortexRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<
-  Input,
-  CortexView,
-  ToolResult
->
-
-/** Lets each row keep the type of its own input. */
-function tool<Input extends z.ZodObject>(row: CortexRow<Input>): CortexRow {
-  return row as unknown as CortexRow
-}
+export type CortexRow = ToolRow<z.ZodObject, CortexView, ToolResult>
+const tool = rowsOf<CortexView, ToolResult>()
 
 /** `more` is what clients are told; whether a text fits is said in this surface's own sentences. */
 function text(name: string, description: string, more: Readonly<Record<string, unknown>> = {}) {

@@ -1,16 +1,13 @@
 /** What every tool of this surface is made of. */
 import { z } from 'zod'
+import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { requiredText } from './fields.ts'
 import type { Answer } from './present.ts'
 import type { RouxView } from './view.ts'
 
-export type RouxRow<Input extends z.ZodObject = z.ZodObject> = ToolRow<Input, RouxView, Answer>
-
-/** Lets each row keep the type of its own input. */
-export function tool<Input extends z.ZodObject>(row: RouxRow<Input>): RouxRow {
-  return row as unknown as RouxRow
-}
+export type RouxRow = ToolRow<z.ZodObject, RouxView, Answer>
+export const tool = rowsOf<RouxView, Answer>()
 
 export const idField = requiredText('id', 'Node id: the path of the note, such as "notes/tea.md"')
 export const warned = { _warnings: z.array(z.string()).optional() }
