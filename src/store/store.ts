@@ -134,7 +134,20 @@ export interface Changes {
   readonly unnamed: boolean
 }
 
+/** How far the index has come, in one look: what was derived under other stamps is out of date. */
+export interface Stamps {
+  /** Another value means another index behind the store: numbers seen before mean nothing. */
+  readonly epoch: string
+  /** Rises with every committed batch, whichever process committed it. */
+  readonly generation: number
+  /** Rises when documents come or go or a link leads elsewhere: what `edges` and `pathOrder` tell. */
+  readonly graph: number
+  /** Rises whenever vectors or the serving embedder change. */
+  readonly vectors: number
+}
+
 export interface Store {
+  stamps(): Promise<Stamps>
   /** Rises when the index behind it was replaced by another: numbers seen before mean nothing. */
   readonly epoch: number
   /** Rises with every committed batch, whichever process committed it. */
@@ -179,6 +192,8 @@ export interface Store {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }>
   chunks(doc: DocNo): Promise<readonly ChunkRecord[]>
+  /** The passages of each document, in the order of the numbers; none for one that is gone. */
+  chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]>
   warnings(doc: DocNo): Promise<readonly Warning[]>
   allWarnings(limit: number): Promise<readonly Warning[]>
   tags(limit: number): Promise<readonly { tag: string; documents: number }[]>

@@ -349,6 +349,40 @@ export function describeStore(
       expect(await moves(store.commit({ remove: [2] }, resolveLink))).toBe(false)
     })
 
+    it('tells all stamps at once', async () => {
+      const start = await store.stamps()
+      expect(start).toMatchObject({ generation: 0, graph: 0, vectors: 0 })
+      await put(note(1, 'a.md'), note(2, 'b.md'))
+      await put(note(1, 'a.md', { digest: 'edited' }))
+      await store.putVectors('x', [{ doc: 1, digest: 'edited', data: new Uint8Array(4) }])
+      const stamps = await store.stamps()
+      expect(stamps).toEqual({ epoch: start.epoch, generation: 2, graph: 1, vectors: 1 })
+      await store.serveEmbedder('x')
+      expect(await store.stamps()).toEqual({ ...stamps, vectors: 2 })
+    })
+
+    it('gives the passages of several documents in the order asked for', async () => {
+      const place = { lineStart: 1, lineEnd: 2, headingPath: ['A'] }
+      const chunk = (start: number) => ({ ...place, start, end: start + 5 })
+      await put(
+        note(1, 'a.md', { chunks: [chunk(0), chunk(5)] }),
+        note(2, 'b.md', { chunks: [chunk(7)] }),
+        note(3, 'c.md', { chunks: [] }),
+      )
+      const starts = (await store.chunksOf([2, 9, 1, 3, 2])).map((chunks) =>
+        chunks.map(({ doc, ordinal, start }) => [doc, ordinal, start]),
+      )
+      const [one, two] = [
+        [
+          [1, 0, 0],
+          [1, 1, 5],
+        ],
+        [[2, 0, 7]],
+      ]
+      expect(starts).toEqual([two, [], one, [], two])
+      expect(await store.chunksOf([])).toEqual([])
+    })
+
     it('tells what changed since a generation', async () => {
       await put(note(1, 'a.md'), note(2, 'b.md'))
       await put(note(1, 'a.md', { title: 'new' }))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -102,4 +102,16 @@ it('notices damage inside a segment, where SQLite does not look', async () => {
   expect(await again.check()).toContain('a page of the search index is damaged')
   await again.close()
   expect(openSqliteStore(file, '1').warning?.message).toContain('moved to')
+})
+
+it('has another epoch once another file stands at the path', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = openSqliteStore(file, '1')
+  await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
+  const before = await store.stamps()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  const after = await store.stamps()
+  expect(after).toMatchObject({ generation: 0, graph: 0 })
+  expect(after.epoch).not.toBe(before.epoch)
+  await store.close()
 })

@@ -25,6 +25,7 @@ import type {
   NewSegment,
   ResolveLink,
   SegmentRecord,
+  Stamps,
   Store,
 } from '../store.ts'
 import { statSync } from 'node:fs'
@@ -65,7 +66,7 @@ function openFile(file: string, format: string) {
 }
 
 /** Calls that everyone makes again and again: there a file that was replaced is noticed. */
-const LOOKING: ReadonlySet<string | symbol> = new Set(['generation', 'acquireLease'])
+const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'generation', 'acquireLease'])
 /** A call that is under way may still need the file it began with. */
 const KEEP_OLD_MS = 30_000
 
@@ -100,6 +101,7 @@ function followingFile(opened: Store, file: string, format: string): Store {
       if (LOOKING.has(name)) follow()
       const method = Reflect.get(current, name) as (...given: unknown[]) => Promise<unknown>
       const result = await method.apply(current, values)
+      if (name === 'stamps') return { ...(result as Stamps), epoch: String(epoch) }
       if (name === 'check' && (result as readonly string[]).length > 0) markDamaged(file)
       return result
     } catch (error) {
@@ -162,6 +164,19 @@ class SqliteStore implements Store {
 
   constructor(database: DatabaseSync) {
     this.#database = database
+  }
+
+  async stamps(): Promise<Stamps> {
+    const rows = this.#all(
+      "SELECT key, value FROM meta WHERE key IN ('generation', 'graph_stamp', 'vector_stamp')",
+    )
+    const known = new Map(rows.map((row) => [row['key'], Number(row['value'])]))
+    return {
+      epoch: String(this.epoch),
+      generation: known.get('generation') ?? 0,
+      graph: known.get('graph_stamp') ?? 0,
+      vectors: known.get('vector_stamp') ?? 0,
+    }
   }
 
   async generation(): Promise<number> {
@@ -450,8 +465,15 @@ class SqliteStore implements Store {
   }
 
   async chunks(doc: DocNo): Promise<readonly ChunkRecord[]> {
-    const row = this.#get('SELECT chunks FROM documents WHERE no = ?', doc)
-    return row ? unpackChunks(doc, String(row['chunks'])) : []
+    const [chunks = []] = await this.chunksOf([doc])
+    return chunks
+  }
+
+  async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
+    return docs.map((doc) => {
+      const row = this.#get('SELECT chunks FROM documents WHERE no = ?', doc)
+      return row ? unpackChunks(doc, String(row['chunks'])) : []
+    })
   }
 
   async warnings(doc: DocNo): Promise<readonly Warning[]> {
