@@ -74,7 +74,7 @@ function drawPanel({ title, unit, series, groups }: Panel, top: number): string[
       const start = middle - (series.length * barWidth) / 2
       return [
         ...values.flatMap((value, s) =>
-          drawBar(value, start + s * barWidth, barWidth, floor, y, colourOf(series[s])),
+          drawBar(value, start + s * barWidth, barWidth, floor, y, colourOf(series[s]!)),
         ),
         `  <text x="${round(middle)}" y="${floor + 18}" text-anchor="middle">${escaped(label)}</text>`,
       ]

@@ -91,7 +91,7 @@ function cutPassages(text: string, bodyStart: number, headings: readonly Range[]
   const starts = [bodyStart, ...headings.map(({ start }) => start), text.length]
   const passages: Range[] = []
   for (const [i, end] of starts.slice(1).entries()) {
-    let start = starts[i]
+    let start = starts[i]!
     while (end - start > PASSAGE_CHARS) {
       const blank = text.indexOf('\n\n', start + PASSAGE_CHARS / 2)
       if (blank < 0 || blank + 2 >= end) break

@@ -34,7 +34,7 @@ async function evaluate(name: string, sets: string, out: string): Promise<void> 
     const { hits } = await index.search(text.replaceAll('"', ' '), { limit: 100 })
     for (const [rank, { doc, score }] of hits.entries()) {
       // The scorer wants strictly falling scores; equal ones fall by their rank.
-      lines.push([id, documents[doc].path, rank + 1, score - rank * 1e-9].join('\t'))
+      lines.push([id, documents[doc]!.path, rank + 1, score - rank * 1e-9].join('\t'))
     }
   }
   writeFileSync(join(out, `${name}.run`), `${lines.join('\n')}\n`)

@@ -143,8 +143,8 @@ function readJudgements(file: string): Map<string, Map<string, number>> {
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     const [id, path, relevance] = line.split('\t')
     if (path === undefined || !(Number(relevance) > 0)) continue
-    const known = judgements.get(id) ?? new Map<string, number>()
-    judgements.set(id, known.set(path, Number(relevance)))
+    const known = judgements.get(id!) ?? new Map<string, number>()
+    judgements.set(id!, known.set(path, Number(relevance)))
   }
   return judgements
 }
@@ -207,7 +207,7 @@ function score({ opinions, judgements, paths }: EvaluatedSet, rank: Rank): numbe
   let sum = 0
   for (const question of opinions) {
     const relevance = judgements.get(question.id)!
-    const gains = rank(question).map(({ doc }) => relevance.get(paths[doc]) ?? 0)
+    const gains = rank(question).map(({ doc }) => relevance.get(paths[doc]!) ?? 0)
     const best = [...relevance.values()].toSorted((a, b) => b - a)
     sum += discounted(gains) / discounted(best)
   }
@@ -239,13 +239,13 @@ function printScores(): void {
 function printWeights(): void {
   const scores = sets.map((set) => WEIGHTS.map((weight) => score(set, byWeight(weight))))
   const meanWithout = (left: number, w: number): number =>
-    scores.reduce((sum, row, set) => (set === left ? sum : sum + row[w]), 0)
+    scores.reduce((sum, row, set) => (set === left ? sum : sum + row[w]!), 0)
   const rows = sets.map(({ name }, set) => {
     const chosen = WEIGHTS.reduce(
       (best, _, w) => (meanWithout(set, w) > meanWithout(set, best) ? w : best),
       0,
     )
-    const row = scores[set].map((value) => value.toFixed(4))
+    const row = scores[set]!.map((value) => value.toFixed(4))
     return [name, ...row, `${WEIGHTS[chosen]}: ${row[chosen]}`]
   })
   const means = WEIGHTS.map((_, w) => (meanWithout(-1, w) / sets.length).toFixed(4))

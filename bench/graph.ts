@@ -103,7 +103,7 @@ function measureCairn(links: Links): Figures {
     components: timed(() => components(graph)).ms,
     bytes,
     pathNodes: paths.nodes,
-    rankDigest: rankDigest((node) => ranked.scores[node], nodeCount),
+    rankDigest: rankDigest((node) => ranked.scores[node]!, nodeCount),
   }
 }
 
@@ -128,7 +128,7 @@ function measureGraphology({ nodeCount, from, to, questions }: Links): Figures {
     pathP95: paths.p95,
     bytes,
     pathNodes: paths.nodes,
-    rankDigest: rankDigest((node) => ranked[node], nodeCount),
+    rankDigest: rankDigest((node) => ranked[node]!, nodeCount),
   }
 }
 

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   console.log(`${describeCalibration(calibrate())}\n`)
   const docs = join(set, 'docs')
   // Questions about what is in every size.
-  const common = growNotes(readFiles(docs).map(parseNote), SIZES[0])
+  const common = growNotes(readFiles(docs).map(parseNote), SIZES[0]!)
   const all = drawQuestions(common, QUESTIONS, readOwnQuestions(set, QUESTIONS))
   const classes: QuestionClass[] = all.filter(({ key }) => CLASSES.includes(key))
   const figures: SizeFigures[] = []
@@ -125,9 +125,9 @@ function print(figures: readonly SizeFigures[], classes: readonly QuestionClass[
     return times && percentile(times, 0.5)
   }
   const grown = (key: string, name: EngineName): number =>
-    (p50(largest, key, name) ?? NaN) / (p50(smallest, key, name) ?? NaN)
+    (p50(largest, key, name) ?? NaN) / (p50(smallest!, key, name) ?? NaN)
   const grownCpu = (key: string, name: EngineName): number =>
-    (largest.cpu.get(key)?.get(name) ?? NaN) / (smallest.cpu.get(key)?.get(name) ?? NaN)
+    (largest.cpu.get(key)?.get(name) ?? NaN) / (smallest!.cpu.get(key)?.get(name) ?? NaN)
   const rows = classes.flatMap(({ key, title }) =>
     figures.map((size) => [
       `${title}, ${size.passages.toLocaleString('en')}`,
@@ -152,7 +152,7 @@ function print(figures: readonly SizeFigures[], classes: readonly QuestionClass[
       ]),
     ),
   )
-  const factor = largest.passages / smallest.passages
+  const factor = largest.passages / smallest!.passages
   console.log(`\n### From the smallest to the largest: ${factor.toFixed(0)} times the passages\n`)
   const times = (value: number): string => (Number.isNaN(value) ? '–' : `${value.toFixed(1)} times`)
   console.log(

@@ -81,7 +81,7 @@ export function readOwnQuestions(set: string, count: number): Question[] {
   const step = Math.max(1, questions.length / count)
   return Array.from(
     { length: Math.min(count, questions.length) },
-    (_, i) => questions[Math.floor(i * step)],
+    (_, i) => questions[Math.floor(i * step)]!,
   )
 }
 
@@ -153,10 +153,10 @@ function drawTypos(notes: readonly Note[], count: number): Question[] {
   return drawWords(notes, count, 3).map(({ text }) => {
     const words = text.split(' ')
     const longest = words.reduce(
-      (best, word, i) => (word.length > words[best].length ? i : best),
+      (best, word, i) => (word.length > words[best]!.length ? i : best),
       0,
     )
-    return asQuestion(words.with(longest, misspell(words[longest], random)).join(' '))
+    return asQuestion(words.with(longest, misspell(words[longest]!, random)).join(' '))
   })
 }
 

@@ -156,7 +156,7 @@ async function updateAll(
   const updated = ASKED.map((engine) => ({ engine, figures: [] as UpdateFigures[] }))
   const step = Math.max(1, Math.floor(notes.length / (UPDATES + 1)))
   for (let n = 0; n < UPDATES; n++) {
-    const { path, text } = notes[((n + 1) * step) % notes.length]
+    const { path, text } = notes[((n + 1) * step) % notes.length]!
     for (const { engine, figures } of rotated(updated, n)) {
       const word = `quillberry${String.fromCharCode(...[n % 26, Math.floor(n / 26)].map((d) => 97 + d))}moss`
       figures.push(await engines.get(engine)!.update({ path, text }, word))
@@ -274,15 +274,15 @@ function printClasses(classes: readonly ClassFigures[]): void {
   const rows = classes.map((figures) => {
     const { kind, times } = figures
     const [cairn, fts5, minisearch] = ASKED.map((name) => times[name])
-    const beside = fts5.length > 0 ? fts5 : (words(kind)?.times.fts5 ?? [])
-    const ratio = formatFaster(p(cairn, 0.5), p(beside, 0.5))
+    const beside = fts5!.length > 0 ? fts5! : (words(kind)?.times.fts5 ?? [])
+    const ratio = formatFaster(p(cairn!, 0.5), p(beside, 0.5))
     return [
       kind.title,
-      both(cairn),
-      both(fts5),
-      both(minisearch),
-      fts5.length === 0 && beside.length > 0 ? `(${ratio})` : ratio,
-      formatFaster(p(cairn, 0.5), p(minisearch, 0.5)),
+      both(cairn!),
+      both(fts5!),
+      both(minisearch!),
+      fts5!.length === 0 && beside.length > 0 ? `(${ratio})` : ratio,
+      formatFaster(p(cairn!, 0.5), p(minisearch!, 0.5)),
       ASKED.map((name) => formatMs(p(figures.cpu[name], 0.5))).join(' / '),
       foundShares(figures),
     ]

@@ -117,7 +117,7 @@ async function becomeReady(server: Server, queries: readonly string[]): Promise<
   let firstAnswerMs: number | undefined
   let searchableMs: number | undefined
   for (let i = 0; ; i++) {
-    const answer = await search(server, queries[i % queries.length])
+    const answer = await search(server, queries[i % queries.length]!)
     const now = performance.now() - server.startedAt
     firstAnswerMs ??= now
     if (answer.results.length > 0) {
@@ -273,7 +273,7 @@ async function measureCold(
   const stopWatching = watchTree(server.pid)
   try {
     const readiness = await becomeReady(server, queries)
-    const learnedMs = await becomeLearned(server, queries[0])
+    const learnedMs = await becomeLearned(server, queries[0]!)
     const treePeak = stopWatching().bytes
     await measureSearch(server, queries.slice(0, 100))
     const coldMemory = await processMemory(server.pid)

@@ -60,8 +60,8 @@ function drawVectors({ rows, dimensions }: Size): (row: number) => Float32Array 
     spread.map((s) => s * bell()),
   )
   return (row) => {
-    const subject = subjects[(row * 7919) % subjects.length]
-    return subject.map((value, k) => value + spread[k] * bell())
+    const subject = subjects[(row * 7919) % subjects.length]!
+    return subject.map((value, k) => value + spread[k]! * bell())
   }
 }
 
@@ -87,7 +87,7 @@ function measure(size: Size): Figures {
   for (let doc = 0; doc < exact.documents; doc++) plain.setRows(doc, exact.rowsOf(doc)!)
   const inPlain = searchAll(plain, queries.slice(0, rows > 500_000 ? 3 : 10))
   for (const [i, found] of inPlain.found.entries()) {
-    if (found.join() !== simd.found[i].join()) throw new Error('SIMD and JavaScript disagree.')
+    if (found.join() !== simd.found[i]!.join()) throw new Error('SIMD and JavaScript disagree.')
   }
   const changed = encoder.encode([draw(1), draw(2)])
   return {
@@ -111,7 +111,7 @@ function searchAll(
   index: VectorIndex,
   queries: readonly Float32Array[],
 ): { times: number[]; found: number[][] } {
-  index.search(queries[0], { limit: LIMIT })
+  index.search(queries[0]!, { limit: LIMIT })
   const runs = queries.map((query) => timed(() => index.search(query, { limit: LIMIT })))
   return {
     times: runs.map(({ ms }) => ms),
@@ -125,7 +125,7 @@ function recall(expected: readonly number[][], found: readonly number[][], depth
   for (const [i, docs] of expected.entries()) {
     const wanted = new Set(docs.slice(0, depth))
     all += wanted.size
-    same += found[i].slice(0, depth).filter((doc) => wanted.has(doc)).length
+    same += found[i]!.slice(0, depth).filter((doc) => wanted.has(doc)).length
   }
   return same / all
 }

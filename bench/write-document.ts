@@ -25,8 +25,8 @@ export function describeMachine(): string {
 /** How many processes wanted to run, the measured ones included. */
 export function describeLoad(when: string): string {
   const [minute] = loadavg()
-  const advice = minute > availableParallelism() * 0.75 ? ': others were working too' : ''
-  return `Load ${when}: ${minute.toFixed(1)}${advice}.`
+  const advice = minute! > availableParallelism() * 0.75 ? ': others were working too' : ''
+  return `Load ${when}: ${minute!.toFixed(1)}${advice}.`
 }
 
 export async function writeDocument(run: Run): Promise<string[]> {

@@ -25,7 +25,7 @@ describe('notes for benchmarks', () => {
   it('are cut by the real parser', () => {
     const [note] = notes(1)
     expect(note).toMatchObject({ title: 'Note 0', tags: ['tea'] })
-    expect(note.passages.join('')).toContain(SENTENCE)
+    expect(note!.passages.join('')).toContain(SENTENCE)
   })
 
   it('change some words of a copy, each copy in another way, and always the same', () => {
@@ -54,7 +54,7 @@ describe('notes for benchmarks', () => {
     const source = memorySource('docs', notes(2))
     const { files } = await source.scan()
     expect(files.map(({ path }) => path)).toEqual(['drinks/hot/note-0.md', 'drinks/hot/note-1.md'])
-    const contents = await source.read([files[0].path, 'missing.md'])
+    const contents = await source.read([files[0]!.path, 'missing.md'])
     expect(contents.map(({ kind }) => kind)).toEqual(['text', 'gone'])
   })
 })
@@ -65,7 +65,7 @@ describe('questions for benchmarks', () => {
     const classes = drawQuestions(all, 6, [{ text: 'how to brew' }])
     expect(drawQuestions(all, 6, [{ text: 'how to brew' }])).toEqual(classes)
     const wordCounts = Object.fromEntries(
-      classes.map(({ key, questions }) => [key, questions[0].text.split(' ').length]),
+      classes.map(({ key, questions }) => [key, questions[0]!.text.split(' ').length]),
     )
     expect(wordCounts).toMatchObject({ one: 1, three: 3, ten: 10, telling: 10, typo: 3, own: 3 })
     for (const { questions } of classes) expect([1, 6]).toContain(questions.length)

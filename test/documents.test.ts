@@ -24,7 +24,7 @@ function documents(): string[] {
 function brokenFileLinks(file: string): string[] {
   const text = readFileSync(file, 'utf8').replace(/```[\s\S]*?```|`[^`]*`/g, '')
   return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
-    .map((match) => match[1])
+    .map((match) => match[1]!)
     .filter((target) => !existsSync(resolve(dirname(file), target)))
     .map((target) => `${relative(ROOT, file)} -> ${target}`)
 }
@@ -46,7 +46,7 @@ describe('README', () => {
   })
 
   it('shows configuration that clients can parse', () => {
-    const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1])
+    const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1]!)
     expect(blocks.length).toBeGreaterThan(4)
     for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow()
   })
@@ -60,7 +60,7 @@ it('examples of commands use the examples that are there', () => {
   for (const { example } of COMMANDS) {
     expect(example).toMatch(/examples\/(?:handbook|curated|brain)/)
     for (const [, path] of example.matchAll(/ handbook\/(\S+\.md)/g)) {
-      expect(existsSync(join(HANDBOOK, path))).toBe(true)
+      expect(existsSync(join(HANDBOOK, path!))).toBe(true)
     }
   }
 })

@@ -93,8 +93,8 @@ describe('evaluation vaults', () => {
       .toSorted()
     let files = 0
     for (let i = 0; i < paths.length; i += step, files++) {
-      const whole = readFileSync(join(docs, paths[i]), 'utf8')
-      check(whole.slice(parseFrontMatter(whole, paths[i]).bodyStart), true)
+      const whole = readFileSync(join(docs, paths[i]!), 'utf8')
+      check(whole.slice(parseFrontMatter(whole, paths[i]!).bodyStart), true)
     }
     expect(files).toBeGreaterThan(100)
   })

@@ -66,7 +66,7 @@ function collectInline(tokens: readonly Token[], codeSpans: string[], links: str
 function closeOf(tokens: readonly Token[], open: number): number {
   let depth = 0
   for (let i = open; i < tokens.length; i++) {
-    depth += tokens[i].nesting
+    depth += tokens[i]!.nesting
     if (depth === 0) return i
   }
   return tokens.length

@@ -92,7 +92,7 @@ export function openFts5(file: string): Engine {
       const forget = prepare(
         `INSERT INTO words(words, rowid, title, text) VALUES ('delete', ?, ?, ?)`,
       )
-      for (const row of old) forget.run(row['id'], row['title'], row['text'])
+      for (const row of old) forget.run(row['id']!, row['title']!, row['text']!)
       prepare('DELETE FROM passages WHERE path = ?').run(path)
       add(path, title, passages)
       database.exec('COMMIT')

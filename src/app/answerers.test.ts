@@ -14,7 +14,7 @@ it('opens the model of the settings with the key of the environment', async () =
   } as const
   const answerer = answererFor(config, { env: { MY_KEY: 'key-1' } })
   expect(await answerer?.answer({ system: 'a', user: 'b' })).toContain('Hello')
-  const [{ headers, body }] = server.requests
+  const { headers, body } = server.requests[0]!
   expect([headers['x-goog-api-key'], body.generationConfig.maxOutputTokens]).toEqual(['key-1', 64])
 })
 

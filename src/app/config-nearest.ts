@@ -37,17 +37,17 @@ function editDistance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1]
       let cost = Math.min(
-        last[column] + 1,
-        current[column - 1] + 1,
-        last[column - 1] + (same ? 0 : 1),
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
       )
       const swapped =
         row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      if (swapped) cost = Math.min(cost, beforeLast[column - 2] + 1)
+      if (swapped) cost = Math.min(cost, beforeLast[column - 2]! + 1)
       current.push(cost)
     }
     beforeLast = last
     last = current
   }
-  return last[b.length]
+  return last[b.length]!
 }

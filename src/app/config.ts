@@ -336,7 +336,7 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
   )
   const sources = settleSources(values.sources)
-  const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]) : undefined)
+  const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
   return { values, sources, state, origins, file, warnings }
 }
 
@@ -387,7 +387,7 @@ function findFile(input: ConfigInput, folders: readonly string[]): string | unde
   }
   const places = [input.cwd]
   if (folders.length === 1) {
-    const { path } = parseSourceArgument(folders[0])
+    const { path } = parseSourceArgument(folders[0]!)
     places.unshift(resolvePath(path, input.cwd, input.home))
   }
   return places.map((folder) => join(folder, CONFIG_FILE)).find(isFile)
@@ -523,9 +523,9 @@ function splitList(list: string, separator: RegExp): string[] {
 function validate(raw: Raw, origin: (key: string) => string): Values {
   const result = schema.safeParse(raw)
   if (result.success) return result.data
-  const issue = result.error.issues[0]
+  const issue = result.error.issues[0]!
   const key = issue.path.join('.')
-  if (issue.code === 'unrecognized_keys') throw unknownKey(issue.keys[0], issue.path, origin(key))
+  if (issue.code === 'unrecognized_keys') throw unknownKey(issue.keys[0]!, issue.path, origin(key))
   throw invalid(
     `${key || 'The configuration'} ${issue.message} (${origin(key)}).`,
     'Run "cairn config show" to see what is set where.',
@@ -550,14 +550,14 @@ function keysOf(raw: Raw): string[] {
 
 function put(raw: Raw, key: string, value: unknown): void {
   const [outer, inner] = key.split('.')
-  if (inner === undefined) raw[outer] = value
-  else raw[outer] = { ...(raw[outer] as Raw | undefined), [inner]: value }
+  if (inner === undefined) raw[outer!] = value
+  else raw[outer!] = { ...(raw[outer!] as Raw | undefined), [inner]: value }
 }
 
 function originOf(key: string, origins: ReadonlyMap<string, Origin>): string {
   const parts = key.split('.')
   const origin =
-    origins.get(key) ?? origins.get(parts.slice(0, 2).join('.')) ?? origins.get(parts[0])
+    origins.get(key) ?? origins.get(parts.slice(0, 2).join('.')) ?? origins.get(parts[0]!)
   return describeOrigin(origin ?? { kind: 'default' })
 }
 
@@ -599,7 +599,7 @@ function isPlainUrl(value: string): boolean {
 }
 
 function oneOf(names: readonly string[]): string {
-  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[], file: string): KnowledgeError {

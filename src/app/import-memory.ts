@@ -52,7 +52,7 @@ function chooseSource(
   const choice = graphs.length === 0 && create ? sources : graphs
   if (choice.length === 0) throw noGraph('This base')
   if (choice.length > 1) throw whichSource(choice)
-  return choice[0]
+  return choice[0]!
 }
 
 function hasGraph({ kind }: SourceConfig): boolean {

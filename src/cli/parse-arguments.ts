@@ -27,7 +27,7 @@ export function parseArguments(words: readonly string[], rows: ArgumentRows): Ar
       else positionals.push(token.value)
     } else if (token.kind === 'option') {
       const [name, value] = readOption(token, rows)
-      const row = rows.options[name]
+      const row = rows.options[name]!
       const before = options[name]
       if (row.kind !== 'list') options[name] = value
       else options[name] = [...(Array.isArray(before) ? before : []), String(value)]
@@ -122,7 +122,7 @@ function checkPositionals(given: readonly string[], { name, positionals }: Argum
   }
   if (!positionals.at(-1)?.many && given.length > positionals.length) {
     throw invalid(
-      `cairn ${name} does not take ${quoted(given[positionals.length])}.`,
+      `cairn ${name} does not take ${quoted(given[positionals.length]!)}.`,
       `Quote words that belong together. ${seeHelp(name)}`,
     )
   }

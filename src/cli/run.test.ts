@@ -318,7 +318,7 @@ describe('reading commands', () => {
       },
       '3-3': { id: 'notes/a.md', text: 'three\n' },
     }
-    const answer = (args: Record<string, unknown>) => pieces[String(args['lines'] ?? 'start')]
+    const answer = (args: Record<string, unknown>) => pieces[String(args['lines'] ?? 'start')]!
     const all = await cairn(['fetch', 'a', '-f', 'notes'], { answers: { fetch: answer } })
     expect([all.out, all.err]).toEqual(['one\ntwo\nthree\n', ''])
     const cut = await cairn(['fetch', 'a', '-f', 'notes', '--max-tokens', '50'], {

@@ -40,7 +40,7 @@ async function dispatch(
     terminal.err(overview(COMMANDS))
     return 2
   }
-  if (words[0].startsWith('-')) return answerGlobalOption(words[0], terminal)
+  if (words[0]!.startsWith('-')) return answerGlobalOption(words[0]!, terminal)
   const found = findCommand(words)
   if (!found) return explainUnknown(words, terminal)
   const { command, rest } = found
@@ -106,12 +106,12 @@ function explainUnknown(words: readonly string[], terminal: Terminal): ExitCode 
   const group = COMMANDS.filter((command) => command.name.startsWith(`${first} `))
   if (group.length > 0) {
     const asked = asksForHelp(words.slice(1))
-    if (asked) terminal.out(groupHelp(first, group))
-    else terminal.err(groupHelp(first, group))
+    if (asked) terminal.out(groupHelp(first!, group))
+    else terminal.err(groupHelp(first!, group))
     return asked ? 0 : 2
   }
-  const names = COMMANDS.flatMap((command) => [command.name, command.name.split(' ')[0]])
-  throw invalid(`There is no command ${quoted(first)}.`, didYouMean(first, names) + seeHelp(''))
+  const names = COMMANDS.flatMap((command) => [command.name, command.name.split(' ')[0]!])
+  throw invalid(`There is no command ${quoted(first!)}.`, didYouMean(first!, names) + seeHelp(''))
 }
 
 function asksForHelp(words: readonly string[]): boolean {

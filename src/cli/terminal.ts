@@ -119,7 +119,7 @@ export function columns(rows: readonly (readonly string[])[], gap = '  '): strin
   }
   return rows.map((row) =>
     row
-      .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index])))
+      .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!)))
       .join(gap)
       .trimEnd(),
   )

@@ -24,10 +24,11 @@ describe('components', () => {
         const around = targets(plain, scope, 'both')
         const label = Array.from({ length: plain.nodeCount }, (_, n) => n)
         for (let round = 0; round < plain.nodeCount; round++) {
-          for (const n of nodes) for (const m of around[n]) label[n] = Math.min(label[n], label[m])
+          for (const n of nodes)
+            for (const m of around[n]!) label[n] = Math.min(label[n]!, label[m]!)
         }
         const groups = Map.groupBy(nodes, (n) => label[n])
-        const sorted = [...groups.values()].toSorted((a, b) => b.length - a.length || a[0] - b[0])
+        const sorted = [...groups.values()].toSorted((a, b) => b.length - a.length || a[0]! - b[0]!)
         const expected = Array.from({ length: plain.nodeCount }, () => NO_COMPONENT)
         for (const [number, group] of sorted.entries()) for (const n of group) expected[n] = number
 

@@ -22,10 +22,10 @@ export function components(graph: Graph, scope: Scope = {}): Components {
   const parent = new Uint32Array(nodeCount)
   for (let n = 0; n < nodeCount; n++) parent[n] = n
   for (let n = 0; n < nodeCount; n++) {
-    const end = start[n + 1]
-    for (let k = start[n]; k < end; k++) {
+    const end = start[n + 1]!
+    for (let k = start[n]!; k < end; k++) {
       const a = rootOf(parent, n)
-      const b = rootOf(parent, node[k])
+      const b = rootOf(parent, node[k]!)
       if (a < b) parent[b] = a
       else parent[a] = b
     }
@@ -36,23 +36,23 @@ export function components(graph: Graph, scope: Scope = {}): Components {
   for (let n = 0; n < nodeCount; n++) {
     if (exclude && exclude[n] !== 0) continue
     const root = rootOf(parent, n)
-    if (size[root]++ === 0) roots.push(root)
+    if (size[root]!++ === 0) roots.push(root)
   }
   // Sorting is stable: among equals the smallest root stays first.
-  roots.sort((a, b) => size[b] - size[a])
+  roots.sort((a, b) => size[b]! - size[a]!)
   const numberOf = new Uint32Array(nodeCount)
   for (const [number, root] of roots.entries()) numberOf[root] = number
   const of = new Uint32Array(nodeCount).fill(NO_COMPONENT)
   for (let n = 0; n < nodeCount; n++) {
-    if (!exclude || exclude[n] === 0) of[n] = numberOf[rootOf(parent, n)]
+    if (!exclude || exclude[n] === 0) of[n] = numberOf[rootOf(parent, n)]!
   }
-  return { of, sizes: Uint32Array.from(roots, (root) => size[root]) }
+  return { of, sizes: Uint32Array.from(roots, (root) => size[root]!) }
 }
 
 function rootOf(parent: Uint32Array, node: number): number {
   while (parent[node] !== node) {
-    parent[node] = parent[parent[node]]
-    node = parent[node]
+    parent[node] = parent[parent[node]!]!
+    node = parent[node]!
   }
   return node
 }

@@ -42,7 +42,7 @@ describe('orphans', () => {
     fc.assert(
       fc.property(arbitraryGraph(), arbitraryScope(), (plain, scope) => {
         const around = targets(plain, { ...scope, selfLinks: false }, 'both')
-        const expected = includedNodes(plain, scope).filter((n) => around[n].length === 0)
+        const expected = includedNodes(plain, scope).filter((n) => around[n]!.length === 0)
         expect(orphans(graphFrom(plain), scope)).toEqual(expected)
       }),
     )

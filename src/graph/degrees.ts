@@ -12,7 +12,7 @@ export interface Degrees {
 export function degrees(graph: Graph, scope: Scope = {}): Degrees {
   const incoming = lengths(pairsInScope(graph, graph.in, scope).start)
   const outgoing = lengths(pairsInScope(graph, graph.out, scope).start)
-  return { in: incoming, out: outgoing, total: incoming.map((count, n) => count + outgoing[n]) }
+  return { in: incoming, out: outgoing, total: incoming.map((count, n) => count + outgoing[n]!) }
 }
 
 /** The nodes that no other node links to and that link to no other, in order. */
@@ -27,6 +27,6 @@ export function orphans(graph: Graph, scope: Scope = {}): number[] {
 
 function lengths(start: Uint32Array): Uint32Array {
   const found = new Uint32Array(start.length - 1)
-  for (let n = 0; n < found.length; n++) found[n] = start[n + 1] - start[n]
+  for (let n = 0; n < found.length; n++) found[n] = start[n + 1]! - start[n]!
   return found
 }

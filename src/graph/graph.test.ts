@@ -11,7 +11,7 @@ import { buildGraph, edgeTypes, patchGraph, type Graph, type Rows } from './grap
 function list(rows: Rows): string[] {
   const found: string[] = []
   for (let n = 0; n < rows.start.length - 1; n++) {
-    for (let k = rows.start[n]; k < rows.start[n + 1]; k++) {
+    for (let k = rows.start[n]!; k < rows.start[n + 1]!; k++) {
       found.push(`${n} ${rows.node[k]} ${rows.type[k]}`)
     }
   }

@@ -66,7 +66,7 @@ export function patchGraph(
 
   let edges = graph.edgeCount
   for (const [i, node] of changed.entries()) {
-    edges += rows[i].length - (node < graph.nodeCount ? rowLength(graph.out, node) : 0)
+    edges += rows[i]!.length - (node < graph.nodeCount ? rowLength(graph.out, node) : 0)
   }
   const start = new Uint32Array(nodeCount + 1)
   const node = new Uint32Array(edges)
@@ -77,12 +77,12 @@ export function patchGraph(
   const keepUntil = (end: number): void => {
     const last = Math.min(end, graph.nodeCount)
     if (done < last) {
-      const first = graph.out.start[done]
+      const first = graph.out.start[done]!
       const shift = write - first
       node.set(graph.out.node.subarray(first, graph.out.start[last]), write)
       type.set(graph.out.type.subarray(first, graph.out.start[last]), write)
-      for (; done < last; done++) start[done] = graph.out.start[done] + shift
-      write = graph.out.start[last] + shift
+      for (; done < last; done++) start[done] = graph.out.start[done]! + shift
+      write = graph.out.start[last]! + shift
     }
     for (; done < end; done++) start[done] = write
   }
@@ -90,7 +90,7 @@ export function patchGraph(
   for (const [i, replaced] of changed.entries()) {
     keepUntil(replaced)
     start[done++] = write
-    for (const key of rows[i]) {
+    for (const key of rows[i]!) {
       node[write] = Math.floor(key / 256)
       type[write++] = key % 256
     }
@@ -103,19 +103,19 @@ export function patchGraph(
 /** The types of the links from one node to another, in order; empty when there is none. */
 export function edgeTypes(graph: Graph, from: number, to: number): number[] {
   const { start, node, type } = graph.out
-  const end = start[from + 1]
+  const end = start[from + 1]!
   const types: number[] = []
-  for (let k = firstLink(graph.out, from, to); k < end && node[k] === to; k++) types.push(type[k])
+  for (let k = firstLink(graph.out, from, to); k < end && node[k] === to; k++) types.push(type[k]!)
   return types
 }
 
 /** Where in `rows` the links between `node` and `neighbor` begin, or would begin. */
 export function firstLink(rows: Rows, node: number, neighbor: number): number {
-  let low = rows.start[node]
-  let high = rows.start[node + 1]
+  let low = rows.start[node]!
+  let high = rows.start[node + 1]!
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (rows.node[middle] < neighbor) low = middle + 1
+    if (rows.node[middle]! < neighbor) low = middle + 1
     else high = middle
   }
   return low
@@ -129,7 +129,7 @@ export function checkNode(node: number, nodeCount: number): void {
 }
 
 export function rowLength(rows: Rows, node: number): number {
-  return rows.start[node + 1] - rows.start[node]
+  return rows.start[node + 1]! - rows.start[node]!
 }
 
 function graphOf(out: Rows): Graph {
@@ -146,19 +146,19 @@ function graphOf(out: Rows): Graph {
 function gather(nodeCount: number, key: Uint32Array, value: Uint32Array, type: Uint8Array): Rows {
   const start = new Uint32Array(nodeCount + 1)
   for (let i = 0; i < key.length; i++) {
-    if (key[i] >= nodeCount || value[i] >= nodeCount) {
+    if (key[i]! >= nodeCount || value[i]! >= nodeCount) {
       throw new RangeError(`link ${i} names a node that is not below ${nodeCount}`)
     }
-    start[key[i] + 1]++
+    start[key[i]! + 1]!++
   }
-  for (let n = 0; n < nodeCount; n++) start[n + 1] += start[n]
+  for (let n = 0; n < nodeCount; n++) start[n + 1]! += start[n]!
   const next = start.slice(0, nodeCount)
   const node = new Uint32Array(key.length)
   const sortedType = new Uint8Array(key.length)
   for (let i = 0; i < key.length; i++) {
-    const at = next[key[i]]++
-    node[at] = value[i]
-    sortedType[at] = type[i]
+    const at = next[key[i]!]!++
+    node[at] = value[i]!
+    sortedType[at] = type[i]!
   }
   return { start, node, type: sortedType }
 }
@@ -168,17 +168,17 @@ function transpose(rows: Rows): Rows {
   const nodeCount = rows.start.length - 1
   const edges = rows.node.length
   const start = new Uint32Array(nodeCount + 1)
-  for (let k = 0; k < edges; k++) start[rows.node[k] + 1]++
-  for (let n = 0; n < nodeCount; n++) start[n + 1] += start[n]
+  for (let k = 0; k < edges; k++) start[rows.node[k]! + 1]!++
+  for (let n = 0; n < nodeCount; n++) start[n + 1]! += start[n]!
   const next = start.slice(0, nodeCount)
   const node = new Uint32Array(edges)
   const type = new Uint8Array(edges)
   for (let n = 0; n < nodeCount; n++) {
-    const end = rows.start[n + 1]
-    for (let k = rows.start[n]; k < end; k++) {
-      const at = next[rows.node[k]]++
+    const end = rows.start[n + 1]!
+    for (let k = rows.start[n]!; k < end; k++) {
+      const at = next[rows.node[k]!]!++
       node[at] = n
-      type[at] = rows.type[k]
+      type[at] = rows.type[k]!
     }
   }
   return { start, node, type }
@@ -192,15 +192,15 @@ function collapse(rows: Rows): Rows {
   let write = 0
   for (let n = 0; n < nodeCount; n++) {
     start[n] = write
-    const end = rows.start[n + 1]
-    for (let k = rows.start[n]; k < end;) {
-      const neighbor = node[k]
+    const end = rows.start[n + 1]!
+    for (let k = rows.start[n]!; k < end;) {
+      const neighbor = node[k]!
       let stop = k + 1
       while (stop < end && node[stop] === neighbor) stop++
       if (stop - k > 1) sortTypes(type, k, stop)
       for (let previous = -1; k < stop; k++) {
         if (type[k] === previous) continue
-        previous = type[k]
+        previous = type[k]!
         node[write] = neighbor
         type[write++] = previous
       }
@@ -220,16 +220,16 @@ function sortTypes(type: Uint8Array, first: number, end: number): void {
     return
   }
   for (let i = first + 1; i < end; i++) {
-    const value = type[i]
+    const value = type[i]!
     let k = i
-    for (; k > first && type[k - 1] > value; k--) type[k] = type[k - 1]
+    for (; k > first && type[k - 1]! > value; k--) type[k] = type[k - 1]!
     type[k] = value
   }
 }
 
 function hasDistinctPairs({ start, node }: Rows): boolean {
   for (let n = 0; n < start.length - 1; n++) {
-    for (let k = start[n] + 1; k < start[n + 1]; k++) if (node[k] === node[k - 1]) return false
+    for (let k = start[n]! + 1; k < start[n + 1]!; k++) if (node[k] === node[k - 1]) return false
   }
   return true
 }
@@ -238,7 +238,7 @@ function hasDistinctPairs({ start, node }: Rows): boolean {
 function packRow({ to, type }: Outgoing, nodeCount: number): Float64Array {
   const keys = Float64Array.from(to, (node, i) => {
     checkNode(node, nodeCount)
-    return node * 256 + (type ? type[i] : 0)
+    return node * 256 + (type ? type[i]! : 0)
   }).toSorted()
   return keys.filter((key, i) => i === 0 || key !== keys[i - 1])
 }

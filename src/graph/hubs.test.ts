@@ -26,7 +26,7 @@ describe('hubs', () => {
 
   it('are those a random reader visits most', () => {
     const [first, second] = hubs(graph, { metric: 'pagerank', limit: 2 })
-    expect([first.node, second.node]).toEqual([4, 2])
+    expect([first!.node, second!.node]).toEqual([4, 2])
   })
 
   it('are never excluded', () => {

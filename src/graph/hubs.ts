@@ -35,7 +35,7 @@ export interface TopOptions {
 export function topNodes(scores: Float64Array | Uint32Array, options: TopOptions): RankedNode[] {
   const { limit, order, exclude } = options
   const isWorse = (a: number, b: number): boolean =>
-    scores[a] !== scores[b] ? scores[a] < scores[b] : order ? order[a] > order[b] : a > b
+    scores[a] !== scores[b] ? scores[a]! < scores[b]! : order ? order[a]! > order[b]! : a > b
 
   // A heap with the worst of the best on top: most nodes are turned away by one comparison.
   const heap: number[] = []
@@ -44,14 +44,14 @@ export function topNodes(scores: Float64Array | Uint32Array, options: TopOptions
     if (heap.length < limit) {
       heap.push(node)
       siftUp(heap, isWorse)
-    } else if (limit > 0 && isWorse(heap[0], node)) {
+    } else if (limit > 0 && isWorse(heap[0]!, node)) {
       heap[0] = node
       siftDown(heap, isWorse)
     }
   }
   return heap
     .toSorted((a, b) => (isWorse(a, b) ? 1 : -1))
-    .map((node) => ({ node, score: scores[node] }))
+    .map((node) => ({ node, score: scores[node]! }))
 }
 
 type IsWorse = (a: number, b: number) => boolean
@@ -60,7 +60,7 @@ function siftUp(heap: number[], isWorse: IsWorse): void {
   let at = heap.length - 1
   while (at > 0) {
     const parent = (at - 1) >> 1
-    if (!isWorse(heap[at], heap[parent])) return
+    if (!isWorse(heap[at]!, heap[parent]!)) return
     swap(heap, at, parent)
     at = parent
   }
@@ -70,7 +70,7 @@ function siftDown(heap: number[], isWorse: IsWorse): void {
   for (let at = 0; ;) {
     let worst = at
     for (const child of [2 * at + 1, 2 * at + 2]) {
-      if (child < heap.length && isWorse(heap[child], heap[worst])) worst = child
+      if (child < heap.length && isWorse(heap[child]!, heap[worst]!)) worst = child
     }
     if (worst === at) return
     swap(heap, at, worst)
@@ -79,7 +79,7 @@ function siftDown(heap: number[], isWorse: IsWorse): void {
 }
 
 function swap(heap: number[], a: number, b: number): void {
-  const node = heap[a]
-  heap[a] = heap[b]
+  const node = heap[a]!
+  heap[a] = heap[b]!
   heap[b] = node
 }

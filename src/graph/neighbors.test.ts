@@ -91,14 +91,18 @@ function obviousNeighbors(
     const next: number[] = []
     for (const via of level) {
       const around = [
-        ...(direction === 'in' ? [] : out[via]),
-        ...(direction === 'out' ? [] : back[via]),
+        ...(direction === 'in' ? [] : out[via]!),
+        ...(direction === 'out' ? [] : back[via]!),
       ]
       for (const node of around) {
         if (seen.has(node)) continue
         seen.add(node)
         next.push(node)
-        const relation = !out[via].includes(node) ? 'in' : back[via].includes(node) ? 'both' : 'out'
+        const relation = !out[via]!.includes(node)
+          ? 'in'
+          : back[via]!.includes(node)
+            ? 'both'
+            : 'out'
         found.push({ node, hops, via, relation })
       }
     }

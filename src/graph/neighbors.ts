@@ -48,13 +48,13 @@ export function neighbors(
   for (let hops = 1, begin = 0; hops <= depth && begin < end; hops++) {
     const levelEnd = end
     for (; begin < levelEnd; begin++) {
-      const from = queue[begin]
+      const from = queue[begin]!
       for (const rows of sides) {
-        const rowEnd = rows.start[from + 1]
-        for (let k = rows.start[from]; k < rowEnd; k++) {
-          const node = rows.node[k]
+        const rowEnd = rows.start[from + 1]!
+        for (let k = rows.start[from]!; k < rowEnd; k++) {
+          const node = rows.node[k]!
           if (mark[node] === firstMark) continue
-          if (mask && mask[rows.type[k]] === 0) continue
+          if (mask && mask[rows.type[k]!] === 0) continue
           if (exclude && exclude[node] !== 0) continue
           mark[node] = firstMark
           queue[end++] = node
@@ -84,9 +84,9 @@ function relationOf(graph: Graph, via: number, node: number, mask: TypeMask): Di
 }
 
 function isLinked(rows: Rows, node: number, neighbor: number, mask: TypeMask): boolean {
-  const end = rows.start[node + 1]
+  const end = rows.start[node + 1]!
   for (let k = firstLink(rows, node, neighbor); k < end && rows.node[k] === neighbor; k++) {
-    if (!mask || mask[rows.type[k]] !== 0) return true
+    if (!mask || mask[rows.type[k]!] !== 0) return true
   }
   return false
 }

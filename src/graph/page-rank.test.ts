@@ -48,7 +48,7 @@ describe('pageRank', () => {
           maxRounds: 300,
         })
         const expected = densePageRank(plain, scope)
-        for (let n = 0; n < plain.nodeCount; n++) expect(scores[n]).toBeCloseTo(expected[n], 9)
+        for (let n = 0; n < plain.nodeCount; n++) expect(scores[n]).toBeCloseTo(expected[n]!, 9)
         const sum = scores.reduce((total, score) => total + score, 0)
         expect(sum).toBeCloseTo(includedNodes(plain, scope).length > 0 ? 1 : 0, 12)
       }),
@@ -65,7 +65,7 @@ describe('pageRank', () => {
         const options = { alpha: 0.85, tolerance: 1e-12, maxIterations: 500, getEdgeWeight: null }
         const theirs = theirPageRank(other, options)
         const { scores } = pageRank(graphFrom(plain), { tolerance: 1e-11, maxRounds: 500 })
-        for (let n = 0; n < plain.nodeCount; n++) expect(scores[n]).toBeCloseTo(theirs[n], 8)
+        for (let n = 0; n < plain.nodeCount; n++) expect(scores[n]).toBeCloseTo(theirs[n]!, 8)
       }),
     )
   })
@@ -85,9 +85,9 @@ function densePageRank(plain: PlainGraph, scope: Scope): number[] {
     const after = zeros(plain.nodeCount)
     for (const from of nodes) {
       for (const to of nodes) {
-        const linked = next[from].includes(to) ? 1 / next[from].length : 0
-        const follow = next[from].length > 0 ? linked : 1 / nodes.length
-        after[to] += scores[from] * (0.85 * follow + 0.15 / nodes.length)
+        const linked = next[from]!.includes(to) ? 1 / next[from]!.length : 0
+        const follow = next[from]!.length > 0 ? linked : 1 / nodes.length
+        after[to]! += scores[from]! * (0.85 * follow + 0.15 / nodes.length)
       }
     }
     scores = after

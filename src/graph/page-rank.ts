@@ -62,9 +62,9 @@ function shareOut(
 ): number {
   let stranded = 0
   for (let n = 0; n < scores.length; n++) {
-    const links = start[n + 1] - start[n]
-    if (links > 0) share[n] = scores[n] / links
-    else if (!exclude || exclude[n] === 0) stranded += scores[n]
+    const links = start[n + 1]! - start[n]!
+    if (links > 0) share[n] = scores[n]! / links
+    else if (!exclude || exclude[n] === 0) stranded += scores[n]!
   }
   return stranded
 }
@@ -84,10 +84,10 @@ function collect(
   for (let n = 0; n < scores.length; n++) {
     if (exclude && exclude[n] !== 0) continue
     let sum = 0
-    const end = start[n + 1]
-    for (let k = start[n]; k < end; k++) sum += share[node[k]]
+    const end = start[n + 1]!
+    for (let k = start[n]!; k < end; k++) sum += share[node[k]!]!
     const score = base + damping * sum
-    change += Math.abs(score - previous[n])
+    change += Math.abs(score - previous[n]!)
     scores[n] = score
   }
   return change
@@ -96,8 +96,8 @@ function collect(
 /** Rounding lets the sum drift by a few units in the last place. */
 function normalize(scores: Float64Array): void {
   let sum = 0
-  for (let n = 0; n < scores.length; n++) sum += scores[n]
-  for (let n = 0; n < scores.length; n++) scores[n] /= sum
+  for (let n = 0; n < scores.length; n++) sum += scores[n]!
+  for (let n = 0; n < scores.length; n++) scores[n]! /= sum
 }
 
 function countIncluded(nodeCount: number, exclude: Uint8Array | undefined): number {

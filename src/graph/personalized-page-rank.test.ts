@@ -73,7 +73,7 @@ describe('personalizedPageRank', () => {
         const options = { ...scope, direction, maxEdges, epsilon: 1e-3 }
         const expected = densePersonalized(plain, seeds, scope, direction)
         for (const { node, score } of personalizedPageRank(graphFrom(plain), seeds, options)) {
-          expect(score).toBeLessThanOrEqual(expected[node] + 1e-9)
+          expect(score).toBeLessThanOrEqual(expected[node]! + 1e-9)
         }
       }),
     )
@@ -88,7 +88,7 @@ function densePersonalized(
 ): number[] {
   const nodes = includedNodes(plain, scope)
   const home = Array.from({ length: plain.nodeCount }, () => 0)
-  for (const { node, weight } of seeds) if (nodes.includes(node)) home[node] += weight
+  for (const { node, weight } of seeds) if (nodes.includes(node)) home[node]! += weight
   const total = home.reduce((sum, weight) => sum + weight, 0)
   if (total === 0) return home
   const out = direction === 'in' ? home.map(() => []) : targets(plain, scope, 'out')
@@ -97,10 +97,10 @@ function densePersonalized(
   for (let round = 0; round < 300; round++) {
     const after = home.map((weight) => (0.15 * weight) / total)
     for (const from of nodes) {
-      const next = [...out[from], ...back[from]]
-      for (const to of next) after[to] += (0.85 * scores[from]) / next.length
+      const next = [...out[from]!, ...back[from]!]
+      for (const to of next) after[to]! += (0.85 * scores[from]!) / next.length
       if (next.length > 0) continue
-      home.forEach((weight, n) => (after[n] += (0.85 * scores[from] * weight) / total))
+      home.forEach((weight, n) => (after[n]! += (0.85 * scores[from]! * weight) / total))
     }
     scores = after
   }

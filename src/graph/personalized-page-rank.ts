@@ -63,9 +63,9 @@ export function personalizedPageRank(
   const reached: number[] = []
   let edges = 0
   for (let next = 0; next < queue.length; next++) {
-    const place = queue[next]
+    const place = queue[next]!
     spread.isQueued[place] = 0
-    const node = nodes[place]
+    const node = nodes[place]!
     const links = sides.reduce((sum, rows) => sum + rowLength(rows, node), 0)
     if (edges + links > maxEdges) continue
     edges += Math.max(links, 1)
@@ -73,18 +73,18 @@ export function personalizedPageRank(
     reached.length = 0
     for (const rows of sides) {
       let previous = -1
-      for (let k = rows.start[node]; k < rows.start[node + 1]; k++) {
-        const neighbor = rows.node[k]
-        if (neighbor === previous || (mask && mask[rows.type[k]] === 0)) continue
+      for (let k = rows.start[node]!; k < rows.start[node + 1]!; k++) {
+        const neighbor = rows.node[k]!
+        if (neighbor === previous || (mask && mask[rows.type[k]!] === 0)) continue
         if (exclude && exclude[neighbor] !== 0) continue
         if (!selfLinks && neighbor === node) continue
         previous = neighbor
         reached.push(neighbor)
       }
     }
-    const weight = waiting[place]
+    const weight = waiting[place]!
     waiting[place] = 0
-    kept[place] += (1 - damping) * weight
+    kept[place]! += (1 - damping) * weight
     const onward = damping * weight
     if (reached.length > 0) {
       const part = onward / reached.length
@@ -94,9 +94,9 @@ export function personalizedPageRank(
     }
   }
 
-  for (let place = 0; place < spread.size; place++) kept[place] += (1 - damping) * waiting[place]
+  for (let place = 0; place < spread.size; place++) kept[place]! += (1 - damping) * waiting[place]!
   const best = topNodes(kept.subarray(0, spread.size), { limit, order: nodes })
-  return best.map(({ node: place, score }) => ({ node: nodes[place], score }))
+  return best.map(({ node: place, score }) => ({ node: nodes[place]!, score }))
 }
 
 /** Reached nodes get places 0, 1, 2, … so that the weights lie close together. */
@@ -135,12 +135,12 @@ function placeOf(spread: Spread, node: number): number {
     spread.placeOfNode[node] = spread.size
     spread.nodes[spread.size++] = node
   }
-  return spread.placeOfNode[node]
+  return spread.placeOfNode[node]!
 }
 
 function wait(spread: Spread, place: number, weight: number, epsilon: number): void {
-  spread.waiting[place] += weight
-  if (spread.waiting[place] < epsilon || spread.isQueued[place] !== 0) return
+  spread.waiting[place]! += weight
+  if (spread.waiting[place]! < epsilon || spread.isQueued[place] !== 0) return
   spread.isQueued[place] = 1
   spread.queue.push(place)
 }

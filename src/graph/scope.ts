@@ -46,9 +46,9 @@ export function pairsInScope(graph: Graph, rows: Rows, scope: Scope): Pairs {
     start[n] = write
     if (exclude && exclude[n] !== 0) continue
     const first = write
-    for (let k = rows.start[n]; k < rows.start[n + 1]; k++) {
-      const neighbor = rows.node[k]
-      if (mask && mask[rows.type[k]] === 0) continue
+    for (let k = rows.start[n]!; k < rows.start[n + 1]!; k++) {
+      const neighbor = rows.node[k]!
+      if (mask && mask[rows.type[k]!] === 0) continue
       if (exclude && exclude[neighbor] !== 0) continue
       if (!selfLinks && neighbor === n) continue
       if (write > first && node[write - 1] === neighbor) continue

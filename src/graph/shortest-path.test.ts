@@ -130,7 +130,7 @@ function obviousPath(
   const nodes = includedNodes(plain, scope)
   if (!nodes.includes(from) || !nodes.includes(to)) return undefined
   const next = targets(plain, scope, directed ? 'out' : 'both').map((row) =>
-    order ? row.toSorted((a, b) => order[a] - order[b]) : row,
+    order ? row.toSorted((a, b) => order[a]! - order[b]!) : row,
   )
   let paths = [[from]]
   const seen = new Set([from])
@@ -141,7 +141,7 @@ function obviousPath(
     // Of the paths to one node only the first can become the answer.
     const longer: number[][] = []
     for (const path of paths) {
-      for (const node of next[path.at(-1)!]) {
+      for (const node of next[path.at(-1)!]!) {
         if (seen.has(node)) continue
         seen.add(node)
         longer.push([...path, node])

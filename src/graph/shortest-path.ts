@@ -102,24 +102,24 @@ function growNear(search: Search, ball: Ball, sides: readonly Rows[]): boolean {
   const { mark, near, far, mask, exclude } = search
   const { queue } = ball
   const depth = ball.levels.length - 1
-  const begin = ball.levels[depth]
+  const begin = ball.levels[depth]!
   const end = ball.size
   let size = end
   let touched = false
   for (let i = begin; i < end; i++) {
-    const node = queue[i]
+    const node = queue[i]!
     if (touched) {
       // Whatever lies outside the other ball no longer matters.
       lead(search, sides, node, depth, far, 0xffff_ffff)
       continue
     }
     for (const rows of sides) {
-      const rowEnd = rows.start[node + 1]
-      for (let k = rows.start[node]; k < rowEnd; k++) {
-        const neighbor = rows.node[k]
-        const seen = mark[neighbor]
+      const rowEnd = rows.start[node + 1]!
+      for (let k = rows.start[node]!; k < rowEnd; k++) {
+        const neighbor = rows.node[k]!
+        const seen = mark[neighbor]!
         if (seen >= near && seen < far) continue
-        if (mask && mask[rows.type[k]] === 0) continue
+        if (mask && mask[rows.type[k]!] === 0) continue
         if (exclude && exclude[neighbor] !== 0) continue
         if (seen >= far) {
           touched = true
@@ -142,19 +142,19 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
   const { queue } = ball
   const depth = ball.levels.length
   const leading = search.leading + (nearDepth & 1)
-  const begin = ball.levels[depth - 1]
+  const begin = ball.levels[depth - 1]!
   const end = ball.size
   let size = end
   let touched = false
   for (let i = begin; i < end; i++) {
-    const node = queue[i]
+    const node = queue[i]!
     for (const rows of sides) {
-      const rowEnd = rows.start[node + 1]
-      for (let k = rows.start[node]; k < rowEnd; k++) {
-        const neighbor = rows.node[k]
-        const seen = mark[neighbor]
+      const rowEnd = rows.start[node + 1]!
+      for (let k = rows.start[node]!; k < rowEnd; k++) {
+        const neighbor = rows.node[k]!
+        const seen = mark[neighbor]!
         if (seen >= far || (touched && seen < near)) continue
-        if (mask && mask[rows.type[k]] === 0) continue
+        if (mask && mask[rows.type[k]!] === 0) continue
         if (exclude && exclude[neighbor] !== 0) continue
         if (seen < near) {
           mark[neighbor] = far + depth
@@ -162,7 +162,7 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
           continue
         }
         touched = true
-        if (seen !== leading || comesBefore(order, node, next[neighbor])) next[neighbor] = node
+        if (seen !== leading || comesBefore(order, node, next[neighbor]!)) next[neighbor] = node
         mark[neighbor] = leading
       }
     }
@@ -175,8 +175,8 @@ function growFar(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: 
 function walkBack(search: Search, ball: Ball, sides: readonly Rows[], nearDepth: number): void {
   for (let depth = nearDepth - 1; depth >= 0; depth--) {
     const wanted = search.leading + ((depth + 1) & 1)
-    for (let i = ball.levels[depth]; i < ball.levels[depth + 1]; i++) {
-      lead(search, sides, ball.queue[i], depth, wanted, wanted)
+    for (let i = ball.levels[depth]!; i < ball.levels[depth + 1]!; i++) {
+      lead(search, sides, ball.queue[i]!, depth, wanted, wanted)
     }
   }
 }
@@ -205,7 +205,7 @@ function pathThrough(
 ): number[] {
   const path = [from]
   let node = from
-  for (let i = 0; i <= nearDepth; i++) path.push((node = search.next[node]))
+  for (let i = 0; i <= nearDepth; i++) path.push((node = search.next[node]!))
   for (let depth = farDepth - 1; depth >= 0; depth--) {
     const wanted = search.far + depth
     path.push((node = firstNeighbor(search, ahead, node, wanted, wanted)!))
@@ -224,11 +224,11 @@ function firstNeighbor(
   const { mark, mask, exclude, order } = search
   let first: number | undefined
   for (const rows of sides) {
-    const rowEnd = rows.start[node + 1]
-    for (let k = rows.start[node]; k < rowEnd; k++) {
-      const neighbor = rows.node[k]
-      if (mark[neighbor] < low || mark[neighbor] > high) continue
-      if (mask && mask[rows.type[k]] === 0) continue
+    const rowEnd = rows.start[node + 1]!
+    for (let k = rows.start[node]!; k < rowEnd; k++) {
+      const neighbor = rows.node[k]!
+      if (mark[neighbor]! < low || mark[neighbor]! > high) continue
+      if (mask && mask[rows.type[k]!] === 0) continue
       if (exclude && exclude[neighbor] !== 0) continue
       if (first === undefined || comesBefore(order, neighbor, first)) first = neighbor
       // Rows are sorted by number, so without another order nothing better can follow.
@@ -239,7 +239,7 @@ function firstNeighbor(
 }
 
 function comesBefore(order: NodeOrder | undefined, a: number, b: number): boolean {
-  return order ? order[a] < order[b] : a < b
+  return order ? order[a]! < order[b]! : a < b
 }
 
 /** What was put behind the outermost level becomes the outermost level. */
@@ -252,7 +252,7 @@ function finishLevel(ball: Ball, sides: readonly Rows[], size: number): void {
 function linksOf(sides: readonly Rows[], queue: Uint32Array, begin: number, end: number): number {
   let links = 0
   for (const rows of sides) {
-    for (let i = begin; i < end; i++) links += rowLength(rows, queue[i])
+    for (let i = begin; i < end; i++) links += rowLength(rows, queue[i]!)
   }
   return links
 }

@@ -29,10 +29,10 @@ export function subgraph(graph: Graph, nodes: Iterable<number>, scope: Scope = {
   const edges: Edge[] = []
   const { start, node: targets, type: types } = graph.out
   for (const from of kept) {
-    for (let k = start[from]; k < start[from + 1]; k++) {
-      const to = targets[k]
-      if (mark[to] !== firstMark || (mask && mask[types[k]] === 0)) continue
-      if (selfLinks || to !== from) edges.push({ from, to, type: types[k] })
+    for (let k = start[from]!; k < start[from + 1]!; k++) {
+      const to = targets[k]!
+      if (mark[to] !== firstMark || (mask && mask[types[k]!] === 0)) continue
+      if (selfLinks || to !== from) edges.push({ from, to, type: types[k]! })
     }
   }
   return { nodes: kept, edges }

@@ -75,7 +75,7 @@ function sectionsOf({ text, bodyStart, headings }: ChunkInput): Section[] {
   }
   add(bodyStart, headings[0]?.start ?? text.length, bodyStart)
   headings.forEach((heading, i) => {
-    while (above.length > 0 && above[above.length - 1].level >= heading.level) above.pop()
+    while (above.length > 0 && above[above.length - 1]!.level >= heading.level) above.pop()
     above.push(heading)
     add(heading.start, headings[i + 1]?.start ?? text.length, heading.end)
   })
@@ -212,8 +212,8 @@ class CutFinder {
   /** Whether a code block spans this place. Questions mostly come in rising order. */
   #insideCode(at: number): boolean {
     const code = this.#code
-    while (this.#nextCode > 0 && code[this.#nextCode - 1].end >= at) this.#nextCode--
-    while (this.#nextCode < code.length && code[this.#nextCode].end < at) this.#nextCode++
+    while (this.#nextCode > 0 && code[this.#nextCode - 1]!.end >= at) this.#nextCode--
+    while (this.#nextCode < code.length && code[this.#nextCode]!.end < at) this.#nextCode++
     const block = code[this.#nextCode]
     return block !== undefined && block.start < at && at <= block.end
   }
@@ -242,7 +242,7 @@ const SPACE = /\s/
 
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : SPACE.test(text[at])
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : SPACE.test(text[at]!)
 }
 
 function skipSpace(text: string, from: number, to: number): number {

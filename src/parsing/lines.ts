@@ -20,7 +20,7 @@ export function lineIndexAt(starts: readonly number[], offset: number): number {
   let high = starts.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (starts[middle] <= offset) low = middle
+    if (starts[middle]! <= offset) low = middle
     else high = middle - 1
   }
   return low

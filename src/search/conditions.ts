@@ -51,7 +51,7 @@ function documentsOf(list: TermList, field: Field | undefined): Int32Array {
     readBlock(list, b, block)
     for (let i = 0; i < block.length; i++) {
       if (f !== undefined && block.frequencies[i * FIELD_COUNT + f] === 0) continue
-      documents[count++] = block.documents[i]
+      documents[count++] = block.documents[i]!
     }
   }
   return documents.subarray(0, count)
@@ -62,7 +62,7 @@ function intersect(a: Int32Array, b: Int32Array): Int32Array {
   let count = 0
   let j = 0
   for (const document of a) {
-    while (j < b.length && b[j] < document) j++
+    while (j < b.length && b[j]! < document) j++
     if (j < b.length && b[j] === document) both[count++] = document
   }
   return both.subarray(0, count)
@@ -92,7 +92,7 @@ function hasPhrase(
     const matches = offsets.every((offset, word) => {
       const list = lists[word] ?? new Uint32Array()
       let at = cursors[word] ?? 0
-      while (at < list.length && list[at] < start + offset) at++
+      while (at < list.length && list[at]! < start + offset) at++
       cursors[word] = at
       return at < list.length && list[at] === start + offset
     })

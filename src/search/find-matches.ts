@@ -44,8 +44,8 @@ export function findMatches(
     for (let i = 0; i < spans.count; i++) {
       const word = wordOf(units, i, wanted, tables)
       if (word === undefined) continue
-      const { weight } = words[word]
-      matches.push({ start: spans.starts[i], end: spans.ends[i], word, weight })
+      const { weight } = words[word]!
+      matches.push({ start: spans.starts[i]!, end: spans.ends[i]!, word, weight })
     }
   }
   return matches
@@ -61,7 +61,7 @@ function wordOf(
   tokens.length = 0
   for (const table of tables) table.appendOne(units, spans, span, tokens)
   for (let i = 0; i < tokens.length; i++) {
-    const word = wanted.get(tokens.values[i] & ~SHARES_POSITION)
+    const word = wanted.get(tokens.values[i]! & ~SHARES_POSITION)
     if (word !== undefined) return word
   }
   return undefined

@@ -61,7 +61,7 @@ describe('against the naive scorer', () => {
             })
             const { hits } = await index.search(query, options)
             expect(hits.map((hit) => hit.doc)).toEqual(expected.map((hit) => hit.doc))
-            hits.forEach((hit, i) => expectClose(hit.score, expected[i].score))
+            hits.forEach((hit, i) => expectClose(hit.score, expected[i]!.score))
             // The history leaves no trace, to the last bit.
             expect((await rebuilt.search(query, options)).hits).toEqual(hits)
           }

@@ -312,11 +312,11 @@ class Search {
         )
       }
       for (let i = 0; i < ordinals.length; i++) {
-        const ordinal = ordinals[i]
-        rescorer.rescore(occurrences, i, scores[i], documents, ordinal, inverseNorms)
+        const ordinal = ordinals[i]!
+        rescorer.rescore(occurrences, i, scores[i]!, documents, ordinal, inverseNorms)
         const { score, whole, passage, closeness, chunk, coverage, together } = rescorer
         const signals = { whole, passage, closeness }
-        hits.push({ doc: documents.numbers[ordinal], score, signals, chunk, coverage, together })
+        hits.push({ doc: documents.numbers[ordinal]!, score, signals, chunk, coverage, together })
       }
     }
     return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)

@@ -112,10 +112,10 @@ function clauseWords(
   // Where a text is cut does not depend on the language, so the lists run side by side.
   const readings = languages.map((language) => queryTerms(text, language))
   const [first] = readings
-  return first.map((term, i) => ({
+  return first!.map((term, i) => ({
     // A single character of an unspaced script stands for every pair it begins.
     kind: isLoneCharacter(term.term) ? 'prefix' : term.kind,
-    terms: [...new Set(readings.map((reading) => reading[i].term))],
+    terms: [...new Set(readings.map((reading) => reading[i]!.term))],
     spelling: term.spelling,
     field,
     weight: term.kind === 'whole' ? WHOLE_WEIGHT : 1,

@@ -41,7 +41,7 @@ it.each(CASES)('%s', (query, clauses) => {
 })
 
 function words(query: string): string[] {
-  return planQuery(parseQuery(query)).words.map(({ terms }) => terms[0])
+  return planQuery(parseQuery(query)).words.map(({ terms }) => terms[0]!)
 }
 
 it('drops stop words only when something else is left', () => {

@@ -25,7 +25,7 @@ async function search(query: string, options: Partial<SearchOptions> = {}): Prom
 
 /** Titles in the order of rank. */
 async function found(query: string): Promise<string[]> {
-  return (await search(query)).hits.map(({ doc }) => NOTES[doc].title)
+  return (await search(query)).hits.map(({ doc }) => NOTES[doc]!.title)
 }
 
 const CASES: readonly (readonly [query: string, titles: readonly string[], reason: string])[] = [
@@ -105,7 +105,7 @@ it('names the best passage and how much of the query is covered', async () => {
   expect(long).toMatchObject({ doc: 1, chunk: 1, coverage: 1 })
   const [alias] = (await index.search('foliage zeppelin', { limit: 5 })).hits
   expect(alias).toMatchObject({ doc: 2, chunk: undefined })
-  expect(alias.coverage).toBeLessThan(1)
+  expect(alias!.coverage).toBeLessThan(1)
 })
 
 it('finds inflected words of other languages, whatever languages stand beside them', async () => {
@@ -180,12 +180,12 @@ it('fetches all lists of a query in one round trip, and keeps them', async () =>
 
 describe('fuzziness for every word', () => {
   const titles = async (query: string, options: Partial<SearchOptions> = {}) =>
-    (await search(query, options)).hits.map(({ doc }) => NOTES[doc].title)
+    (await search(query, options)).hits.map(({ doc }) => NOTES[doc]!.title)
 
   it('finds neighbours of a word that is there, behind the word itself', async () => {
     expect(await titles('tea')).toEqual(['Tea', 'Coffee'])
     const all = await search('bean', { fuzzy: 'every_word' })
-    expect(all.hits.map(({ doc }) => NOTES[doc].title)).toEqual(['Coffee'])
+    expect(all.hits.map(({ doc }) => NOTES[doc]!.title)).toEqual(['Coffee'])
     expect(all.words[0]?.match).toBe('exact')
     expect(await titles('ketle', { fuzzy: 'every_word' })).toEqual(['Kettle', 'Tea'])
     expect(await titles('tee', { fuzzy: 'every_word' })).toEqual(['Tea', 'Coffee'])

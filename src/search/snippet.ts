@@ -48,8 +48,8 @@ function bestWindow(matches: readonly Match[], length: number): [first: number, 
     counts.set(match.word, count + 1)
     // A repeated word adds a little, so that a denser window wins over a thinner one.
     weight += count === 0 ? match.weight : match.weight * REPEAT_SHARE
-    while (match.end - matches[first].start > length && first < last) {
-      const dropped = matches[first++]
+    while (match.end - matches[first]!.start > length && first < last) {
+      const dropped = matches[first++]!
       const left = (counts.get(dropped.word) ?? 1) - 1
       counts.set(dropped.word, left)
       weight -= left === 0 ? dropped.weight : dropped.weight * REPEAT_SHARE

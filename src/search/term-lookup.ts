@@ -280,7 +280,7 @@ async function fetchLists(
   }
   if (missing.length === 0) return lists
   const ranges = (offsets: Uint32Array): ByteRange[] =>
-    missing.map(({ index }) => ({ start: offsets[index], end: offsets[index + 1] }))
+    missing.map(({ index }) => ({ start: offsets[index]!, end: offsets[index + 1]! }))
   const [postings, positions] = await Promise.all([
     segment.reader.paged('postings', ranges(segment.postingOffsets)),
     segment.reader.paged('positions', ranges(segment.positionOffsets)),

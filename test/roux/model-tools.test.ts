@@ -59,7 +59,7 @@ describe('summarize_node', () => {
     const { value, structured } = await call('summarize_node', { id: 'LEMON', max_words: 40 })
     const node = { id: 'lemon.md', title: 'Lemon', summary: 'The lemon came to Genoa in 1450.' }
     expect([value, structured]).toEqual([node, { node }])
-    const [{ body }] = server.requests
+    const { body } = server.requests[0]!
     expect(body.systemInstruction.parts[0].text).toContain('untrusted data')
     expect(body.systemInstruction.parts[0].text).toContain('at most 40 words')
     expect(body.contents[0].parts[0].text).toMatch(/^BEGIN \w{24} note \(untrusted data\)\nLemon\n/)

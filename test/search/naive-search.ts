@@ -64,7 +64,7 @@ export function naiveSearch(
 
   const words = planQuery(parseQuery(query)).words.map((word) => {
     const [term] = word.terms
-    const df = corpus.filter((document) => has(document, term)).length
+    const df = corpus.filter((document) => has(document, term!)).length
     return {
       ...word,
       term,
@@ -78,7 +78,7 @@ export function naiveSearch(
       const count = document.occurrences.filter(
         (occurrence) => occurrence.term === term && occurrence.field === field,
       ).length
-      const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field])
+      const norm = lengthNorm(LENGTH_WEIGHTS[field], document.lengths[field], averages[field]!)
       return total + (count === 0 ? 0 : (weights[field] * count) / norm)
     }, 0)
 
@@ -86,7 +86,7 @@ export function naiveSearch(
     .filter((document) => options.filter?.(document.doc) ?? true)
     .map((document) => {
       const whole = words.reduce(
-        (sum, { term, weight }) => sum + termScore(weight, frequencyIn(document, FIELDS, term)),
+        (sum, { term, weight }) => sum + termScore(weight, frequencyIn(document, FIELDS, term!)),
         0,
       )
       return { document, whole }
@@ -102,18 +102,18 @@ export function naiveSearch(
         document.occurrences.flatMap((o) => (o.term === term ? [o.position] : []))
       const passageScores = document.passages.map(([from, to]) =>
         words.reduce((sum, { term, weight }) => {
-          const count = positionsOf(term).filter((p) => p >= from && p < to).length
+          const count = positionsOf(term!).filter((p) => p >= from && p < to).length
           const norm = 1 - passageLength + (passageLength * (to - from)) / averagePassage
-          const around = frequencyIn(document, ['title', 'tags', 'path'], term)
+          const around = frequencyIn(document, ['title', 'tags', 'path'], term!)
           const frequency = (count === 0 ? 0 : count / norm) + around
           return sum + (weight * frequency) / (frequency + passageK1)
         }, 0),
       )
       const parts = words.filter((word) => word.kind !== 'whole')
       const closeness = parts.slice(1).reduce((sum, right, i) => {
-        const left = parts[i]
-        const slacks = positionsOf(left.term).flatMap((p) =>
-          positionsOf(right.term).map((q) => Math.abs(q - p - (right.position - left.position))),
+        const left = parts[i]!
+        const slacks = positionsOf(left.term!).flatMap((p) =>
+          positionsOf(right.term!).map((q) => Math.abs(q - p - (right.position - left.position))),
         )
         const slack = Math.min(Infinity, ...slacks)
         if (slack > REACH) return sum

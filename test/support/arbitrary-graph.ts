@@ -49,7 +49,7 @@ export function graphFrom({ nodeCount, edges }: PlainGraph): Graph {
 export function sketch(nodeCount: number, ...arrows: string[]): Graph {
   const edges = arrows.map((arrow) => {
     const [from, to, type = 0] = arrow.split(/[>:]/).map(Number)
-    return { from, to, type }
+    return { from: from!, to: to!, type }
   })
   return graphFrom({ nodeCount, edges })
 }
@@ -78,8 +78,8 @@ export function targets(
 ): number[][] {
   const found = Array.from({ length: plain.nodeCount }, () => new Set<number>())
   for (const { from, to } of edgesInScope(plain, scope)) {
-    if (direction !== 'in') found[from].add(to)
-    if (direction !== 'out') found[to].add(from)
+    if (direction !== 'in') found[from]!.add(to)
+    if (direction !== 'out') found[to]!.add(from)
   }
   return found.map((set) => [...set].toSorted((a, b) => a - b))
 }

@@ -48,7 +48,7 @@ export function conceptVector(text: string, dimensions = DIMENSIONS): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.001)
   for (const word of text.toLowerCase().split(/[^a-z]+/)) {
     const concept = CONCEPTS.findIndex((words) => words.includes(word))
-    if (concept >= 0) vector[concept] += 1
+    if (concept >= 0) vector[concept]! += 1
   }
   return vector
 }

@@ -91,7 +91,7 @@ function modelFile({
   const table = Float32Array.from(rows.flat())
   const initializer = message(
     number(1, rows.length),
-    number(1, rows[0].length),
+    number(1, rows[0]!.length),
     number(2, FLOAT),
     bytes(8, 'table'),
     bytes(9, Buffer.from(table.buffer)),
@@ -108,7 +108,7 @@ function modelFile({
     bytes(2, 'tiny'),
     bytes(5, initializer),
     ...['input_ids', ...inputs].map((name) => bytes(11, value(name, INT64, ['batch', 'tokens']))),
-    bytes(12, value(output, FLOAT, ['batch', 'tokens', rows[0].length])),
+    bytes(12, value(output, FLOAT, ['batch', 'tokens', rows[0]!.length])),
   )
   return message(number(1, 8), bytes(7, graph), bytes(8, message(bytes(1, ''), number(2, 13))))
 }

@@ -26,7 +26,7 @@ export const importMemory: Command = {
     const { importMemoryFile } = await import('../../app/import-memory.ts')
     const { config } = await loadConfig()
     const { into, create, 'dry-run': dryRun } = args.options
-    const report = await importMemoryFile(config, resolve(configInput.cwd, args.positionals[0]), {
+    const report = await importMemoryFile(config, resolve(configInput.cwd, args.positionals[0]!), {
       ...(typeof into === 'string' && { into }),
       create: create === true,
       dryRun: dryRun === true,

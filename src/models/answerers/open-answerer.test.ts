@@ -129,7 +129,7 @@ describe('what is sent', () => {
       maxTokens: 20,
     })
     await answerer.answer({ ...PROMPT, temperature: 0.3 })
-    return server.requests[0]
+    return server.requests[0]!
   }
 
   it('is a message to Anthropic', async () => {

@@ -27,9 +27,9 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let squaresA = 0
   let squaresB = 0
   for (let i = 0; i < a.length; i++) {
-    dot += a[i] * b[i]
-    squaresA += a[i] ** 2
-    squaresB += b[i] ** 2
+    dot += a[i]! * b[i]!
+    squaresA += a[i]! ** 2
+    squaresB += b[i]! ** 2
   }
   return squaresA * squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB)
 }
@@ -51,7 +51,7 @@ const facts = ({ id, dimensions, documents, terms, unknownShare }: CorpusModel):
 ]
 
 const hundredOf = (keys: readonly string[]): string[] =>
-  chooseSample(keys, 100).map((place) => keys[place])
+  chooseSample(keys, 100).map((place) => keys[place]!)
 
 const count = (text: readonly string[], term: string): number =>
   text.filter((word) => word === term).length
@@ -89,8 +89,8 @@ describe('a corpus model', () => {
     const [alone] = model.embedDocument([], [['water']])
     const [inKitchen] = model.embedDocument([], [['water'], words('tea leaf kettle cup')])
     const [named] = model.embedDocument(['tea'], [['water']])
-    expect(cosine(inKitchen, tea)).toBeGreaterThan(cosine(alone, tea))
-    expect(cosine(named, tea)).toBeGreaterThan(cosine(alone, tea))
+    expect(cosine(inKitchen!, tea)).toBeGreaterThan(cosine(alone!, tea))
+    expect(cosine(named!, tea)).toBeGreaterThan(cosine(alone!, tea))
   })
 
   it('keeps the angles between documents when it may use every dimension', () => {
@@ -101,8 +101,8 @@ describe('a corpus model', () => {
         const vectors = texts.map((text) => model.embedDocument([], [words(text)])[0])
         for (let i = 0; i < texts.length; i++) {
           for (let k = 0; k < i; k++) {
-            const angle = cosine(vectors[i], vectors[k])
-            expect(Math.abs(angle - cosine(expected[i], expected[k]))).toBeLessThan(0.04)
+            const angle = cosine(vectors[i]!, vectors[k]!)
+            expect(Math.abs(angle - cosine(expected[i]!, expected[k]!))).toBeLessThan(0.04)
           }
         }
       }),
@@ -199,8 +199,8 @@ describe('the term matrix', () => {
         )
         for (const [row, text] of texts.entries()) {
           const found: Record<string, number> = {}
-          for (let e = matrix.rowStart[row]; e < matrix.rowStart[row + 1]; e++) {
-            found[matrix.terms[matrix.columns[e]]] = matrix.counts[e]
+          for (let e = matrix.rowStart[row]!; e < matrix.rowStart[row + 1]!; e++) {
+            found[matrix.terms[matrix.columns[e]!]!] = matrix.counts[e]!
           }
           const expected: Record<string, number> = {}
           for (const word of words(text)) expected[word] = (expected[word] ?? 0) + 1

@@ -116,7 +116,7 @@ class LatentModel implements CorpusModel {
     return this.#inContext(
       passageTerms.length,
       () => this.#count(titleTerms, TITLE_WEIGHT),
-      (passage) => this.#count(passageTerms[passage], 1),
+      (passage) => this.#count(passageTerms[passage]!, 1),
     )
   }
 
@@ -124,15 +124,15 @@ class LatentModel implements CorpusModel {
     const { documentStart, rowStart, columns, counts } = matrix
     const placeOf = Int32Array.from(matrix.terms, (term) => this.#placeOf.get(term) ?? -1)
     const countRow = (row: number, times: number): void => {
-      for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
-        const place = placeOf[columns[e]]
-        if (place >= 0) this.#tally.add(place, counts[e] * times)
+      for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) {
+        const place = placeOf[columns[e]!]!
+        if (place >= 0) this.#tally.add(place, counts[e]! * times)
       }
     }
     for (let d = 0; d < documentStart.length - 1; d++) {
-      const title = documentStart[d]
+      const title = documentStart[d]!
       yield this.#inContext(
-        documentStart[d + 1] - title - 1,
+        documentStart[d + 1]! - title - 1,
         () => countRow(title, TITLE_WEIGHT),
         (passage) => countRow(title + 1 + passage, 1),
       )
@@ -160,13 +160,13 @@ class LatentModel implements CorpusModel {
       countTitle()
       countPassage(passage)
       const vector = this.#sum(textWeight)
-      for (let k = 0; k < vector.length; k++) whole[k] += vector[k]
+      for (let k = 0; k < vector.length; k++) whole[k]! += vector[k]!
       own.push(normalise(vector))
     }
     if (passages > 1) {
       normalise(whole)
       for (const vector of own) {
-        for (let k = 0; k < vector.length; k++) vector[k] += whole[k]
+        for (let k = 0; k < vector.length; k++) vector[k]! += whole[k]!
         normalise(vector)
       }
     }
@@ -189,10 +189,10 @@ class LatentModel implements CorpusModel {
     const places = this.#tally.places()
     const weigh = (i: number): number => {
       if (i >= places.length) return 0
-      const place = places[i]
-      return weightOf(this.#tally.take(place), weights[place]) * scales[place]
+      const place = places[i]!
+      return weightOf(this.#tally.take(place), weights[place]!) * scales[place]!
     }
-    const startOf = (i: number): number => (i < places.length ? places[i] * dimensions : 0)
+    const startOf = (i: number): number => (i < places.length ? places[i]! * dimensions : 0)
     // Four terms at a time: adding to the vector costs more than the products themselves.
     for (let i = 0; i < places.length; i += 4) {
       const a = weigh(i)
@@ -204,8 +204,8 @@ class LatentModel implements CorpusModel {
       const atC = startOf(i + 2)
       const atD = startOf(i + 3)
       for (let k = 0; k < dimensions; k++) {
-        vector[k] +=
-          a * table[atA + k] + b * table[atB + k] + (c * table[atC + k] + d * table[atD + k])
+        vector[k]! +=
+          a * table[atA + k]! + b * table[atB + k]! + (c * table[atC + k]! + d * table[atD + k]!)
       }
     }
     return vector
@@ -231,7 +231,7 @@ class Tally {
       }
       this.#touched[this.#size++] = place
     }
-    this.#counts[place] += times
+    this.#counts[place]! += times
   }
 
   /** The terms counted so far, in order; each must be taken. */
@@ -242,7 +242,7 @@ class Tally {
   }
 
   take(place: number): number {
-    const count = this.#counts[place]
+    const count = this.#counts[place]!
     this.#counts[place] = 0
     return count
   }
@@ -252,7 +252,7 @@ function normalise(vector: Float64Array): Float64Array {
   let squares = 0
   for (const value of vector) squares += value * value
   const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
-  for (let k = 0; k < vector.length; k++) vector[k] *= scale
+  for (let k = 0; k < vector.length; k++) vector[k]! *= scale
   return vector
 }
 

@@ -16,7 +16,7 @@ export function chooseSample(
   if (keys.length <= limit) return places
   const lots = keys.map(lot)
   return places
-    .toSorted((a, b) => lots[a] - lots[b] || (keys[a] < keys[b] ? -1 : 1))
+    .toSorted((a, b) => lots[a]! - lots[b]! || (keys[a]! < keys[b]! ? -1 : 1))
     .slice(0, limit)
     .toSorted((a, b) => a - b)
 }

@@ -26,7 +26,7 @@ function sparse(dense: Dense, columnCount: number): SparseRows {
 }
 
 const times = (matrix: Dense, vector: readonly number[]): number[] =>
-  matrix.map((row) => row.reduce((sum, value, i) => sum + value * vector[i], 0))
+  matrix.map((row) => row.reduce((sum, value, i) => sum + value * vector[i]!, 0))
 
 const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector)
 
@@ -42,14 +42,16 @@ function eigenvaluesByPower(matrix: Dense, count: number): number[] {
       if (value < 1e-12) return 0
       vector = next.map((x) => x / value)
     }
-    rest = rest.map((row, i) => row.map((x, k) => x - value * vector[i] * vector[k]))
+    rest = rest.map((row, i) => row.map((x, k) => x - value * vector[i]! * vector[k]!))
     return value
   })
 }
 
 function gram(dense: Dense, columns: number): number[][] {
   return Array.from({ length: columns }, (_, i) =>
-    Array.from({ length: columns }, (_, k) => dense.reduce((sum, row) => sum + row[i] * row[k], 0)),
+    Array.from({ length: columns }, (_, k) =>
+      dense.reduce((sum, row) => sum + row[i]! * row[k]!, 0),
+    ),
   )
 }
 
@@ -66,13 +68,13 @@ describe('singularVectors', () => {
   it('agrees with a naive solver, whatever the rank', () => {
     fc.assert(
       fc.property(arbitraryDense, (dense) => {
-        const columns = dense[0].length
+        const columns = dense[0]!.length
         const { dimensions, values } = singularVectors(sparse(dense, columns), { dimensions: 7 })
         const expected = eigenvaluesByPower(gram(dense, columns), columns).map(Math.sqrt)
         for (let i = 0; i < columns; i++) {
-          const found = i < dimensions ? values[i] : 0
+          const found = i < dimensions ? values[i]! : 0
           // The naive solver takes long to tell equal values apart; neither matters beyond 1 %.
-          expect(Math.abs(found - expected[i])).toBeLessThan(0.01 * (expected[0] + 0.1))
+          expect(Math.abs(found - expected[i]!)).toBeLessThan(0.01 * (expected[0]! + 0.1))
         }
       }),
     )
@@ -81,21 +83,21 @@ describe('singularVectors', () => {
   it('gives orthonormal vectors whose images are as long as the values', () => {
     fc.assert(
       fc.property(arbitraryDense, fc.integer({ min: 1, max: 7 }), (dense, wanted) => {
-        const matrix = sparse(dense, dense[0].length)
+        const matrix = sparse(dense, dense[0]!.length)
         const { dimensions, values, vectors } = singularVectors(matrix, { dimensions: wanted })
         expect(dimensions).toBeLessThanOrEqual(wanted)
         const image = multiply(matrix, vectors, dimensions)
         const inner = (numbers: Float32Array, i: number, k: number): number => {
           let sum = 0
           for (let at = 0; at < numbers.length; at += dimensions) {
-            sum += numbers[at + i] * numbers[at + k]
+            sum += numbers[at + i]! * numbers[at + k]!
           }
           return sum
         }
         for (let i = 0; i < dimensions; i++) {
           for (let k = 0; k <= i; k++) {
             expect(inner(vectors, i, k)).toBeCloseTo(i === k ? 1 : 0, 3)
-            expect(inner(image, i, k)).toBeCloseTo(i === k ? values[i] ** 2 : 0, 2)
+            expect(inner(image, i, k)).toBeCloseTo(i === k ? values[i]! ** 2 : 0, 2)
           }
         }
       }),
@@ -114,8 +116,8 @@ describe('singularVectors', () => {
     )
     const { values } = singularVectors(sparse(dense, columns), { dimensions: 5 })
     const expected = eigenvaluesByPower(gram(dense, columns), 5).map(Math.sqrt)
-    for (let i = 0; i < 3; i++) expect(values[i] / expected[i]).toBeCloseTo(1, 3)
-    for (let i = 3; i < 5; i++) expect(values[i] / expected[i]).toBeGreaterThan(0.9)
+    for (let i = 0; i < 3; i++) expect(values[i]! / expected[i]!).toBeCloseTo(1, 3)
+    for (let i = 3; i < 5; i++) expect(values[i]! / expected[i]!).toBeGreaterThan(0.9)
   })
 
   it('has an answer for nothing', () => {
@@ -137,7 +139,7 @@ describe('symmetricEigen', () => {
         const size = Math.sqrt(numbers.length)
         const matrix = Float64Array.from(
           numbers,
-          (value, at) => value + numbers[(at % size) * size + Math.floor(at / size)],
+          (value, at) => value + numbers[(at % size) * size + Math.floor(at / size)]!,
         )
         const { values, vectors } = symmetricEigen(matrix, size)
         expect([...values]).toEqual([...values].toSorted((a, b) => b - a))
@@ -146,10 +148,10 @@ describe('symmetricEigen', () => {
             let together = 0
             let overlap = 0
             for (let m = 0; m < size; m++) {
-              together += values[m] * vectors[m * size + i] * vectors[m * size + k]
-              overlap += vectors[i * size + m] * vectors[k * size + m]
+              together += values[m]! * vectors[m * size + i]! * vectors[m * size + k]!
+              overlap += vectors[i * size + m]! * vectors[k * size + m]!
             }
-            expect(together).toBeCloseTo(matrix[i * size + k], 8)
+            expect(together).toBeCloseTo(matrix[i * size + k]!, 8)
             expect(overlap).toBeCloseTo(i === k ? 1 : 0, 8)
           }
         }
@@ -176,8 +178,8 @@ describe('symmetricEigen', () => {
         expect(lengthOf(vector)).toBeCloseTo(1, 10)
         for (let row = 0; row < size; row++) {
           let image = 0
-          for (let k = 0; k < size; k++) image += matrix[row * size + k] * vector[k]
-          expect(Math.abs(image - value * vector[row])).toBeLessThan(1e-10 * size)
+          for (let k = 0; k < size; k++) image += matrix[row * size + k]! * vector[k]!
+          expect(Math.abs(image - value * vector[row]!)).toBeLessThan(1e-10 * size)
         }
       }
     }

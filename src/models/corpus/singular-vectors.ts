@@ -61,7 +61,7 @@ export function singularVectors(
   const { values, vectors } = symmetricEigen(inner, width)
   const floor = Math.max(values[0] ?? 0, 0) * NEGLIGIBLE ** 2
   let found = 0
-  while (found < Math.min(dimensions, width) && values[found] > floor) found++
+  while (found < Math.min(dimensions, width) && values[found]! > floor) found++
   return {
     dimensions: found,
     values: values.slice(0, found).map(Math.sqrt),
@@ -77,25 +77,25 @@ export function multiply(matrix: SparseRows, tall: Float32Array, width: number):
   const sum = new Float64Array(width)
   for (let row = 0; row < rows; row++) {
     sum.fill(0)
-    const end = rowStart[row + 1]
-    let e = rowStart[row]
+    const end = rowStart[row + 1]!
+    let e = rowStart[row]!
     for (; e + 3 < end; e += 4) {
-      const a = values[e]
-      const b = values[e + 1]
-      const c = values[e + 2]
-      const d = values[e + 3]
-      let atA = columns[e] * width
-      let atB = columns[e + 1] * width
-      let atC = columns[e + 2] * width
-      let atD = columns[e + 3] * width
+      const a = values[e]!
+      const b = values[e + 1]!
+      const c = values[e + 2]!
+      const d = values[e + 3]!
+      let atA = columns[e]! * width
+      let atB = columns[e + 1]! * width
+      let atC = columns[e + 2]! * width
+      let atD = columns[e + 3]! * width
       for (let k = 0; k < width; k++) {
-        sum[k] += a * tall[atA++] + b * tall[atB++] + (c * tall[atC++] + d * tall[atD++])
+        sum[k]! += a * tall[atA++]! + b * tall[atB++]! + (c * tall[atC++]! + d * tall[atD++]!)
       }
     }
     for (; e < end; e++) {
-      const value = values[e]
-      const at = columns[e] * width
-      for (let k = 0; k < width; k++) sum[k] += value * tall[at + k]
+      const value = values[e]!
+      const at = columns[e]! * width
+      for (let k = 0; k < width; k++) sum[k]! += value * tall[at + k]!
     }
     result.set(sum, row * width)
   }
@@ -105,16 +105,16 @@ export function multiply(matrix: SparseRows, tall: Float32Array, width: number):
 function transpose({ rowStart, columns, values, columnCount }: SparseRows): SparseRows {
   const rows = rowStart.length - 1
   const start = new Uint32Array(columnCount + 1)
-  for (const column of columns) start[column + 1]++
-  for (let c = 0; c < columnCount; c++) start[c + 1] += start[c]
+  for (const column of columns) start[column + 1]!++
+  for (let c = 0; c < columnCount; c++) start[c + 1]! += start[c]!
   const next = start.slice()
   const rowOf = new Uint32Array(columns.length)
   const turned = new Float32Array(columns.length)
   for (let row = 0; row < rows; row++) {
-    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
-      const at = next[columns[e]]++
+    for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) {
+      const at = next[columns[e]!]!++
       rowOf[at] = row
-      turned[at] = values[e]
+      turned[at] = values[e]!
     }
   }
   return { columnCount: rows, rowStart: start, columns: rowOf, values: turned }
@@ -129,8 +129,8 @@ function orthonormalising(tall: Float32Array, width: number): Float64Array {
   const { values, vectors } = symmetricEigen(innerProducts(tall, width), width)
   const floor = Math.max(values[0] ?? 0, 0) * NEGLIGIBLE ** 2
   for (let i = 0; i < width; i++) {
-    const scale = values[i] > floor ? 1 / Math.sqrt(values[i]) : 0
-    for (let k = 0; k < width; k++) vectors[i * width + k] *= scale
+    const scale = values[i]! > floor ? 1 / Math.sqrt(values[i]!) : 0
+    for (let k = 0; k < width; k++) vectors[i * width + k]! *= scale
   }
   return vectors
 }
@@ -144,24 +144,24 @@ function innerProducts(tall: Float32Array, width: number): Float64Array {
     const atC = atB + width
     const atD = atC + width
     for (let i = 0; i < width; i++) {
-      const a = tall[at + i]
-      const b = tall[atB + i]
-      const c = tall[atC + i]
-      const d = tall[atD + i]
+      const a = tall[at + i]!
+      const b = tall[atB + i]!
+      const c = tall[atC + i]!
+      const d = tall[atD + i]!
       const row = i * width
       for (let k = i; k < width; k++) {
-        products[row + k] +=
-          a * tall[at + k] + b * tall[atB + k] + (c * tall[atC + k] + d * tall[atD + k])
+        products[row + k]! +=
+          a * tall[at + k]! + b * tall[atB + k]! + (c * tall[atC + k]! + d * tall[atD + k]!)
       }
     }
   }
   for (; at < tall.length; at += width) {
     for (let i = 0; i < width; i++) {
-      for (let k = i; k < width; k++) products[i * width + k] += tall[at + i] * tall[at + k]
+      for (let k = i; k < width; k++) products[i * width + k]! += tall[at + i]! * tall[at + k]!
     }
   }
   for (let i = 0; i < width; i++) {
-    for (let k = 0; k < i; k++) products[i * width + k] = products[k * width + i]
+    for (let k = 0; k < i; k++) products[i * width + k] = products[k * width + i]!
   }
   return products
 }
@@ -177,7 +177,7 @@ function combine(
   const result = new Float32Array(rows * count)
   const from = new Float64Array(width)
   for (let row = 0; row < rows; row++) {
-    for (let k = 0; k < width; k++) from[k] = tall[row * width + k]
+    for (let k = 0; k < width; k++) from[k] = tall[row * width + k]!
     let i = 0
     for (; i + 3 < count; i += 4) {
       let a = 0
@@ -189,11 +189,11 @@ function combine(
       const atC = atB + width
       const atD = atC + width
       for (let k = 0; k < width; k++) {
-        const value = from[k]
-        a += value * weights[atA + k]
-        b += value * weights[atB + k]
-        c += value * weights[atC + k]
-        d += value * weights[atD + k]
+        const value = from[k]!
+        a += value * weights[atA + k]!
+        b += value * weights[atB + k]!
+        c += value * weights[atC + k]!
+        d += value * weights[atD + k]!
       }
       const to = row * count + i
       result[to] = a
@@ -203,7 +203,7 @@ function combine(
     }
     for (; i < count; i++) {
       let sum = 0
-      for (let k = 0; k < width; k++) sum += from[k] * weights[i * width + k]
+      for (let k = 0; k < width; k++) sum += from[k]! * weights[i * width + k]!
       result[row * count + i] = sum
     }
   }
@@ -215,8 +215,8 @@ function product(a: Float64Array, b: Float64Array, size: number): Float64Array {
   const result = new Float64Array(size * size)
   for (let i = 0; i < size; i++) {
     for (let m = 0; m < size; m++) {
-      const value = a[i * size + m]
-      for (let k = 0; k < size; k++) result[i * size + k] += value * b[m * size + k]
+      const value = a[i * size + m]!
+      for (let k = 0; k < size; k++) result[i * size + k]! += value * b[m * size + k]!
     }
   }
   return result
@@ -229,7 +229,7 @@ function sandwich(outer: Float64Array, inner: Float64Array, size: number): Float
   for (let i = 0; i < size; i++) {
     for (let k = i; k < size; k++) {
       let sum = 0
-      for (let m = 0; m < size; m++) sum += half[i * size + m] * outer[k * size + m]
+      for (let m = 0; m < size; m++) sum += half[i * size + m]! * outer[k * size + m]!
       result[i * size + k] = sum
       result[k * size + i] = sum
     }

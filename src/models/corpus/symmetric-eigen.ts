@@ -40,33 +40,33 @@ function threeDiagonals(matrix: Float64Array, n: number): ThreeDiagonals {
     const v = mirrors.subarray(k * n, (k + 1) * n)
     let squares = 0
     for (let i = k + 1; i < n; i++) {
-      v[i] = a[k * n + i]
-      squares += v[i] * v[i]
+      v[i] = a[k * n + i]!
+      squares += v[i]! * v[i]!
     }
-    const target = v[k + 1] > 0 ? -Math.sqrt(squares) : Math.sqrt(squares)
+    const target = v[k + 1]! > 0 ? -Math.sqrt(squares) : Math.sqrt(squares)
     beside[k] = target
     if (squares === 0) continue
-    v[k + 1] -= target
-    const factor = 1 / (squares - a[k * n + k + 1] * target)
+    v[k + 1]! -= target
+    const factor = 1 / (squares - a[k * n + k + 1]! * target)
     factors[k] = factor
     // a - v·wᵀ - w·vᵀ is the reflected rest, with w = p - (factor / 2)(p·v) v and p = factor·a·v.
     let overlap = 0
     for (let i = k + 1; i < n; i++) {
       let sum = 0
-      for (let m = k + 1; m < n; m++) sum += a[i * n + m] * v[m]
+      for (let m = k + 1; m < n; m++) sum += a[i * n + m]! * v[m]!
       p[i] = factor * sum
-      overlap += p[i] * v[i]
+      overlap += p[i]! * v[i]!
     }
     const shift = (factor / 2) * overlap
-    for (let i = k + 1; i < n; i++) p[i] -= shift * v[i]
+    for (let i = k + 1; i < n; i++) p[i]! -= shift * v[i]!
     for (let i = k + 1; i < n; i++) {
-      const vi = v[i]
-      const pi = p[i]
-      for (let m = k + 1; m < n; m++) a[i * n + m] -= vi * p[m] + pi * v[m]
+      const vi = v[i]!
+      const pi = p[i]!
+      for (let m = k + 1; m < n; m++) a[i * n + m]! -= vi * p[m]! + pi * v[m]!
     }
   }
-  for (let i = 0; i < n; i++) diagonal[i] = a[i * n + i]
-  if (n > 1) beside[n - 2] = a[(n - 2) * n + n - 1]
+  for (let i = 0; i < n; i++) diagonal[i] = a[i * n + i]!
+  if (n > 1) beside[n - 2] = a[(n - 2) * n + n - 1]!
   return { diagonal, beside, basis: reflections(mirrors, factors, n) }
 }
 
@@ -79,9 +79,9 @@ function reflections(mirrors: Float64Array, factors: Float64Array, n: number): F
     const v = mirrors.subarray(k * n, (k + 1) * n)
     for (let i = k + 1; i < n; i++) {
       let sum = 0
-      for (let m = k + 1; m < n; m++) sum += basis[i * n + m] * v[m]
-      sum *= factors[k]
-      for (let m = k + 1; m < n; m++) basis[i * n + m] -= sum * v[m]
+      for (let m = k + 1; m < n; m++) sum += basis[i * n + m]! * v[m]!
+      sum *= factors[k]!
+      for (let m = k + 1; m < n; m++) basis[i * n + m]! -= sum * v[m]!
     }
   }
   return basis
@@ -99,24 +99,24 @@ function settle(
     const last = blockEnd(diagonal, beside, n, first)
     if (last === first) return
     // The shift is the eigenvalue of the top two rows that is nearer to the first.
-    const half = (diagonal[first + 1] - diagonal[first]) / (2 * beside[first])
+    const half = (diagonal[first + 1]! - diagonal[first]!) / (2 * beside[first]!)
     const root = Math.sqrt(half * half + 1)
-    const shift = diagonal[first] - beside[first] / (half + (half < 0 ? -root : root))
-    let bulge = diagonal[last] - shift
+    const shift = diagonal[first]! - beside[first]! / (half + (half < 0 ? -root : root))
+    let bulge = diagonal[last]! - shift
     let sine = 1
     let cosine = 1
     let moved = 0
     let i = last - 1
     for (; i >= first; i--) {
-      const f = sine * beside[i]
-      const b = cosine * beside[i]
+      const f = sine * beside[i]!
+      const b = cosine * beside[i]!
       const length = Math.sqrt(f * f + bulge * bulge)
       beside[i + 1] = length
       if (length === 0) break
       sine = f / length
       cosine = bulge / length
-      const d = diagonal[i + 1] - moved
-      const r = (diagonal[i] - d) * sine + 2 * cosine * b
+      const d = diagonal[i + 1]! - moved
+      const r = (diagonal[i]! - d) * sine + 2 * cosine * b
       moved = sine * r
       diagonal[i + 1] = d + moved
       bulge = cosine * r - b
@@ -124,9 +124,9 @@ function settle(
     }
     if (i >= first) {
       // The block fell apart on the way: go on with its parts.
-      diagonal[i + 1] -= moved
+      diagonal[i + 1]! -= moved
     } else {
-      diagonal[first] -= moved
+      diagonal[first]! -= moved
       beside[first] = bulge
     }
     beside[last] = 0
@@ -137,8 +137,8 @@ function settle(
 function blockEnd(diagonal: Float64Array, beside: Float64Array, n: number, first: number): number {
   let end = first
   while (end < n - 1) {
-    const scale = Math.abs(diagonal[end]) + Math.abs(diagonal[end + 1])
-    if (Math.abs(beside[end]) <= Number.EPSILON * scale) break
+    const scale = Math.abs(diagonal[end]!) + Math.abs(diagonal[end + 1]!)
+    if (Math.abs(beside[end]!) <= Number.EPSILON * scale) break
     end++
   }
   return end
@@ -154,8 +154,8 @@ function rotateRows(
   const at = row * n
   const below = at + n
   for (let k = 0; k < n; k++) {
-    const x = basis[at + k]
-    const y = basis[below + k]
+    const x = basis[at + k]!
+    const y = basis[below + k]!
     basis[at + k] = cosine * x - sine * y
     basis[below + k] = sine * x + cosine * y
   }
@@ -163,15 +163,15 @@ function rotateRows(
 
 function sorted(diagonal: Float64Array, basis: Float64Array, n: number): Eigen {
   const order = Array.from(diagonal, (_, i) => i).toSorted(
-    (i, k) => diagonal[k] - diagonal[i] || i - k,
+    (i, k) => diagonal[k]! - diagonal[i]! || i - k,
   )
   const vectors = new Float64Array(n * n)
   for (const [row, i] of order.entries()) {
     const source = basis.subarray(i * n, (i + 1) * n)
     const sign = signOf(source)
-    for (let k = 0; k < n; k++) vectors[row * n + k] = sign * source[k]
+    for (let k = 0; k < n; k++) vectors[row * n + k] = sign * source[k]!
   }
-  return { values: Float64Array.from(order, (i) => diagonal[i]), vectors }
+  return { values: Float64Array.from(order, (i) => diagonal[i]!), vectors }
 }
 
 /** A vector and its negative are equally good; the one whose largest element is positive is taken. */

@@ -61,14 +61,14 @@ export class TermMatrixBuilder {
     const touched: number[] = []
     for (const term of terms) {
       const column = this.#columnOf.get(term) ?? this.#addTerm(term)
-      if (this.#inRow[column]++ === 0) touched.push(column)
+      if (this.#inRow[column]!++ === 0) touched.push(column)
     }
     touched.sort((a, b) => a - b)
     this.#reserve(touched.length)
     this.#rowStart[this.#rows++] = this.#entries
     for (const column of touched) {
       this.#columns[this.#entries] = column
-      this.#counts[this.#entries++] = Math.min(this.#inRow[column], MAX_COUNT)
+      this.#counts[this.#entries++] = Math.min(this.#inRow[column]!, MAX_COUNT)
       this.#inRow[column] = 0
     }
   }

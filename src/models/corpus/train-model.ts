@@ -44,7 +44,7 @@ export function trainCorpusModel(matrix: TermMatrix, options: TrainingOptions = 
     dimensions,
     documents,
     unknownShare,
-    terms: Array.from(kept, (column) => matrix.terms[column]),
+    terms: Array.from(kept, (column) => matrix.terms[column]!),
     weights,
     ...quantise(vectors, found, dimensions, kept.length),
   })
@@ -66,7 +66,7 @@ function lesson(matrix: TermMatrix, maxTerms: number): Lesson {
   return {
     rows,
     kept,
-    weights: Float32Array.from(kept, (column) => weights[column]),
+    weights: Float32Array.from(kept, (column) => weights[column]!),
     unknownShare: unknownShare(documents, weights),
   }
 }
@@ -88,16 +88,16 @@ function wholeDocuments(matrix: TermMatrix): DocumentRows {
   let entries = 0
   for (let d = 0; d < documents; d++) {
     const first = entries
-    const titleEnd = rowStart[documentStart[d] + 1]
-    for (let e = rowStart[documentStart[d]]; e < rowStart[documentStart[d + 1]]; e++) {
-      const column = matrix.columns[e]
+    const titleEnd = rowStart[documentStart[d]! + 1]!
+    for (let e = rowStart[documentStart[d]!]!; e < rowStart[documentStart[d + 1]!]!; e++) {
+      const column = matrix.columns[e]!
       if (inDocument[column] === 0) columns[entries++] = column
-      inDocument[column] += matrix.counts[e] * (e < titleEnd ? TITLE_WEIGHT : 1)
+      inDocument[column]! += matrix.counts[e]! * (e < titleEnd ? TITLE_WEIGHT : 1)
     }
     columns.subarray(first, entries).sort()
     for (let e = first; e < entries; e++) {
-      counts[e] = inDocument[columns[e]]
-      inDocument[columns[e]] = 0
+      counts[e] = inDocument[columns[e]!]!
+      inDocument[columns[e]!] = 0
     }
     start[d + 1] = entries
   }
@@ -121,26 +121,26 @@ function termWeights(
   const frequency = new Uint32Array(terms)
   const total = new Float64Array(terms)
   for (let e = 0; e < columns.length; e++) {
-    frequency[columns[e]]++
-    total[columns[e]] += counts[e]
+    frequency[columns[e]!]!++
+    total[columns[e]!]! += counts[e]!
   }
   const disorder = new Float64Array(terms)
   for (let e = 0; e < columns.length; e++) {
-    const share = counts[e] / total[columns[e]]
-    disorder[columns[e]] -= share * Math.log(share)
+    const share = counts[e]! / total[columns[e]!]!
+    disorder[columns[e]!]! -= share * Math.log(share)
   }
   const most = Math.max(MIN_DOCUMENTS, documents * MAX_DOCUMENT_SHARE)
   const eligible: number[] = []
   for (let t = 0; t < terms; t++) {
-    if (frequency[t] >= MIN_DOCUMENTS && frequency[t] <= most) eligible.push(t)
+    if (frequency[t]! >= MIN_DOCUMENTS && frequency[t]! <= most) eligible.push(t)
   }
   const chosen =
     eligible.length <= maxTerms
       ? eligible
-      : eligible.toSorted((a, b) => frequency[b] - frequency[a] || a - b).slice(0, maxTerms)
+      : eligible.toSorted((a, b) => frequency[b]! - frequency[a]! || a - b).slice(0, maxTerms)
   const weights = new Float32Array(terms)
   const evenly = Math.log(Math.max(2, documents))
-  for (const t of chosen) weights[t] = Math.max(1 - disorder[t] / evenly, 0)
+  for (const t of chosen) weights[t] = Math.max(1 - disorder[t]! / evenly, 0)
   return weights
 }
 
@@ -164,16 +164,16 @@ function weigh(
   for (let row = 0; row < rowStart.length - 1; row++) {
     const first = entries
     let squares = 0
-    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
-      const weight = weights[columns[e]]
+    for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) {
+      const weight = weights[columns[e]!]!
       if (weight === 0) continue
-      const value = textWeight(counts[e], weight)
+      const value = textWeight(counts[e]!, weight)
       squares += value * value
-      places[entries] = placeOf[columns[e]]
+      places[entries] = placeOf[columns[e]!]!
       values[entries++] = value
     }
     const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
-    for (let e = first; e < entries; e++) values[e] *= scale
+    for (let e = first; e < entries; e++) values[e]! *= scale
     // A document whose terms all stand in no other teaches nothing.
     if (entries > first) start[++taught] = entries
   }
@@ -192,8 +192,8 @@ function unknownShare({ columns, counts }: DocumentRows, weights: Float32Array):
   let unknown = 0
   let all = 0
   for (let e = 0; e < columns.length; e++) {
-    all += counts[e]
-    if (weights[columns[e]] === 0) unknown += counts[e]
+    all += counts[e]!
+    if (weights[columns[e]!] === 0) unknown += counts[e]!
   }
   return all === 0 ? 0 : unknown / all
 }
@@ -213,7 +213,7 @@ function quantise(
     for (const value of vector) largest = Math.max(largest, Math.abs(value))
     if (largest === 0) continue
     for (let k = 0; k < found; k++) {
-      table[term * dimensions + k] = Math.round((vector[k] / largest) * 127)
+      table[term * dimensions + k] = Math.round((vector[k]! / largest) * 127)
     }
     scales[term] = largest / 127
   }

@@ -79,14 +79,14 @@ function standIn({
     outputNames,
     async run(feeds: Record<string, Tensor>) {
       fed.push(feeds)
-      const [rows, width] = feeds['input_ids'].dims
+      const [rows, width] = feeds['input_ids']!.dims
       const size = WORDS.length + 1
-      const data = new Float32Array(rows * (sentence ? 1 : width) * size)
-      feeds['input_ids'].data.forEach((id, at) => {
-        const line = sentence ? Math.floor(at / width) : at
-        data[line * size + Number(id)] += 1
+      const data = new Float32Array(rows! * (sentence ? 1 : width!) * size)
+      feeds['input_ids']!.data.forEach((id, at) => {
+        const line = sentence ? Math.floor(at / width!) : at
+        data[line * size + Number(id)]! += 1
       })
-      return { [outputNames[0]]: { data, dims: sentence ? [rows, size] : [rows, width, size] } }
+      return { [outputNames[0]!]: { data, dims: sentence ? [rows, size] : [rows, width, size] } }
     },
   }
   const runtime = { InferenceSession: { create: async () => session }, Tensor }
@@ -104,11 +104,11 @@ describe('a model on disk, with a stand-in for the runtime', () => {
       document('', 'car', 'car tea tea tea'),
       document('', 'doctor'),
     ])
-    expect(first.map((row) => [...row])).toEqual([
+    expect(first!.map((row) => [...row])).toEqual([
       [0, 1, 0, 0],
       [0, 0.25, 0.75, 0],
     ])
-    expect([...second[0]]).toEqual([0, 0, 0, 1])
+    expect([...second![0]!]).toEqual([0, 0, 0, 1])
   })
 
   it('feeds what the model wants, and takes a finished vector as it is', async () => {
@@ -117,8 +117,8 @@ describe('a model on disk, with a stand-in for the runtime', () => {
     const find = standIn({ inputNames, outputNames: ['sentence_embedding'], sentence: true, fed })
     const embedder = createOnnxEmbedder({ folder: modelFolder(), dimensions: 4 }, find)
     expect([...(await embedder.embedQuery('tea tea'))]).toEqual([0, 0, 2, 0])
-    expect(Object.keys(fed[0])).toEqual(inputNames)
-    expect([...fed[0]['attention_mask'].data]).toEqual([1n, 1n])
+    expect(Object.keys(fed[0]!)).toEqual(inputNames)
+    expect([...fed[0]!['attention_mask']!.data]).toEqual([1n, 1n])
   })
 
   it('lets the first token speak where the folder says so, and cuts what is too long', async () => {
@@ -129,7 +129,7 @@ describe('a model on disk, with a stand-in for the runtime', () => {
       standIn({ fed }),
     )
     expect([...(await embedder.embedQuery('tea '.repeat(100)))]).toEqual([0, 0, 0, 1])
-    expect(fed.at(-1)!['input_ids'].dims).toEqual([1, 16])
+    expect(fed.at(-1)!['input_ids']!.dims).toEqual([1, 16])
   })
 
   it('is another embedder when the file, the folder or a prefix is another', async () => {
@@ -184,12 +184,12 @@ describe.runIf(isInstalled)('a model on disk, in the real runtime', () => {
   it('finds the same concept in other words', async () => {
     const embedder = await openOnnxEmbedder({ folder: modelFolder() }, installed)
     expect(embedder.dimensions).toBe(3)
-    const [[garage, kitchen]] = await embedder.embedDocuments([
+    const [[garage, kitchen] = []] = await embedder.embedDocuments([
       document('', 'Automobile', 'A brew, a brew and another brew'),
     ])
     // [CLS] auto ##mobile [SEP]
-    expect([...garage]).toEqual([0.5, 0, 0])
-    expect(kitchen[1]).toBeGreaterThan(0.2)
+    expect([...garage!]).toEqual([0.5, 0, 0])
+    expect(kitchen![1]).toBeGreaterThan(0.2)
     expect([...(await embedder.embedQuery('TEA'))][1]).toBeCloseTo(1 / 3)
   })
 

@@ -40,7 +40,7 @@ export async function openOnnxEmbedder(
 ): Promise<Embedder> {
   const model = await loadModel(options.folder, find)
   const [vector] = await model.embed(['What is this about?'])
-  return embedderOf({ ...options, dimensions: vector.length }, async () => model)
+  return embedderOf({ ...options, dimensions: vector!.length }, async () => model)
 }
 
 /** Opens nothing yet: whatever is missing is said to whoever asks the first question. */
@@ -94,11 +94,11 @@ function embedderOf(options: OnnxEmbedderOptions, load: () => Promise<Model>): E
         vectors.push(...checked(await model.embed(texts.slice(at, at + BATCH))))
       }
       let next = 0
-      return documents.map(({ passages }) => passages.map(() => vectors[next++]))
+      return documents.map(({ passages }) => passages.map(() => vectors[next++]!))
     },
     async embedQuery(text) {
       const model = await load()
-      return checked(await model.embed([queryPrefix + text]))[0]
+      return checked(await model.embed([queryPrefix + text]))[0]!
     },
   }
 }
@@ -159,7 +159,7 @@ function createModel(
   const output =
     ['sentence_embedding', 'last_hidden_state', 'token_embeddings'].find((name) =>
       session.outputNames.includes(name),
-    ) ?? session.outputNames[0]
+    ) ?? session.outputNames[0]!
   return {
     async embed(texts) {
       const encoded = texts.map((text) => cut(tokenizer.encode(asInput(text)).ids, tokens))
@@ -201,16 +201,16 @@ function pooled(
   folder: string,
 ): Float32Array[] {
   if (dims.length === 2) {
-    const size = dims[1]
+    const size = dims[1]!
     return lengths.map((_, row) => data.slice(row * size, (row + 1) * size))
   }
   if (dims.length !== 3) throw unusableModel(folder, `its output has ${dims.length} dimensions`)
   const [, width, size] = dims
   return lengths.map((length, row) => {
-    const mean = new Float32Array(size)
+    const mean = new Float32Array(size!)
     for (let token = 0; token < length; token++) {
-      const start = (row * width + token) * size
-      for (let d = 0; d < size; d++) mean[d] += data[start + d] / length
+      const start = (row * width! + token) * size!
+      for (let d = 0; d < size!; d++) mean[d]! += data[start + d]! / length
     }
     return mean
   })
@@ -218,7 +218,7 @@ function pooled(
 
 /** The last token closes the text; it stays when what is before it is cut. */
 function cut(ids: readonly number[], most: number): readonly number[] {
-  return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids[ids.length - 1]]
+  return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids[ids.length - 1]!]
 }
 
 function asInput(text: string): string {
@@ -241,5 +241,5 @@ function readJson(folder: string, name: string): Record<string, unknown> | undef
 }
 
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0].replace(/\.$/, '')
+  return text.split('\n', 1)[0]!.replace(/\.$/, '')
 }

@@ -138,7 +138,7 @@ describe('the OpenAI embedder', () => {
     await embedderFor(server).embedQuery(' ')
     const [query, passage, empty] = server.requests.map(({ input }) => input[0])
     expect(query).toBe('query: tea?')
-    expect(passage.length).toBe(8_000)
+    expect(passage!.length).toBe(8_000)
     expect(empty).toBe('-')
   })
 
@@ -161,7 +161,7 @@ describe('the OpenAI embedder', () => {
     const texts = Array.from({ length: 50 }, (_, i) => `passage ${i}`)
     const embedder = embedderFor(server, { batchSize: 4, concurrency: 3 })
     const [vectors] = await embedder.embedDocuments([document('', ...texts)])
-    expect(vectors.map((vector) => vector[0])).toEqual(texts.map((text) => text.length))
+    expect(vectors!.map((vector) => vector[0])).toEqual(texts.map((text) => text.length))
     expect(server.requests.length).toBe(13)
     expect(server.busiest()).toBe(3)
   })
@@ -177,7 +177,7 @@ describe('the OpenAI embedder', () => {
   it.each([429, 500, 503])('tries again after %i', async (status) => {
     const server = await serve(failing(3, status, answer))
     const vectors = await embedderFor(server).embedDocuments([document('', 'abc')])
-    expect(vectors[0][0][0]).toBe(3)
+    expect(vectors[0]![0]![0]).toBe(3)
     expect(server.requests.length).toBe(4)
   })
 

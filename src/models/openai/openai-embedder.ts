@@ -78,10 +78,10 @@ export async function openOpenAiEmbedder(
     backoffMs,
     signal,
   })
-  if (dimensions !== undefined && vector.length !== dimensions) {
-    throw wrongDimensions(model, vector.length, dimensions)
+  if (dimensions !== undefined && vector!.length !== dimensions) {
+    throw wrongDimensions(model, vector!.length, dimensions)
   }
-  return createOpenAiEmbedder({ ...options, dimensions: vector.length })
+  return createOpenAiEmbedder({ ...options, dimensions: vector!.length })
 }
 
 /** Whether an embedder of this id is what these options ask for, without asking the server. */
@@ -175,7 +175,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
         for (const [i, vector] of found.entries()) vectors[batch.start + i] = vector
       })
       let next = 0
-      return documents.map(({ passages }) => passages.map(() => vectors[next++]))
+      return documents.map(({ passages }) => passages.map(() => vectors[next++]!))
     },
 
     async embedQuery(text, { signal }: EmbedOptions = {}) {
@@ -184,7 +184,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
         timeoutMs: Math.min(timeoutMs, QUERY_TIMEOUT_MS),
       }
       const [vector] = await embed([asInput(queryPrefix + text)], patience, signal)
-      return vector
+      return vector!
     },
   }
 }
@@ -248,7 +248,7 @@ async function inParallel<Item>(
   const worker = async (): Promise<void> => {
     while (next < items.length && !failure) {
       try {
-        await work(items[next++], signal)
+        await work(items[next++]!, signal)
       } catch (error) {
         failure ??= { error }
         stop.abort()

@@ -134,6 +134,6 @@ it('counts what was dropped', () => {
   ]
   const { verified, dropped } = checkClaims(claims, PASSAGES)
   expect([verified.length, dropped]).toEqual([1, 1])
-  const [{ start, end, passage: from }] = verified[0].quotes
+  const { start, end, passage: from } = verified[0]!.quotes[0]!
   expect(from.found.live.text.slice(start, end)).toBe('Milk goes in last.')
 })

@@ -69,13 +69,13 @@ describe('claims', () => {
       text: `a\u001b[31m\n${'b'.repeat(2_000)}`,
       citations: Array.from({ length: 6 }, () => ({ passage: 1, quote: 'c' })),
     }))
-    many[0].citations[0].quote = 'c'.repeat(2_001)
+    many[0]!.citations[0]!.quote = 'c'.repeat(2_001)
     const { claims } = parseClaims(json({ claims: many }))!
     expect(claims.length).toBeLessThanOrEqual(12)
-    expect(claims[0].text.length).toBeLessThanOrEqual(600)
-    expect(claims[0].text).not.toMatch(/[\u0000-\u001f]/)
-    expect(claims[0].citations.length).toBeLessThanOrEqual(4)
-    expect(claims[0].citations[0].quote).toBe('')
+    expect(claims[0]!.text.length).toBeLessThanOrEqual(600)
+    expect(claims[0]!.text).not.toMatch(/[\u0000-\u001f]/)
+    expect(claims[0]!.citations.length).toBeLessThanOrEqual(4)
+    expect(claims[0]!.citations[0]!.quote).toBe('')
   })
 
   it('of the wrong types lose what is wrong', () => {

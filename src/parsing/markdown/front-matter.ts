@@ -132,12 +132,12 @@ export function readSimpleYaml(source: string): ReadYaml | undefined {
   const lines = source.split('\n')
   let i = 0
   while (i < lines.length) {
-    const line = trimLine(lines[i])
+    const line = trimLine(lines[i]!)
     i++
     if (line === '') continue
     const match = SIMPLE_KEY.exec(line)
     if (!match) return undefined
-    const key = match[1]
+    const key = match[1]!
     if (keys.has(key)) return undefined
     keys.add(key)
     const rest = line.slice(match[0].length)
@@ -150,7 +150,7 @@ export function readSimpleYaml(source: string): ReadYaml | undefined {
     const items: PropertyValue[] = []
     let indent = -1
     for (; i < lines.length; i++) {
-      const item = trimLine(lines[i])
+      const item = trimLine(lines[i]!)
       const dash = LIST_ITEM.exec(item)
       if (!dash) break
       const depth = item.indexOf('-')

@@ -173,7 +173,7 @@ function run(
 
   while (p < to) {
     if (bytes) {
-      while (p < to && stops[bytes[p]] === 0) p++
+      while (p < to && stops[bytes[p]!] === 0) p++
       if (p === to) break
     }
     const code = text.charCodeAt(p)
@@ -244,7 +244,7 @@ function run(
 
       case BRACKET_OPEN: {
         const image = p > from && text.charCodeAt(p - 1) === BANG && escapedAt !== p - 1
-        if (brackets.length > base) brackets[brackets.length - 1].holdsBracket = true
+        if (brackets.length > base) brackets[brackets.length - 1]!.holdsBracket = true
         if (wiki && text.charCodeAt(p + 1) === BRACKET_OPEN) {
           const link = wikiLinkAt(text, p, to, image)
           if (link) {
@@ -273,7 +273,8 @@ function run(
         if (shutBelow > height) shutBelow = height
         const form = shut ? undefined : closeBracket(findings, text, opener, p, to)
         const depth = opener.depth + (form ? 1 : 0)
-        if (height > base && brackets[height - 1].depth < depth) brackets[height - 1].depth = depth
+        if (height > base && brackets[height - 1]!.depth < depth)
+          brackets[height - 1]!.depth = depth
         if (!form) {
           p++
           break
@@ -555,7 +556,7 @@ function tagAt(
   to: number,
 ): number {
   const next = at + 1
-  if (next >= to || (at > from && !SPACE_BEFORE_TAG.test(text[at - 1]))) return next
+  if (next >= to || (at > from && !SPACE_BEFORE_TAG.test(text[at - 1]!))) return next
   const first = text.charCodeAt(next)
   if (first < 128 && !isTagCode(first)) return next
   let end = next
@@ -639,28 +640,28 @@ class Edits {
     const floor = new Map<number, number>()
     let last = -1
     for (let i = first; i < marks.length; i++) {
-      const closer = marks[i]
+      const closer = marks[i]!
       let back = last
       while (closer.closes && closer.left > 0) {
         const kind = closer.code * 6 + (closer.opens ? 3 : 0) + (closer.width % 3)
         const lowest = floor.get(kind) ?? first - 1
         let j = back
-        while (j > lowest && !pairs(marks[j], closer)) j = previous[j - first]
+        while (j > lowest && !pairs(marks[j]!, closer)) j = previous[j - first]!
         if (j <= lowest) {
           floor.set(kind, back)
           break
         }
-        const opener = marks[j]
+        const opener = marks[j]!
         const used = opener.left >= 2 && closer.left >= 2 ? 2 : 1
         opener.left -= used
         closer.left -= used
-        back = opener.left > 0 ? j : previous[j - first]
+        back = opener.left > 0 ? j : previous[j - first]!
       }
       previous[i - first] = back
       last = closer.opens && closer.left > 0 ? i : back
     }
     for (let i = first; i < marks.length; i++) {
-      const { at, width, left, code } = marks[i]
+      const { at, width, left, code } = marks[i]!
       if (left < width) this.replace(at, at + width, String.fromCharCode(code).repeat(left))
     }
     marks.length = first

@@ -41,8 +41,8 @@ function checkLink(text: string, link: Partial<Link>): void {
   it(text, () => {
     const { links } = parseMarkdown(text, 'a.md').document
     expect(links).toHaveLength(1)
-    const { start, end, line, ...rest } = links[0]
-    expect([start, end, line]).toEqual([0, text.split('\n')[0].length, 1])
+    const { start, end, line, ...rest } = links[0]!
+    expect([start, end, line]).toEqual([0, text.split('\n')[0]!.length, 1])
     expect(rest).toEqual(link)
   })
 }

@@ -125,7 +125,7 @@ const HOSTILE_UNITS = `
   ⏎ ␣ ␣⏎ ⇥ ⇥⏎ ↵ ↵⏎ < <!-- <!--␣--> <? <!A <![CDATA[ <a␣ <a␣b=" <a␣b= <a␣b='c'␣ <a@ <a:`
   .trim()
   .split(/\s+/)
-  .map((unit) => unit.replace(/[␣⏎⇥↵␀]/g, (sign) => ' \n\t\r\0'['␣⏎⇥↵␀'.indexOf(sign)]))
+  .map((unit) => unit.replace(/[␣⏎⇥↵␀]/g, (sign) => ' \n\t\r\0'['␣⏎⇥↵␀'.indexOf(sign)]!))
 
 describe('hostile units', () => {
   for (const unit of HOSTILE_UNITS) check(`many ${JSON.stringify(unit)}`, fill(unit))

@@ -98,7 +98,7 @@ function scanForeignLines(text: string, from: number, wiki: boolean): MarkdownSc
   const lineStarts = lineStartsOf(text)
   const moved = (offset: number): number => {
     const line = lineIndexAt(scan.lineStarts, offset)
-    return lineStarts[line] + offset - scan.lineStarts[line]
+    return lineStarts[line]! + offset - scan.lineStarts[line]!
   }
   const move = <T extends { readonly start: number; readonly end: number }>(item: T): T => ({
     ...item,
@@ -147,8 +147,8 @@ function scanLines(text: string, from: number, wiki: boolean): MarkdownScan {
 function scanLeaf(findings: InlineFindings, text: string, { pieces, heading }: Leaf): void {
   if (pieces.length === 2) {
     const [start, end] = pieces
-    if (heading) heading.text = scanInlineText(findings, text, start, end)
-    else scanInline(findings, text, start, end)
+    if (heading) heading.text = scanInlineText(findings, text, start!, end!)
+    else scanInline(findings, text, start!, end!)
     return
   }
   let joined = ''
@@ -161,10 +161,11 @@ function scanLeaf(findings: InlineFindings, text: string, { pieces, heading }: L
   if (heading) heading.text = scanInlineText(findings, joined, 0, joined.length)
   else scanInline(findings, joined, 0, joined.length)
   const moved = placeInPieces(pieces)
-  for (let i = links; i < findings.links.length; i++) moveSpan(findings.links[i], moved)
-  for (let i = codeSpans; i < findings.codeSpans.length; i++) moveSpan(findings.codeSpans[i], moved)
+  for (let i = links; i < findings.links.length; i++) moveSpan(findings.links[i]!, moved)
+  for (let i = codeSpans; i < findings.codeSpans.length; i++)
+    moveSpan(findings.codeSpans[i]!, moved)
   for (let i = tags; i < findings.tags.length; i++) {
-    findings.tags[i].start = moved(findings.tags[i].start)
+    findings.tags[i]!.start = moved(findings.tags[i]!.start)
   }
 }
 
@@ -174,11 +175,11 @@ function placeInPieces(pieces: readonly number[]): (offset: number) => number {
   let at = 0
   for (let i = 0; i < pieces.length; i += 2) {
     starts.push(at)
-    at += pieces[i + 1] - pieces[i] + 1
+    at += pieces[i + 1]! - pieces[i]! + 1
   }
   return (offset) => {
     const piece = lineIndexAt(starts, offset)
-    return pieces[piece * 2] + offset - starts[piece]
+    return pieces[piece * 2]! + offset - starts[piece]!
   }
 }
 
@@ -193,11 +194,11 @@ function withLines(
   lineStarts: readonly number[],
 ): ScannedLink[] {
   let ordered = true
-  for (let i = 1; i < links.length && ordered; i++) ordered = links[i - 1].start <= links[i].start
+  for (let i = 1; i < links.length && ordered; i++) ordered = links[i - 1]!.start <= links[i]!.start
   if (!ordered) links.sort((a, b) => a.start - b.start)
   let line = 0
   return links.map(({ form, destination, label, start, end }) => {
-    while (line + 1 < lineStarts.length && lineStarts[line + 1] <= start) line++
+    while (line + 1 < lineStarts.length && lineStarts[line + 1]! <= start) line++
     return { form, destination, label, start, end, line: line + 1 }
   })
 }
@@ -310,7 +311,7 @@ class BlockScanner {
     // Text is left. A paragraph takes it even if its quote or item has no prefix on this line.
     if (this.#leaf === 'paragraph') {
       // Blanks before the text stay, for code spans keep them; only a list item takes its indent.
-      const lazyItem = !allMatched && !this.#containers[matched].quote
+      const lazyItem = !allMatched && !this.#containers[matched]!.quote
       this.#continueParagraph(lazyItem ? this.#next : this.#at, end, start)
       return
     }
@@ -325,7 +326,7 @@ class BlockScanner {
     let matched = 0
     for (; matched < containers.length; matched++) {
       this.#findNext()
-      const container = containers[matched]
+      const container = containers[matched]!
       const indent = this.#nextColumn - this.#column
       if (container.quote) {
         if (indent > 3 || !this.#nextIs(GREATER)) break
@@ -495,9 +496,9 @@ class BlockScanner {
       return false
     }
     this.#leaf = 'none'
-    pieces[pieces.length - 1] = trimEnd(text, pieces[pieces.length - 2], pieces.at(-1) ?? 0)
-    const line = lineIndexAt(this.lineStarts, pieces[0]) + 1
-    this.#addHeading(code === EQUALS ? 1 : 2, pieces[0], p, line, pieces)
+    pieces[pieces.length - 1] = trimEnd(text, pieces[pieces.length - 2]!, pieces.at(-1) ?? 0)
+    const line = lineIndexAt(this.lineStarts, pieces[0]!) + 1
+    this.#addHeading(code === EQUALS ? 1 : 2, pieces[0]!, p, line, pieces)
     return true
   }
 
@@ -614,7 +615,7 @@ class BlockScanner {
 
   #fill(): void {
     const { length } = this.#containers
-    if (length > 0) this.#containers[length - 1].filled = true
+    if (length > 0) this.#containers[length - 1]!.filled = true
   }
 
   #push(container: Container): void {
@@ -638,7 +639,7 @@ class BlockScanner {
     const pieces = this.#pieces
     const last = pieces.length - 1
     // Lines without a container's prefix lie next to each other in the text: one piece.
-    if (from === lineStart && pieces[last] + 1 === from) pieces[last] = end
+    if (from === lineStart && pieces[last]! + 1 === from) pieces[last] = end
     else pieces.push(from, end)
   }
 
@@ -664,7 +665,7 @@ class BlockScanner {
   /** Takes the link definitions from the front of a paragraph; what is left may be nothing. */
   #withoutDefinitions(pieces: number[]): number[] {
     const text = this.#text
-    if (text.charCodeAt(pieces[0]) !== BRACKET_OPEN) return pieces
+    if (text.charCodeAt(pieces[0]!) !== BRACKET_OPEN) return pieces
     const whole = pieces.length === 2
     let joined = text
     if (!whole) {
@@ -673,8 +674,8 @@ class BlockScanner {
         joined += (i > 0 ? '\n' : '') + text.slice(pieces[i], pieces[i + 1])
       }
     }
-    const start = whole ? pieces[0] : 0
-    const to = whole ? pieces[1] : joined.length
+    const start = whole ? pieces[0]! : 0
+    const to = whole ? pieces[1]! : joined.length
     let from = start
     while (from < to && joined.charCodeAt(from) === BRACKET_OPEN) {
       const end = this.#readDefinition(joined, from, to)
@@ -687,11 +688,11 @@ class BlockScanner {
     // Definitions end with a line, so the rest begins at a line: find the piece it lies in.
     let skip = from
     let i = 0
-    while (skip > pieces[i + 1] - pieces[i]) {
-      skip -= pieces[i + 1] - pieces[i] + 1
+    while (skip > pieces[i + 1]! - pieces[i]!) {
+      skip -= pieces[i + 1]! - pieces[i]! + 1
       i += 2
     }
-    return [pieces[i] + skip, ...pieces.slice(i + 1)]
+    return [pieces[i]! + skip, ...pieces.slice(i + 1)]
   }
 
   /** Reads `[label]: destination "title"` and returns the start of the next line, or -1. */

@@ -66,7 +66,7 @@ describe('positions', () => {
   it('tell where a term stands in the text', () => {
     const text = 'a  Kettle!'
     const [, kettle] = analyseText(text)
-    expect(text.slice(kettle.start, kettle.end)).toBe('Kettle')
+    expect(text.slice(kettle!.start, kettle!.end)).toBe('Kettle')
   })
 })
 

@@ -60,8 +60,8 @@ export function analyseText(text: string, language: Language = 'english'): TextT
   while (from < text.length) {
     from = scanSpans(units, from, units.length, spans)
     for (let i = 0; i < spans.count; i++) {
-      const start = spans.starts[i]
-      const end = spans.ends[i]
+      const start = spans.starts[i]!
+      const end = spans.ends[i]!
       const { parts, whole, spellings } = analyseSpan(text.slice(start, end), language)
       if (whole !== undefined) {
         terms.push({ term: whole, kind: 'whole', spelling: whole, position, start, end })

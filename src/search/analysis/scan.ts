@@ -59,14 +59,14 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
   let count = 0
   let i = from
   while (i < to && count < CAPACITY) {
-    let kind = kinds[units[i]]
+    let kind = kinds[units[i]!]
     if (kind === Kind.Unknown) kind = kindAt(units, i)
     if (kind !== Kind.Word) {
       if (kind === Kind.Pair) {
         starts[count] = i
         const next = charEnd(units, i)
         ends[count] = next < to && kindAt(units, next) === Kind.Pair ? charEnd(units, next) : next
-        hashes[count] = hashOf(units, i, ends[count])
+        hashes[count] = hashOf(units, i, ends[count]!)
         count++
         i = next
       } else {
@@ -80,9 +80,9 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
     let hash = HASH_SEED
     for (;;) {
       do {
-        hash = Math.imul(hash ^ units[i], HASH_PRIME)
+        hash = Math.imul(hash ^ units[i]!, HASH_PRIME)
         i++
-      } while (i < limit && kinds[units[i]] === Kind.Word)
+      } while (i < limit && kinds[units[i]!] === Kind.Word)
       if (i === limit) break
       kind = kindAt(units, i)
       if (kind === Kind.Word) continue
@@ -107,7 +107,7 @@ export function scanSpans(units: Uint16Array, from: number, to: number, spans: S
 
 function hashOf(units: Uint16Array, start: number, end: number): number {
   let hash = HASH_SEED
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ units[i], HASH_PRIME)
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ units[i]!, HASH_PRIME)
   return mixed(hash)
 }
 
@@ -123,8 +123,8 @@ function mixed(hash: number): number {
 /** Whether a joiner at `i` ties what stands before it to what follows. */
 function joins(units: Uint16Array, i: number): boolean {
   if (kindAt(units, i + 1) !== Kind.Word) return false
-  const before = isDigit(units[i - 1])
-  const after = isDigit(units[i + 1])
+  const before = isDigit(units[i - 1]!)
+  const after = isDigit(units[i + 1]!)
   switch (units[i]) {
     case 0x2e: // 1.2.3
     case 0x2c: // 1,000
@@ -154,20 +154,20 @@ function skipRest(units: Uint16Array, from: number, to: number): number {
 
 /** The end of the character at `i`, which may be a surrogate pair. */
 function charEnd(units: Uint16Array, i: number): number {
-  const code = units[i]
+  const code = units[i]!
   return code >= 0xd800 && code <= 0xdbff && i + 1 < units.length ? i + 2 : i + 1
 }
 
 function kindAt(units: Uint16Array, i: number): number {
-  const code = units[i]
+  const code = units[i]!
   if (code >= 0xd800 && code <= 0xdfff) return surrogateKind(units, i, code)
-  const known = kinds[code]
+  const known = kinds[code]!
   return known === Kind.Unknown ? (kinds[code] = classify(code)) : known
 }
 
 function surrogateKind(units: Uint16Array, i: number, code: number): number {
   const high = code <= 0xdbff ? i : i - 1
-  const lead = high < 0 ? 0 : units[high]
+  const lead = high < 0 ? 0 : units[high]!
   const trail = units[high + 1] ?? 0
   if (lead < 0xd800 || lead > 0xdbff || trail < 0xdc00 || trail > 0xdfff) return Kind.Separator
   return classify((lead - 0xd800) * 0x400 + (trail - 0xdc00) + 0x10000)

@@ -51,11 +51,11 @@ export class Cursor {
 
   /** The greatest score any document of `[low, high)` can have. Moves on to `low`. */
   boundIn(low: number, high: number): number {
-    while (this.#block < this.blocks && this.ends[this.#block] < low) this.#block++
+    while (this.#block < this.blocks && this.ends[this.#block]! < low) this.#block++
     let bound = 0
     for (let b = this.#block; b < this.blocks; b++) {
-      if (b > 0 && this.ends[b - 1] >= high - 1) break
-      if (this.bounds[b] > bound) bound = this.bounds[b]
+      if (b > 0 && this.ends[b - 1]! >= high - 1) break
+      if (this.bounds[b]! > bound) bound = this.bounds[b]!
     }
     return bound
   }
@@ -66,11 +66,11 @@ export class Cursor {
       this.#decode()
       const { documents, scores, length } = this
       let i = this.at
-      while (i < length && documents[i] < low) i++
+      while (i < length && documents[i]! < low) i++
       for (; i < length; i++) {
-        const document = documents[i]
+        const document = documents[i]!
         if (document >= high) break
-        sums[document - low] += scores[i]
+        sums[document - low]! += scores[i]!
       }
       this.at = i
       if (i < length) return
@@ -79,14 +79,14 @@ export class Cursor {
 
   /** The score of `document`, 0 without it. Documents must be asked for in rising order. */
   scoreOf(document: number): number {
-    while (this.#block < this.blocks && this.ends[this.#block] < document) this.#block++
+    while (this.#block < this.blocks && this.ends[this.#block]! < document) this.#block++
     if (this.#block === this.blocks) return 0
     this.#decode()
     const { documents, length } = this
     let i = this.at
-    while (i < length && documents[i] < document) i++
+    while (i < length && documents[i]! < document) i++
     this.at = i
-    return i < length && documents[i] === document ? this.scores[i] : 0
+    return i < length && documents[i] === document ? this.scores[i]! : 0
   }
 
   #decode(): void {
@@ -119,8 +119,8 @@ export function bestOfCursor(alternatives: readonly (readonly [TermList, Scorer]
   for (const [list, scorer] of alternatives) {
     const { documents, scores } = scoreAll(list, scorer)
     for (let i = 0; i < documents.length; i++) {
-      const known = best.get(documents[i])
-      if (known === undefined || known < scores[i]) best.set(documents[i], scores[i])
+      const known = best.get(documents[i]!)
+      if (known === undefined || known < scores[i]!) best.set(documents[i]!, scores[i]!)
     }
   }
   const documents = Int32Array.from(best.keys()).toSorted()
@@ -139,8 +139,8 @@ function decodedCursor({ documents, scores }: ScoredDocuments): Cursor {
   const bounds = new Float64Array(blocks)
   for (let b = 0; b < blocks; b++) {
     const end = Math.min(documents.length, (b + 1) * BLOCK_SIZE)
-    ends[b] = documents[end - 1]
-    for (let i = b * BLOCK_SIZE; i < end; i++) if (scores[i] > bounds[b]) bounds[b] = scores[i]
+    ends[b] = documents[end - 1]!
+    for (let i = b * BLOCK_SIZE; i < end; i++) if (scores[i]! > bounds[b]!) bounds[b] = scores[i]!
   }
   return new Cursor(ends, bounds, documents, scores, (block, cursor) => {
     const start = block * BLOCK_SIZE
@@ -166,9 +166,9 @@ function blockBounds(list: TermList, scorer: Scorer): Float64Array {
   for (let b = 0; b < list.blocks; b++) {
     let frequency = 0
     for (let f = 0; f < FIELD_COUNT; f++) {
-      const weight = scorer.fieldWeights[f]
-      const q = maxima[b * FIELD_COUNT + f]
-      if (weight > 0 && q > 0) frequency += weight * DEQUANTISED[q] * scorer.drift[f]
+      const weight = scorer.fieldWeights[f]!
+      const q = maxima[b * FIELD_COUNT + f]!
+      if (weight > 0 && q > 0) frequency += weight * DEQUANTISED[q]! * scorer.drift[f]!
     }
     bounds[b] = termScore(scorer.weight, frequency)
   }
@@ -186,53 +186,53 @@ function scoreBlock(
 ): void {
   const bytes = list.postings
   const { fieldWeights, inverseNorms } = scorer
-  const bodyWeight = fieldWeights[BODY]
+  const bodyWeight = fieldWeights[BODY]!
   const units = scorer.weight / SCORE_UNIT
   const end = offset + list.blockLength(block)
-  let at = list.postingStarts[block]
+  let at = list.postingStarts[block]!
   let document = list.documentBefore(block)
   for (let i = offset; i < end; i++) {
-    let delta = bytes[at++]
+    let delta = bytes[at++]!
     if (delta > 127) {
       delta &= 127
       let shift = 7
       let byte
       do {
-        byte = bytes[at++]
+        byte = bytes[at++]!
         delta |= (byte & 127) << shift
         shift += 7
       } while (byte > 127)
     }
     document += delta + 1
-    let head = bytes[at++]
+    let head = bytes[at++]!
     if (head > 127) {
       head &= 127
       let shift = 7
       let byte
       do {
-        byte = bytes[at++]
+        byte = bytes[at++]!
         head |= (byte & 127) << shift
         shift += 7
       } while (byte > 127)
     }
     const norms = document * FIELD_COUNT
-    let frequency = bodyWeight * (head >>> 1) * inverseNorms[norms + BODY]
+    let frequency = bodyWeight * (head >>> 1) * inverseNorms[norms + BODY]!
     if (head & 1) {
-      const mask = bytes[at++]
+      const mask = bytes[at++]!
       for (let f = 0; f < FIELD_COUNT; f++) {
         if ((mask & (1 << f)) === 0) continue
-        let count = bytes[at++]
+        let count = bytes[at++]!
         if (count > 127) {
           count &= 127
           let shift = 7
           let byte
           do {
-            byte = bytes[at++]
+            byte = bytes[at++]!
             count |= (byte & 127) << shift
             shift += 7
           } while (byte > 127)
         }
-        frequency += fieldWeights[f] * count * inverseNorms[norms + f]
+        frequency += fieldWeights[f]! * count * inverseNorms[norms + f]!
       }
     }
     documents[i] = document

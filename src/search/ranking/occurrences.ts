@@ -60,7 +60,7 @@ export class Occurrences {
         for (const position of parts.positionsOf(i, index)) united.add(position)
         const from = parts.slot(i, index) * FIELD_COUNT
         for (let f = 0; f < FIELD_COUNT; f++) {
-          this.frequencies[slot * FIELD_COUNT + f] += parts.frequencies[from + f]
+          this.frequencies[slot * FIELD_COUNT + f]! += parts.frequencies[from + f]!
         }
       }
       this.starts[slot] = this.#positions.length
@@ -74,21 +74,21 @@ export class Occurrences {
     let loaded = -1
     let b = 0
     for (let index = 0; index < documents.length; index++) {
-      b = list.blockOf(documents[index], b)
+      b = list.blockOf(documents[index]!, b)
       if (b === list.blocks) return
       if (b !== loaded) {
         readBlock(list, b, block)
         readPositionOffsets(list, b, positionOffsets)
         loaded = b
       }
-      const place = block.indexOf(documents[index])
+      const place = block.indexOf(documents[index]!)
       if (place < 0) continue
       const slot = this.slot(word, index)
       for (let f = 0; f < FIELD_COUNT; f++) {
-        this.frequencies[slot * FIELD_COUNT + f] = block.frequencies[place * FIELD_COUNT + f]
+        this.frequencies[slot * FIELD_COUNT + f] = block.frequencies[place * FIELD_COUNT + f]!
       }
       this.starts[slot] = this.#positions.length
-      this.#decode(list.positions, positionOffsets[place], positionOffsets[place + 1])
+      this.#decode(list.positions, positionOffsets[place]!, positionOffsets[place + 1]!)
       this.ends[slot] = this.#positions.length
     }
   }

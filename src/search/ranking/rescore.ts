@@ -101,7 +101,7 @@ export class Rescorer {
     const { passageK1, passageLength } = this.#weights
     const { positions, starts, ends } = occurrences
     const { chunkStarts } = documents
-    const first = documents.chunkIndex[ordinal]
+    const first = documents.chunkIndex[ordinal]!
     const chunks = documents.chunkCount(ordinal)
     const textLength = documents.textLength(ordinal)
     this.#clearPassages(Math.max(1, chunks))
@@ -111,7 +111,7 @@ export class Rescorer {
     let sharedWeight = 0
     let allWeight = 0
     for (let w = 0; w < this.#words.length; w++) {
-      const { weight, fieldWeights, isWhole } = this.#words[w]
+      const { weight, fieldWeights, isWhole } = this.#words[w]!
       // Wholes repeat what their parts say.
       const share = isWhole ? 0 : weight
       allWeight += share
@@ -119,9 +119,9 @@ export class Rescorer {
       let around = 0
       for (let f = 0; f < FIELD_COUNT; f++) {
         if (f === BODY || f === HEADING) continue
-        const frequency = occurrences.frequencies[slot * FIELD_COUNT + f]
+        const frequency = occurrences.frequencies[slot * FIELD_COUNT + f]!
         if (frequency > 0) {
-          around += fieldWeights[f] * frequency * inverseNorms[ordinal * FIELD_COUNT + f]
+          around += fieldWeights[f]! * frequency * inverseNorms[ordinal * FIELD_COUNT + f]!
         }
       }
       const alone = around / (around + passageK1)
@@ -129,30 +129,30 @@ export class Rescorer {
       if (around > 0) sharedWeight += share
       if (fieldWeights[BODY] === 0 && fieldWeights[HEADING] === 0) continue
 
-      const end = ends[slot]
+      const end = ends[slot]!
       let chunk = 0
-      for (let i = starts[slot]; i < end && positions[i] < textLength;) {
-        while (chunk + 1 < chunks && chunkStarts[first + chunk + 1] <= positions[i]) chunk++
-        const chunkEnd = chunk + 1 < chunks ? chunkStarts[first + chunk + 1] : textLength
-        const chunkStart = chunk === 0 ? 0 : chunkStarts[first + chunk]
+      for (let i = starts[slot]!; i < end && positions[i]! < textLength;) {
+        while (chunk + 1 < chunks && chunkStarts[first + chunk + 1]! <= positions[i]!) chunk++
+        const chunkEnd = chunk + 1 < chunks ? chunkStarts[first + chunk + 1]! : textLength
+        const chunkStart = chunk === 0 ? 0 : chunkStarts[first + chunk]!
         const from = i
-        while (i < end && positions[i] < chunkEnd) i++
+        while (i < end && positions[i]! < chunkEnd) i++
         const length = (chunkEnd - chunkStart) / this.#averagePassage
         const norm = 1 - passageLength + passageLength * length
         const frequency = (i - from) / norm + around
-        passages[chunk] += weight * (frequency / (frequency + passageK1) - alone)
-        if (around === 0) shares[chunk] += share
+        passages[chunk]! += weight * (frequency / (frequency + passageK1) - alone)
+        if (around === 0) shares[chunk]! += share
       }
     }
     let best = 0
-    let together = shares[0]
+    let together = shares[0]!
     for (let c = 1; c < chunks; c++) {
-      if (passages[c] > passages[best]) best = c
-      together = Math.max(together, shares[c])
+      if (passages[c]! > passages[best]!) best = c
+      together = Math.max(together, shares[c]!)
     }
     this.together = allWeight === 0 ? 0 : (sharedWeight + together) / allWeight
-    this.chunk = passages[best] > 0 && chunks > 0 ? best : undefined
-    return shared + passages[best]
+    this.chunk = passages[best]! > 0 && chunks > 0 ? best : undefined
+    return shared + passages[best]!
   }
 
   #clearPassages(count: number): void {
@@ -174,13 +174,13 @@ export class Rescorer {
     let sum = 0
     let previous = -1
     for (let w = 0; w < words.length; w++) {
-      if (words[w].isWhole) continue
+      if (words[w]!.isWhole) continue
       if (previous >= 0) {
-        const distance = words[w].position - words[previous].position
+        const distance = words[w]!.position - words[previous]!.position
         const left = occurrences.slot(previous, index)
         const slack = smallestSlack(occurrences, left, occurrences.slot(w, index), distance)
         if (slack <= REACH) {
-          sum += Math.min(words[previous].weight, words[w].weight) / (1 + SLACK_SHARE * slack)
+          sum += Math.min(words[previous]!.weight, words[w]!.weight) / (1 + SLACK_SHARE * slack)
         }
       }
       previous = w
@@ -193,11 +193,11 @@ export class Rescorer {
     let total = 0
     let covered = 0
     for (let w = 0; w < this.#words.length; w++) {
-      const { weight, isWhole } = this.#words[w]
+      const { weight, isWhole } = this.#words[w]!
       if (isWhole) continue
       total += weight
       const slot = occurrences.slot(w, index)
-      if (occurrences.ends[slot] > occurrences.starts[slot]) covered += weight
+      if (occurrences.ends[slot]! > occurrences.starts[slot]!) covered += weight
     }
     return total === 0 ? 0 : covered / total
   }
@@ -211,13 +211,13 @@ function smallestSlack(
   distance: number,
 ): number {
   let best = Infinity
-  let j = starts[right]
-  const end = ends[right]
-  for (let i = starts[left]; i < ends[left] && j < end; i++) {
-    const wanted = positions[i] + distance
-    while (j < end && positions[j] < wanted) j++
-    if (j < end) best = Math.min(best, positions[j] - wanted)
-    if (j > starts[right]) best = Math.min(best, wanted - positions[j - 1])
+  let j = starts[right]!
+  const end = ends[right]!
+  for (let i = starts[left]!; i < ends[left]! && j < end; i++) {
+    const wanted = positions[i]! + distance
+    while (j < end && positions[j]! < wanted) j++
+    if (j < end) best = Math.min(best, positions[j]! - wanted)
+    if (j > starts[right]!) best = Math.min(best, wanted - positions[j - 1]!)
     if (best === 0) break
   }
   return best

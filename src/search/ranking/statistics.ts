@@ -41,11 +41,12 @@ export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undef
   for (let ordinal = 0; ordinal < documents.count; ordinal++) {
     if (isDeleted?.[ordinal] === 1) continue
     count++
-    for (let f = 0; f < FIELD_COUNT; f++) lengths[f] += documents.lengths[ordinal * FIELD_COUNT + f]
+    for (let f = 0; f < FIELD_COUNT; f++)
+      lengths[f]! += documents.lengths[ordinal * FIELD_COUNT + f]!
     // A document without passages is one passage.
     passages += Math.max(1, documents.chunkCount(ordinal))
     passageTokens += documents.textLength(ordinal)
-    languages[documents.languages[ordinal]]++
+    languages[documents.languages[ordinal]!]!++
   }
   return { documents: count, lengths, passages, passageTokens, languages }
 }
@@ -54,7 +55,7 @@ export function statisticsOf(parts: readonly Totals[]): Statistics {
   const sum = (pick: (part: Totals) => number): number =>
     parts.reduce((total, part) => total + pick(part), 0)
   const documents = sum((part) => part.documents)
-  const languages = LANGUAGES.filter((_, l) => sum((part) => part.languages[l]) > 0)
+  const languages = LANGUAGES.filter((_, l) => sum((part) => part.languages[l]!) > 0)
   return {
     documents,
     population: steadyCount(documents),
@@ -82,7 +83,7 @@ export function inverseNorms(documents: DocumentTable, averages: readonly number
   const norms = new Float64Array(documents.lengths.length)
   for (let i = 0; i < norms.length; i++) {
     const f = i % FIELD_COUNT
-    norms[i] = 1 / lengthNorm(LENGTH_WEIGHT_LIST[f], documents.lengths[i], averages[f])
+    norms[i] = 1 / lengthNorm(LENGTH_WEIGHT_LIST[f]!, documents.lengths[i]!, averages[f]!)
   }
   return norms
 }

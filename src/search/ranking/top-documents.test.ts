@@ -26,12 +26,12 @@ async function openSegments(): Promise<{ segments: RankedSegment[]; lists: TermL
     [2600, 4000, 60],
   ]) {
     base.write(
-      Array.from({ length: to - from }, (_, i) =>
-        makeDocument(from + i, {
+      Array.from({ length: to! - from! }, (_, i) =>
+        makeDocument(from! + i, {
           title: random() < 0.2 ? sentence(2) : 'note',
           aliases: [],
           tags: [],
-          sections: [{ heading: '', body: sentence(3 + Math.floor(random() * length)) }],
+          sections: [{ heading: '', body: sentence(3 + Math.floor(random() * length!)) }],
         }),
       ),
     )
@@ -46,9 +46,9 @@ async function openSegments(): Promise<{ segments: RankedSegment[]; lists: TermL
         WORDS.map(async (word) => {
           const term = segment.terms.find(encodeTerm(word))
           const [postings] = await segment.reader.paged('postings', [
-            { start: segment.postingOffsets[term], end: segment.postingOffsets[term + 1] },
+            { start: segment.postingOffsets[term]!, end: segment.postingOffsets[term + 1]! },
           ])
-          return new TermList(postings, new Uint8Array())
+          return new TermList(postings!, new Uint8Array())
         }),
       ),
     ),
@@ -74,8 +74,8 @@ it('keeps exactly the best candidates', async () => {
         const fieldWeights = Float64Array.of(titleWeight, 1, 1, 0, 0)
         const cursorsOf = (s: number): Cursor[] =>
           query.map(({ word, weight }) => {
-            const { inverseNorms, drift } = segments[s]
-            return listCursor(lists[s][word], { weight, fieldWeights, inverseNorms, drift })
+            const { inverseNorms, drift } = segments[s]!
+            return listCursor(lists[s]![word]!, { weight, fieldWeights, inverseNorms, drift })
           })
         const top = new TopDocuments(limit, (a, b) => b - a)
         const all: { doc: number; score: number }[] = []

@@ -54,10 +54,10 @@ export class TopDocuments {
   candidatesIn(segment: number): SegmentCandidates {
     const slots: number[] = []
     for (let i = 0; i < this.#count; i++) if (this.#segments[i] === segment) slots.push(i)
-    slots.sort((a, b) => this.#ordinals[a] - this.#ordinals[b])
+    slots.sort((a, b) => this.#ordinals[a]! - this.#ordinals[b]!)
     return {
-      ordinals: Int32Array.from(slots, (i) => this.#ordinals[i]),
-      scores: Float64Array.from(slots, (i) => this.#scores[i]),
+      ordinals: Int32Array.from(slots, (i) => this.#ordinals[i]!),
+      scores: Float64Array.from(slots, (i) => this.#scores[i]!),
     }
   }
 
@@ -72,17 +72,17 @@ export class TopDocuments {
       let total = 0
       for (let c = 0; c < cursors.length; c++) {
         bounds[c] = cursors[c]?.boundIn(low, high) ?? 0
-        total += bounds[c]
+        total += bounds[c]!
       }
       if (total === 0 || total < this.#threshold()) continue
-      order.sort((a, b) => bounds[a] - bounds[b])
+      order.sort((a, b) => bounds[a]! - bounds[b]!)
 
       const [firstEssential, restBound] = this.#divide(order, bounds)
       for (let k = firstEssential; k < order.length; k++) {
         cursors[order[k] ?? 0]?.addScores(low, high, sums)
       }
       for (let i = 0; i < high - low; i++) {
-        const sum = sums[i]
+        const sum = sums[i]!
         if (sum === 0) continue
         sums[i] = 0
         if (sum + restBound < this.#threshold()) continue
@@ -107,12 +107,12 @@ export class TopDocuments {
     for (let k = firstEssential - 1; k >= 0; k--) {
       if (score + rest < threshold) return
       const c = order[k] ?? 0
-      rest -= bounds[c]
+      rest -= bounds[c]!
       score += task.cursors[c]?.scoreOf(ordinal) ?? 0
     }
     this.examined++
     if (score >= threshold && task.accepts(ordinal)) {
-      this.#offer(score, task.documents[ordinal], task.segment, ordinal)
+      this.#offer(score, task.documents[ordinal]!, task.segment, ordinal)
     }
   }
 
@@ -121,7 +121,7 @@ export class TopDocuments {
     const threshold = this.#threshold()
     let bound = 0
     for (let k = 0; k < order.length; k++) {
-      const next = bound + bounds[order[k] ?? 0]
+      const next = bound + bounds[order[k] ?? 0]!
       if (next >= threshold) return [k, bound]
       bound = next
     }
@@ -130,7 +130,7 @@ export class TopDocuments {
 
   /** A document below this cannot become a candidate; one that equals it may, by `compare`. */
   #threshold(): number {
-    return this.#count < this.#limit ? 0 : this.#scores[0]
+    return this.#count < this.#limit ? 0 : this.#scores[0]!
   }
 
   #offer(score: number, doc: DocNo, segment: number, ordinal: number): void {
@@ -145,8 +145,8 @@ export class TopDocuments {
 
   /** Whether the candidate in a slot is worse than the one described. */
   #isWorse(slot: number, score: number, doc: DocNo): boolean {
-    const other = this.#scores[slot]
-    return other < score || (other === score && this.#compare(this.#docs[slot], doc) > 0)
+    const other = this.#scores[slot]!
+    return other < score || (other === score && this.#compare(this.#docs[slot]!, doc) > 0)
   }
 
   /** Moves better candidates down from an empty slot; returns where the new one belongs. */
@@ -168,7 +168,7 @@ export class TopDocuments {
       let child = 2 * slot + 1
       if (child >= this.#count) return slot
       const right = child + 1
-      if (right < this.#count && this.#isWorse(right, this.#scores[child], this.#docs[child])) {
+      if (right < this.#count && this.#isWorse(right, this.#scores[child]!, this.#docs[child]!)) {
         child = right
       }
       if (!this.#isWorse(child, score, doc)) return slot
@@ -178,7 +178,13 @@ export class TopDocuments {
   }
 
   #move(from: number, to: number): void {
-    this.#put(to, this.#scores[from], this.#docs[from], this.#segments[from], this.#ordinals[from])
+    this.#put(
+      to,
+      this.#scores[from]!,
+      this.#docs[from]!,
+      this.#segments[from]!,
+      this.#ordinals[from]!,
+    )
   }
 
   #put(slot: number, score: number, doc: DocNo, segment: number, ordinal: number): void {

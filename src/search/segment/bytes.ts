@@ -68,12 +68,12 @@ export class ByteReader {
 
   varint(): number {
     const bytes = this.bytes
-    let byte = bytes[this.at++]
+    let byte = bytes[this.at++]!
     if (byte < 128) return byte
     let value = byte & 127
     let shift = 7
     do {
-      byte = bytes[this.at++]
+      byte = bytes[this.at++]!
       value |= (byte & 127) << shift
       shift += 7
     } while (byte > 127)

@@ -69,11 +69,11 @@ export class DocumentTable {
 
   static read(streams: Readonly<Record<string, Uint8Array>>): DocumentTable {
     return new DocumentTable(
-      asUint32(streams['documents']),
-      asUint32(streams['lengths']),
-      asUint32(streams['chunkIndex']),
-      asUint32(streams['chunkStarts']),
-      streams['languages'],
+      asUint32(streams['documents']!),
+      asUint32(streams['lengths']!),
+      asUint32(streams['chunkIndex']!),
+      asUint32(streams['chunkStarts']!),
+      streams['languages']!,
     )
   }
 
@@ -90,10 +90,10 @@ export class DocumentTable {
   /** Tokens of the running text; positions beyond belong to title, aliases, tags and path. */
   textLength(ordinal: number): number {
     const base = ordinal * FIELD_COUNT
-    return this.lengths[base + BODY] + this.lengths[base + HEADING]
+    return this.lengths[base + BODY]! + this.lengths[base + HEADING]!
   }
 
   chunkCount(ordinal: number): number {
-    return this.chunkIndex[ordinal + 1] - this.chunkIndex[ordinal]
+    return this.chunkIndex[ordinal + 1]! - this.chunkIndex[ordinal]!
   }
 }

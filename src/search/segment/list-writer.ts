@@ -47,11 +47,11 @@ export class ListWriter {
     const slot = this.#filled++
     this.#documents[slot] = document
     const base = slot * FIELD_COUNT
-    for (let f = 0; f < FIELD_COUNT; f++) this.#frequencies[base + f] = frequencies[f]
+    for (let f = 0; f < FIELD_COUNT; f++) this.#frequencies[base + f] = frequencies[f]!
     this.#positionSizes[slot] = end - start
     const block = this.#blockPositions
     block.reserve(end - start)
-    for (let i = start; i < end; i++) block.bytes[block.length++] = positionBytes[i]
+    for (let i = start; i < end; i++) block.bytes[block.length++] = positionBytes[i]!
     this.#df++
   }
 
@@ -80,7 +80,7 @@ export class ListWriter {
     const blockStart = this.#blocks.length
     const positionsStart = this.positions.length
     this.#writePostings()
-    for (let i = 0; i < this.#filled; i++) this.positions.varint(this.#positionSizes[i])
+    for (let i = 0; i < this.#filled; i++) this.positions.varint(this.#positionSizes[i]!)
     this.positions.append(this.#blockPositions)
     this.#blockPositions.clear()
     if (withSkip) {
@@ -97,18 +97,18 @@ export class ListWriter {
     const blocks = this.#blocks
     for (let i = 0; i < this.#filled; i++) {
       const base = i * FIELD_COUNT
-      const document = this.#documents[i]
+      const document = this.#documents[i]!
       blocks.varint(document - this.#lastDocument - 1)
       this.#lastDocument = document
       let mask = 0
       for (let f = 0; f < FIELD_COUNT; f++) {
-        if (f !== BODY && this.#frequencies[base + f] > 0) mask |= 1 << f
+        if (f !== BODY && this.#frequencies[base + f]! > 0) mask |= 1 << f
       }
-      blocks.varint(this.#frequencies[base + BODY] * 2 + (mask === 0 ? 0 : 1))
+      blocks.varint(this.#frequencies[base + BODY]! * 2 + (mask === 0 ? 0 : 1))
       if (mask === 0) continue
       blocks.byte(mask)
       for (let f = 0; f < FIELD_COUNT; f++) {
-        if (mask & (1 << f)) blocks.varint(this.#frequencies[base + f])
+        if (mask & (1 << f)) blocks.varint(this.#frequencies[base + f]!)
       }
     }
   }
@@ -116,15 +116,15 @@ export class ListWriter {
   #writeMaxima(): void {
     const maxima = new Float64Array(FIELD_COUNT)
     for (let i = 0; i < this.#filled; i++) {
-      const norms = this.#documents[i] * FIELD_COUNT
+      const norms = this.#documents[i]! * FIELD_COUNT
       for (let f = 0; f < FIELD_COUNT; f++) {
-        const frequency = this.#frequencies[i * FIELD_COUNT + f] * this.#inverseNorms[norms + f]
-        if (frequency > maxima[f]) maxima[f] = frequency
+        const frequency = this.#frequencies[i * FIELD_COUNT + f]! * this.#inverseNorms[norms + f]!
+        if (frequency > maxima[f]!) maxima[f] = frequency
       }
     }
     let mask = 0
-    for (let f = 0; f < FIELD_COUNT; f++) if (maxima[f] > 0) mask |= 1 << f
+    for (let f = 0; f < FIELD_COUNT; f++) if (maxima[f]! > 0) mask |= 1 << f
     this.#skips.byte(mask)
-    for (let f = 0; f < FIELD_COUNT; f++) if (maxima[f] > 0) this.#skips.byte(quantise(maxima[f]))
+    for (let f = 0; f < FIELD_COUNT; f++) if (maxima[f]! > 0) this.#skips.byte(quantise(maxima[f]!))
   }
 }

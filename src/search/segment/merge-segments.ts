@@ -67,7 +67,7 @@ function renumber(
         documents.chunkIndex[ordinal],
         documents.chunkIndex[ordinal + 1],
       ),
-      documents.languages[ordinal],
+      documents.languages[ordinal]!,
     )
     return table.count - 1
   })
@@ -103,7 +103,7 @@ class MergeSource {
 
   term(): [bytes: Uint8Array, start: number, end: number] {
     const { bytes, offsets } = this.segment.terms
-    return [bytes, offsets[this.next], offsets[this.next + 1]]
+    return [bytes, offsets[this.next]!, offsets[this.next + 1]!]
   }
 
   compareTerm(other: MergeSource): number {
@@ -111,7 +111,7 @@ class MergeSource {
     const [b, bStart, bEnd] = other.term()
     const shared = Math.min(aEnd - aStart, bEnd - bStart)
     for (let i = 0; i < shared; i++) {
-      const difference = a[aStart + i] - b[bStart + i]
+      const difference = a[aStart + i]! - b[bStart + i]!
       if (difference !== 0) return difference
     }
     return aEnd - aStart - (bEnd - bStart)
@@ -131,22 +131,22 @@ class MergeSource {
     const term = this.next
     const list = new TermList(
       this.#postings.subarray(
-        postingOffsets[term] - this.#postingsAt,
-        postingOffsets[term + 1] - this.#postingsAt,
+        postingOffsets[term]! - this.#postingsAt,
+        postingOffsets[term + 1]! - this.#postingsAt,
       ),
       this.#positions.subarray(
-        positionOffsets[term] - this.#positionsAt,
-        positionOffsets[term + 1] - this.#positionsAt,
+        positionOffsets[term]! - this.#positionsAt,
+        positionOffsets[term + 1]! - this.#positionsAt,
       ),
     )
     for (let b = 0; b < list.blocks; b++) {
       readBlock(list, b, this.#block)
       readPositionOffsets(list, b, this.#offsets)
       for (let i = 0; i < this.#block.length; i++) {
-        const ordinal = this.#newOrdinals[this.#block.documents[i]]
+        const ordinal = this.#newOrdinals[this.#block.documents[i]!]!
         if (ordinal < 0) continue
         const frequencies = this.#block.frequencies.subarray(i * FIELD_COUNT, (i + 1) * FIELD_COUNT)
-        writer.add(ordinal, frequencies, list.positions, this.#offsets[i], this.#offsets[i + 1])
+        writer.add(ordinal, frequencies, list.positions, this.#offsets[i]!, this.#offsets[i + 1]!)
       }
     }
   }
@@ -155,20 +155,20 @@ class MergeSource {
     const { segment } = this
     const { postingOffsets, positionOffsets } = segment
     const first = this.next
-    const start = positionOffsets[first]
+    const start = positionOffsets[first]!
     let last = first + 1
-    while (last < segment.terms.count && positionOffsets[last + 1] - start < SLICE) last++
+    while (last < segment.terms.count && positionOffsets[last + 1]! - start < SLICE) last++
     const [postings, positions] = await Promise.all([
       segment.reader.paged('postings', [
-        { start: postingOffsets[first], end: postingOffsets[last] },
+        { start: postingOffsets[first]!, end: postingOffsets[last]! },
       ]),
       segment.reader.paged('positions', [
-        { start: positionOffsets[first], end: positionOffsets[last] },
+        { start: positionOffsets[first]!, end: positionOffsets[last]! },
       ]),
     ])
     this.#postings = postings[0] ?? new Uint8Array(0)
     this.#positions = positions[0] ?? new Uint8Array(0)
-    this.#postingsAt = postingOffsets[first]
+    this.#postingsAt = postingOffsets[first]!
     this.#positionsAt = start
     this.#loaded = last
   }

@@ -15,7 +15,7 @@ export function readBlock(list: TermList, block: number, into: DecodedBlock): vo
     const head = reader.varint()
     frequencies[i * FIELD_COUNT + BODY] = head >>> 1
     if ((head & 1) === 0) continue
-    const mask = list.postings[reader.at++]
+    const mask = list.postings[reader.at++]!
     for (let f = 0; f < FIELD_COUNT; f++) {
       if (mask & (1 << f)) frequencies[i * FIELD_COUNT + f] = reader.varint()
     }
@@ -32,5 +32,5 @@ export function readPositionOffsets(list: TermList, block: number, into: Uint32A
     offset += reader.varint()
   }
   into[length] = offset
-  for (let i = 0; i <= length; i++) into[i] += reader.at
+  for (let i = 0; i <= length; i++) into[i]! += reader.at
 }

@@ -61,7 +61,7 @@ export class SegmentBuilder {
       const number = fieldNumber(field)
       // File names of some systems come decomposed, which pairs of characters do not fold.
       const text = value.normalize('NFC')
-      lengths[number] += this.#addRun(number, table, unitsOf(text), 0, text.length)
+      lengths[number]! += this.#addRun(number, table, unitsOf(text), 0, text.length)
     }
     addField('title', document.title)
     for (const alias of document.aliases) addField('title', alias)
@@ -93,17 +93,17 @@ export class SegmentBuilder {
     let at = document.bodyStart
     while (at < text.length) {
       while (chunkStarts.length < chunks.length && startOf(chunks, chunkStarts.length) <= at) {
-        chunkStarts.push(lengths[BODY] + lengths[HEADING])
+        chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
       }
       while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
       const inHeading = startOf(headings, heading) <= at
       const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
       const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
       const field = inHeading ? HEADING : BODY
-      lengths[field] += this.#addRun(field, table, units, at, end)
+      lengths[field]! += this.#addRun(field, table, units, at, end)
       at = end
     }
-    while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY] + lengths[HEADING])
+    while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
     return chunkStarts
   }
 
@@ -140,21 +140,21 @@ export class SegmentBuilder {
     const positions = new ByteWriter()
     for (const term of order) {
       writer.startTerm()
-      let i = starts[term]
-      const end = starts[term + 1]
+      let i = starts[term]!
+      const end = starts[term + 1]!
       // One reservation for the term keeps the loop over its occurrences free of checks.
       positions.clear()
       positions.reserve((end - i) * MAX_VARINT)
       const { bytes } = positions
       let at = 0
       while (i < end) {
-        const document = documents[i]
+        const document = documents[i]!
         const from = at
         frequencies.fill(0)
         let last = 0
         for (; i < end && documents[i] === document; i++) {
-          const place = places[i]
-          frequencies[place & 7]++
+          const place = places[i]!
+          frequencies[place & 7]!++
           let delta = (place >>> 3) - last
           last += delta
           while (delta > 127) {
@@ -175,8 +175,8 @@ export class SegmentBuilder {
     const tokens = this.#tokens.values
     const total = this.#tokens.length
     const starts = new Uint32Array(termCount + 1)
-    for (let i = 0; i < total; i++) starts[(tokens[i] & ~SHARES_POSITION) + 1]++
-    for (let t = 0; t < termCount; t++) starts[t + 1] += starts[t]
+    for (let i = 0; i < total; i++) starts[(tokens[i]! & ~SHARES_POSITION) + 1]!++
+    for (let t = 0; t < termCount; t++) starts[t + 1]! += starts[t]!
 
     const next = starts.slice(0, termCount)
     const documents = new Uint32Array(total)
@@ -186,15 +186,15 @@ export class SegmentBuilder {
     let i = 0
     for (let document = 0; document < this.#documentRuns.length; document++) {
       let position = 0
-      const lastRun = this.#documentRuns.values[document]
+      const lastRun = this.#documentRuns.values[document]!
       for (; run < lastRun; run += 2) {
-        const field = runs[run]
-        const end = runs[run + 1]
+        const field = runs[run]!
+        const end = runs[run + 1]!
         // Titles, tags and the like stand apart from what is before them, so no phrase crosses.
         if (field !== BODY && field !== HEADING) position += 1
         for (; i < end; i++) {
-          const token = tokens[i]
-          const slot = next[token & ~SHARES_POSITION]++
+          const token = tokens[i]!
+          const slot = next[token & ~SHARES_POSITION]!++
           documents[slot] = document
           places[slot] = (position << 3) | field
           if (token < SHARES_POSITION) position++
@@ -211,8 +211,8 @@ function sortedTerms(terms: readonly string[]): number[] {
   const joined = terms.join('')
   const differs = /[\ud800-\udfff]/.test(joined) && /[\ue000-\uffff]/.test(joined)
   const order = Array.from(terms.keys())
-  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a], terms[b]))
-  return order.toSorted((a, b) => (terms[a] < terms[b] ? -1 : 1))
+  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a]!, terms[b]!))
+  return order.toSorted((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
 }
 
 interface Occurrences {
@@ -231,7 +231,7 @@ function startOf(ranges: readonly { readonly start: number }[], index: number): 
 export function averageLengths(documents: DocumentTable): number[] {
   const totals = FIELDS.map(() => 0)
   for (let i = 0; i < documents.lengths.length; i++) {
-    totals[i % FIELD_COUNT] += documents.lengths[i]
+    totals[i % FIELD_COUNT]! += documents.lengths[i]!
   }
   return totals.map((total) => (documents.count === 0 ? 0 : steadyAverage(total / documents.count)))
 }

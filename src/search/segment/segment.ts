@@ -32,7 +32,7 @@ export interface Segment {
 export async function openSegment(reader: SegmentReader): Promise<Segment> {
   const names: readonly string[] = RESIDENT
   const contents = await Promise.all(names.map((name) => reader.resident(name)))
-  const streams = Object.fromEntries(names.map((name, i) => [name, contents[i]]))
+  const streams = Object.fromEntries(names.map((name, i) => [name, contents[i]!]))
   const about = JSON.parse(new TextDecoder().decode(streams['about'])) as AboutSegment
   if (about.version !== FORMAT_VERSION) {
     throw new Error(`search segment has format ${about.version}, expected ${FORMAT_VERSION}`)
@@ -42,7 +42,7 @@ export async function openSegment(reader: SegmentReader): Promise<Segment> {
     about,
     documents: DocumentTable.read(streams),
     terms: TermTable.read(streams),
-    postingOffsets: asUint32(streams['postingOffsets']),
-    positionOffsets: asUint32(streams['positionOffsets']),
+    postingOffsets: asUint32(streams['postingOffsets']!),
+    positionOffsets: asUint32(streams['positionOffsets']!),
   }
 }

@@ -37,9 +37,9 @@ export class SpanTable {
     let sharing = 0
     tokens.reserve(count)
     for (let s = 0; s < count; s++) {
-      const start = starts[s]
-      const length = ends[s] - start
-      const hash = hashes[s]
+      const start = starts[s]!
+      const length = ends[s]! - start
+      const hash = hashes[s]!
       let slot = (hash * SLOT) & mask
       let entry = 0
       for (;;) {
@@ -52,11 +52,11 @@ export class SpanTable {
           break
         }
         if (known === length && slots[slot] === hash) {
-          const offset = slots[slot + 1]
+          const offset = slots[slot + 1]!
           let i = 0
           while (i < length && chars[offset + i] === units[start + i]) i++
           if (i === length) {
-            entry = slots[slot + 3]
+            entry = slots[slot + 3]!
             break
           }
         }
@@ -74,8 +74,8 @@ export class SpanTable {
 
   /** Appends the terms of one span of a scan. */
   appendOne(units: Uint16Array, spans: Spans, index: number, tokens: NumberList): void {
-    const start = spans.starts[index]
-    const entry = this.#entryOfSpan(units, start, spans.ends[index] - start, spans.hashes[index])
+    const start = spans.starts[index]!
+    const entry = this.#entryOfSpan(units, start, spans.ends[index]! - start, spans.hashes[index]!)
     if (entry >= 0) tokens.push(entry)
     else this.#expand(entry, tokens)
   }
@@ -87,10 +87,10 @@ export class SpanTable {
     const mask = slots.length - 1
     for (let slot = (hash * SLOT) & mask; slots[slot + 2] !== 0; slot = (slot + SLOT) & mask) {
       if (slots[slot + 2] !== length || slots[slot] !== hash) continue
-      const offset = slots[slot + 1]
+      const offset = slots[slot + 1]!
       let i = 0
       while (i < length && chars[offset + i] === units[start + i]) i++
-      if (i === length) return slots[slot + 3]
+      if (i === length) return slots[slot + 3]!
     }
     return this.#learn(units.subarray(start, start + length), hash)
   }
@@ -99,12 +99,12 @@ export class SpanTable {
   #expand(entry: number, tokens: NumberList): number {
     const { values } = this.#expansions
     const at = ~entry
-    const count = values[at]
+    const count = values[at]!
     tokens.reserve(count)
     let sharing = 0
     for (let i = at + 1; i <= at + count; i++) {
-      tokens.values[tokens.length++] = values[i]
-      if (values[i] >= SHARES_POSITION) sharing++
+      tokens.values[tokens.length++] = values[i]!
+      if (values[i]! >= SHARES_POSITION) sharing++
     }
     return sharing
   }
@@ -148,7 +148,7 @@ export class SpanTable {
     const old = this.#slots
     this.#slots = new Int32Array(old.length * 2)
     for (let i = 0; i < old.length; i += SLOT) {
-      if (old[i + 2] !== 0) claimSlot(this.#slots, old[i], old[i + 1], old[i + 2], old[i + 3])
+      if (old[i + 2] !== 0) claimSlot(this.#slots, old[i]!, old[i + 1]!, old[i + 2]!, old[i + 3]!)
     }
   }
 }

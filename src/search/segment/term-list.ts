@@ -41,12 +41,12 @@ export class TermList {
       this.positionStarts[b] = positionStart
       postingStart += reader.varint()
       positionStart += reader.varint()
-      const mask = postings[reader.at++]
+      const mask = postings[reader.at++]!
       for (let f = 0; f < FIELD_COUNT; f++) {
-        if (mask & (1 << f)) this.maxima[b * FIELD_COUNT + f] = postings[reader.at++]
+        if (mask & (1 << f)) this.maxima[b * FIELD_COUNT + f] = postings[reader.at++]!
       }
     }
-    for (let b = 0; b < this.blocks; b++) this.postingStarts[b] += reader.at
+    for (let b = 0; b < this.blocks; b++) this.postingStarts[b]! += reader.at
   }
 
   /** What the list occupies in memory. */
@@ -61,7 +61,7 @@ export class TermList {
 
   /** The document before the block's first one, from which its deltas count. */
   documentBefore(block: number): number {
-    return block === 0 ? -1 : this.ends[block - 1]
+    return block === 0 ? -1 : this.ends[block - 1]!
   }
 
   /** The block that holds `document` if the list has it at all; `blocks` when past the end. */
@@ -70,7 +70,7 @@ export class TermList {
     let high = this.blocks
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.ends[middle] < document) low = middle + 1
+      if (this.ends[middle]! < document) low = middle + 1
       else high = middle
     }
     return low
@@ -89,7 +89,7 @@ export class DecodedBlock {
     let high = this.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.documents[middle] < document) low = middle + 1
+      if (this.documents[middle]! < document) low = middle + 1
       else high = middle
     }
     return low < this.length && this.documents[low] === document ? low : -1

@@ -43,7 +43,7 @@ export class TermTable {
   }
 
   static read(streams: Readonly<Record<string, Uint8Array>>): TermTable {
-    return new TermTable(streams['terms'], asUint32(streams['termOffsets']))
+    return new TermTable(streams['terms']!, asUint32(streams['termOffsets']!))
   }
 
   streams(): Record<string, Uint8Array> {
@@ -82,19 +82,19 @@ export class TermTable {
 
   #compare(index: number, term: Uint8Array): number {
     const { bytes, offsets } = this
-    const start = offsets[index]
-    const length = offsets[index + 1] - start
+    const start = offsets[index]!
+    const length = offsets[index + 1]! - start
     const shared = Math.min(length, term.length)
     for (let i = 0; i < shared; i++) {
-      const difference = bytes[start + i] - term[i]
+      const difference = bytes[start + i]! - term[i]!
       if (difference !== 0) return difference
     }
     return length - term.length
   }
 
   #startsWith(index: number, prefix: Uint8Array): boolean {
-    const start = this.offsets[index]
-    if (this.offsets[index + 1] - start < prefix.length) return false
+    const start = this.offsets[index]!
+    if (this.offsets[index + 1]! - start < prefix.length) return false
     for (let i = 0; i < prefix.length; i++) if (this.bytes[start + i] !== prefix[i]) return false
     return true
   }

@@ -61,7 +61,7 @@ export function serialiseRows({ dimensions, count, values, factors }: EncodedRow
   view.setUint32(4, count, true)
   bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.length), HEADER)
   const factorsAt = HEADER + values.length
-  for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row], true)
+  for (let row = 0; row < count; row++) view.setFloat32(factorsAt + 4 * row, factors[row]!, true)
   return bytes
 }
 
@@ -108,8 +108,8 @@ export function encodeQuery(vector: Float32Array, rotation: Rotation): EncodedQu
   const scale = Math.min(32_767 / largest, (2 ** 31 / 128 - turned.length) / total)
   let squares = 0
   for (let i = 0; i < turned.length; i++) {
-    values[i] = Math.round(turned[i] * scale)
-    squares += values[i] * values[i]
+    values[i] = Math.round(turned[i]! * scale)
+    squares += values[i]! * values[i]!
   }
   return { values, factor: squares > 0 ? 1 / Math.sqrt(squares) : 0 }
 }
@@ -129,7 +129,7 @@ function quantise(vector: Float32Array, target: Int8Array): number {
   let largest = 0
   let total = 0
   for (let i = 0; i < vector.length; i++) {
-    const size = Math.abs(vector[i])
+    const size = Math.abs(vector[i]!)
     total += size
     if (size > largest) largest = size
   }
@@ -138,7 +138,7 @@ function quantise(vector: Float32Array, target: Int8Array): number {
   let squares = 0
   for (let i = 0; i < vector.length; i++) {
     // Rounds to the nearest: what is cut off is never negative, and a cut is faster than rounding.
-    const value = Math.trunc(vector[i] * scale + 128.5) - 128
+    const value = Math.trunc(vector[i]! * scale + 128.5) - 128
     target[i] = value
     squares += value * value
   }

@@ -109,7 +109,7 @@ function openPlainMemory(): KernelMemory {
         const numbers = new Int16Array(buffer, query, stride)
         for (let row = 0, at = rows; row < count; row++, at += stride) {
           let sum = 0
-          for (let i = 0; i < stride; i++) sum += bytes[at + i] * numbers[i]
+          for (let i = 0; i < stride; i++) sum += bytes[at + i]! * numbers[i]!
           words[(out >> 2) + row] = sum
         }
       },
@@ -118,7 +118,7 @@ function openPlainMemory(): KernelMemory {
         for (let row = 0, at = rows >> 2; row < count; row++, at += wordsPerRow) {
           let differing = 0
           for (let i = 0; i < wordsPerRow; i++) {
-            differing += bitsSet(words[at + i] ^ words[(query >> 2) + i])
+            differing += bitsSet(words[at + i]! ^ words[(query >> 2) + i]!)
           }
           words[(out >> 2) + row] = differing
         }

@@ -27,7 +27,7 @@ it('points where the mean of the unit vectors points', () => {
       const mean = new Float64Array(DIMENSIONS)
       for (const row of rows) {
         const length = Math.hypot(...row)
-        row.forEach((value, i) => (mean[i] += length === 0 ? 0 : value / length))
+        row.forEach((value, i) => (mean[i]! += length === 0 ? 0 : value / length))
       }
       // Passages that cancel out leave only what rounding makes of them.
       fc.pre(Math.hypot(...mean) > 0.2 && Math.hypot(...query) > 0)

@@ -7,7 +7,7 @@ export function meanRow({ dimensions, count, values, factors }: EncodedRows): En
   for (let row = 0; row < count; row++) {
     const factor = factors[row]!
     if (factor === 0) continue
-    for (let i = 0; i < dimensions; i++) sum[i] += values[row * dimensions + i]! * factor
+    for (let i = 0; i < dimensions; i++) sum[i]! += values[row * dimensions + i]! * factor
   }
   let largest = 0
   for (let i = 0; i < dimensions; i++) largest = Math.max(largest, Math.abs(sum[i]!))

@@ -33,7 +33,7 @@ export function createRotation(dimensions: number): Rotation {
     dimensions,
     apply(vector) {
       for (const { signs, order } of rounds) {
-        for (let i = 0; i < dimensions; i++) scratch[i] = vector[order[i]] * signs[i]
+        for (let i = 0; i < dimensions; i++) scratch[i] = vector[order[i]!]! * signs[i]!
         hadamard(scratch, 0, block)
         if (block < dimensions) hadamard(scratch, dimensions - block, block)
         vector.set(scratch)
@@ -49,10 +49,10 @@ function hadamard(vector: Float64Array, start: number, length: number): void {
   for (; quarter * 4 <= length; quarter *= 4) {
     for (let i = start; i < end; i += 4 * quarter) {
       for (let k = i; k < i + quarter; k++) {
-        const a = vector[k]
-        const b = vector[k + quarter]
-        const c = vector[k + 2 * quarter]
-        const d = vector[k + 3 * quarter]
+        const a = vector[k]!
+        const b = vector[k + quarter]!
+        const c = vector[k + 2 * quarter]!
+        const d = vector[k + 3 * quarter]!
         vector[k] = a + b + (c + d)
         vector[k + quarter] = a - b + (c - d)
         vector[k + 2 * quarter] = a + b - (c + d)
@@ -62,22 +62,22 @@ function hadamard(vector: Float64Array, start: number, length: number): void {
   }
   if (quarter < length) {
     for (let k = start; k < start + quarter; k++) {
-      const a = vector[k]
-      const b = vector[k + quarter]
+      const a = vector[k]!
+      const b = vector[k + quarter]!
       vector[k] = a + b
       vector[k + quarter] = a - b
     }
   }
   const scale = 1 / Math.sqrt(length)
-  for (let i = start; i < end; i++) vector[i] *= scale
+  for (let i = start; i < end; i++) vector[i]! *= scale
 }
 
 function shuffled(length: number, random: () => number): Uint32Array {
   const order = Uint32Array.from({ length }, (_, i) => i)
   for (let i = length - 1; i > 0; i--) {
     const k = random() % (i + 1)
-    const other = order[k]
-    order[k] = order[i]
+    const other = order[k]!
+    order[k] = order[i]!
     order[i] = other
   }
   return order

@@ -35,7 +35,7 @@ export class TopHits {
     if (heap.length < this.#limit) {
       heap.push(hit)
       this.#rise(heap.length - 1)
-    } else if (heap.length > 0 && this.#isBetter(hit, heap[0])) {
+    } else if (heap.length > 0 && this.#isBetter(hit, heap[0]!)) {
       heap[0] = hit
       this.#sink(0)
     }
@@ -57,7 +57,7 @@ export class TopHits {
     let at = from
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!this.#isBetter(heap[parent], heap[at])) return
+      if (!this.#isBetter(heap[parent]!, heap[at]!)) return
       this.#swap(at, parent)
       at = parent
     }
@@ -69,7 +69,7 @@ export class TopHits {
     for (;;) {
       let worst = at
       for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && this.#isBetter(heap[worst], heap[child])) worst = child
+        if (child < heap.length && this.#isBetter(heap[worst]!, heap[child]!)) worst = child
       }
       if (worst === at) return
       this.#swap(at, worst)
@@ -79,8 +79,8 @@ export class TopHits {
 
   #swap(a: number, b: number): void {
     const heap = this.#heap
-    const hit = heap[a]
-    heap[a] = heap[b]
+    const hit = heap[a]!
+    heap[a] = heap[b]!
     heap[b] = hit
   }
 }

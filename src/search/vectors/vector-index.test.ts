@@ -19,7 +19,7 @@ function arbitraryVector(dimensions: number): fc.Arbitrary<Float32Array> {
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i], 0)
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 }
 
 function cosine(a: Float32Array, b: Float32Array): number {
@@ -45,7 +45,7 @@ describe('a vector index', () => {
     index.setRows(3, [vec(0, 0, 1)])
     const hits = index.search(vec(0.1, 0.9, 0.2), { limit: 5 })
     expect(found(hits)).toEqual(['7:1', '3:0'])
-    expect(hits[0].similarity).toBeCloseTo(0.9 / Math.hypot(0.1, 0.9, 0.2), 1)
+    expect(hits[0]!.similarity).toBeCloseTo(0.9 / Math.hypot(0.1, 0.9, 0.2), 1)
     expect(found(index.search(vec(0.1, 0.9, 0.2), { limit: 5, perDocument: false }))).toEqual([
       '7:1',
       '3:0',
@@ -148,7 +148,7 @@ describe('a vector index', () => {
           }
           const hits = index.search(query, { limit: 1_000, perDocument: false })
           for (const { doc, chunk, similarity } of hits) {
-            expect(similarity).toBeCloseTo(cosine(expected.get(doc)![chunk], query), 1)
+            expect(similarity).toBeCloseTo(cosine(expected.get(doc)![chunk]!, query), 1)
           }
           const directions = [...expected.values()].flat().filter((vector) => vector.some(Boolean))
           expect(hits.length).toBe(query.some(Boolean) ? directions.length : 0)
@@ -167,8 +167,8 @@ describe('a vector index', () => {
       const exact = vectors.map((vector) => cosine(vector, query))
       const hits = index.search(query, { limit: 10 })
       for (const { doc, similarity } of hits)
-        expect(Math.abs(similarity - exact[doc])).toBeLessThan(0.01)
-      const tenth = exact.toSorted((a, b) => b - a)[9]
+        expect(Math.abs(similarity - exact[doc]!)).toBeLessThan(0.01)
+      const tenth = exact.toSorted((a, b) => b - a)[9]!
       for (const { doc } of hits) expect(exact[doc]).toBeGreaterThan(tenth - 0.01)
     }
   })
@@ -180,7 +180,7 @@ describe('a vector index', () => {
     const exact = openVectorIndex({ dimensions })
     const chosen = openVectorIndex({ dimensions, bitsFrom: 1 })
     for (const [doc, vector] of noise.entries()) {
-      const near = vector.map((value, i) => value + centres[doc % centres.length][i])
+      const near = vector.map((value, i) => value + centres[doc % centres.length]![i]!)
       exact.setRows(doc, [near])
       chosen.setRows(doc, [near])
     }
@@ -206,9 +206,9 @@ describe('the kernels', () => {
         const [query, ...others] = vectors
         const answers = (['simd', 'plain'] as const).map((kernels) => {
           const bitsFrom = bits ? 1 : Infinity
-          const index = openVectorIndex({ dimensions: query.length, kernels, bitsFrom })
-          for (const [doc, vector] of others.entries()) index.setRows(doc, [vector, query])
-          return index.search(query, { limit: 5, candidates: 3, perDocument: false })
+          const index = openVectorIndex({ dimensions: query!.length, kernels, bitsFrom })
+          for (const [doc, vector] of others.entries()) index.setRows(doc, [vector, query!])
+          return index.search(query!, { limit: 5, candidates: 3, perDocument: false })
         })
         expect(answers[0]).toEqual(answers[1])
       }),
@@ -222,8 +222,8 @@ describe('the kernels', () => {
       const index = openVectorIndex({ dimensions, kernels, bitsFrom: 1 })
       index.setRows(1, [ones, ones.map((value) => -value)])
       const hits = index.search(ones, { limit: 2, perDocument: false })
-      expect(hits[0].similarity).toBeCloseTo(1, 3)
-      expect(hits[1].similarity).toBeCloseTo(-1, 3)
+      expect(hits[0]!.similarity).toBeCloseTo(1, 3)
+      expect(hits[1]!.similarity).toBeCloseTo(-1, 3)
     }
   })
 
@@ -233,7 +233,7 @@ describe('the kernels', () => {
       const vectors = drawVectors(5_000, 64)
       for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
       for (const doc of [0, 2_500, 4_999]) {
-        expect(index.search(vectors[doc], { limit: 1 })[0].doc).toBe(doc)
+        expect(index.search(vectors[doc]!, { limit: 1 })[0]!.doc).toBe(doc)
       }
       expect(index.bytes).toBeGreaterThan(5_000 * 64)
     }
@@ -252,8 +252,8 @@ describe('the rotation', () => {
           const rotation = createRotation(a.length)
           rotation.apply(a)
           rotation.apply(b)
-          expect(dot(a, a)).toBeCloseTo(expected[0], 4)
-          expect(dot(a, b)).toBeCloseTo(expected[1], 4)
+          expect(dot(a, a)).toBeCloseTo(expected[0]!, 4)
+          expect(dot(a, b)).toBeCloseTo(expected[1]!, 4)
         },
       ),
     )

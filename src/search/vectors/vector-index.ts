@@ -271,7 +271,7 @@ class ScannedIndex implements VectorIndex {
     let to = 0
     let row = 0
     while (row < this.#end) {
-      const doc = this.#docOf[row]
+      const doc = this.#docOf[row]!
       let next = row + 1
       while (next < this.#end && this.#docOf[next] === doc) next++
       if (doc !== NOBODY) {
@@ -292,7 +292,7 @@ class ScannedIndex implements VectorIndex {
   }
 
   #similarity(row: number, { factor }: EncodedQuery): number {
-    return this.#memory.compare('dot', row, 1)[0] * this.#factorOf[row] * factor
+    return this.#memory.compare('dot', row, 1)[0]! * this.#factorOf[row]! * factor
   }
 
   #scan({ factor }: EncodedQuery, offers: Offers): void {
@@ -302,7 +302,7 @@ class ScannedIndex implements VectorIndex {
       const products = this.#memory.compare('dot', first, count)
       const floor = offers.floor
       for (let i = 0; i < count; i++) {
-        const similarity = products[i] * factorOf[first + i] * factor
+        const similarity = products[i]! * factorOf[first + i]! * factor
         // The floor only rises, so yesterday's is a safe and cheap first test.
         if (similarity >= floor && factorOf[first + i] !== 0) offers.row(first + i, similarity)
       }
@@ -352,11 +352,11 @@ class ScannedIndex implements VectorIndex {
       const count = Math.min(BLOCK_ROWS, this.#end - first)
       const distances = bits.compare('hamming', first, count)
       for (let i = 0; i < count; i++) {
-        const distance = distances[i]
+        const distance = distances[i]!
         if (distance > reach) continue
         const row = first + i
         if (this.#factorOf[row] === 0 || (allowed && !allowed(row))) continue
-        atDistance[distance]++
+        atDistance[distance]!++
         near.push({ row, distance })
       }
       reach = reachOf(atDistance, wanted)
@@ -367,9 +367,9 @@ class ScannedIndex implements VectorIndex {
 
 /** The distance within which there are as many as wanted. */
 function reachOf(atDistance: Uint32Array, wanted: number): number {
-  let within = atDistance[0]
+  let within = atDistance[0]!
   let distance = 0
-  while (within < wanted && distance < atDistance.length - 1) within += atDistance[++distance]
+  while (within < wanted && distance < atDistance.length - 1) within += atDistance[++distance]!
   return distance
 }
 
@@ -404,7 +404,7 @@ class Offers {
   }
 
   row(row: number, similarity: number): void {
-    const doc = this.#docOf[row]
+    const doc = this.#docOf[row]!
     if (this.#perDocument && doc === this.#doc) {
       if (similarity > this.#best) {
         this.#best = similarity
@@ -437,7 +437,7 @@ function allowedRows(
   let allowed = false
   return (row) => {
     if (docOf[row] !== doc) {
-      doc = docOf[row]
+      doc = docOf[row]!
       allowed = filter.has(doc)
     }
     return allowed
@@ -452,7 +452,7 @@ function setSigns(
   bitsStart: number,
 ): void {
   for (let i = 0; i < dimensions; i++) {
-    if (values[start + i] < 0) bits[bitsStart + (i >> 3)] |= 1 << (i & 7)
+    if (values[start + i]! < 0) bits[bitsStart + (i >> 3)]! |= 1 << (i & 7)
   }
 }
 

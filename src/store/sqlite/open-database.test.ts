@@ -94,7 +94,7 @@ it('notices damage inside a segment, where SQLite does not look', async () => {
   damage.exec('UPDATE segment_pages SET data = zeroblob(length(data)) WHERE page = 1')
   damage.close()
   const { store: again } = openSqliteStore(file, '1')
-  const [{ id }] = await again.segments()
+  const { id } = (await again.segments())[0]!
   expect(await again.segmentRanges(id, 'stream', [{ start: 0, end: 10 }])).toHaveLength(1)
   await expect(
     again.segmentRanges(id, 'stream', [{ start: 70_000, end: 70_010 }]),

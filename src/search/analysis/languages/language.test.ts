@@ -46,6 +46,6 @@ describe('stemming', () => {
 
   it.each(SAME)('%s: %j', (language, words) => {
     const [first] = words
-    for (const word of words) expect(stem(fold(word), language)).toBe(stem(fold(first), language))
+    for (const word of words) expect(stem(fold(word), language)).toBe(stem(fold(first!), language))
   })
 })

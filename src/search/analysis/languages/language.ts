@@ -87,16 +87,16 @@ export function detectLanguage(
   scanSpans(units, from, Math.min(to, from + SAMPLE_UNITS), spans)
   const hits = LANGUAGES.map(() => 0)
   for (let i = 0; i < spans.count; i++) {
-    const bits = LANGUAGE_BITS.get(spans.hashes[i]) ?? 0
+    const bits = LANGUAGE_BITS.get(spans.hashes[i]!) ?? 0
     if (bits === 0) continue
-    for (let l = 0; l < hits.length; l++) if (bits & (1 << l)) hits[l]++
+    for (let l = 0; l < hits.length; l++) if (bits & (1 << l)) hits[l]!++
   }
   let best = 0
   for (let l = 1; l < hits.length; l++) {
-    if (hits[l] < minHits || hits[l] < spans.count * MIN_SHARE) continue
-    if (hits[l] > hits[best] * (best === 0 ? LEAD : 1)) best = l
+    if (hits[l]! < minHits || hits[l]! < spans.count * MIN_SHARE) continue
+    if (hits[l]! > hits[best]! * (best === 0 ? LEAD : 1)) best = l
   }
-  return LANGUAGES[best]
+  return LANGUAGES[best]!
 }
 
 function words(text: string): readonly string[] {
