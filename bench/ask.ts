@@ -17,10 +17,10 @@ import { openSources } from '../src/app/sources.ts'
 import { openStore } from '../src/app/stores.ts'
 import { sync } from '../src/indexing/indexer.ts'
 import { learnMeaning } from '../src/indexing/learn-meaning.ts'
-import { askQuestion } from '../src/operations/ask-question.ts'
-import type { QuestionAnswer } from '../src/operations/ask-question.ts'
-import type { Knowledge } from '../src/operations/knowledge.ts'
-import { searchDocuments } from '../src/operations/search-documents.ts'
+import { askQuestion } from '../src/operations/answering/ask-question.ts'
+import type { QuestionAnswer } from '../src/operations/answering/ask-question.ts'
+import type { Knowledge } from '../src/operations/view/knowledge.ts'
+import { searchDocuments } from '../src/operations/searching/search-documents.ts'
 
 const FIRST = 3
 

@@ -2,7 +2,7 @@
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
 import { embeddingTrouble } from '../indexing/bring-meaning.ts'
-import type { Writing } from '../operations/knowledge.ts'
+import type { Writing } from '../operations/view/knowledge.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 

@@ -1,8 +1,8 @@
 /** Looks at a graph and writes the brief of what to mend next. */
 import type { EntityGraph } from '../domain/entity-graph.ts'
-import { planMission } from '../operations/plan-mission.ts'
-import type { MissionTarget } from '../operations/plan-mission.ts'
-import { openEntropyReport } from '../operations/report-entropy.ts'
+import { planMission } from '../operations/entities/plan-mission.ts'
+import type { MissionTarget } from '../operations/entities/plan-mission.ts'
+import { openEntropyReport } from '../operations/entities/report-entropy.ts'
 import { replaceMission } from '../sources/jsonl/mission-file.ts'
 import type { WrittenMission } from '../sources/jsonl/mission-file.ts'
 

@@ -1,8 +1,8 @@
 /** Which graph takes what is brought in from a memory server? */
 import { statSync } from 'node:fs'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
-import { importMemory } from '../operations/import-memory.ts'
-import type { ImportOptions, ImportReport } from '../operations/import-memory.ts'
+import { importMemory } from '../operations/entities/import-memory.ts'
+import type { ImportOptions, ImportReport } from '../operations/entities/import-memory.ts'
 import { readMemoryFile } from '../sources/jsonl/read-memory-file.ts'
 import type { Config, SourceConfig } from './config.ts'
 import { openGraph } from './open-graph.ts'

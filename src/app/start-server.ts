@@ -1,6 +1,6 @@
 /** Serves a base to MCP clients until it is closed. */
 import { setFlagsFromString } from 'node:v8'
-import { recoverWrites } from '../operations/change-files.ts'
+import { recoverWrites } from '../operations/writing/change-files.ts'
 import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import type { Nexus } from '../surfaces/nexus/open-nexus.ts'

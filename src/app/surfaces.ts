@@ -1,8 +1,8 @@
 /** Opens the surfaces a configuration names. */
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid } from '../domain/error.ts'
-import { awaitIndex } from '../operations/await-index.ts'
-import type { Knowledge } from '../operations/knowledge.ts'
+import { awaitIndex } from '../operations/view/await-index.ts'
+import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'

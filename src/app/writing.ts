@@ -1,7 +1,7 @@
 /** Opens what writing needs in the state folder: the lock and the history. */
 import { join } from 'node:path'
 import { openHistory } from '../history/open-history.ts'
-import type { Writing } from '../operations/knowledge.ts'
+import type { Writing } from '../operations/view/knowledge.ts'
 import { openWriteLock } from '../store/sqlite/open-write-lock.ts'
 import { leaseOwner } from './start-indexing.ts'
 

@@ -1,7 +1,7 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
 import type { Config } from '../app/config.ts'
 import type { NexusConfig } from '../app/nexus-config.ts'
-import type { DrawnGraph } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 
 export interface IndexProgress {
   readonly done: number

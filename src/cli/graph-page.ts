@@ -1,7 +1,7 @@
 /** A graph as one HTML file: the page of `assets/graph.html` with the data put in. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { DrawnGraph } from '../operations/walk-notes.ts'
+import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 import { GRAPH_PAGE } from './package-files.ts'
 
 export function graphPage(name: string, { nodes, edges }: DrawnGraph): string {

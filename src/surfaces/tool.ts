@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
-import type { Knowledge } from '../operations/knowledge.ts'
+import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './surface.ts'
 
 export type Access = 'read' | 'write' | 'delete'

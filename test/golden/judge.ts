@@ -3,9 +3,12 @@
  * never of scores, so they outlive every tuning that keeps the order right.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SearchMode } from '../../src/operations/rank-documents.ts'
-import { searchDocuments } from '../../src/operations/search-documents.ts'
-import type { SearchAnswer, SearchOptions } from '../../src/operations/search-documents.ts'
+import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
+import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import type {
+  SearchAnswer,
+  SearchOptions,
+} from '../../src/operations/searching/search-documents.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 

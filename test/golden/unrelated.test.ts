@@ -4,8 +4,8 @@
  * coarse steps, and learning leaves words of a single note out.
  */
 import { expect, it } from 'vitest'
-import { rankDocuments } from '../../src/operations/rank-documents.ts'
-import type { SearchMode } from '../../src/operations/rank-documents.ts'
+import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
+import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
 import { randomNumbers } from '../search/random.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'

@@ -1,7 +1,7 @@
 /** Surfaces in the words of others see notes as before: entities are not among them. */
 import { expect, it } from 'vitest'
 import { openSurfaces } from '../../src/app/surfaces.ts'
-import type { Knowledge } from '../../src/operations/knowledge.ts'
+import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import { openNexus } from '../../src/surfaces/nexus/open-nexus.ts'
 import type { Surface } from '../../src/surfaces/surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'

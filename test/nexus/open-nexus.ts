@@ -1,6 +1,6 @@
 /** A nexus server over real files, reached over HTTP. */
 import { onTestFinished } from 'vitest'
-import type { Knowledge } from '../../src/operations/knowledge.ts'
+import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import type { WriteAnswer } from '../../src/surfaces/nexus/ask.ts'
 import { openNexus } from '../../src/surfaces/nexus/open-nexus.ts'
 import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'

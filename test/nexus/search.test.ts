@@ -1,8 +1,8 @@
 /** Search: exactly the text that is asked for, in order; and by words where nobody wrote it. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { foldCase } from '../../src/operations/fold-case.ts'
-import { openPageTexts } from '../../src/operations/page-texts.ts'
+import { foldCase } from '../../src/operations/reading/fold-case.ts'
+import { openPageTexts } from '../../src/operations/reading/page-texts.ts'
 import { openNexusView } from '../../src/surfaces/nexus/view.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { graphPage } from '../../src/cli/graph-page.ts'
-import type { DrawnGraph } from '../../src/operations/walk-notes.ts'
+import type { DrawnGraph } from '../../src/operations/walking/walk-notes.ts'
 import { openFakePage } from '../support/fake-page.ts'
 
 const HOSTILE = [

@@ -6,10 +6,10 @@ import { writeSync } from 'node:fs'
 import { formatOf } from '../../src/app/formats.ts'
 import { openStore } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
-import { createDocument } from '../../src/operations/create-document.ts'
-import type { Knowledge } from '../../src/operations/knowledge.ts'
+import { createDocument } from '../../src/operations/writing/create-document.ts'
+import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
-import { appendToDocument, findAndReplace } from '../../src/operations/edit-document.ts'
+import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)
 const { store } = openStore({ state, sources: [] })

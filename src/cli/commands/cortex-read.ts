@@ -11,7 +11,7 @@ export const cortexStatus: Command = {
   run: (context) =>
     withGraph(context, async (graph) => {
       const { describeBroken, openEntropyReport } =
-        await import('../../operations/report-entropy.ts')
+        await import('../../operations/entities/report-entropy.ts')
       const report = openEntropyReport(graph)()
       const broken = report.broken.map(describeBroken)
       const { terminal } = context
@@ -57,8 +57,8 @@ export const cortexSearch: Command = {
   options: ROOT_OPTION,
   run: (context) =>
     withGraph(context, async (graph) => {
-      const { openEntitySearch } = await import('../../operations/search-entities.ts')
-      const { entityObject } = await import('../../operations/read-graph.ts')
+      const { openEntitySearch } = await import('../../operations/entities/search-entities.ts')
+      const { entityObject } = await import('../../operations/entities/read-graph.ts')
       const { terminal, args } = context
       const found = openEntitySearch(graph).search(args.positionals.join(' '))
       if (context.json) {
@@ -83,7 +83,7 @@ export const cortexVisualize: Command = {
   options: ROOT_OPTION,
   run: (context) =>
     withGraph(context, async (graph) => {
-      const { drawEntities } = await import('../../operations/draw-entities.ts')
+      const { drawEntities } = await import('../../operations/entities/draw-entities.ts')
       const chart = clean(drawEntities(graph))
       context.terminal.out(context.json ? toJson({ mermaid: chart }) : chart)
       return 0

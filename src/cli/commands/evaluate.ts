@@ -1,6 +1,6 @@
 import { invalid } from '../../domain/error.ts'
 import type { Evaluation } from '../../app/evaluate.ts'
-import type { SearchMode } from '../../operations/rank-documents.ts'
+import type { SearchMode } from '../../operations/searching/rank-documents.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { showProgress } from '../progress.ts'

@@ -2,11 +2,11 @@
 import { documentId } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { lineStartsOf } from '../../parsing/lines.ts'
-import { documentUrl } from '../document-url.ts'
-import { headingsAt } from '../find-passages.ts'
-import type { FoundPassage } from '../find-passages.ts'
-import type { Knowledge } from '../knowledge.ts'
-import { estimateTokens } from '../tokens.ts'
+import { documentUrl } from '../reading/document-url.ts'
+import { headingsAt } from '../searching/find-passages.ts'
+import type { FoundPassage } from '../searching/find-passages.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { estimateTokens } from '../reading/tokens.ts'
 
 export interface AnswerPassage {
   /** Place among the sources, from 1. */

@@ -7,7 +7,7 @@ import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence, SentenceKind } from '../../parsing/split-sentences.ts'
 import { findMatches } from '../../search/find-matches.ts'
 import type { Match } from '../../search/find-matches.ts'
-import type { Ranking } from '../rank-documents.ts'
+import type { Ranking } from '../searching/rank-documents.ts'
 import { chunkAt } from './answer-passages.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 

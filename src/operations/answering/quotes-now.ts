@@ -1,6 +1,6 @@
 /** Are the quotes still in the files? A model takes its time, and people write meanwhile. */
-import type { Knowledge } from '../knowledge.ts'
-import { findLive, parseLive } from '../read-document.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { findLive, parseLive } from '../reading/read-document.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import type { CheckedClaim } from './check-claims.ts'
 import { locateQuote } from './locate-quote.ts'

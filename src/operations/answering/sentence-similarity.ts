@@ -1,6 +1,6 @@
 /** How close in meaning is a sentence to the question? Asked where words alone say little. */
 import { splitSentences } from '../../parsing/split-sentences.ts'
-import type { Knowledge } from '../knowledge.ts'
+import type { Knowledge } from '../view/knowledge.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 
 const MOST_SENTENCES = 200

@@ -1,8 +1,8 @@
 /** A base in the words of the ACDC server: curated resources and prompts from named locations. */
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { curatedPlace } from '../../operations/curated-files.ts'
-import type { CuratedLayout } from '../../operations/curated-files.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import { curatedPlace } from '../../operations/reading/curated-files.ts'
+import type { CuratedLayout } from '../../operations/reading/curated-files.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { Surface, ToolDefinition } from '../surface.ts'
 import { definitionOf, failureOf } from '../tool.ts'
 import { acdcPrompts } from './prompts.ts'

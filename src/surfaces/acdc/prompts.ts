@@ -1,7 +1,7 @@
 /** Curated templates as MCP prompts. */
 import { invalid, KnowledgeError } from '../../domain/error.ts'
-import { makeCursor, parseCursor } from '../../operations/cursor.ts'
-import { knownValues, renderPrompt } from '../../operations/curated-files.ts'
+import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
+import { knownValues, renderPrompt } from '../../operations/reading/curated-files.ts'
 import type { Prompts } from '../surface.ts'
 import { PAGE } from './resources.ts'
 import type { AcdcPrompt, AcdcView } from './view.ts'

@@ -1,6 +1,6 @@
 /** Curated files as MCP resources. */
-import { readCurated } from '../../operations/curated-files.ts'
-import { makeCursor, parseCursor } from '../../operations/cursor.ts'
+import { readCurated } from '../../operations/reading/curated-files.ts'
+import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
 import type { Resources } from '../surface.ts'
 import type { AcdcView } from './view.ts'
 

@@ -1,5 +1,5 @@
 /** What the operator may say about searching, and what counts otherwise. */
-import type { Boosts } from '../../operations/search-curated.ts'
+import type { Boosts } from '../../operations/searching/search-curated.ts'
 
 export interface SearchSettings {
   readonly maxResults: number

@@ -1,8 +1,8 @@
 /** The two tools: `search` and `read`. */
 import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
-import { readCurated } from '../../operations/curated-files.ts'
-import { searchCurated } from '../../operations/search-curated.ts'
+import { readCurated } from '../../operations/reading/curated-files.ts'
+import { searchCurated } from '../../operations/searching/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
 import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'

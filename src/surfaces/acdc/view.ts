@@ -1,11 +1,11 @@
 /** What this surface sees of a base: resources by URI and prompts by full name. */
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
-import { listCurated } from '../../operations/curated-files.ts'
-import type { CuratedFile, CuratedLayout } from '../../operations/curated-files.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
-import { openRememberedTexts } from '../../operations/remembered-texts.ts'
-import type { RememberedTexts } from '../../operations/remembered-texts.ts'
+import { listCurated } from '../../operations/reading/curated-files.ts'
+import type { CuratedFile, CuratedLayout } from '../../operations/reading/curated-files.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { openRememberedTexts } from '../../operations/reading/remembered-texts.ts'
+import type { RememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import { resourceUri, uriKey } from './uris.ts'
 
 export interface AcdcResource extends CuratedFile {

@@ -1,9 +1,9 @@
 /** Entities, relations and the report in the words of this surface. */
-import type { EntropyReport } from '../../operations/report-entropy.ts'
-import { describeBroken, STALE_DAYS } from '../../operations/report-entropy.ts'
-import { entityObject } from '../../operations/read-graph.ts'
-import type { StoredObject } from '../../operations/read-graph.ts'
-import type { FoundEntity } from '../../operations/search-entities.ts'
+import type { EntropyReport } from '../../operations/entities/report-entropy.ts'
+import { describeBroken, STALE_DAYS } from '../../operations/entities/report-entropy.ts'
+import { entityObject } from '../../operations/entities/read-graph.ts'
+import type { StoredObject } from '../../operations/entities/read-graph.ts'
+import type { FoundEntity } from '../../operations/entities/search-entities.ts'
 
 export function presentFound({ entity, score }: FoundEntity): StoredObject {
   return { ...entityObject(entity), score }

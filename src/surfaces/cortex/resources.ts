@@ -2,13 +2,13 @@
 import type { Entity } from '../../domain/entity.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { cutText } from '../../domain/cut-text.ts'
-import { makeCursor, parseCursor } from '../../operations/cursor.ts'
+import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
 import {
   entityObject,
   findEntityOfType,
   listEntities,
   listRelationsOf,
-} from '../../operations/read-graph.ts'
+} from '../../operations/entities/read-graph.ts'
 import type { ResourceEntry, Resources } from '../surface.ts'
 import { presentEntropy } from './present.ts'
 import { ENTITY_TEMPLATE, ENTROPY_URI, entityUri, parseUri, RELATIONS_TEMPLATE } from './uris.ts'

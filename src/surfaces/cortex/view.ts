@@ -1,9 +1,9 @@
 /** What this surface sees: a graph as its files are at the moment of a call. */
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { openEntropyReport } from '../../operations/report-entropy.ts'
-import type { EntropyReport } from '../../operations/report-entropy.ts'
-import { openEntitySearch } from '../../operations/search-entities.ts'
-import type { EntitySearch } from '../../operations/search-entities.ts'
+import { openEntropyReport } from '../../operations/entities/report-entropy.ts'
+import type { EntropyReport } from '../../operations/entities/report-entropy.ts'
+import { openEntitySearch } from '../../operations/entities/search-entities.ts'
+import type { EntitySearch } from '../../operations/entities/search-entities.ts'
 import type { SurfaceEvent } from '../surface.ts'
 import { ENTROPY_URI, relationsUri } from './uris.ts'
 

@@ -1,7 +1,7 @@
 /** The tool that answers a question, with quotes that prove the answer. */
 import { z } from 'zod'
-import { askQuestion } from '../../operations/ask-question.ts'
-import type { AnswerClaim } from '../../operations/ask-question.ts'
+import { askQuestion } from '../../operations/answering/ask-question.ts'
+import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
 import { tool } from '../tool.ts'
 import { limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { compact, indexingNote } from './present.ts'

@@ -3,7 +3,7 @@
  * output schemas name what is always there and leave room for the rest.
  */
 import { z } from 'zod'
-import type { Selection } from '../../operations/select-documents.ts'
+import type { Selection } from '../../operations/reading/select-documents.ts'
 
 export const idField = z.string().describe('Id, path or title')
 export const cursorField = z.string().optional().describe('next_cursor')

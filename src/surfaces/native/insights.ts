@@ -1,7 +1,7 @@
 /** The tool that reports on the base as a whole: one row, one presenter per report. */
 import { z } from 'zod'
 import { documentId } from '../../domain/document.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import {
   pickRandom,
   reportBrokenLinks,
@@ -12,7 +12,7 @@ import {
   reportOverview,
   reportStale,
   reportTags,
-} from '../../operations/report-insights.ts'
+} from '../../operations/reporting/report-insights.ts'
 import { tool } from '../tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
 import { compact, indexingNote, instant } from './present.ts'

@@ -1,7 +1,7 @@
 /** Cairn in its own words. */
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import { documentUriOf } from '../../operations/document-url.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import { documentUriOf } from '../../operations/reading/document-url.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { Surface } from '../surface.ts'
 import { definitionOf, failureOf, isOffered, runTool } from '../tool.ts'
 import { presentError } from './errors.ts'

@@ -1,5 +1,5 @@
 /** Small pieces that every native reply is made of. */
-import type { Knowledge } from '../../operations/knowledge.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 
 /** Leaves out what is undefined, so that text and structured form are the same to the letter. */
 export function compact<Value extends object>(

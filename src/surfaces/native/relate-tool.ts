@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { ENTITY_CATEGORIES } from '../../domain/entity.ts'
 import { invalid } from '../../domain/error.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
-import { addEntity, addRelation } from '../../operations/relate.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { addEntity, addRelation } from '../../operations/entities/relate.ts'
 import { tool } from '../tool.ts'
 import { compact } from './present.ts'
 

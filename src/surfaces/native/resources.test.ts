@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { nativeResources } from './resources.ts'
 
 it('lists a document whose time no calendar has', async () => {

@@ -2,23 +2,27 @@
 import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
 import type { Properties, PropertyValue } from '../../domain/text.ts'
-import type { BrokenLink, WriteOptions, WriteResult } from '../../operations/change-files.ts'
-import { createDocument } from '../../operations/create-document.ts'
-import { deleteDocument } from '../../operations/delete-document.ts'
+import type {
+  BrokenLink,
+  WriteOptions,
+  WriteResult,
+} from '../../operations/writing/change-files.ts'
+import { createDocument } from '../../operations/writing/create-document.ts'
+import { deleteDocument } from '../../operations/writing/delete-document.ts'
 import {
   appendToDocument,
   editSection,
   findAndReplace,
   prependToDocument,
   setMetadata,
-} from '../../operations/edit-document.ts'
-import type { MetadataChange } from '../../operations/edit-document.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
-import { getOperation, listHistory, parseMoment } from '../../operations/list-history.ts'
-import type { ListedOperation } from '../../operations/list-history.ts'
-import { moveDocument } from '../../operations/move-document.ts'
-import { replaceDocument } from '../../operations/replace-document.ts'
-import { restoreDocument, undoChanges } from '../../operations/undo-changes.ts'
+} from '../../operations/writing/edit-document.ts'
+import type { MetadataChange } from '../../operations/writing/edit-document.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { getOperation, listHistory, parseMoment } from '../../operations/writing/list-history.ts'
+import type { ListedOperation } from '../../operations/writing/list-history.ts'
+import { moveDocument } from '../../operations/writing/move-document.ts'
+import { replaceDocument } from '../../operations/writing/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../operations/writing/undo-changes.ts'
 import type { CallContext } from '../surface.ts'
 import { tool } from '../tool.ts'
 import { rows } from './fields.ts'

@@ -1,9 +1,9 @@
 /** Answers a question from the pages of a wiki, in the words of whoever writes answers. */
 import { KnowledgeError } from '../../domain/error.ts'
-import type { WikiPage } from '../../operations/wiki.ts'
+import type { WikiPage } from '../../operations/reading/wiki.ts'
 import { aboutFences, fenced, newFence } from '../../operations/answering/answer-prompt.ts'
-import { plainWords, rankPages } from '../../operations/find-pages.ts'
-import { readPages } from '../../operations/read-pages.ts'
+import { plainWords, rankPages } from '../../operations/searching/find-pages.ts'
+import { readPages } from '../../operations/reading/read-pages.ts'
 import type { NexusView } from './view.ts'
 
 /** What a model is given. */

@@ -1,7 +1,7 @@
 /** Notes as files that come and go: Markdown with front matter, one file for each note. */
 import type { Properties } from '../../domain/text.ts'
-import { parsePageFile } from '../../operations/read-pages.ts'
-import { pageFile } from '../../operations/write-pages.ts'
+import { parsePageFile } from '../../operations/reading/read-pages.ts'
+import { pageFile } from '../../operations/writing/write-pages.ts'
 import { failureOf, NexusError } from './errors.ts'
 import { fieldsOf } from './note-fields.ts'
 import type { NoteFields } from './note-fields.ts'

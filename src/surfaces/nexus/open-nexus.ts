@@ -1,7 +1,7 @@
 /** A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP. */
 import { KnowledgeError } from '../../domain/error.ts'
-import { awaitIndex } from '../../operations/await-index.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import { awaitIndex } from '../../operations/view/await-index.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
 import { definitionOf } from '../tool.ts'
 import { z } from 'zod'

@@ -1,9 +1,9 @@
 /** Pages and hits as this surface shows them. */
-import type { FoundPage } from '../../operations/find-pages.ts'
-import type { ReadPage } from '../../operations/read-pages.ts'
-import type { WikiPage } from '../../operations/wiki.ts'
-import { linkedSlugs } from '../../operations/wiki-links.ts'
-import type { WikiLinks } from '../../operations/wiki-links.ts'
+import type { FoundPage } from '../../operations/searching/find-pages.ts'
+import type { ReadPage } from '../../operations/reading/read-pages.ts'
+import type { WikiPage } from '../../operations/reading/wiki.ts'
+import { linkedSlugs } from '../../operations/walking/wiki-links.ts'
+import type { WikiLinks } from '../../operations/walking/wiki-links.ts'
 import type { NexusView } from './view.ts'
 
 export function presentListed({ slug, title }: WikiPage) {

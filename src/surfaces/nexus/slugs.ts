@@ -4,7 +4,7 @@
  */
 import { compareIds } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
-import type { SlugWish } from '../../operations/wiki.ts'
+import type { SlugWish } from '../../operations/reading/wiki.ts'
 
 /** File systems allow 255 bytes for a name, and `.md` is part of it. */
 const LONGEST_BYTES = 200

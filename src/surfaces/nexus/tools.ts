@@ -1,7 +1,7 @@
 /** The tools of this surface, one row each. Every one takes one text at most. */
 import { z } from 'zod'
-import { findPages } from '../../operations/find-pages.ts'
-import { readPages } from '../../operations/read-pages.ts'
+import { findPages } from '../../operations/searching/find-pages.ts'
+import { readPages } from '../../operations/reading/read-pages.ts'
 import type { CallContext } from '../surface.ts'
 import { askPages } from './ask.ts'
 import type { WriteAnswer } from './ask.ts'

@@ -1,11 +1,11 @@
 /** What this surface sees of a base: its Markdown files as the pages of a wiki. */
-import type { Knowledge } from '../../operations/knowledge.ts'
-import { openPageTexts } from '../../operations/page-texts.ts'
-import type { PageTexts } from '../../operations/page-texts.ts'
-import { openWiki } from '../../operations/wiki.ts'
-import type { Wiki, WikiPage, WikiPages } from '../../operations/wiki.ts'
-import { openWikiLinks } from '../../operations/wiki-links.ts'
-import type { WikiLinks } from '../../operations/wiki-links.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { openPageTexts } from '../../operations/reading/page-texts.ts'
+import type { PageTexts } from '../../operations/reading/page-texts.ts'
+import { openWiki } from '../../operations/reading/wiki.ts'
+import type { Wiki, WikiPage, WikiPages } from '../../operations/reading/wiki.ts'
+import { openWikiLinks } from '../../operations/walking/wiki-links.ts'
+import type { WikiLinks } from '../../operations/walking/wiki-links.ts'
 import { pageNotFound } from './errors.ts'
 import { assignSlugs, isPage, normalizeTarget, slugWish, spellings } from './slugs.ts'
 

@@ -5,7 +5,7 @@ import {
   extractEntities,
   suggestTags,
   summarizeNote,
-} from '../../operations/enrich-note.ts'
+} from '../../operations/answering/enrich-note.ts'
 import { count, limit } from './fields.ts'
 import { idField, tool, warned } from './row.ts'
 

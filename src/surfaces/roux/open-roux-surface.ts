@@ -1,7 +1,7 @@
 /** A base in the words of the Roux MCP server: nodes, neighbors, hubs and paths. */
 import { invalid } from '../../domain/error.ts'
-import { awaitIndex, isBehind } from '../../operations/await-index.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
+import { awaitIndex, isBehind } from '../../operations/view/await-index.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { CallContext, Surface, ToolResult } from '../surface.ts'
 import { definitionOf, failureOf, isOffered } from '../tool.ts'
 import { presentError } from './errors.ts'

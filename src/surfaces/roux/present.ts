@@ -1,6 +1,6 @@
 /** Nodes as this surface shows them, and the two forms every answer has. */
-import type { NoteContext } from '../../operations/walk-notes.ts'
-import type { Note } from '../../operations/read-notes.ts'
+import type { NoteContext } from '../../operations/walking/walk-notes.ts'
+import type { Note } from '../../operations/reading/read-notes.ts'
 import type { ToolResult } from '../surface.ts'
 
 /** Characters of content, the mark of a cut included. */

@@ -1,18 +1,22 @@
 /** The tools of this surface in the order clients see them: search, reading, writing. */
 import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
-import { checkNoteLinks } from '../../operations/check-notes.ts'
-import { findSimilarNotes, findTaggedNotes, pickRandomNote } from '../../operations/find-notes.ts'
-import type { LinkedNotes } from '../../operations/linked-notes.ts'
-import { findNote } from '../../operations/read-notes.ts'
+import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
+import {
+  findSimilarNotes,
+  findTaggedNotes,
+  pickRandomNote,
+} from '../../operations/searching/find-notes.ts'
+import type { LinkedNotes } from '../../operations/view/linked-notes.ts'
+import { findNote } from '../../operations/reading/read-notes.ts'
 import {
   findNoteContext,
   findNotePath,
   listNoteNeighbors,
   rankNotes,
-} from '../../operations/walk-notes.ts'
-import { createNote, deleteNote, updateNote } from '../../operations/write-notes.ts'
-import type { Author, WrittenNote } from '../../operations/write-notes.ts'
+} from '../../operations/walking/walk-notes.ts'
+import { createNote, deleteNote, updateNote } from '../../operations/writing/write-notes.ts'
+import type { Author, WrittenNote } from '../../operations/writing/write-notes.ts'
 import type { CallContext } from '../surface.ts'
 import {
   choice,

@@ -1,9 +1,9 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
 import { isEntityPath } from '../../domain/entity-document.ts'
-import type { Knowledge } from '../../operations/knowledge.ts'
-import { openLinkedNotes } from '../../operations/linked-notes.ts'
-import type { LinkedNotes } from '../../operations/linked-notes.ts'
-import { firstFolder } from '../../operations/locate-file.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { openLinkedNotes } from '../../operations/view/linked-notes.ts'
+import type { LinkedNotes } from '../../operations/view/linked-notes.ts'
+import { firstFolder } from '../../operations/writing/locate-file.ts'
 import { idsMeant, nodeId } from './ids.ts'
 
 export interface RouxView {

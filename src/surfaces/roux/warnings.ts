@@ -4,8 +4,8 @@
  * is one client, over HTTP the first to ask is told.
  */
 import { documentId } from '../../domain/document.ts'
-import { checkNoteLinks } from '../../operations/check-notes.ts'
-import type { LinkTrouble } from '../../operations/check-notes.ts'
+import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
+import type { LinkTrouble } from '../../operations/reading/check-notes.ts'
 import type { RouxView } from './view.ts'
 
 export interface WarningBuffer {

@@ -1,0 +1,226 @@
+/**
+ * Answers a question with claims that prove themselves: each has quotes that stand in the files,
+ * letter for letter, at the lines it names. A language model words the answer where there is one;
+ * what it cannot prove is dropped. Without one, the best sentences are the answer.
+ */
+import { documentId } from '../../domain/document.ts'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import type { Answerer } from '../../models/answerer.ts'
+import { citationOf, numberPassages, textOf } from './answer-passages.ts'
+import type { AnswerPassage, Citation } from './answer-passages.ts'
+import { claimsPrompt } from './answer-prompt.ts'
+import { checkClaims } from './check-claims.ts'
+import type { CheckedClaim } from './check-claims.ts'
+import { pickSentences, scoreSentences, wordsIn } from './extract-answer.ts'
+import { findGaps, statedGaps } from './find-gaps.ts'
+import { parseClaims } from './parse-claims.ts'
+import { quotesNow } from './quotes-now.ts'
+import { sentenceSimilarity } from './sentence-similarity.ts'
+import { documentUrl } from '../reading/document-url.ts'
+import { findPassages } from '../searching/find-passages.ts'
+import type { FoundPassages } from '../searching/find-passages.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import type { Selection } from '../reading/select-documents.ts'
+
+export interface AskOptions extends Selection {
+  readonly maxSources?: number
+  readonly signal?: AbortSignal
+  /** Whether a language model may be asked where there is one; it may unless this says no. */
+  readonly model?: boolean
+}
+
+export interface AnswerClaim {
+  readonly text: string
+  /** At least one, every one checked. */
+  readonly citations: readonly Citation[]
+}
+
+export interface AnswerSource {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+}
+
+export interface QuestionAnswer {
+  /** The claims as one text; `[1]` names the first source. */
+  readonly answer: string
+  readonly claims: readonly AnswerClaim[]
+  /** What was read for it, in the order of search. */
+  readonly sources: readonly AnswerSource[]
+  /** Parts of the question that the answer says nothing about. */
+  readonly gaps: readonly string[]
+  /** Who worded it: `extractive`, or provider and model. */
+  readonly mode: string
+  /** False: nothing in the base is about this; the sources are the nearest there is. */
+  readonly relevant: boolean
+  readonly notes: readonly string[]
+}
+
+const DEFAULT_SOURCES = 5
+/** What a model gets to read. Sentences are looked for in the same passages. */
+const PASSAGE_TOKENS = 6_000
+const MOST_SENTENCES = 5
+/** Where the best sentence has less of the question than this, meaning is asked as well. */
+const SAYS_ENOUGH = 0.4
+
+export async function askQuestion(
+  kb: Knowledge,
+  question: string,
+  { maxSources = DEFAULT_SOURCES, signal, model = true, ...selection }: AskOptions = {},
+): Promise<QuestionAnswer> {
+  if (question.trim() === '') {
+    throw invalid('The question is empty.', 'Ask something, such as "How do we roll back?"')
+  }
+  const look = async (): Promise<Asked> => {
+    const found = await findPassages(kb, question, { selection, limit: maxSources })
+    const passages = found.relevant ? numberPassages(found.passages, PASSAGE_TOKENS) : []
+    return { question, found, passages }
+  }
+  const asked = await look()
+  const worded =
+    model && kb.answerer && asked.passages.length > 0
+      ? await wordAnswer(kb, kb.answerer, asked, signal)
+      : undefined
+  if (worded?.kind === 'answer') return present(kb, asked, worded)
+  if (!worded) return present(kb, asked, { ...(await quoteAnswer(kb, asked)), notes: [] })
+  // The model took its time: the files may have changed since.
+  const now = await look()
+  return present(kb, now, { ...(await quoteAnswer(kb, now)), notes: [worded.problem] })
+}
+
+interface Asked {
+  readonly question: string
+  readonly found: FoundPassages
+  readonly passages: readonly AnswerPassage[]
+}
+
+interface Worded {
+  readonly mode: string
+  readonly claims: readonly CheckedClaim[]
+  /** Parts of the question that whoever worded it says are missing. */
+  readonly missing: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** The best sentences, as they stand. */
+async function quoteAnswer(kb: Knowledge, asked: Asked): Promise<Omit<Worded, 'notes'>> {
+  const { question, passages } = asked
+  const { ranking } = asked.found
+  let candidates = scoreSentences(passages, ranking)
+  if (passages.length > 0 && (candidates[0]?.score ?? 0) < SAYS_ENOUGH) {
+    const similarityOf = await sentenceSimilarity(kb, question, passages)
+    if (similarityOf) candidates = scoreSentences(passages, ranking, similarityOf)
+  }
+  const picked = pickSentences(candidates, ranking, { most: MOST_SENTENCES })
+  const claims = picked.map((quote) => ({
+    text: readable(quote.passage.found.live.text.slice(quote.start, quote.end)),
+    quotes: [quote],
+  }))
+  return { mode: 'extractive', claims, missing: [] }
+}
+
+/** On one line, without the marks of a quotation at the beginning of each. */
+function readable(text: string): string {
+  return text.replaceAll(/[\r\n]+[ \t]*(?:>[ \t]?)*/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+type Wording =
+  | ({ readonly kind: 'answer' } & Worded)
+  /** In our words: nothing of what the model or its server said. */
+  | { readonly kind: 'failure'; readonly problem: string }
+
+async function wordAnswer(
+  kb: Knowledge,
+  answerer: Answerer,
+  { question, passages }: Asked,
+  signal: AbortSignal | undefined,
+): Promise<Wording> {
+  const texts = passages.map((passage) => ({
+    label: `passage ${passage.number}`,
+    text: `Title: ${passage.found.live.record.title}\n\n${textOf(passage)}`,
+  }))
+  let answer: string
+  try {
+    answer = await answerer.answer(claimsPrompt(question, texts), signal)
+  } catch {
+    if (signal?.aborted) throw givenUp()
+    return failure(answerer, 'did not answer')
+  }
+  const parsed = parseClaims(answer)
+  if (!parsed) return failure(answerer, 'did not answer in the form it was asked for')
+  const checked = checkClaims(parsed.claims, passages)
+  const claims = await quotesNow(kb, checked.verified)
+  const dropped = parsed.claims.length - claims.length
+  if (parsed.claims.length > 0 && claims.length === 0) {
+    return failure(answerer, 'said nothing that could be proved from the documents')
+  }
+  const left = dropped === 1 ? '1 claim of the model was' : `${dropped} claims of the model were`
+  const notes = dropped > 0 ? [`${left} left out: the documents do not say so word for word.`] : []
+  return { kind: 'answer', mode: answerer.name, claims, missing: parsed.missing, notes }
+}
+
+function failure({ name }: Answerer, what: string): Wording {
+  const instead = 'These are sentences of the documents instead.'
+  return { kind: 'failure', problem: `The model ${name} ${what}. ${instead}` }
+}
+
+function givenUp(): KnowledgeError {
+  return new KnowledgeError('unavailable', 'The question was given up.', 'Ask again.')
+}
+
+function present(
+  kb: Knowledge,
+  { question, found }: Asked,
+  { mode, claims, missing, notes }: Worded,
+): QuestionAnswer {
+  const sources = found.passages.map(({ live: { record } }) => ({
+    id: documentId(record),
+    title: record.title,
+    url: documentUrl(kb, record),
+  }))
+  const shown = claims.map(({ text, quotes }) => ({
+    text,
+    citations: quotes.map((quote) => citationOf(kb, quote)),
+  }))
+  const stated = statedGaps(question, missing)
+  return {
+    answer: answerText(claims, mode, found.relevant),
+    claims: shown,
+    sources,
+    gaps: stated.length > 0 ? stated : gapsOf(question, found, shown),
+    mode,
+    relevant: found.relevant,
+    notes: [...found.notes, ...notes],
+  }
+}
+
+const NOTHING_RELEVANT = 'Nothing in the knowledge base answers this.'
+const NOTHING_SAID = 'The sources are about this, and none of them answers the question itself.'
+
+function answerText(claims: readonly CheckedClaim[], mode: string, relevant: boolean): string {
+  if (claims.length === 0) return relevant ? NOTHING_SAID : NOTHING_RELEVANT
+  const parts = claims.map(({ text, quotes }) => {
+    const numbers = [...new Set(quotes.map(({ passage }) => passage.number))]
+    return `${text} ${numbers.map((number) => `[${number}]`).join('')}`
+  })
+  return parts.join(mode === 'extractive' ? '\n' : ' ')
+}
+
+/** Words that neither the quotes have nor what stands above them; without quotes, the passages. */
+function gapsOf(
+  question: string,
+  { passages, relevant, ranking }: FoundPassages,
+  claims: readonly AnswerClaim[],
+): readonly string[] {
+  const read = claims.flatMap(({ citations }) =>
+    citations.map(({ title, headingPath, quote }) => [title, ...headingPath, quote].join('\n')),
+  )
+  const nearest = relevant
+    ? passages.map(
+        ({ live, chunk }) => live.record.title + live.text.slice(chunk?.start, chunk?.end),
+      )
+    : []
+  const texts = read.length > 0 ? read : nearest
+  const found = new Set(texts.flatMap((text) => [...wordsIn(text, ranking)]))
+  return findGaps(question, ranking, found)
+}

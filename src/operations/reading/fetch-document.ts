@@ -1,0 +1,215 @@
+/** A document, or the part of it that was asked for, within a budget. */
+import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { invalid, quoted } from '../../domain/error.ts'
+import { findSection } from '../../parsing/find-section.ts'
+import { documentUrl } from './document-url.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { getLive, parseLive } from './read-document.ts'
+import type { LiveDocument } from './read-document.ts'
+import { resolveDocument } from './resolve-document.ts'
+import { estimateTokens } from './tokens.ts'
+
+export interface FetchOptions {
+  /** A heading, or a path of headings such as `Setup > Linux`. */
+  readonly section?: string
+  /** `10-40`, `10-` or `10`; lines count from 1. `10:500-` begins at the 500th character of line 10. */
+  readonly lines?: string
+  readonly maxTokens?: number
+}
+
+export interface FetchedDocument {
+  readonly record: DocumentRecord
+  readonly id: string
+  readonly title: string
+  readonly url: string
+  readonly text: string
+  readonly digest: string
+  readonly modifiedAt: number
+  /** Lines that `text` covers, and how many the file has. */
+  readonly lines: readonly [number, number]
+  readonly totalLines: number
+  /** What to ask for next when the budget cut the text short. */
+  readonly next: { readonly lines: string } | undefined
+}
+
+export interface LinkedDocument {
+  readonly id: string
+  readonly title: string
+}
+
+export interface DocumentLinks {
+  readonly links: readonly LinkedDocument[]
+  /** Targets that are written down and do not exist, as written. */
+  readonly unresolved: readonly string[]
+}
+
+const DEFAULT_TOKENS = 8_000
+
+export async function fetchDocument(
+  kb: Knowledge,
+  id: string,
+  options: FetchOptions = {},
+): Promise<FetchedDocument> {
+  if (options.section !== undefined && options.lines !== undefined) {
+    throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
+  }
+  const live = await getLive(kb, await resolveDocument(kb, id))
+  const { record } = live
+  const starts = lineStarts(live.text)
+  const range = rangeOf(kb, live, starts, options)
+  const end = endWithin(live.text, starts, range, options.maxTokens ?? DEFAULT_TOKENS)
+  return {
+    record,
+    id: documentId(record),
+    title: record.title,
+    url: documentUrl(kb, record),
+    text: live.text.slice(startOf(starts, range), end.offset),
+    digest: live.digest,
+    modifiedAt: live.modifiedAt,
+    lines: [range.from, end.line],
+    totalLines: starts.length,
+    next: end.next === undefined ? undefined : { lines: `${end.next}-${range.to}` },
+  }
+}
+
+/** What a document links to, each target once, in the order of the text. */
+export async function outgoingLinks(kb: Knowledge, record: DocumentRecord): Promise<DocumentLinks> {
+  const links = await kb.store.linksFrom(record.no)
+  const targets = distinct(links.map(({ to }) => to))
+  return {
+    links: await titled(kb, targets),
+    unresolved: distinct(links.filter(isBroken).map(({ target }) => target)),
+  }
+}
+
+/** Documents that link here, each once, in path order. */
+export async function backlinks(
+  kb: Knowledge,
+  record: DocumentRecord,
+): Promise<readonly LinkedDocument[]> {
+  const links = await kb.store.linksTo(record.no)
+  const found = await titled(kb, distinct(links.map(({ from }) => from)))
+  return found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function titled(kb: Knowledge, nos: readonly number[]): Promise<LinkedDocument[]> {
+  const records = await kb.store.documents(nos)
+  return records
+    .filter((record) => record !== undefined)
+    .map((record) => ({ id: documentId(record), title: record.title }))
+}
+
+function isBroken(link: LinkRecord): boolean {
+  return link.to === undefined && link.kind !== 'image' && link.kind !== 'describes'
+}
+
+function distinct<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(values.filter((value) => value !== undefined))]
+}
+
+/** Offsets at which lines begin. An empty text has one line. */
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (at + 1 < text.length) starts.push(at + 1)
+  }
+  return starts
+}
+
+/** Lines of a text, both included. */
+interface Range {
+  readonly from: number
+  /** Where in the first line to begin; 1 is its first character. */
+  readonly column: number
+  readonly to: number
+}
+
+function startOf(starts: readonly number[], { from, column }: Range): number {
+  return starts[from - 1]! + column - 1
+}
+
+function rangeOf(
+  kb: Knowledge,
+  live: LiveDocument,
+  starts: readonly number[],
+  options: FetchOptions,
+): Range {
+  if (options.lines !== undefined) return parseLines(options.lines, live.text, starts)
+  if (options.section === undefined) return { from: 1, column: 1, to: starts.length }
+  const parsed = parseLive(kb, live)
+  const index = findSection(documentId(live.record), parsed.headings, options.section)
+  const heading = parsed.headings[index]!
+  const following = parsed.headings.slice(index + 1).find(({ level }) => level <= heading.level)
+  return { from: heading.line, column: 1, to: following ? following.line - 1 : starts.length }
+}
+
+function parseLines(lines: string, text: string, starts: readonly number[]): Range {
+  const total = starts.length
+  const match = /^\s*(\d{1,9})(?::(\d{1,9}))?\s*(-\s*(\d{1,9})?\s*)?$/.exec(lines)
+  const from = Number(match?.[1])
+  const column = Number(match?.[2] ?? 1)
+  const to = match?.[4] ? Number(match[4]) : match?.[3] ? total : from
+  if (!match || from < 1 || column < 1 || (match[4] !== undefined && to < from)) {
+    throw invalid(
+      `${quoted(lines)} is not a range of lines.`,
+      'Write "10-40", "10-" or "10"; the first line is 1.',
+    )
+  }
+  if (from > total) {
+    throw invalid(
+      `The document has ${total} lines, so it has no line ${from}.`,
+      `Ask for lines between 1 and ${total}.`,
+    )
+  }
+  const length = lineEnd(text, starts, from) - starts[from - 1]!
+  if (column > Math.max(1, length)) {
+    throw invalid(
+      `Line ${from} has ${length} characters, so it has no character ${column}.`,
+      `Ask for "${from}", or for a character between 1 and ${length}.`,
+    )
+  }
+  return { from, column, to: Math.min(to, total) }
+}
+
+/** Where reading ends, and the mark (`12` or `12:500`) to go on from. */
+interface End {
+  readonly line: number
+  readonly offset: number
+  readonly next: string | undefined
+}
+
+/** The last line that still fits. A line that is too long by itself is cut, so reading goes on. */
+function endWithin(text: string, starts: readonly number[], range: Range, maxTokens: number): End {
+  let tokens = 0
+  for (let line = range.from; line <= range.to; line++) {
+    const start = line === range.from ? startOf(starts, range) : starts[line - 1]!
+    const part = text.slice(start, lineEnd(text, starts, line))
+    tokens += estimateTokens(part)
+    if (tokens <= maxTokens) continue
+    if (line > range.from) return { line: line - 1, offset: start, next: String(line) }
+    const offset = start + lengthWithin(part, maxTokens)
+    if (offset < start + part.length) {
+      return { line, offset, next: `${line}:${offset - starts[line - 1]! + 1}` }
+    }
+  }
+  return { line: range.to, offset: lineEnd(text, starts, range.to), next: undefined }
+}
+
+/** Where a line ends, its line break included. */
+function lineEnd(text: string, starts: readonly number[], line: number): number {
+  return starts[line] ?? text.length
+}
+
+/** How many characters fit; at least a few, and never half of one. */
+function lengthWithin(text: string, maxTokens: number): number {
+  let fits = 0
+  let tooMuch = text.length + 1
+  while (tooMuch - fits > 1) {
+    const middle = (fits + tooMuch) >> 1
+    if (estimateTokens(text.slice(0, middle)) <= maxTokens) fits = middle
+    else tooMuch = middle
+  }
+  const half = (text.codePointAt(fits - 1) ?? 0) > 0xffff
+  return Math.max(2, half ? fits - 1 : fits)
+}

@@ -1,0 +1,56 @@
+/** Documents by metadata, a page at a time. */
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocumentOrder } from '../../store/store.ts'
+import { makeCursor, parseCursor } from './cursor.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { parseSelection } from './select-documents.ts'
+import type { Selection } from './select-documents.ts'
+
+export interface ListOptions extends Selection {
+  readonly sort?: DocumentOrder
+  readonly limit?: number
+  readonly cursor?: string
+  /** Where to begin, for callers that keep count themselves. */
+  readonly offset?: number
+}
+
+export interface DocumentPage {
+  readonly documents: readonly DocumentRecord[]
+  readonly total: number
+  readonly nextCursor: string | undefined
+}
+
+const DEFAULT_LIMIT = 50
+
+export async function listDocuments(
+  kb: Knowledge,
+  options: ListOptions = {},
+): Promise<DocumentPage> {
+  const { cursor, limit = DEFAULT_LIMIT, sort = 'path', offset: given, ...selection } = options
+  const question = ['list', sort, selection]
+  const offset = given ?? parseCursor(question, cursor)
+  const { filter, matches } = parseSelection(kb, selection)
+  const { documents, total } = matches
+    ? await listMatching(kb, filter, sort, matches, offset, limit)
+    : await kb.store.list(filter, sort, { offset, limit })
+  const end = offset + documents.length
+  return {
+    documents,
+    total,
+    nextCursor: end < total && documents.length > 0 ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** A glob is not the store's business: everything it might match is listed, then sifted. */
+async function listMatching(
+  kb: Knowledge,
+  filter: Parameters<Knowledge['store']['list']>[0],
+  sort: DocumentOrder,
+  matches: (path: string) => boolean,
+  offset: number,
+  limit: number,
+): Promise<{ documents: readonly DocumentRecord[]; total: number }> {
+  const all = await kb.store.list(filter, sort, { offset: 0, limit: -1 })
+  const found = all.documents.filter(({ path }) => matches(path))
+  return { documents: found.slice(offset, offset + limit), total: found.length }
+}

@@ -1,0 +1,92 @@
+/**
+ * The contents of all pages with case folded, so that any piece of text can be looked for in
+ * milliseconds. Remembered up to a bound; what does not fit is read for every search. Given back
+ * when nobody has searched for a while.
+ */
+import type { Knowledge } from '../view/knowledge.ts'
+import { foldCase } from './fold-case.ts'
+import { contentOf } from './page-content.ts'
+import type { WikiPage, WikiPages } from './wiki.ts'
+
+export interface PageTexts {
+  /** Where the folded needle first stands in the content of each page that has it. */
+  find(pages: WikiPages, needle: string): Promise<ReadonlyMap<WikiPage, number>>
+}
+
+const MAX_BYTES = 96 * 1024 * 1024
+const KEPT_MS = 10 * 60_000
+/** So many files are read at once. */
+const BATCH = 200
+
+interface Folded {
+  readonly digest: string
+  /** UTF-8: half the memory of a string with one unusual letter, and outside the heap. */
+  readonly bytes: Buffer
+}
+
+export function openPageTexts(kb: Knowledge, bound = MAX_BYTES): PageTexts {
+  const known = new Map<string, Folded>()
+  let bytes = 0
+  let forgetting: NodeJS.Timeout | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const forget = (id: string): void => {
+    bytes -= known.get(id)?.bytes.length ?? 0
+    known.delete(id)
+  }
+  const remember = (id: string, folded: Folded): void => {
+    forget(id)
+    if (bytes + folded.bytes.length > bound) return
+    known.set(id, folded)
+    bytes += folded.bytes.length
+  }
+  const forgetLater = (): void => {
+    clearTimeout(forgetting)
+    forgetting = setTimeout(() => {
+      known.clear()
+      bytes = 0
+    }, KEPT_MS)
+    forgetting.unref()
+  }
+
+  const search = async (pages: WikiPages, needle: string): Promise<Map<WikiPage, number>> => {
+    forgetLater()
+    for (const id of known.keys()) if (!pages.ofDocumentId(id)) forget(id)
+    const wanted = Buffer.from(needle)
+    const hits = new Map<WikiPage, number>()
+    const look = (page: WikiPage, text: Buffer): void => {
+      const at = text.indexOf(wanted)
+      // A byte is no character: places are counted in the text.
+      if (at >= 0) hits.set(page, text.toString('utf8', 0, at).length)
+    }
+    const missing: WikiPage[] = []
+    for (const page of pages.all) {
+      const folded = known.get(page.id)
+      if (folded?.digest === page.digest) look(page, folded.bytes)
+      else missing.push(page)
+    }
+    for (const [source, group] of Map.groupBy(missing, (page) => page.source)) {
+      for (let from = 0; from < group.length; from += BATCH) {
+        const batch = group.slice(from, from + BATCH)
+        const files = (await kb.sources.get(source)?.read(batch.map(({ path }) => path))) ?? []
+        for (const [index, page] of batch.entries()) {
+          const file = files[index]
+          if (file?.kind !== 'text') continue
+          const text = Buffer.from(foldCase(contentOf(file.text)))
+          remember(page.id, { digest: file.digest, bytes: text })
+          look(page, text)
+        }
+      }
+    }
+    return hits
+  }
+
+  return {
+    // One after the other: two searches that come first would both read every file.
+    find(pages, needle) {
+      const next = queue.then(() => search(pages, needle))
+      queue = next.catch(() => {})
+      return next
+    },
+  }
+}

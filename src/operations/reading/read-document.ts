@@ -1,0 +1,72 @@
+/** The text of a document as it is on disk now, parsed; the index may lag behind by a moment. */
+import type { DocumentRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import type { FileContent } from '../../domain/source.ts'
+import type { ParsedDocument } from '../../domain/text.ts'
+import { describeDocument } from '../../indexing/describe-document.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+
+export interface LiveDocument {
+  /** What the file says of itself now: a title that was changed is never shown as it was. */
+  readonly record: DocumentRecord
+  readonly text: string
+  readonly digest: string
+  readonly modifiedAt: number
+  /** The file is not the one that was indexed. */
+  readonly changed: boolean
+}
+
+/** Undefined where the file has vanished, or is no longer text. */
+export async function findLive(
+  kb: Knowledge,
+  record: DocumentRecord,
+): Promise<LiveDocument | undefined> {
+  const [content] = (await kb.sources.get(record.source)?.read([record.path])) ?? []
+  return liveOf(kb, record, content)
+}
+
+/** Several at once: files of one source are read in one go. */
+export async function findAllLive(
+  kb: Knowledge,
+  records: readonly DocumentRecord[],
+): Promise<readonly (LiveDocument | undefined)[]> {
+  const contents = new Map<DocumentRecord, FileContent>()
+  for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
+    const read = (await kb.sources.get(name)?.read(group.map(({ path }) => path))) ?? []
+    for (const [index, content] of read.entries()) contents.set(group[index]!, content)
+  }
+  return records.map((record) => liveOf(kb, record, contents.get(record)))
+}
+
+function liveOf(
+  kb: Knowledge,
+  record: DocumentRecord,
+  content: FileContent | undefined,
+): LiveDocument | undefined {
+  if (content?.kind !== 'text') {
+    kb.noticeChange(record.source, record.path)
+    return undefined
+  }
+  const { text, digest, modifiedAt } = content
+  if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false }
+  kb.noticeChange(record.source, record.path)
+  const format = kb.formatOf(record.path)
+  const parsed = format.parse(text, record.path)
+  const current = describeDocument(record.no, record.source, content, format.name, parsed)
+  return { record: current, text, digest, modifiedAt, changed: true }
+}
+
+export async function getLive(kb: Knowledge, record: DocumentRecord): Promise<LiveDocument> {
+  const live = await findLive(kb, record)
+  if (live) return live
+  throw new KnowledgeError(
+    'not_found',
+    `The file of "${documentId(record)}" is gone or can no longer be read as text.`,
+    'It was deleted, moved or replaced a moment ago. Search again for where it is now.',
+  )
+}
+
+export function parseLive(kb: Knowledge, live: LiveDocument): ParsedDocument {
+  return kb.formatOf(live.record.path).parse(live.text, live.record.path).document
+}

@@ -1,0 +1,58 @@
+/**
+ * Passages of documents as they were indexed, remembered up to a bound: ten results mean ten files
+ * to read, and the same documents are found again and again.
+ */
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
+import type { Chunk } from '../../domain/text.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { findLive, parseLive } from './read-document.ts'
+
+export interface RememberedTexts {
+  /** Undefined where the file has vanished or has no such passage. */
+  passage(record: DocumentRecord, ordinal: number): Promise<string | undefined>
+}
+
+interface Remembered {
+  readonly digest: string
+  readonly text: string
+  readonly chunks: readonly Chunk[]
+}
+
+const MAX_CHARACTERS = 16 * 1024 * 1024
+
+export function openRememberedTexts(kb: Knowledge, bound = MAX_CHARACTERS): RememberedTexts {
+  /** The one used longest ago comes first. */
+  const texts = new Map<DocNo, Remembered>()
+  let characters = 0
+
+  const forget = (no: DocNo): void => {
+    characters -= texts.get(no)?.text.length ?? 0
+    texts.delete(no)
+  }
+  const remember = (no: DocNo, each: Remembered): void => {
+    forget(no)
+    texts.set(no, each)
+    characters += each.text.length
+    for (const oldest of texts.keys()) {
+      if (characters <= bound) break
+      forget(oldest)
+    }
+  }
+  const load = async (record: DocumentRecord): Promise<Remembered | undefined> => {
+    const live = await findLive(kb, record)
+    if (!live) return undefined
+    const { text, digest } = live
+    const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(record.no)
+    return { digest, text, chunks }
+  }
+  return {
+    async passage(record, ordinal) {
+      const known = texts.get(record.no)
+      const each = known?.digest === record.digest ? known : await load(record)
+      if (!each) return undefined
+      remember(record.no, each)
+      const chunk = each.chunks[Math.min(ordinal, each.chunks.length - 1)]
+      return chunk && each.text.slice(chunk.start, chunk.end)
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** Turns the filters a caller gives into a set of documents, checked and applied before any cut. */
+import { compareIds } from '../../domain/document.ts'
+import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import type { DocSet } from '../../search/contract.ts'
+import { docSet } from '../../search/doc-set.ts'
+import type { DocumentFilter } from '../../store/store.ts'
+import { compileGlob, literalFolderOf } from './compile-glob.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+
+export interface Selection {
+  readonly sources?: readonly string[]
+  /** Folder or path prefix (`guides/`), or glob (`**\/*.md`); `<source>/` may stand in front. */
+  readonly path?: string
+  readonly tags?: readonly string[]
+  readonly tagMode?: 'any' | 'all'
+  readonly types?: readonly string[]
+  /** Only entities, or everything else. */
+  readonly kind?: DocumentFilter['kind']
+  /** ISO date or instant. */
+  readonly updatedAfter?: string
+  readonly updatedBefore?: string
+}
+
+/** The documents a selection means, or undefined when it leaves nothing out. */
+export async function selectDocuments(
+  kb: Knowledge,
+  selection: Selection,
+): Promise<DocSet | undefined> {
+  const { filter, matches } = parseSelection(kb, selection)
+  if (Object.keys(filter).length === 0 && !matches) return undefined
+  let nos = await kb.store.matching(filter)
+  if (matches) {
+    const paths = await kb.store.paths([...nos])
+    nos = nos.filter((_, index) => matches(paths[index]!.path))
+  }
+  return docSet(nos)
+}
+
+export interface ParsedSelection {
+  readonly filter: DocumentFilter
+  /** What the store cannot check: a glob on the path. */
+  readonly matches: ((path: string) => boolean) | undefined
+}
+
+export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelection {
+  const filter: { -readonly [Key in keyof DocumentFilter]: DocumentFilter[Key] } = {}
+  if (selection.sources?.length) filter.sources = selection.sources.map((name) => known(kb, name))
+  if (selection.types?.length) filter.types = selection.types
+  if (selection.kind) filter.kind = selection.kind
+  if (selection.tags?.length) {
+    filter.tags = selection.tags
+    filter.tagMode = selection.tagMode ?? 'any'
+  }
+  if (selection.updatedAfter) filter.updatedAfter = instant('updated_after', selection.updatedAfter)
+  if (selection.updatedBefore) {
+    filter.updatedBefore = instant('updated_before', selection.updatedBefore)
+  }
+  const path = selection.path
+    ?.trim()
+    .replaceAll('\\', '/')
+    .replace(/^\.?\/+/, '')
+  if (!path) return { filter, matches: undefined }
+  const { source, rest } = splitSource(kb, path)
+  if (source) filter.sources = narrowed(filter.sources, source)
+  const literal = literalFolderOf(rest)
+  if (literal === undefined) {
+    if (rest !== '') filter.pathPrefix = rest
+    return { filter, matches: undefined }
+  }
+  if (rest.length > GLOB_LIMIT) {
+    throw invalid(`The path pattern is longer than ${GLOB_LIMIT} characters.`, 'Shorten it.')
+  }
+  // The literal beginning lets the store narrow the field before the pattern is tried.
+  if (literal !== '') filter.pathPrefix = literal
+  return { filter, matches: compileGlob(rest) }
+}
+
+const GLOB_LIMIT = 500
+
+/** `handbook/guides` means the folder `guides` of the source `handbook`, when there is one. */
+function splitSource(kb: Knowledge, path: string): { source: string | undefined; rest: string } {
+  const [head = '', ...tail] = path.split('/')
+  if (kb.sources.has(head)) return { source: head, rest: tail.join('/') }
+  return { source: undefined, rest: path }
+}
+
+function narrowed(sources: readonly string[] | undefined, source: string): readonly string[] {
+  return sources && !sources.includes(source) ? [] : [source]
+}
+
+function known(kb: Knowledge, name: string): string {
+  if (kb.sources.has(name)) return name
+  throw new KnowledgeError(
+    'not_found',
+    `There is no source ${quoted(name)}.`,
+    `The sources are: ${[...kb.sources.keys()].toSorted(compareIds).join(', ')}.`,
+  )
+}
+
+function instant(what: string, text: string): number {
+  const time = Date.parse(text)
+  if (Number.isFinite(time)) return time
+  throw invalid(
+    `${what} is not a date: ${quoted(text)}.`,
+    'Write a date such as 2026-03-01 or an instant such as 2026-03-01T12:00:00Z.',
+  )
+}

@@ -1,0 +1,208 @@
+/** Reports on the base as a whole: what holds it together, what hangs loose, what was left out. */
+import type { DocumentRecord, FileRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { components } from '../../graph/components.ts'
+import { degrees, orphans } from '../../graph/degrees.ts'
+import { hubs } from '../../graph/hubs.ts'
+import type { HubMetric } from '../../graph/hubs.ts'
+import { hasEntities } from '../../indexing/indexer.ts'
+import type { Counts } from '../../store/store.ts'
+import { makeCursor, parseCursor } from '../reading/cursor.ts'
+import type { LinkedDocument } from '../reading/fetch-document.ts'
+import { labelNodes } from '../walking/get-neighbors.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+
+export interface PageOptions {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface Overview extends Counts {
+  /** How many of the documents are entities; undefined where there is no graph. */
+  readonly entities: number | undefined
+  readonly sources: readonly { readonly name: string; readonly documents: number }[]
+  readonly orphans: number
+  readonly components: number
+  readonly largestComponent: number
+  readonly skippedFiles: number
+  readonly failedFiles: number
+  readonly recent: readonly DocumentRecord[]
+}
+
+const DEFAULT_LIMIT = 20
+
+export async function reportOverview(kb: Knowledge): Promise<Overview> {
+  const counts = await kb.store.counts()
+  const { graph } = await kb.view.links()
+  const parts = components(graph)
+  const sources = []
+  for (const name of kb.sources.keys()) {
+    const { total } = await kb.store.list({ sources: [name] }, 'path', { offset: 0, limit: 0 })
+    sources.push({ name, documents: total })
+  }
+  const page = { offset: 0, limit: 0 }
+  const joined = hasEntities(kb.sources.values())
+  return {
+    ...counts,
+    entities: joined ? (await kb.store.list({ kind: 'entity' }, 'path', page)).total : undefined,
+    sources,
+    orphans: orphans(graph).length,
+    components: parts.sizes.length,
+    largestComponent: parts.sizes[0] ?? 0,
+    skippedFiles: (await kb.store.listFiles({ state: 'skipped' }, page)).total,
+    failedFiles: (await kb.store.listFiles({ state: 'failed' }, page)).total,
+    recent: (await kb.store.list({}, 'updated', { offset: 0, limit: 5 })).documents,
+  }
+}
+
+export interface Hub extends LinkedDocument {
+  readonly score: number
+  readonly in: number
+  readonly out: number
+}
+
+export async function reportHubs(
+  kb: Knowledge,
+  { metric = 'in', limit = DEFAULT_LIMIT }: { metric?: HubMetric; limit?: number } = {},
+): Promise<readonly Hub[]> {
+  const { graph, docs } = await kb.view.links()
+  const found = hubs(graph, { metric, limit })
+  const labels = await labelNodes(
+    kb,
+    docs,
+    found.map(({ node }) => node),
+  )
+  const counts = degrees(graph)
+  return found.map(({ node, score }) => ({
+    ...labels.get(node)!,
+    score,
+    in: counts.in[node]!,
+    out: counts.out[node]!,
+  }))
+}
+
+export interface Listing<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  readonly nextCursor: string | undefined
+}
+
+/** Documents that nothing links to and that link to nothing. */
+export async function reportOrphans(
+  kb: Knowledge,
+  options: PageOptions = {},
+): Promise<Listing<LinkedDocument>> {
+  const { graph, docs } = await kb.view.links()
+  return paged('orphans', orphans(graph), options, async (nodes) => {
+    const labels = await labelNodes(kb, docs, nodes)
+    return nodes.map((node) => labels.get(node)!)
+  })
+}
+
+export interface BrokenLink {
+  readonly from: string
+  readonly line: number
+  readonly target: string
+}
+
+export async function reportBrokenLinks(
+  kb: Knowledge,
+  { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
+): Promise<Listing<BrokenLink>> {
+  const offset = parseCursor('broken_links', cursor)
+  const { links, total } = await kb.store.brokenLinks({ offset, limit })
+  const records = await kb.store.documents(links.map(({ from }) => from))
+  const items = links.flatMap(({ line, target }, index) => {
+    const record = records[index]
+    return record ? [{ from: documentId(record), line, target }] : []
+  })
+  return { items, total, nextCursor: next('broken_links', offset + links.length, total) }
+}
+
+/** Files and what became of them; those that were left out first of all. */
+export async function reportCoverage(
+  kb: Knowledge,
+  options: PageOptions & { readonly state?: FileRecord['state'] } = {},
+): Promise<Listing<FileRecord> & { readonly states: Readonly<Record<string, number>> }> {
+  const { limit = DEFAULT_LIMIT, cursor, state } = options
+  const question = ['coverage', state]
+  const offset = parseCursor(question, cursor)
+  const none = { offset: 0, limit: 0 }
+  const states = {
+    indexed: (await kb.store.listFiles({ state: 'indexed' }, none)).total,
+    skipped: (await kb.store.listFiles({ state: 'skipped' }, none)).total,
+    failed: (await kb.store.listFiles({ state: 'failed' }, none)).total,
+  }
+  const shown = state ?? (states.failed > 0 ? 'failed' : states.skipped > 0 ? 'skipped' : 'indexed')
+  const { files, total } = await kb.store.listFiles({ state: shown }, { offset, limit })
+  return { items: files, total, states, nextCursor: next(question, offset + files.length, total) }
+}
+
+export async function reportTags(
+  kb: Knowledge,
+  { limit = DEFAULT_LIMIT }: { limit?: number } = {},
+): Promise<readonly { readonly tag: string; readonly documents: number }[]> {
+  return kb.store.tags(limit)
+}
+
+/** The documents nobody has touched for the longest time. */
+export async function reportStale(
+  kb: Knowledge,
+  { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
+): Promise<Listing<DocumentRecord>> {
+  const offset = parseCursor('stale', cursor)
+  const { documents, total } = await kb.store.list({}, 'stale', { offset, limit })
+  return { items: documents, total, nextCursor: next('stale', offset + documents.length, total) }
+}
+
+export interface DuplicateGroup {
+  readonly digest: string
+  readonly documents: readonly string[]
+}
+
+/** Files with the same bytes. */
+export async function reportDuplicates(
+  kb: Knowledge,
+  options: PageOptions = {},
+): Promise<Listing<DuplicateGroup>> {
+  const groups = await kb.store.duplicates()
+  return paged('duplicates', groups, options, async (page) => {
+    const items: DuplicateGroup[] = []
+    for (const { digest, nos } of page) {
+      const paths = await kb.store.paths(nos)
+      items.push({ digest, documents: paths.map(documentId) })
+    }
+    return items
+  })
+}
+
+/** Something to read that nobody asked for. The same seed gives the same document. */
+export async function pickRandom(
+  kb: Knowledge,
+  { seed = Math.random() }: { seed?: number } = {},
+): Promise<DocumentRecord | undefined> {
+  const order = await kb.store.pathOrder()
+  // The sine of a seed beyond all measure is no number.
+  const spread = Math.abs((Math.sin(seed * 12.9898 + 78.233) || 0) * 43_758.5453) % 1
+  const no = order[Math.floor(spread * order.length)]
+  return no === undefined ? undefined : (await kb.store.documents([no]))[0]
+}
+
+async function paged<Part, Item>(
+  question: string,
+  all: readonly Part[],
+  { limit = DEFAULT_LIMIT, cursor }: PageOptions,
+  present: (page: readonly Part[]) => Promise<readonly Item[]>,
+): Promise<Listing<Item>> {
+  const offset = parseCursor(question, cursor)
+  const page = all.slice(offset, offset + limit)
+  return {
+    items: await present(page),
+    total: all.length,
+    nextCursor: next(question, offset + page.length, all.length),
+  }
+}
+
+function next(question: unknown, end: number, total: number): string | undefined {
+  return end < total ? makeCursor(question, end) : undefined
+}

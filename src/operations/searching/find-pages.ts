@@ -1,0 +1,125 @@
+/**
+ * Finds pages by a piece of text, exactly as it is written but for case; and where nobody wrote it
+ * like that, by its words.
+ */
+import { compareIds } from '../../domain/document.ts'
+import { docSet } from '../../search/doc-set.ts'
+import { foldCase } from '../reading/fold-case.ts'
+import type { PageTexts } from '../reading/page-texts.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { Ranking } from './rank-documents.ts'
+import { readPages } from '../reading/read-pages.ts'
+import type { ReadPage } from '../reading/read-pages.ts'
+import type { Wiki, WikiPage, WikiPages } from '../reading/wiki.ts'
+
+export interface FoundPage extends ReadPage {
+  readonly by: 'title' | 'content' | 'words'
+  /** What of the query stands in the content first, in code units. */
+  readonly hit: { readonly start: number; readonly length: number } | undefined
+}
+
+/** Titles first, then whole titles, then where the text stands earlier, then the newest. */
+export async function findPages(
+  wiki: Wiki,
+  texts: PageTexts,
+  query: string,
+  limit: number,
+): Promise<readonly FoundPage[]> {
+  const needle = foldCase(query.trim())
+  const pages = await wiki.pages()
+  const found = await exactHits(pages, texts, needle)
+  if (found.length === 0) return findByWords(wiki, pages, query, limit)
+  const read = await readPages(
+    wiki,
+    found.slice(0, limit).map(({ page }) => page),
+  )
+  const inTitle = new Set(found.filter(({ title }) => title).map(({ page }) => page))
+  return read.map((each) => {
+    const start = foldCase(each.content).indexOf(needle)
+    return {
+      ...each,
+      by: inTitle.has(each.page) ? 'title' : 'content',
+      hit: start < 0 ? undefined : { start, length: needle.length },
+    }
+  })
+}
+
+interface Hit {
+  readonly page: WikiPage
+  readonly title: boolean
+  readonly whole: boolean
+  readonly at: number
+}
+
+async function exactHits(
+  pages: WikiPages,
+  texts: PageTexts,
+  needle: string,
+): Promise<readonly Hit[]> {
+  const inContent = await texts.find(pages, needle)
+  const hits = pages.all.flatMap((page): Hit[] => {
+    const title = foldCase(page.title)
+    const at = title.indexOf(needle)
+    if (at >= 0) return [{ page, title: true, whole: title === needle, at }]
+    const inside = inContent.get(page)
+    return inside === undefined ? [] : [{ page, title: false, whole: false, at: inside }]
+  })
+  return hits.toSorted(
+    (a, b) =>
+      Number(b.title) - Number(a.title) ||
+      Number(b.whole) - Number(a.whole) ||
+      a.at - b.at ||
+      b.page.createdAt - a.page.createdAt ||
+      compareIds(a.page.slug, b.page.slug),
+  )
+}
+
+async function findByWords(
+  wiki: Wiki,
+  pages: WikiPages,
+  query: string,
+  limit: number,
+): Promise<readonly FoundPage[]> {
+  // Whoever asks for `100%` or `a_b` means these characters, and not a word in them.
+  if (/^\S*[^\s\p{L}\p{M}\p{N}'’-]\S*$/u.test(query.trim())) return []
+  const ranking = await rankPages(wiki, pages, plainWords(query).join(' '), limit)
+  const read = await readPages(wiki, ranking.pages)
+  return read.map((each) => ({ ...each, by: 'words', hit: firstWord(each.content, ranking.words) }))
+}
+
+function firstWord(content: string, words: Ranking['words']): FoundPage['hit'] {
+  const folded = foldCase(content)
+  const hits = words
+    .map(({ spelling }) => ({ start: folded.indexOf(spelling), length: spelling.length }))
+    .filter(({ start }) => start >= 0)
+  return hits.toSorted((a, b) => a.start - b.start)[0]
+}
+
+/** A document that has none of the words must mean nearly the same to count. */
+const MEANS_ENOUGH = 0.75
+
+/** Pages in the order of the base's own search, those left out that only a link or a guess speaks for. */
+export async function rankPages(
+  { kb }: Wiki,
+  pages: WikiPages,
+  query: string,
+  limit: number,
+): Promise<{ readonly pages: readonly WikiPage[]; readonly words: Ranking['words'] }> {
+  if (query === '' || pages.all.length === 0) return { pages: [], words: [] }
+  const filter = docSet(Uint32Array.from(pages.all, ({ doc }) => doc).toSorted())
+  const { hits, words } = await rankDocuments(kb, query, { limit: limit * 4, filter })
+  const asWritten = words.filter(({ match }) => match === 'exact' || match === 'prefix')
+  const relevant = hits.filter(
+    ({ signals: { coverage, similarity = 0 } }) =>
+      (coverage > 0 && asWritten.length > 0) || similarity >= MEANS_ENOUGH,
+  )
+  return {
+    pages: relevant.flatMap(({ doc }) => pages.ofDocument(doc) ?? []).slice(0, limit),
+    words: asWritten,
+  }
+}
+
+/** Letters and digits only: what else a query may hold would be an operator of the search. */
+export function plainWords(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '')
+}

@@ -1,0 +1,147 @@
+/** Which passages are worth reading for this question? What search shows and `ask` answers from. */
+import type { Chunk } from '../../domain/text.ts'
+import { headingLabel } from '../../parsing/chunk.ts'
+import type { Signals } from '../../search/combine.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { rankDocuments } from './rank-documents.ts'
+import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
+import { findAllLive, parseLive } from '../reading/read-document.ts'
+import type { LiveDocument } from '../reading/read-document.ts'
+import { selectDocuments } from '../reading/select-documents.ts'
+import type { Selection } from '../reading/select-documents.ts'
+
+export interface PassageRequest {
+  readonly selection: Selection
+  readonly mode?: SearchMode
+  readonly links?: boolean
+  readonly offset?: number
+  readonly limit: number
+}
+
+/** One document of the ranking as its file is now, and the passage that was found in it. */
+export interface FoundPassage {
+  readonly live: LiveDocument
+  readonly hit: RankedDocument
+  readonly chunks: readonly Chunk[]
+  /** Undefined for a document without text. */
+  readonly chunk: Chunk | undefined
+}
+
+export interface FoundPassages {
+  readonly passages: readonly FoundPassage[]
+  /** False: nothing in the base is about this; the passages are the nearest there is. */
+  readonly relevant: boolean
+  /** Remarks on how the question was understood. */
+  readonly notes: readonly string[]
+  /** The ranking itself, one document beyond what was asked for, so that one sees whether it goes on. */
+  readonly ranking: Ranking
+}
+
+/**
+ * A passage that has less of the question than this, by weight of its words, answers another
+ * question. Measured on seven test sets with `bench/relevance.ts`: 0.4 % of the questions a base can
+ * answer fall below, and 64 % of the questions of another base (docs/decisions/0012-fusion.md).
+ */
+const COVERS_ENOUGH = 0.35
+/** Or it means nearly the same in other words. */
+const MEANS_ENOUGH = 0.8
+/** One of so many must be relevant. */
+const LOOKED_AT = 10
+
+export async function findPassages(
+  kb: Knowledge,
+  query: string,
+  { selection, mode, links, offset = 0, limit }: PassageRequest,
+): Promise<FoundPassages> {
+  const filter = await selectDocuments(kb, selection)
+  const end = offset + limit
+  const ranking = await rankDocuments(kb, query, {
+    limit: Math.max(end + 1, LOOKED_AT),
+    filter,
+    mode,
+    links,
+  })
+  const page = ranking.hits.slice(offset, end)
+  const records = await kb.store.documents(page.map(({ doc }) => doc))
+  const lives = await findAllLive(
+    kb,
+    records.filter((record) => record !== undefined),
+  )
+  const liveByNo = new Map(lives.map((live) => [live?.record.no, live]))
+  const passages: FoundPassage[] = []
+  for (const hit of page) {
+    // A document may have gone since the index was read; its hit goes with it.
+    const live = liveByNo.get(hit.doc)
+    if (live) passages.push(await passageOf(kb, live, hit))
+  }
+  return {
+    passages,
+    relevant:
+      passages.length > 0 &&
+      ranking.hits.slice(0, LOOKED_AT).some(({ signals }) => isRelevant(signals)),
+    notes: notesOn(ranking, page.length - passages.length),
+    ranking,
+  }
+}
+
+export function isRelevant(signals: Signals): boolean {
+  return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
+}
+
+/** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
+async function passageOf(
+  kb: Knowledge,
+  live: LiveDocument,
+  hit: RankedDocument,
+): Promise<FoundPassage> {
+  const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
+  return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
+}
+
+/** Short sections share a passage; the heading that matters is the last one before a place in it. */
+export function headingsAt(
+  kb: Knowledge,
+  { record: { path }, text }: LiveDocument,
+  chunk: Chunk,
+  at: number,
+): readonly string[] {
+  const passage = text.slice(chunk.start, chunk.end)
+  const own = chunk.headingPath.at(-1)
+  if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
+  const { headings } = kb.formatOf(path).parse(passage, path).document
+  const heading = headings.findLast(({ start }) => start <= at - chunk.start)
+  const nearest = heading && headingLabel(heading)
+  if (nearest === undefined) return chunk.headingPath
+  // A passage that begins above a small section has that section's path, and text before it.
+  const depth = chunk.headingPath.lastIndexOf(nearest) + 1
+  return depth > 0 ? chunk.headingPath.slice(0, depth) : [...chunk.headingPath, nearest]
+}
+
+/** A line that may be a heading or underline one. In code it is neither; parsing tells. */
+const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm
+
+/** Spares parsing: most passages begin with the heading of their section, and have no other. */
+function mayHaveOtherHeading(passage: string, at: number, own: string | undefined): boolean {
+  // The line under the match may underline it.
+  const underlined = passage.indexOf('\n', passage.indexOf('\n', at) + 1)
+  const before = passage.slice(0, underlined < at ? undefined : underlined)
+  const [first, second] = before.matchAll(LIKE_HEADING)
+  if (!first) return false
+  const line = before.split('\n', 1)[0]!
+  return second !== undefined || first.index > 0 || line.replace(/^#+ /, '') !== own
+}
+
+function notesOn(
+  { truncated, relaxed, withoutMeaning }: Ranking,
+  unreadable: number,
+): readonly string[] {
+  const notes: string[] = []
+  if (truncated) notes.push('The query is very long; only its first words were searched.')
+  if (relaxed) notes.push('No document has the phrase; its words were searched one by one.')
+  if (withoutMeaning !== undefined) notes.push(`Only words were searched. ${withoutMeaning}`)
+  if (unreadable > 0) {
+    const what = unreadable === 1 ? '1 result was' : `${unreadable} results were`
+    notes.push(`${what} left out: the file is gone or cannot be read now.`)
+  }
+  return notes
+}

@@ -1,0 +1,66 @@
+/**
+ * A test set out of a base's own text: what people wrote about a document says how they would look
+ * for it. Headings, the texts of links and aliases each ask for the document they belong to.
+ */
+import { createHash } from 'node:crypto'
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { findLive, parseLive } from '../reading/read-document.ts'
+import type { Judgements } from './score-run.ts'
+
+export interface OwnQuestion {
+  readonly id: string
+  readonly text: string
+  readonly kind: 'heading' | 'link' | 'alias'
+}
+
+export interface OwnSet {
+  readonly questions: readonly OwnQuestion[]
+  readonly judgements: Judgements
+}
+
+/** A question that asks for more documents than this ("Notes", "See also") asks for none. */
+const ANSWERS_AT_MOST = 3
+const MOST_QUESTIONS = 500
+const SHORTEST = 4
+const LONGEST = 120
+
+export async function ownQuestions(kb: Knowledge): Promise<OwnSet> {
+  const { documents } = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
+  const found = new Map<string, { kind: OwnQuestion['kind']; text: string; answers: Set<string> }>()
+  const ask = (kind: OwnQuestion['kind'], text: string, document: DocumentRecord): void => {
+    const clean = text.replaceAll(/\s+/g, ' ').trim()
+    const key = clean.toLowerCase()
+    if (clean.length < SHORTEST || clean.length > LONGEST || key === document.title.toLowerCase()) {
+      return
+    }
+    const known = found.get(key) ?? { kind, text: clean, answers: new Set<string>() }
+    known.answers.add(documentId(document))
+    found.set(key, known)
+  }
+  for (const document of documents) {
+    for (const alias of document.aliases) ask('alias', alias, document)
+    const live = await findLive(kb, document)
+    if (live) for (const { text } of parseLive(kb, live).headings) ask('heading', text, document)
+    for (const { label, from } of await kb.store.linksTo(document.no)) {
+      if (label !== undefined && from !== document.no) ask('link', label, document)
+    }
+  }
+  const kept = [...found.values()]
+    .filter(({ answers }) => answers.size <= ANSWERS_AT_MOST)
+    .map((each) => ({ ...each, id: fingerprint(each.text) }))
+    // A fixed sample: the same base asks the same questions.
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, MOST_QUESTIONS)
+  return {
+    questions: kept.map(({ id, kind, text }) => ({ id, kind, text })),
+    judgements: new Map(
+      kept.map(({ id, answers }) => [id, new Map([...answers].map((answer) => [answer, 1]))]),
+    ),
+  }
+}
+
+function fingerprint(text: string): string {
+  return createHash('sha256').update(text.toLowerCase()).digest('hex').slice(0, 12)
+}

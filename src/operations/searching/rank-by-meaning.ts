@@ -1,0 +1,132 @@
+/** Which documents as a whole are closest in meaning to a query? */
+import type { DocNo } from '../../domain/document.ts'
+import { contentTerms } from '../../search/analysis/content-terms.ts'
+import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
+import { meanRow } from '../../search/vectors/mean-row.ts'
+import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import type { VectorIndex } from '../../search/vectors/vector-index.ts'
+import type { Meaning } from '../view/index-view.ts'
+import type { Knowledge, Similarity } from '../view/knowledge.ts'
+import { findLive } from '../reading/read-document.ts'
+
+type Ranked = Awaited<ReturnType<Similarity['rank']>>
+
+/**
+ * By one vector per document where the base has vectors. Before it has learned any, and for words
+ * it has never met, documents and query are compared by the words they share, which is the same
+ * measure without what was learned.
+ */
+export function openSimilarity(kb: Knowledge): Similarity {
+  const whole = wholeDocuments()
+  return {
+    async rank(query, { limit, includes }) {
+      const meaning = await kb.view.meaning()
+      const vector = await meaning?.embedder.embedQuery(query)
+      if (!meaning || !vector || vector.every((value) => value === 0)) {
+        return rankByWords(kb, query, limit, includes)
+      }
+      const pathRank = await kb.view.pathRank()
+      const options = { limit, filter: { has: includes } }
+      const known = whole(meaning, await kb.store.vectorStamp())
+      const fresh = await freshDocuments(kb, meaning, includes)
+      return [...known.search(vector, options), ...fresh.search(vector, options)]
+        .toSorted((a, b) => b.similarity - a.similarity || pathRank(a.doc) - pathRank(b.doc))
+        .slice(0, limit)
+        .map(({ doc, similarity }) => ({ doc, score: similarity }))
+    },
+    async covered(docs) {
+      const meaning = await kb.view.meaning()
+      return meaning ? docs.filter((doc) => meaning.vectors.has(doc)).length : 0
+    },
+  }
+}
+
+/** The vectors of whole documents, worked out again when those of their passages have changed. */
+function wholeDocuments(): (meaning: Meaning, stamp: number) => VectorIndex {
+  let known: { meaning: Meaning; stamp: number; index: VectorIndex } | undefined
+  return (meaning, stamp) => {
+    if (known?.meaning !== meaning || known.stamp !== stamp) {
+      const index = openVectorIndex({ dimensions: meaning.vectors.dimensions })
+      for (const doc of meaning.vectors.docs()) {
+        const rows = meaning.vectors.rowsOf(doc)
+        if (rows) index.setRows(doc, meanRow(rows))
+      }
+      known = { meaning, stamp, index }
+    }
+    return known.index
+  }
+}
+
+/** What was written a moment ago is found at once; of very much, the rest is found in a minute. */
+const FRESH = 20
+
+/** Vectors of documents that have none yet, made for this question. */
+async function freshDocuments(
+  kb: Knowledge,
+  { embedder, vectors }: Meaning,
+  includes: (doc: DocNo) => boolean,
+): Promise<VectorIndex> {
+  const index = openVectorIndex({ dimensions: vectors.dimensions })
+  if (embedder.slow) return index
+  const missing = (await kb.store.withoutVectors(embedder.id, FRESH)).filter(includes)
+  const encoder = createRowEncoder(vectors.dimensions)
+  for (const record of await kb.store.documents(missing)) {
+    const live = record && (await findLive(kb, record))
+    if (!live) continue
+    const { title, aliases, path, no } = live.record
+    const { chunks } = kb.formatOf(path).parse(live.text, path).document
+    const passages = chunks.map(({ start, end, headingPath }) => ({
+      text: live.text.slice(start, end),
+      headingPath,
+    }))
+    const document = { title: [title, ...aliases].join('\n'), passages }
+    const [rows = []] = await embedder.embedDocuments([document])
+    index.setRows(no, meanRow(encoder.encode(rows)))
+  }
+  return index
+}
+
+/** Reading more files than this for one question would make it slow. */
+const CANDIDATES = 100
+
+async function rankByWords(
+  kb: Knowledge,
+  query: string,
+  limit: number,
+  includes: (doc: DocNo) => boolean,
+): Promise<Ranked> {
+  const wanted = counts(query)
+  const lexical = await kb.view.lexical()
+  const { hits } = await lexical.search(query, {
+    limit: Math.max(limit, CANDIDATES),
+    filter: { has: includes, size: lexical.documents },
+  })
+  const records = await kb.store.documents(hits.map(({ doc }) => doc))
+  const scored: { doc: DocNo; score: number }[] = []
+  for (const record of records) {
+    const live = record && (await findLive(kb, record))
+    if (!live) continue
+    const score = cosine(wanted, counts(`${live.record.title}\n${live.text}`))
+    scored.push({ doc: live.record.no, score })
+  }
+  return scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
+}
+
+function counts(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const term of contentTerms(text)) found.set(term, (found.get(term) ?? 0) + 1)
+  return found
+}
+
+function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let product = 0
+  for (const [term, count] of a) product += count * (b.get(term) ?? 0)
+  if (product === 0) return 0
+  return product / (lengthOf(a) * lengthOf(b))
+}
+
+function lengthOf(vector: ReadonlyMap<string, number>): number {
+  let squares = 0
+  for (const count of vector.values()) squares += count * count
+  return Math.sqrt(squares)
+}

@@ -1,0 +1,116 @@
+/**
+ * Finds curated files by their words: any word may match, as its stem or one slip away, and name,
+ * keywords and content weigh what the operator gave them.
+ */
+import type { DocNo } from '../../domain/document.ts'
+import type { DocSet } from '../../search/contract.ts'
+import type { SearchResult } from '../../search/lexical-index.ts'
+import { plainQuery } from '../../search/query.ts'
+import { RESCORE_WEIGHTS } from '../../search/ranking/rescore.ts'
+import { snippet } from '../../search/snippet.ts'
+import type { CuratedFile } from '../reading/curated-files.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import type { RememberedTexts } from '../reading/remembered-texts.ts'
+
+export interface Boosts {
+  readonly name: number
+  readonly keywords: number
+  readonly content: number
+}
+
+export interface CuratedSearchOptions {
+  readonly boosts: Boosts
+  readonly limit: number
+  /** Where to look; nothing else is ranked. */
+  readonly among: ReadonlyMap<DocNo, CuratedFile>
+  readonly texts: RememberedTexts
+  /** Decides between files of equal score. */
+  readonly compare: (a: CuratedFile, b: CuratedFile) => number
+}
+
+export interface CuratedHit {
+  readonly file: CuratedFile
+  readonly score: number
+  /** The part of the content that matches, hits marked; undefined where none does. */
+  readonly snippet: string | undefined
+}
+
+const EVERYTHING = '*'
+const SNIPPET_LENGTH = 200
+
+/** The score is that of the fields alone: boosts mean what they say. */
+const FIELDS_ALONE = { ...RESCORE_WEIGHTS, passage: 0, proximity: 0 }
+
+export async function searchCurated(
+  kb: Knowledge,
+  query: string,
+  options: CuratedSearchOptions,
+): Promise<readonly CuratedHit[]> {
+  const { among, boosts, compare } = options
+  const limit = Math.min(options.limit, among.size)
+  if (query.trim() === EVERYTHING) {
+    const first = [...among.values()].toSorted(compare).slice(0, limit)
+    return first.map((file) => ({ file, score: 1, snippet: undefined }))
+  }
+  const found = await kb.view.retrying(async () =>
+    (await kb.view.lexical()).search(plainQuery(query), {
+      limit,
+      weights: {
+        title: boosts.name,
+        tags: boosts.keywords,
+        heading: boosts.content,
+        body: boosts.content,
+        path: 0,
+      },
+      filter: docsOf(among),
+      compare: (a, b) => comparable(among, compare, a, b),
+      rescore: FIELDS_ALONE,
+      fuzzy: 'every_word',
+      stopWords: 'always',
+    }),
+  )
+  return Promise.all(
+    found.hits.map(async ({ doc, score, chunk }) => {
+      const file = among.get(doc)!
+      const text = chunk === undefined ? undefined : await cutOut(options.texts, file, chunk, found)
+      return { file, score, snippet: text }
+    }),
+  )
+}
+
+function docsOf(among: ReadonlyMap<DocNo, CuratedFile>): DocSet {
+  return { has: (doc) => among.has(doc), size: among.size }
+}
+
+function comparable(
+  among: CuratedSearchOptions['among'],
+  compare: CuratedSearchOptions['compare'],
+  a: DocNo,
+  b: DocNo,
+): number {
+  const [first, second] = [among.get(a), among.get(b)]
+  return first && second ? compare(first, second) : a - b
+}
+
+/** The best part of the passage on one line, `**` around what matches. */
+async function cutOut(
+  texts: RememberedTexts,
+  { record }: CuratedFile,
+  ordinal: number,
+  { words, languages }: SearchResult,
+): Promise<string | undefined> {
+  const passage = await texts.passage(record, ordinal)
+  if (passage === undefined) return undefined
+  const cut = snippet(passage, words, { length: SNIPPET_LENGTH, languages })
+  if (cut.matches.length === 0) return undefined
+  let text = ''
+  let at = cut.start
+  for (const { start, end } of cut.matches) {
+    text += `${passage.slice(at, start)}**${passage.slice(start, end)}**`
+    at = end
+  }
+  const line = (text + passage.slice(at, cut.end)).replaceAll(/\s+/g, ' ').trim()
+  const before = cut.start > 0 ? '...' : ''
+  const behind = cut.end < passage.trimEnd().length ? '...' : ''
+  return `${before}${line}${behind}`
+}

@@ -1,0 +1,138 @@
+/** Which documents answer this question, and which passage of each? */
+import type { DocumentRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { invalid } from '../../domain/error.ts'
+import type { Chunk } from '../../domain/text.ts'
+import { snippet } from '../../search/snippet.ts'
+import type { Signals } from '../../search/combine.ts'
+import { makeCursor, parseCursor } from '../reading/cursor.ts'
+import { documentUrl } from '../reading/document-url.ts'
+import { findPassages, headingsAt } from './find-passages.ts'
+import type { FoundPassage } from './find-passages.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
+import type { LiveDocument } from '../reading/read-document.ts'
+import type { Selection } from '../reading/select-documents.ts'
+
+export interface SearchOptions extends Selection {
+  readonly mode?: SearchMode
+  /** Whether links count; on unless turned off. */
+  readonly links?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+  /** Characters of a snippet, about. */
+  readonly snippetLength?: number
+}
+
+export interface SearchHit {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+  readonly document: DocumentRecord
+  /** From 0 to 1: how much of the question the best result covers, and this one in proportion. */
+  readonly score: number
+  readonly signals: Signals
+  readonly snippet: string
+  readonly headingPath: readonly string[]
+  /** First and last line of the passage; undefined when only title, tags or path matched. */
+  readonly lines: readonly [number, number] | undefined
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[]
+  /** False: nothing in the base is about this; the hits are the nearest there is. */
+  readonly relevant: boolean
+  readonly mode: Ranking['mode']
+  readonly nextCursor: string | undefined
+  /** Remarks on how the question was understood. */
+  readonly notes: readonly string[]
+}
+
+/** Pages end here: nobody reads on, and every page costs what all before it cost. */
+const DEEPEST = 500
+const DEFAULT_LIMIT = 10
+const DEFAULT_SNIPPET = 240
+
+export async function searchDocuments(
+  kb: Knowledge,
+  query: string,
+  options: SearchOptions = {},
+): Promise<SearchAnswer> {
+  if (query.trim() === '') {
+    throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
+  }
+  const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
+  const { mode, links, ...selection } = rest
+  const question = ['search', query, mode, links, selection]
+  const offset = parseCursor(question, cursor)
+  const wanted = Math.min(offset + limit, DEEPEST)
+  const found = await findPassages(kb, query, {
+    mode,
+    links,
+    selection,
+    offset,
+    limit: wanted - offset,
+  })
+  const best = confidence(found.ranking.hits[0])
+  const { hits } = found.ranking
+  const more = hits.length > wanted && wanted < DEEPEST
+  return {
+    hits: found.passages.map((passage) => present(kb, found.ranking, passage, best, snippetLength)),
+    relevant: found.relevant,
+    mode: found.ranking.mode,
+    nextCursor: more ? makeCursor(question, wanted) : undefined,
+    notes: found.notes,
+  }
+}
+
+/** What snippets need to know of the search. */
+type Searched = Pick<Ranking, 'words' | 'languages'>
+
+/** What a score of the best hit is worth, so that scores of different questions can be compared. */
+function confidence(top: RankedDocument | undefined): number {
+  if (!top || top.score <= 0) return 0
+  const { coverage, similarity = 0 } = top.signals
+  return Math.min(1, Math.max(coverage, similarity)) / top.score
+}
+
+function present(
+  kb: Knowledge,
+  ranking: Searched,
+  { live, hit, chunk }: FoundPassage,
+  best: number,
+  length: number,
+): SearchHit {
+  const { record } = live
+  const from = chunk ? chunk.start + headingLength(live, chunk) : 0
+  const cut = chunk && cutOut(live.text.slice(from, chunk.end), ranking, length)
+  return {
+    id: documentId(record),
+    title: record.title,
+    url: documentUrl(kb, record),
+    document: record,
+    score: best * hit.score,
+    signals: hit.signals,
+    snippet: cut?.text ?? '',
+    headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.start) : [],
+    lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
+  }
+}
+
+/** Title and heading are shown by themselves: what is cut out begins below them. */
+function headingLength({ text, record }: LiveDocument, { start, end, headingPath }: Chunk): number {
+  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(text.slice(start, end)) ?? ['', '']
+  const shown = [record.title, headingPath.at(-1)].includes(heading?.trim())
+  return shown && start + lines.length < end ? lines.length : 0
+}
+
+/** The best part of a passage on one line, with marks where it was cut. */
+function cutOut(
+  passage: string,
+  { words, languages }: Searched,
+  length: number,
+): { text: string; start: number } {
+  const { start, end, matches } = snippet(passage, words, { length, languages })
+  const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
+  const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
+  return { text: shown, start: matches[0]?.start ?? start }
+}

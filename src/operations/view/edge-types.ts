@@ -1,0 +1,47 @@
+/** What kinds of edges does the graph have, in the words callers use? */
+import type { LinkRecord } from '../../domain/document.ts'
+import { invalid, quoted } from '../../domain/error.ts'
+import type { LinkKind } from '../../domain/text.ts'
+
+const LINKS: readonly LinkKind[] = ['wiki', 'embed', 'markdown', 'image']
+
+/** Before a predicate: `RELATES:uses`. */
+const RELATES = 'RELATES'
+
+export interface EdgeChoice {
+  readonly kinds: readonly LinkKind[]
+  /** Of relations only those with one of these predicates; all where there are none. */
+  readonly labels: readonly string[]
+}
+
+/** `LINKS_TO`, `DESCRIBES` or `RELATES:<predicate>`. */
+export function edgeType({ kind, label }: Pick<LinkRecord, 'kind' | 'label'>): string {
+  if (kind === 'relation') return `${RELATES}:${label ?? ''}`
+  return kind === 'describes' ? 'DESCRIBES' : 'LINKS_TO'
+}
+
+/** Each type once, in order. */
+export function edgeTypes(links: readonly Pick<LinkRecord, 'kind' | 'label'>[]): string[] {
+  return [...new Set(links.map(edgeType))].toSorted()
+}
+
+/** `RELATES` alone means every predicate. */
+export function parseEdgeTypes(types: readonly string[]): EdgeChoice {
+  const kinds = new Set<LinkKind>()
+  const labels = new Set<string>()
+  for (const type of types) {
+    if (type === 'LINKS_TO') for (const kind of LINKS) kinds.add(kind)
+    else if (type === 'DESCRIBES') kinds.add('describes')
+    else if (type === RELATES || type.startsWith(`${RELATES}:`)) kinds.add('relation')
+    else throw unknownType(type)
+    if (type.startsWith(`${RELATES}:`)) labels.add(type.slice(RELATES.length + 1))
+  }
+  return { kinds: [...kinds], labels: types.includes(RELATES) ? [] : [...labels] }
+}
+
+function unknownType(type: string) {
+  return invalid(
+    `${quoted(type)} is no type of edge.`,
+    'Use LINKS_TO, DESCRIBES, RELATES or a predicate such as RELATES:uses.',
+  )
+}

@@ -1,0 +1,49 @@
+/** The knowledge base as operations see it: the parts, already opened and plugged together. */
+import type { DocNo } from '../../domain/document.ts'
+import type { Source } from '../../domain/source.ts'
+import type { WriteLock } from '../../domain/write-lock.ts'
+import type { History } from '../../history/history.ts'
+import type { Format, Progress } from '../../indexing/indexer.ts'
+import type { Answerer } from '../../models/answerer.ts'
+import type { Changes, Store } from '../../store/store.ts'
+import type { IndexView } from './index-view.ts'
+
+/** What it takes to change documents. */
+export interface Writing {
+  readonly lock: WriteLock
+  readonly history: History
+  /** How this process is called where it takes the lease for a moment. */
+  readonly owner: string
+}
+
+export interface Knowledge {
+  readonly store: Store
+  readonly sources: ReadonlyMap<string, Source>
+  readonly view: IndexView
+  readonly formatOf: (path: string) => Format
+  /** Base of the links that people can open, such as `https://wiki.example/`. */
+  readonly publicUrl: string | undefined
+  /** How far the index is behind the files, or undefined when it has caught up. */
+  readonly catchingUp: () => Progress | undefined
+  /** Asks whoever indexes to look at a file again, because it was seen to have changed. */
+  readonly noticeChange: (source: string, path: string) => void
+  /** Tells about every committed change, whichever process made it. Returns how to stop. */
+  readonly subscribe: (listener: (changes: Changes) => void) => () => void
+  /** Undefined for a base that may only be read. */
+  readonly writing: Writing | undefined
+  /** Compares by meaning; undefined where nothing embeds text. */
+  readonly similar?: Similarity
+  /** Words answers; undefined where no language model is configured. */
+  readonly answerer?: Answerer
+}
+
+/** Ranks whole documents by how close their meaning is to a query. */
+export interface Similarity {
+  /** Best first. `score` is the cosine of the angle between the two. */
+  rank(
+    query: string,
+    options: { readonly limit: number; readonly includes: (doc: DocNo) => boolean },
+  ): Promise<readonly { readonly doc: DocNo; readonly score: number }[]>
+  /** How many of the documents can be found this way. */
+  covered(docs: readonly DocNo[]): Promise<number>
+}

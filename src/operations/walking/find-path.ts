@@ -1,0 +1,56 @@
+/** The shortest way from one document to another over links. */
+import { shortestPath } from '../../graph/shortest-path.ts'
+import { labelNodes, typesBetween } from './get-neighbors.ts'
+import type { LinkedDocument } from '../reading/fetch-document.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { resolveDocument } from '../reading/resolve-document.ts'
+
+export interface PathOptions {
+  /** Follow links only in the direction they are written. */
+  readonly directed?: boolean
+  readonly maxHops?: number
+}
+
+export interface PathStep extends LinkedDocument {
+  /** How the step before links here: `out` forwards, `in` backwards. Undefined on the first. */
+  readonly via: 'out' | 'in' | undefined
+  /** What the step is made of; undefined on the first, and where there are only links. */
+  readonly types: readonly string[] | undefined
+}
+
+const DEFAULT_HOPS = 10
+
+/** Undefined when there is no way within `maxHops`. */
+export async function findPath(
+  kb: Knowledge,
+  from: string,
+  to: string,
+  options: PathOptions = {},
+): Promise<readonly PathStep[] | undefined> {
+  const { directed = false, maxHops = DEFAULT_HOPS } = options
+  const [start, end] = [await resolveDocument(kb, from), await resolveDocument(kb, to)]
+  const links = await kb.view.links()
+  const { graph, docs, nodeOf } = links
+  const [first, last] = [nodeOf(start.no), nodeOf(end.no)]
+  if (first === undefined || last === undefined) return undefined
+  const path = shortestPath(graph, first, last, { directed, maxHops })
+  if (!path) return undefined
+  const labels = await labelNodes(kb, docs, path)
+  const steps: PathStep[] = []
+  for (const [index, node] of path.entries()) {
+    const before = path[index - 1]
+    const via = before === undefined ? undefined : hasLink(graph, before, node) ? 'out' : 'in'
+    const types = before === undefined ? undefined : await typesBetween(kb, links, before, node)
+    steps.push({ ...labels.get(node)!, via, types })
+  }
+  return steps
+}
+
+function hasLink(
+  graph: { readonly out: { readonly start: Uint32Array; readonly node: Uint32Array } },
+  from: number,
+  to: number,
+): boolean {
+  const { start, node } = graph.out
+  return node.subarray(start[from], start[from + 1]).includes(to)
+}

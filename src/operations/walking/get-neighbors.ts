@@ -1,0 +1,139 @@
+/** A document together with everything a few links away. */
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
+import type { Direction } from '../../graph/neighbors.ts'
+import { subgraph } from '../../graph/subgraph.ts'
+import { hasEntities } from '../../indexing/indexer.ts'
+import { makeCursor, parseCursor } from '../reading/cursor.ts'
+import { edgeTypes, parseEdgeTypes } from '../view/edge-types.ts'
+import { outgoingLinks } from '../reading/fetch-document.ts'
+import type { LinkedDocument } from '../reading/fetch-document.ts'
+import { loadLinks } from '../view/index-view.ts'
+import type { LinkGraph } from '../view/index-view.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { resolveDocument } from '../reading/resolve-document.ts'
+
+export interface NeighborsOptions {
+  readonly direction?: Direction
+  /** `LINKS_TO`, `DESCRIBES`, `RELATES` or `RELATES:<predicate>`; all unless said. */
+  readonly types?: readonly string[]
+  readonly depth?: number
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface NeighborDocument extends LinkedDocument {
+  readonly hops: number
+  /** How it is linked to the document before it on the way. */
+  readonly direction: Direction
+  /** What leads there from the document before it; undefined where there are only links. */
+  readonly types: readonly string[] | undefined
+  /** Ids between the origin and this document, both left out. */
+  readonly through: readonly string[]
+}
+
+export interface Neighborhood {
+  readonly origin: DocumentRecord
+  readonly neighbors: readonly NeighborDocument[]
+  readonly total: number
+  /** Links among the origin and the neighbours of this page, as ids. */
+  readonly edges: readonly Edge[]
+  /** What the origin links to and nobody has written yet. */
+  readonly unresolved: readonly string[]
+  readonly nextCursor: string | undefined
+}
+
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly types: readonly string[] | undefined
+}
+
+const DEFAULT_LIMIT = 20
+
+export async function getNeighbors(
+  kb: Knowledge,
+  id: string,
+  options: NeighborsOptions = {},
+): Promise<Neighborhood> {
+  const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor, types } = options
+  const choice = types?.length ? parseEdgeTypes(types) : undefined
+  const origin = await resolveDocument(kb, id)
+  const question = ['neighbors', origin.no, direction, depth, types]
+  const offset = parseCursor(question, cursor)
+  const links = await (choice ? loadLinks(kb.store, choice) : kb.view.links())
+  const { graph, docs, nodeOf } = links
+  const node = nodeOf(origin.no)
+  const found = node === undefined ? [] : neighbors(graph, node, { direction, depth })
+  const paths = node === undefined ? [] : neighborPaths(node, found)
+  const page = found.slice(offset, offset + limit)
+  const shown = [...(node === undefined ? [] : [node]), ...page.map((each) => each.node)]
+  const onTheWay = paths.slice(offset, offset + limit).flat()
+  const labels = await labelNodes(kb, docs, [...shown, ...onTheWay])
+  const end = offset + page.length
+  const neighborhood: NeighborDocument[] = []
+  for (const [index, each] of page.entries()) {
+    const way = paths[offset + index]!
+    neighborhood.push({
+      ...labels.get(each.node)!,
+      hops: each.hops,
+      direction: each.relation,
+      types: await typesBetween(kb, links, way.at(-2)!, each.node),
+      through: way.slice(1, -1).map((between) => labels.get(between)!.id),
+    })
+  }
+  const edges: Edge[] = []
+  for (const { from, to } of subgraph(graph, shown).edges) {
+    const types = await typesOfEdge(kb, links, from, to)
+    edges.push({ from: labels.get(from)!.id, to: labels.get(to)!.id, types })
+  }
+  return {
+    origin,
+    neighbors: neighborhood,
+    total: found.length,
+    edges,
+    unresolved: (await outgoingLinks(kb, origin)).unresolved,
+    nextCursor: end < found.length ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** What leads from one node to another, either way. Said only where there is more than links. */
+export async function typesBetween(
+  kb: Knowledge,
+  links: LinkGraph,
+  a: number,
+  b: number,
+): Promise<readonly string[] | undefined> {
+  const there = await typesOfEdge(kb, links, a, b)
+  const back = await typesOfEdge(kb, links, b, a)
+  return there && back && [...new Set([...there, ...back])].toSorted()
+}
+
+async function typesOfEdge(
+  { store, sources }: Knowledge,
+  { docs }: LinkGraph,
+  from: number,
+  to: number,
+): Promise<readonly string[] | undefined> {
+  if (!hasEntities(sources.values())) return undefined
+  return edgeTypes(await store.linksBetween(docs[from]!, docs[to]!))
+}
+
+/** Ids and titles of graph nodes. */
+export async function labelNodes(
+  kb: Knowledge,
+  docs: Uint32Array,
+  nodes: readonly number[],
+): Promise<ReadonlyMap<number, LinkedDocument>> {
+  const distinct = [...new Set(nodes)]
+  const records = await kb.store.documents(distinct.map((node) => docs[node]!))
+  return new Map(
+    distinct.map((node, index) => {
+      const record = records[index]
+      // Gone since the graph was read; the next question will not see it.
+      if (!record) return [node, { id: '(deleted)', title: '(deleted)' }]
+      return [node, { id: documentId(record), title: record.title }]
+    }),
+  )
+}

@@ -1,0 +1,30 @@
+/** Makes a document that does not exist yet. */
+import { documentId } from '../../domain/document.ts'
+import { setFrontMatter } from '../../editing/edit-front-matter.ts'
+import { changeFiles } from './change-files.ts'
+import type { WriteOptions, WriteResult } from './change-files.ts'
+import type { MetadataChange } from './edit-document.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { locateNew } from './locate-file.ts'
+
+export interface CreateOptions extends WriteOptions {
+  /** Goes into the front matter, in addition to what `content` brings. */
+  readonly metadata?: Pick<MetadataChange, 'set' | 'tags'>
+}
+
+/**
+ * `path` is `<source>/<path>`, or a path alone when there is one source; `.md` may be left off.
+ * Throws `exists` when something is there, in any spelling of upper and lower case.
+ */
+export function createDocument(
+  kb: Knowledge,
+  path: string,
+  content: string,
+  options: CreateOptions,
+): Promise<WriteResult> {
+  return changeFiles(kb, 'create', options, async () => {
+    const place = locateNew(kb, path)
+    const text = setFrontMatter(documentId(place), content, options.metadata ?? {})
+    return { edits: [{ ...place, before: undefined, after: Buffer.from(text, 'utf8') }] }
+  })
+}

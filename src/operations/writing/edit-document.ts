@@ -1,0 +1,189 @@
+/** Edits a part of a document and leaves every other byte as it was. */
+import { documentId } from '../../domain/document.ts'
+import type { ParsedDocument, Properties } from '../../domain/text.ts'
+import { appendText, prependText } from '../../editing/add-text.ts'
+import { replaceSection } from '../../editing/edit-section.ts'
+import type { SectionEdit } from '../../editing/edit-section.ts'
+import { replaceText } from '../../editing/find-replace.ts'
+import { setFrontMatter } from '../../editing/edit-front-matter.ts'
+import { decodeEditable, encodeEditable, newlineOf, withNewlines } from '../../editing/text-file.ts'
+import type { OperationKind } from '../../history/history.ts'
+import { requireIndex } from '../view/await-index.ts'
+import { changeFiles } from './change-files.ts'
+import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { locateFile } from './locate-file.ts'
+import { planRelinking } from './plan-relinking.ts'
+
+export interface AddOptions extends WriteOptions {
+  /** Heading, or path of headings: the text goes to this section instead of the whole document. */
+  readonly section?: string
+  /** Makes the section at the end when it does not exist. */
+  readonly createSection?: boolean
+}
+
+/** Adds lines at the end of a document, or of a section. */
+export function appendToDocument(
+  kb: Knowledge,
+  id: string,
+  content: string,
+  options: AddOptions,
+): Promise<WriteResult> {
+  const { section, createSection = false } = options
+  return edit(kb, 'append', id, options, (text, parsed, name) =>
+    section === undefined
+      ? appendText(text, content)
+      : replaceSection(name, text, parsed, { section, content, at: 'end', create: createSection }),
+  )
+}
+
+/** Adds lines at the beginning, behind the front matter, or at the beginning of a section. */
+export function prependToDocument(
+  kb: Knowledge,
+  id: string,
+  content: string,
+  options: AddOptions,
+): Promise<WriteResult> {
+  const { section, createSection = false } = options
+  return edit(kb, 'prepend', id, options, (text, parsed, name) =>
+    section === undefined
+      ? prependText(text, content, parsed.bodyStart)
+      : replaceSection(name, text, parsed, {
+          section,
+          content,
+          at: 'start',
+          create: createSection,
+        }),
+  )
+}
+
+/** Replaces what stands under a heading; the heading itself and its neighbours stay. */
+export function editSection(
+  kb: Knowledge,
+  id: string,
+  change: { readonly section: string; readonly content: string; readonly createSection?: boolean },
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { section, content, createSection: create = false } = change
+  const wanted: SectionEdit = { section, content, at: 'whole', create }
+  return edit(kb, 'edit_section', id, options, (text, parsed, name) =>
+    replaceSection(name, text, parsed, wanted),
+  )
+}
+
+/**
+ * Replaces a text wherever it stands. `expected` says how often that is (once, unless said
+ * otherwise); any other number is a `conflict`, and nothing is changed.
+ */
+export function findAndReplace(
+  kb: Knowledge,
+  id: string,
+  change: { readonly find: string; readonly replace: string; readonly expected?: number },
+  options: WriteOptions,
+): Promise<WriteResult> {
+  return edit(kb, 'find_replace', id, options, (text, _parsed, name) =>
+    replaceText(name, text, change),
+  )
+}
+
+export interface MetadataChange {
+  /** Keys to set; others stay as they are. */
+  readonly set?: Properties
+  readonly remove?: readonly string[]
+  /** The whole list of tags; the tags that stay keep their place and spelling. */
+  readonly tags?: readonly string[]
+  readonly addTags?: readonly string[]
+  readonly removeTags?: readonly string[]
+}
+
+/** Changes keys of the front matter as text: comments, order and quoting stay. */
+export function setMetadata(
+  kb: Knowledge,
+  id: string,
+  change: MetadataChange,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  return edit(kb, 'set_metadata', id, options, (text, _parsed, name) =>
+    setFrontMatter(name, text, change),
+  )
+}
+
+export interface DocumentUpdate extends MetadataChange {
+  /** The text behind the front matter. */
+  readonly body?: string
+}
+
+export interface UpdateOptions extends WriteOptions {
+  /** Rewrites links in other documents that named the old title; false unless said otherwise. */
+  readonly updateLinks?: boolean
+}
+
+/** Replaces the body, some metadata, or both, in one operation. The rest of the front matter stays. */
+export async function updateDocument(
+  kb: Knowledge,
+  id: string,
+  change: DocumentUpdate,
+  options: UpdateOptions,
+): Promise<WriteResult> {
+  if (options.updateLinks) {
+    await requireIndex(kb)
+    return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
+  }
+  return edit(kb, 'update', id, options, (text, parsed, name) =>
+    setFrontMatter(name, withBody(text, parsed.bodyStart, change.body), change),
+  )
+}
+
+async function planRelinkedUpdate(
+  kb: Knowledge,
+  id: string,
+  change: DocumentUpdate,
+): Promise<Plan> {
+  const { source, path, file } = await locateFile(kb, id)
+  const name = documentId({ source, path })
+  const old = decodeEditable(file.bytes, name)
+  const { bodyStart } = kb.formatOf(path).parse(old.text, path).document
+  const text = setFrontMatter(name, withBody(old.text, bodyStart, change.body), change)
+  const record = await kb.store.findByPath(source, path)
+  if (!record) return { edits: [{ source, path, before: file, after: encodeEditable(text, old) }] }
+  const relinking = await planRelinking(kb, { record, path, text })
+  const after = encodeEditable(relinking.text, old)
+  return { ...relinking, edits: [{ source, path, before: file, after }, ...relinking.edits] }
+}
+
+/** The blank lines around a body belong to the file and stay, unless the new body brings its own. */
+function withBody(text: string, bodyStart: number, body: string | undefined): string {
+  if (body === undefined) return text
+  const newline = newlineOf(text)
+  const head = text.slice(0, bodyStart)
+  const old = text.slice(bodyStart)
+  const next = withNewlines(body, newline)
+  const open = head !== '' && !head.endsWith('\n') ? newline : ''
+  const lead = /^\s/.test(next) ? '' : (/^(?:[ \t]*\r?\n)*/.exec(old)?.[0] ?? '')
+  const end = next.endsWith('\n') || !text.endsWith('\n') ? '' : newline
+  return `${head}${open}${lead}${next}${end}`
+}
+
+/** The text of a file before and after an edit, byte order mark and encoding kept. */
+export async function planEdit(
+  kb: Knowledge,
+  id: string,
+  change: (text: string, parsed: ParsedDocument, name: string) => string,
+): Promise<Plan> {
+  const { source, path, file } = await locateFile(kb, id)
+  const name = documentId({ source, path })
+  const old = decodeEditable(file.bytes, name)
+  const { document } = kb.formatOf(path).parse(old.text, path)
+  const after = encodeEditable(change(old.text, document, name), old)
+  return { edits: [{ source, path, before: file, after }] }
+}
+
+function edit(
+  kb: Knowledge,
+  kind: OperationKind,
+  id: string,
+  options: WriteOptions,
+  change: (text: string, parsed: ParsedDocument, name: string) => string,
+): Promise<WriteResult> {
+  return changeFiles(kb, kind, options, () => planEdit(kb, id, change))
+}

@@ -1,0 +1,123 @@
+/** Which file does a caller mean, that exists or is to be made? */
+import { documentId } from '../../domain/document.ts'
+import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
+import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import type { FileBytes } from '../../domain/source.ts'
+import { writerOf } from './change-files.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { parseId, resolveDocument } from '../reading/resolve-document.ts'
+
+export interface LocatedFile {
+  readonly source: string
+  readonly path: string
+  readonly file: FileBytes
+}
+
+/** The file of a document as it is on disk now. Throws `not_found` like `resolveDocument`. */
+export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile> {
+  const named = await namedFile(kb, id)
+  if (named) return named
+  const { source, path } = await resolveDocument(kb, id)
+  if (isEntityPath(path)) throw entitiesOnlyGrow(documentId({ source, path }))
+  const file = writerOf(kb, source).load(path)
+  if (file) return { source, path, file }
+  kb.noticeChange(source, path)
+  throw new KnowledgeError(
+    'not_found',
+    `The file of ${quoted(documentId({ source, path }))} is gone.`,
+    'It was deleted or moved a moment ago. Search again for where it is now.',
+  )
+}
+
+function entitiesOnlyGrow(id: string): KnowledgeError {
+  return new KnowledgeError(
+    'forbidden',
+    `${quoted(id)} is an entity, and entities are never changed or deleted.`,
+    'Add a new entity or relation with relate, or write a note with the same name: it describes the entity.',
+  )
+}
+
+/** A file that is named by its path is found even before it is indexed. */
+async function namedFile(kb: Knowledge, id: string): Promise<LocatedFile | undefined> {
+  const { source, path } = splitId(kb, parseId(id))
+  if (source === undefined || path === '') return undefined
+  for (const each of [path, `${path}.md`]) {
+    const file = loadOrUndefined(kb, source, each)
+    if (file && (await isOffered(kb, source, each))) return { source, path: each, file }
+  }
+  return undefined
+}
+
+/** What cannot be read here, such as an ignored file or `.env`, is not to be changed either. */
+async function isOffered(kb: Knowledge, source: string, path: string): Promise<boolean> {
+  const scan = await kb.sources.get(source)?.rescan([path])
+  return scan?.files.some((file) => file.path === path) ?? false
+}
+
+function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {
+  try {
+    return writerOf(kb, source).load(path)
+  } catch (error) {
+    // Not a path of a document; it may still be a title.
+    if (error instanceof KnowledgeError && error.code === 'invalid') return undefined
+    throw error
+  }
+}
+
+/**
+ * Where a new document goes. `<source>/` in front is needed only when there are several sources;
+ * without an extension it is a Markdown document.
+ */
+export function locateNew(
+  kb: Knowledge,
+  id: string,
+  except?: string,
+): { readonly source: string; readonly path: string } {
+  if (id.trim().startsWith(ENTITY_SCHEME)) throw entitiesOnlyGrow(id.trim())
+  const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
+  if (/%(?:00|2e|2f|5c)/i.test(path)) {
+    throw invalid(
+      `The path ${quoted(id)} is percent-encoded.`,
+      'Write dots and slashes as they are, such as "guides/setup.md".',
+    )
+  }
+  if (source === undefined) {
+    throw invalid(
+      `${quoted(id)} does not say in which source the document should be.`,
+      `Begin the path with one of: ${writable(kb)
+        .map((name) => `${name}/`)
+        .join(', ')}.`,
+    )
+  }
+  const extended = hasExtension(path) ? path : `${path}.md`
+  return { source, path: writerOf(kb, source).place(extended, except) }
+}
+
+/** The number in `Release 1.2` is no extension. */
+export function hasExtension(path: string): boolean {
+  return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,8}$/i.test(path)
+}
+
+/** With a single source its name may be left off; a folder of the same name is then meant first. */
+function splitId(
+  kb: Knowledge,
+  id: string,
+): { readonly source: string | undefined; readonly path: string } {
+  const slash = id.indexOf('/')
+  const head = slash > 0 ? id.slice(0, slash) : undefined
+  if (head !== undefined && kb.sources.has(head)) {
+    return { source: head, path: id.slice(slash + 1) }
+  }
+  const [only, ...others] = writable(kb)
+  return { source: others.length === 0 ? only : undefined, path: id }
+}
+
+/** Where documents go when nobody says: the first source that has files. */
+export function firstFolder(kb: Knowledge): string {
+  return writable(kb)[0] ?? ''
+}
+
+/** A graph has no files that could be meant. */
+function writable({ sources }: Knowledge): string[] {
+  return [...sources.values()].filter(({ writer }) => writer).map(({ name }) => name)
+}

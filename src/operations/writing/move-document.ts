@@ -1,0 +1,86 @@
+/** Gives a document another path, and keeps every link that led to it. */
+import { documentId } from '../../domain/document.ts'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
+import { requireIndex } from '../view/await-index.ts'
+import { changeFiles } from './change-files.ts'
+import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { hasExtension, locateFile, locateNew } from './locate-file.ts'
+import type { LocatedFile } from './locate-file.ts'
+import { planRelinking } from './plan-relinking.ts'
+
+export interface MoveOptions extends WriteOptions {
+  /** Rewrites links that would break; true unless said otherwise. */
+  readonly updateLinks?: boolean
+}
+
+/**
+ * `to` is a path like that of `createDocument`; one that ends in `/` keeps the file's name. The
+ * document and all rewritten links are one operation, done and undone together.
+ */
+export async function moveDocument(
+  kb: Knowledge,
+  id: string,
+  to: string,
+  options: MoveOptions,
+): Promise<WriteResult> {
+  const { updateLinks = true } = options
+  if (updateLinks) await requireIndex(kb)
+  return changeFiles(kb, 'move', options, async () => {
+    const located = await locateFile(kb, id)
+    const path = newPath(kb, located, to)
+    return planMove(kb, located, path, updateLinks)
+  })
+}
+
+function newPath(kb: Knowledge, { source, path }: LocatedFile, to: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
+  const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
+  // A document keeps its format unless another one is named.
+  const spelled = hasExtension(wanted) ? wanted : wanted + extension
+  const target = locateNew(kb, spelled, path)
+  if (target.source === source && target.path === path) throw alreadyThere(source, path)
+  if (target.source === source) return target.path
+  throw new KnowledgeError(
+    'unsupported',
+    `${documentId({ source, path })} cannot be moved to the source "${target.source}".`,
+    'Create the document there and delete this one.',
+  )
+}
+
+function alreadyThere(source: string, path: string): KnowledgeError {
+  return invalid(
+    `${documentId({ source, path })} is already there.`,
+    'Name another path to move it to.',
+  )
+}
+
+async function planMove(
+  kb: Knowledge,
+  { source, path: from, file }: LocatedFile,
+  path: string,
+  updateLinks: boolean,
+): Promise<Plan> {
+  const moved = { source, path, from, before: file }
+  const record = await kb.store.findByPath(source, from)
+  const editable = updateLinks && record ? decodable(file.bytes, from) : undefined
+  if (!record || !editable) return { edits: [{ ...moved, after: file.bytes }] }
+  const relinking = await planRelinking(kb, { record, path, text: editable.text })
+  const { text, edits, linksRewritten, brokenLinks } = relinking
+  return {
+    edits: [{ ...moved, after: encodeEditable(text, editable) }, ...edits],
+    linksRewritten,
+    brokenLinks,
+  }
+}
+
+/** A file in another encoding is moved as it is. */
+function decodable(bytes: Uint8Array, id: string) {
+  try {
+    return decodeEditable(bytes, id)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * When a document gets another path or title, links that led to it are looked at, and rewritten
+ * where they would lead elsewhere or nowhere. Links that still work stay as they are.
+ */
+import { compareIds, documentId } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
+import type { Link, ParsedDocument } from '../../domain/text.ts'
+import {
+  decodeTarget,
+  encodeTarget,
+  frontMatterLinks,
+  frontMatterPaths,
+  placeOfTarget,
+} from '../../editing/link-places.ts'
+import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
+import {
+  documentNames,
+  isAttachment,
+  lastSegment,
+  linkKey,
+  pathPart,
+} from '../../indexing/link-names.ts'
+import { folderOf, isRelativeWay, joinPath, resolveLink } from '../../indexing/resolve-link.ts'
+import { relativePath, retargetLink } from '../../indexing/retarget-link.ts'
+import { titleFromPath } from '../../parsing/names.ts'
+import type { NamedDocument } from '../../store/store.ts'
+import { writerOf } from './change-files.ts'
+import type { BrokenLink, FileEdit } from './change-files.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+
+export interface Renaming {
+  readonly record: DocumentRecord
+  /** The path afterwards; the same for a mere change of title. */
+  readonly path: string
+  /** The text afterwards, before links in it are rewritten. */
+  readonly text: string
+}
+
+export interface Relinking {
+  /** The text of the renamed document with its own links rewritten. */
+  readonly text: string
+  /** Other documents whose links change. */
+  readonly edits: readonly FileEdit[]
+  readonly linksRewritten: number
+  readonly brokenLinks: readonly BrokenLink[]
+}
+
+export async function planRelinking(kb: Knowledge, renaming: Renaming): Promise<Relinking> {
+  const relinker = await openRelinker(kb, renaming)
+  const own = await relinker.rewrite(renaming.record, renaming.text)
+  const edits: FileEdit[] = []
+  const brokenLinks = [...own.broken]
+  let linksRewritten = own.rewritten
+  for (const record of await concerned(kb, renaming, relinker.rivals)) {
+    const id = documentId(record)
+    if (isEntityPath(record.path)) {
+      // Relations are never rewritten; the author of the move hears what they lose.
+      for (const target of await relinker.lost(record)) brokenLinks.push({ id, target })
+      continue
+    }
+    const file = writerOf(kb, record.source).load(record.path)
+    if (!file) continue
+    let old
+    try {
+      old = decodeEditable(file.bytes, id)
+    } catch {
+      brokenLinks.push({ id, target: renaming.record.path })
+      continue
+    }
+    const { text, rewritten, broken } = await relinker.rewrite(record, old.text)
+    linksRewritten += rewritten
+    brokenLinks.push(...broken)
+    if (text === old.text) continue
+    const { source, path } = record
+    edits.push({ source, path, before: file, after: encodeEditable(text, old) })
+  }
+  return { text: own.text, edits, linksRewritten, brokenLinks }
+}
+
+/** Documents that may hold a link whose meaning changes, without the renamed one itself. */
+async function concerned(
+  kb: Knowledge,
+  { record, path }: Renaming,
+  rivals: readonly DocNo[],
+): Promise<DocumentRecord[]> {
+  const found = new Map<DocNo, DocumentRecord>()
+  for (const no of [record.no, ...rivals]) {
+    const links = await kb.store.linksTo(no)
+    const missing = [...new Set(links.map(({ from }) => from))].filter((from) => !found.has(from))
+    for (const each of await kb.store.documents(missing)) if (each) found.set(each.no, each)
+  }
+  if (path !== record.path) {
+    // The index keeps no links of front matter, but what stands in it.
+    const all = { offset: 0, limit: -1 }
+    const { documents } = await kb.store.list({ kind: 'document' }, 'path', all)
+    for (const each of documents) {
+      const text = JSON.stringify(each.properties)
+      if (text.includes('[[') || text.includes(JSON.stringify(record.path)))
+        found.set(each.no, each)
+    }
+  }
+  found.delete(record.no)
+  return [...found.values()].toSorted((a, b) => compareIds(documentId(a), documentId(b)))
+}
+
+interface Rewritten {
+  readonly text: string
+  readonly rewritten: number
+  readonly broken: readonly BrokenLink[]
+}
+
+interface Relinker {
+  /** Documents that share a name with the renamed one afterwards: their links may be taken over. */
+  readonly rivals: readonly DocNo[]
+  rewrite(holder: DocumentRecord, text: string): Promise<Rewritten>
+  /** What an entity is related to now and will not find afterwards. */
+  lost(entity: DocumentRecord): Promise<readonly string[]>
+}
+
+async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker> {
+  const { record } = renaming
+  const parse = (path: string, text: string): ParsedDocument =>
+    kb.formatOf(path).parse(text, path).document
+  const known = new Map<string, readonly NamedDocument[]>()
+  const before = async (key: string): Promise<readonly NamedDocument[]> => {
+    const found = known.get(key) ?? (await kb.store.named([key]))
+    known.set(key, found)
+    return found
+  }
+  const names = documentNames(record)
+  const old = (await kb.store.named(names)).find(({ no }) => no === record.no)
+  const { document, after, namesAfter } = renamed(renaming, old?.pageName, parse)
+  const rivals: DocNo[] = []
+  for (const key of namesAfter) {
+    for (const each of await before(key)) if (each.no !== record.no) rivals.push(each.no)
+  }
+  const afterwards = (key: string): readonly NamedDocument[] => {
+    const others = (known.get(key) ?? []).filter(({ no }) => no !== record.no)
+    const all = namesAfter.has(key) ? [...others, after] : others
+    return all.toSorted((a, b) => compareIds(a.source, b.source) || compareIds(a.path, b.path))
+  }
+
+  return {
+    rivals: [...new Set(rivals)],
+    async lost(entity) {
+      const lost: string[] = []
+      for (const link of await kb.store.linksFrom(entity.no)) {
+        const key = link.to === record.no ? linkKey(link) : undefined
+        if (key === undefined) continue
+        await before(key)
+        if (resolveLink(link, entity, afterwards(key)) === undefined) lost.push(link.target)
+      }
+      return [...new Set(lost)]
+    },
+    async rewrite(holder, text) {
+      const self = holder.no === record.no
+      const from = {
+        source: holder.source,
+        before: holder.path,
+        after: self ? renaming.path : holder.path,
+      }
+      const parsed = self ? document : parse(holder.path, text)
+      const links = [...frontMatterLinks(text, parsed.bodyStart), ...parsed.links]
+      const edits = new Map<number, { end: number; text: string }>()
+      const broken: BrokenLink[] = []
+      let rewritten = 0
+      const put = (link: Link, target: string | undefined): void => {
+        const place = placeOfTarget(text, link)
+        if (!place || target === undefined) {
+          broken.push({ id: documentId({ ...holder, path: from.after }), target: link.target })
+          return
+        }
+        const raw = text.slice(place.start, place.end)
+        edits.set(place.start, { end: place.end, text: encodeTarget(target, place.form, raw) })
+        rewritten++
+      }
+      for (const link of links) {
+        const key = link.kind === 'url' ? undefined : linkKey(link)
+        if (key === undefined) continue
+        const candidates = await before(key)
+        const meant = resolveLink(link, { source: from.source, path: from.before }, candidates)
+        if (meant === undefined) {
+          if (self && isAttachment(link)) {
+            const moved = movedAttachment(link, from)
+            if (moved !== undefined) put(link, moved)
+          }
+          continue
+        }
+        const next = resolveLink(link, { source: from.source, path: from.after }, afterwards(key))
+        const renamedFile =
+          meant === record.no && namesFile(link, record.path) && !namesFile(link, renaming.path)
+        const target = candidates.find(({ no }) => no === meant)!
+        // Whoever takes the name of an entity is meant by it from then on, and describes it.
+        if (isEntityPath(target.path)) continue
+        const targetAfter = meant === record.no ? after : target
+        const strayed =
+          isRelativeWay(link, from.before, target) && !isRelativeWay(link, from.after, targetAfter)
+        // A link may still work here by title or from the root; other programs follow files only.
+        if (next === meant && !renamedFile && !strayed) continue
+        for (const spelling of [after.path, after.title, target.path, target.title]) {
+          const wanted = linkKey({ kind: link.kind, target: spelling })
+          if (wanted !== undefined) await before(wanted)
+        }
+        const spelled = retargetLink({
+          link,
+          from,
+          to: { before: target, after: targetAfter },
+          candidates: (each) => {
+            const wanted = linkKey({ kind: link.kind, target: each })
+            return wanted === undefined ? [] : afterwards(wanted)
+          },
+        })
+        put(link, spelled)
+      }
+      if (from.before === from.after && renaming.path !== record.path) {
+        for (const { start, end } of frontMatterPaths(text, record.path)) {
+          if (holder.source !== record.source) continue
+          edits.set(start, { end, text: renaming.path })
+          rewritten++
+        }
+      }
+      return { text: applied(text, edits), rewritten, broken }
+    },
+  }
+}
+
+function namesFile(link: Link, path: string): boolean {
+  const bare = (text: string) =>
+    lastSegment(text)
+      .replace(/\.(?:md|markdown|mdx)$/i, '')
+      .normalize('NFC')
+      .toLowerCase()
+  return bare(pathPart(link)) === bare(path)
+}
+
+function renamed(
+  { record, path, text }: Renaming,
+  pageName: string | undefined,
+  parse: (path: string, text: string) => ParsedDocument,
+) {
+  const document = parse(path, text)
+  const title = document.title ?? titleFromPath(path)
+  const { aliases, properties } = document
+  const after: NamedDocument = {
+    no: record.no,
+    source: record.source,
+    path,
+    foldedPath: path.normalize('NFC').toLowerCase(),
+    title,
+    aliases,
+    pageName,
+  }
+  return {
+    document,
+    after,
+    namesAfter: new Set(documentNames({ path, title, aliases, properties })),
+  }
+}
+
+/** A picture beside the old place is still there, and the way to it is another one. */
+function movedAttachment(
+  { kind, target }: Link,
+  from: { readonly before: string; readonly after: string },
+): string | undefined {
+  if (kind === 'wiki' || kind === 'embed' || target.startsWith('/') || target === '')
+    return undefined
+  const path = joinPath(folderOf(from.before), decodeTarget(target))
+  if (path === undefined) return undefined
+  const moved = relativePath(from.after, path, target.startsWith('./'))
+  return moved === target ? undefined : moved
+}
+
+function applied(
+  text: string,
+  edits: ReadonlyMap<number, { readonly end: number; readonly text: string }>,
+): string {
+  let result = ''
+  let at = 0
+  for (const [start, edit] of [...edits].toSorted(([a], [b]) => a - b)) {
+    result += text.slice(at, start) + edit.text
+    at = edit.end
+  }
+  return result + text.slice(at)
+}

@@ -1,0 +1,95 @@
+/** Makes, changes and removes pages of a wiki, each known by its slug. */
+import { documentId } from '../../domain/document.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { Properties } from '../../domain/text.ts'
+import { setFrontMatter } from '../../editing/edit-front-matter.ts'
+import { newlineOf, withNewlines } from '../../editing/text-file.ts'
+import type { Author } from '../../history/history.ts'
+import { changeFiles } from './change-files.ts'
+import { createDocument } from './create-document.ts'
+import { deleteDocument } from './delete-document.ts'
+import { planEdit } from './edit-document.ts'
+import { firstFolder } from './locate-file.ts'
+import { withContent } from '../reading/page-content.ts'
+import type { Wiki, WikiPage } from '../reading/wiki.ts'
+
+export type { Author } from '../../history/history.ts'
+
+export interface NewPage {
+  readonly slug: string
+  readonly content: string
+  /** Goes into the front matter as it is. */
+  readonly properties: Properties
+}
+
+/** The file is named after the slug and stands in the first source. Throws `exists`. */
+export async function createPage(
+  wiki: Wiki,
+  { slug, content, properties }: NewPage,
+  by: Author,
+): Promise<WikiPage> {
+  const { kb } = wiki
+  if ((await wiki.pages()).find(slug)) throw slugTaken(slug)
+  const id = documentId({ source: firstFolder(kb), path: `${slug}.md` })
+  try {
+    await createDocument(kb, id, pageFile(properties, content), { by })
+  } catch (error) {
+    const taken = error instanceof KnowledgeError && error.code === 'exists'
+    throw taken ? slugTaken(slug) : error
+  }
+  return getPage(wiki, id)
+}
+
+/** The text of a file with this front matter and content. */
+export function pageFile(properties: Properties, content: string): string {
+  return withContent(setFrontMatter('', '', { set: properties }), content, '\n')
+}
+
+export interface PageChange {
+  /** The whole text behind the front matter. */
+  readonly content?: string
+  readonly set?: Properties
+  readonly remove?: readonly string[]
+}
+
+/** What is not named stays as it is, to the byte. Throws `not_found`. */
+export async function updatePage(
+  wiki: Wiki,
+  page: WikiPage,
+  { content, set, remove }: PageChange,
+  by: Author,
+): Promise<WikiPage> {
+  await changeFiles(wiki.kb, 'update', { by }, () =>
+    planEdit(wiki.kb, page.id, (text, _parsed, name) => {
+      const newline = newlineOf(text)
+      const edited = setFrontMatter(name, text, { set, remove })
+      return content === undefined
+        ? edited
+        : withContent(edited, withNewlines(content, newline), newline)
+    }),
+  )
+  return getPage(wiki, page.id)
+}
+
+/** Links to it stay, and lead nowhere. */
+export async function deletePage(wiki: Wiki, page: WikiPage, by: Author): Promise<void> {
+  await deleteDocument(wiki.kb, page.id, { by })
+}
+
+async function getPage(wiki: Wiki, id: string): Promise<WikiPage> {
+  const page = (await wiki.pages()).ofDocumentId(id)
+  if (page) return page
+  throw new KnowledgeError(
+    'unavailable',
+    `${quoted(id)} is written, and the index will show it a little later.`,
+    'Ask for it again in a moment.',
+  )
+}
+
+function slugTaken(slug: string): KnowledgeError {
+  return new KnowledgeError(
+    'exists',
+    `A note with slug '${slug}' already exists`,
+    'Choose another slug, or change that note.',
+  )
+}
