@@ -56,7 +56,7 @@ export interface SyncOptions {
   /** One of several processes that do the same job at the same time; each takes its share. */
   readonly share?: Share
   readonly onProgress?: (progress: Progress) => void
-  readonly onCommit?: (generation: number, changes: ChangedDocuments) => void
+  readonly onCommit?: (generation: number) => void
   readonly signal?: AbortSignal
   /** How often files that a writer changed meanwhile were looked at again. */
   readonly round?: number
@@ -74,14 +74,6 @@ export interface Share {
   /** From 0; the first also does what cannot be shared. */
   readonly number: number
   readonly of: number
-}
-
-export interface ChangedDocuments {
-  /** `<source>/<path>` of what was added or changed. */
-  readonly put: readonly string[]
-  readonly removed: readonly string[]
-  /** Whether the set of documents itself changed. */
-  readonly listChanged: boolean
 }
 
 /** Batches are large enough to make good segments and small enough to be searchable soon. */
@@ -288,14 +280,11 @@ async function indexBatch(
   const forget: { source: string; path: string }[] = []
   const touch: { no: DocNo; size: number; modifiedAt: number }[] = []
   const texts: TextFile[] = []
-  const removedPaths: string[] = []
+  let unchanged = 0
 
   /** A document that is no longer one leaves the index; a mere record is replaced or forgotten. */
   const drop = (record: FileRecord | undefined): void => {
-    if (record?.doc !== undefined) {
-      remove.push(record.doc)
-      removedPaths.push(record.path)
-    }
+    if (record?.doc !== undefined) remove.push(record.doc)
   }
   const leaveOut = (file: FileEntry, state: 'skipped' | 'failed', reason: string): void => {
     const record = known.get(file.path)
@@ -333,7 +322,11 @@ async function indexBatch(
     } else if (content.kind === 'skipped') {
       leaveOut(content, 'skipped', content.reason)
     } else if (record?.doc !== undefined && digests.get(record.doc) === content.digest) {
-      touch.push({ no: record.doc, size: content.size, modifiedAt: content.modifiedAt })
+      unchanged++
+      // What a writer of this base has just put in needs no second look.
+      if (isStale(record, content)) {
+        touch.push({ no: record.doc, size: content.size, modifiedAt: content.modifiedAt })
+      }
     } else {
       texts.push(content)
     }
@@ -343,8 +336,8 @@ async function indexBatch(
   for (const { file, reason } of failures) leaveOut(file, 'failed', reason)
   const outcome: Outcome = {
     indexed: put.length,
-    unchanged: touch.length,
-    removed: removedPaths.length,
+    unchanged,
+    removed: remove.length,
     // What the scan left out was counted with the scan.
     skipped: contents.filter(({ kind }) => kind === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
@@ -355,12 +348,7 @@ async function indexBatch(
     { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
-  const added = put.some(({ path }) => known.get(path)?.doc === undefined)
-  options.onCommit?.(generation, {
-    put: put.map(({ path }) => `${source.name}/${path}`),
-    removed: removedPaths.map((path) => `${source.name}/${path}`),
-    listChanged: added || removedPaths.length > 0,
-  })
+  options.onCommit?.(generation)
   return outcome
 }
 
@@ -443,7 +431,6 @@ async function forgetSources(parts: IndexerParts, options: SyncOptions): Promise
       },
       resolveLink,
     )
-    const removed = records.map(({ path }) => `${name}/${path}`)
-    options.onCommit?.(generation, { put: [], removed, listChanged: true })
+    options.onCommit?.(generation)
   }
 }

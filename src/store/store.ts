@@ -138,7 +138,10 @@ export interface Changes {
 export interface Stamps {
   /** Another value means another index behind the store: numbers seen before mean nothing. */
   readonly epoch: string
-  /** Rises with every committed batch, whichever process committed it. */
+  /**
+   * Rises with every committed batch, whichever process committed it; not with one that only says
+   * that files were looked at again and are as they were.
+   */
   readonly generation: number
   /** Rises when documents come or go or a link leads elsewhere: what `edges` and `pathOrder` tell. */
   readonly graph: number
@@ -195,7 +198,6 @@ export interface Store {
   /** The passages of each document, in the order of the numbers; none for one that is gone. */
   chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]>
   warnings(doc: DocNo): Promise<readonly Warning[]>
-  allWarnings(limit: number): Promise<readonly Warning[]>
   tags(limit: number): Promise<readonly { tag: string; documents: number }[]>
 
   linksFrom(doc: DocNo): Promise<readonly LinkRecord[]>

@@ -349,6 +349,17 @@ export function describeStore(
       expect(await moves(store.commit({ remove: [2] }, resolveLink))).toBe(false)
     })
 
+    it('begins no generation for files that were looked at again and are as they were', async () => {
+      await put(note(1, 'a.md'))
+      const touch = [{ no: 1, size: 5, modifiedAt: 1_000 }]
+      expect(await store.commit({ checkedAt: 2_000, touch }, resolveLink)).toBe(1)
+      expect((await store.files('notes'))[0]?.checkedAt).toBe(2_000)
+      expect((await store.stamps()).generation).toBe(1)
+      const later = [{ no: 1, size: 5, modifiedAt: 3_000 }]
+      expect(await store.commit({ checkedAt: 4_000, touch: later }, resolveLink)).toBe(2)
+      expect(await store.findByPath('notes', 'a.md')).toMatchObject({ modifiedAt: 3_000 })
+    })
+
     it('tells all stamps at once', async () => {
       const start = await store.stamps()
       expect(start).toMatchObject({ generation: 0, graph: 0, vectors: 0 })

@@ -265,8 +265,11 @@ class SqliteStore implements Store {
         const left = (batch.put ?? []).map(({ no }) => no).filter((no) => !own.has(no))
         deleted.set(segment, [...(deleted.get(segment) ?? []), ...left])
       }
+      let touched = 0
       for (const { no, size, modifiedAt } of batch.touch ?? []) {
         if (!isNews(this.#placeOf(no))) continue
+        const known = this.#get('SELECT size, modified_at FROM documents WHERE no = ?', no)
+        if (known?.['size'] !== size || known['modified_at'] !== modifiedAt) touched++
         this.#run(
           'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
           size,
@@ -283,6 +286,7 @@ class SqliteStore implements Store {
       if (graphChanged) this.#setMeta('graph_stamp', String(generation))
       this.#markDeleted(deleted)
       if (batch.merge) this.#replaceSegments(batch.merge.from, batch.merge.to)
+      if (isOnlyLook(batch) && touched === 0) return generation - 1
       this.#setMeta('generation', String(generation))
       this.#noteChanges(generation, changes, batch.lease === undefined)
       return generation
@@ -479,15 +483,6 @@ class SqliteStore implements Store {
   async warnings(doc: DocNo): Promise<readonly Warning[]> {
     const row = this.#get('SELECT warnings FROM documents WHERE no = ?', doc)
     return row?.['warnings'] ? JSON.parse(String(row['warnings'])) : []
-  }
-
-  async allWarnings(limit: number): Promise<readonly Warning[]> {
-    return this.#all(
-      `SELECT warnings FROM documents WHERE warnings IS NOT NULL ORDER BY source, path LIMIT ?`,
-      limit,
-    )
-      .flatMap((row) => JSON.parse(String(row['warnings'])) as Warning[])
-      .slice(0, limit)
   }
 
   async tags(limit: number): Promise<readonly { tag: string; documents: number }[]> {
@@ -1142,6 +1137,12 @@ class SqliteStore implements Store {
     }
     return statement
   }
+}
+
+/** Whether a batch says nothing but that files are as they were. */
+function isOnlyLook({ put, remove, files, forget, segment, merge }: Batch): boolean {
+  const lists = [put, remove, files, forget]
+  return lists.every((list = []) => list.length === 0) && !segment && !merge
 }
 
 interface Place {

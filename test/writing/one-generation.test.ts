@@ -1,0 +1,34 @@
+/** One write is one step of the index: what is kept in memory is thrown away once, not three times. */
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { openTestBase } from '../support/open-test-base.ts'
+
+it('raises the generation once, however often the watcher looks afterwards', async () => {
+  const base = await openTestBase({ 'tea.md': 'Tea.\n', 'cup.md': 'Cup.\n' })
+  const { generation } = await base.store.stamps()
+  await base.call('write', { action: 'create', id: 'notes/kettle.md', content: 'Boil [[tea]].\n' })
+  expect((await base.store.stamps()).generation).toBe(generation + 1)
+  // A file that has just been written is looked at again: its time may not tell of the next save.
+  const hinted = { only: { source: 'notes', paths: ['kettle.md'] } }
+  await base.sync(hinted)
+  await base.sync(hinted)
+  await base.sync()
+  expect((await base.store.stamps()).generation).toBe(generation + 1)
+})
+
+it('reads a settled file no more, and notices another time of the same text', async () => {
+  const base = await openTestBase({ 'tea.md': 'Tea.\n' })
+  const file = join(base.folder, 'tea.md')
+  await sleep(60)
+  await base.sync()
+  const [known] = await base.store.files('notes')
+  await base.sync({ only: { source: 'notes', paths: ['tea.md'] } })
+  expect(await base.store.files('notes')).toEqual([known])
+  const { generation } = await base.store.stamps()
+  utimesSync(file, 1_000, 1_000)
+  await base.sync()
+  expect(await base.store.files('notes')).toMatchObject([{ modifiedAt: 1_000_000 }])
+  expect((await base.store.stamps()).generation).toBe(generation + 1)
+})
