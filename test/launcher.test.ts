@@ -92,13 +92,28 @@ describe('on a current Node', () => {
 })
 
 describe.skipIf(oldNode === undefined)('on an old Node (skipped when the path has none)', () => {
-  it('explains in two lines when there is no newer one', () => {
+  it('says in one line what to run when there is no newer one', () => {
     program('')
-    const { stdout, stderr, status } = launch(oldNode!)
+    const { stdout, stderr, status } = launch(oldNode!, 'search', "what's new")
     expect([stdout, status]).toEqual(['', 1])
-    expect(stderr).toMatch(
-      /^cairn: needs Node 22\.13 or newer, and this is Node \d+.*\n.*npm install.*\n$/,
-    )
+    const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+    expect(stderr).toMatch(/^cairn: needs Node 22\.13 .*, and this is Node \d+\S+; run: .*\n$/)
+    expect(stderr).toContain(`-${platform}@24 ${folder}/bin/cairn.js search 'what'\\''s new'\n`)
+  })
+
+  it('says in a clone how to get one', () => {
+    mkdirSync(join(folder, 'scripts/node'), { recursive: true })
+    writeFileSync(join(folder, 'scripts/node/package.json'), '{}')
+    expect(launch(oldNode!).stderr).toMatch(/; run: npm --prefix \S+ install\n$/)
+  })
+
+  it('starts again on the binary of this platform', () => {
+    const name = execFileSync(process.execPath, ['-p', 'process.platform + "-" + process.arch'])
+    const bin = join(folder, 'node_modules', `node-${name.toString().trim()}`, 'bin')
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(process.execPath, join(bin, 'node'))
+    program('process.stdout.write(process.versions.node)')
+    expect(launch(oldNode!).stdout).toBe(process.versions.node)
   })
 
   it('starts again on the one that came with the package', () => {

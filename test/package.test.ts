@@ -1,4 +1,5 @@
 /** What the published package needs besides Node: nothing. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
@@ -7,6 +8,23 @@ import { describe, expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '..')
 const PROGRAM = join(ROOT, 'dist', 'program')
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const MANIFEST_NAMES = { name: MANIFEST.name, version: MANIFEST.version }
+
+/** Among what is inside; the last ones come prebuilt inside the first. */
+const LIBRARIES = [
+  '@modelcontextprotocol/server',
+  'hono',
+  'ignore',
+  'picomatch',
+  'yaml',
+  'zod',
+  'ajv',
+  'ajv-formats',
+  'content-type',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
+]
 
 /** Specifiers of static imports, exports and dynamic imports with a literal, as rolldown prints them. */
 const IMPORTS =
@@ -42,8 +60,76 @@ describe('the built program', () => {
 
   it('carries the licences of the libraries inside', () => {
     const notices = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY.md'), 'utf8')
-    for (const name of ['@modelcontextprotocol/server', 'hono', 'yaml', 'zod']) {
-      expect(notices).toContain(`## ${name} `)
+    for (const name of LIBRARIES) expect(notices).toContain(`## ${name} `)
+    expect(notices).not.toContain('No licence text')
+  })
+
+  it('carries a bill of materials with a version and a licence for each', () => {
+    const bill = JSON.parse(readFileSync(join(ROOT, 'dist', 'sbom.cdx.json'), 'utf8'))
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: MANIFEST_NAMES } })
+    const components: { name: string; version: string; licenses: object[] }[] = bill.components
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(LIBRARIES))
+    for (const { version, licenses } of components) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+/)
+      expect(licenses).toEqual([{ license: { id: expect.stringMatching(/^[\w.-]+$/) } }])
     }
   })
+})
+
+describe('the package', () => {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 64 * 1024 * 1024,
+    }),
+  ) as { files: { path: string }[]; size: number; unpackedSize: number }[]
+  const paths = packed!.files.map(({ path }) => path)
+
+  it('has a name of its own and both commands', () => {
+    expect(MANIFEST.name).toBe('cairn-kb')
+    expect(MANIFEST.bin).toEqual({ cairn: 'bin/cairn.js', 'cairn-kb': 'bin/cairn.js' })
+  })
+
+  it('carries everything its README links to', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const targets = [...readme.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map((match) => match[1]!)
+    expect(targets.length).toBeGreaterThan(5)
+    for (const target of targets) {
+      expect(paths.some((path) => path === target || path.startsWith(`${target}/`))).toBe(true)
+    }
+  })
+
+  it('carries no index and nothing of the development tree', () => {
+    const strays = /(^|\/)(\.cairn|\.roux|node_modules|src|test)\/|\.ts$/
+    expect(paths.filter((path) => strays.test(path))).toEqual([])
+  })
+
+  it('is at most 6 MB to download and 15 MB on disk', () => {
+    expect(packed!.size).toBeLessThan(6_000_000)
+    expect(packed!.unpackedSize).toBeLessThan(15_000_000)
+  })
+})
+
+it('engines, README and launcher name the same oldest Node', () => {
+  const launcher = readFileSync(join(ROOT, 'bin', 'cairn.js'), 'utf8')
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  expect(MANIFEST.engines.node).toBe('^22.13.0 || >=23.4.0')
+  for (const text of [launcher, readme]) expect(text).toContain('Node 22.13 (or 23.4) or newer')
+})
+
+it('brings a Node for development without an install script, pinned with its integrity', () => {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+  const { optionalDependencies } = lock['scripts/node']
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    expect(lock[`node_modules/${name}`]).toMatchObject({
+      version,
+      integrity: expect.stringContaining('sha512-'),
+      optional: true,
+    })
+  }
+  const withScripts = Object.keys(lock).filter((path) => lock[path].hasInstallScript)
+  // Watching files on a Mac; without it the tests poll.
+  expect(withScripts.filter((path) => path !== 'node_modules/fsevents')).toEqual([])
 })

@@ -229,3 +229,13 @@ it('ends quietly when nobody reads on', async () => {
     expect(err).not.toMatch(/EPIPE|\n\s+at /)
   }
 })
+
+it('prints a document with a very long line to its end', async () => {
+  const folder = temporaryFolder()
+  const text = `# Long\n\n${'word and word '.repeat(30_000)}the end\n\nAfter it.\n`
+  writeFiles(folder, { 'notes/long.md': text })
+  const { code, stdout } = await runCairn(['fetch', 'long', '--folder', join(folder, 'notes')])
+  expect(code).toBe(0)
+  expect(stdout.length).toBe(text.length)
+  expect(stdout === text).toBe(true)
+})

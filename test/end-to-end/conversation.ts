@@ -1,10 +1,10 @@
 /** What every official client can do with the sample handbook, whichever wire and era it uses. */
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROOT } from '../support/cairn-process.ts'
+import { copyHandbook } from '../support/cairn-process.ts'
 import { DRIVERS, type Driver, type Target } from '../transports/drivers.ts'
 
 /** Longer than any change takes to be noticed on a busy machine. */
@@ -24,7 +24,7 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
 
     beforeAll(async () => {
       folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'cairn-test-'))), 'handbook')
-      cpSync(resolve(ROOT, 'examples/handbook'), folder, { recursive: true })
+      copyHandbook(folder)
       serving = await serve(folder)
       driver = await open(serving.target)
     })

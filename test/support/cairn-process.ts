@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -89,6 +89,14 @@ export async function cairnJson(
 /** The sample handbook, to be changed at will. */
 export function handbookCopy(): string {
   const folder = `${temporaryFolder()}/handbook`
-  cpSync(resolve(ROOT, 'examples/handbook'), folder, { recursive: true })
+  copyHandbook(folder)
   return folder
+}
+
+/** Without the index that whoever tried the README has left in it. */
+export function copyHandbook(folder: string): void {
+  cpSync(resolve(ROOT, 'examples/handbook'), folder, {
+    recursive: true,
+    filter: (path) => basename(path) !== '.cairn',
+  })
 }

@@ -80,9 +80,16 @@ async function whole(item: Answer, call: ToolCaller): Promise<Answer> {
   return { ...rest, text }
 }
 
-/** The reply names the call that reads on, such as `fetch(id="…", lines="201-900")`. */
+/**
+ * The reply names the call that reads on, such as `fetch(id="…", lines="201-900")`, or
+ * `lines="201:5000-900"` inside a long line.
+ */
 function nextLines(item: Answer): string | undefined {
-  return /lines="(\d+-\d*)"/.exec(textOf(item['next']))?.[1]
+  const next = textOf(item['next'])
+  const lines = /lines="(\d+(?::\d+)?-\d*)"/.exec(next)?.[1]
+  // Ending here would pass a part for the whole.
+  if (next !== '' && lines === undefined) throw new Error(`cannot read on from ${quoted(next)}`)
+  return lines
 }
 
 /** A file or pipe gets the text as it is; a screen gets what is safe to show. */
