@@ -31,8 +31,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   operations: CORE,
   surfaces: ['domain', 'operations'],
   transports: ['domain', 'surfaces'],
-  app: [...CORE, 'operations', 'surfaces', 'transports'],
-  cli: ['app', 'operations', 'domain'],
+  config: ['domain', 'surfaces'],
+  app: [...CORE, 'operations', 'surfaces', 'transports', 'config'],
+  cli: ['app', 'config', 'operations', 'domain'],
   web: ['domain'],
 }
 
@@ -43,10 +44,10 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   hono: ['transports'],
   ignore: ['sources'],
   picomatch: ['sources'],
-  yaml: ['parsing', 'app'],
+  yaml: ['parsing', 'config'],
   'onnxruntime-node': ['models'],
   '@huggingface/tokenizers': ['models'],
-  zod: ['surfaces', 'transports', 'app'],
+  zod: ['surfaces', 'transports', 'config'],
   'node:sqlite': ['store'],
 }
 

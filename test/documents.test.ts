@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from '../src/app/config-settings.ts'
+import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from '../src/config/settings.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')

@@ -1,7 +1,7 @@
 /** Who answers in words: the model that the settings name, ready to be asked. */
 import type { Answerer } from '../models/answerer.ts'
 import { openAnswerer } from '../models/answerers/open-answerer.ts'
-import type { AnswererConfig } from './config-answerer.ts'
+import type { AnswererConfig } from '../config/answerer.ts'
 
 export interface AnswererSurroundings {
   readonly env?: Readonly<Record<string, string | undefined>>

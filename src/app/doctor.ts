@@ -4,7 +4,7 @@ import type { Source } from '../domain/source.ts'
 import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
 import type { Store } from '../store/store.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'error'

@@ -1,14 +1,12 @@
 /** Which parser reads which file? */
 import { extname } from 'node:path'
+import type { Reading } from '../config/config.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import type { Format } from '../indexing/indexer.ts'
 import { parseCurated } from '../parsing/curated/parse-curated.ts'
 import { parseEntity } from '../parsing/entity/parse-entity.ts'
 import { parseMarkdown } from '../parsing/markdown/parse-markdown.ts'
 import { parsePlainText } from '../parsing/text/parse-text.ts'
-
-/** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */
-export type Reading = 'notes' | 'curated'
 
 const markdown: Format = { name: 'markdown', parse: parseMarkdown }
 const text: Format = { name: 'text', parse: parsePlainText }

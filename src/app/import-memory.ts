@@ -4,7 +4,7 @@ import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import { importMemory } from '../operations/entities/import-memory.ts'
 import type { ImportOptions, ImportReport } from '../operations/entities/import-memory.ts'
 import { readMemoryFile } from '../sources/jsonl/read-memory-file.ts'
-import type { Config, SourceConfig } from './config.ts'
+import type { Config, SourceConfig } from '../config/config.ts'
 import { openGraph } from './open-graph.ts'
 
 export interface ImportRequest extends ImportOptions {

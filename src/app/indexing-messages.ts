@@ -1,6 +1,6 @@
 /** What the serving thread and the indexing thread say to each other. */
 import type { Look, Progress, Share, SyncReport } from '../indexing/indexer.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 
 export type IndexingConfig = Pick<
   Config,

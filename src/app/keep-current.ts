@@ -12,7 +12,7 @@ import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Store } from '../store/store.ts'
 import { formatsFor } from './formats.ts'
-import type { Reading } from './formats.ts'
+import type { Reading } from '../config/config.ts'
 import type { Report } from './indexing-messages.ts'
 
 export interface KeepCurrentOptions {

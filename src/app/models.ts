@@ -16,7 +16,7 @@ import {
 } from '../models/openai/openai-embedder.ts'
 import type { OpenAiEmbedderOptions } from '../models/openai/openai-embedder.ts'
 import type { OpenEmbedder } from '../operations/view/index-view.ts'
-import type { EmbeddingConfig, EmbeddingProvider } from './config.ts'
+import type { EmbeddingConfig, EmbeddingProvider } from '../config/config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

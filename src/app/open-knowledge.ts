@@ -6,7 +6,7 @@ import { openIndexView } from '../operations/view/index-view.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
 import type { Changes, Store } from '../store/store.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import { formatsFor } from './formats.ts'
 import { embedderOpener } from './models.ts'
 

@@ -4,7 +4,7 @@ import type { Warning } from '../domain/warning.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
 import { withEntities } from '../sources/with-entities.ts'
-import type { Config, SourceConfig } from './config.ts'
+import type { Config, SourceConfig } from '../config/config.ts'
 import { openGraph } from './open-graph.ts'
 
 export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &

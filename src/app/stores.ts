@@ -7,7 +7,7 @@ import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder } from '../store/state-folder.ts'
 import type { Store } from '../store/store.ts'
-import type { Config, SourceConfig } from './config.ts'
+import type { Config, SourceConfig } from '../config/config.ts'
 
 export interface OpenedStore {
   readonly store: Store

@@ -10,7 +10,7 @@ import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
-import type { SurfaceName } from './config.ts'
+import type { SurfaceName } from '../config/config.ts'
 import { VERSION } from './version.ts'
 
 export interface SurfacesOptions {

@@ -1,6 +1,6 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
-import type { Config } from '../app/config.ts'
-import type { NexusConfig } from '../app/nexus-config.ts'
+import type { Config } from '../config/config.ts'
+import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 
 export interface IndexProgress {

@@ -1,7 +1,7 @@
 /** A command is a row: what it is called, what it takes and what it does. Help and parsing read it. */
-import type { ConfigInput, FlagValue, LoadedConfig } from '../app/config.ts'
-import { SETTINGS } from '../app/config-settings.ts'
-import type { SettingRow } from '../app/config-settings.ts'
+import type { ConfigInput, FlagValue, LoadedConfig } from '../config/config.ts'
+import { SETTINGS } from '../config/settings.ts'
+import type { SettingRow } from '../config/settings.ts'
 import type { App, CliBase } from './base.ts'
 import type { Terminal } from './terminal.ts'
 

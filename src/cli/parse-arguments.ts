@@ -1,7 +1,7 @@
 /** Turns words of a command line into the values a command's table asks for. */
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../app/config-nearest.ts'
-import type { FlagValue } from '../app/config.ts'
+import { didYouMean } from '../domain/nearest.ts'
+import type { FlagValue } from '../config/config.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 import type { Arguments, OptionRow, OptionTable, PositionalRow } from './command.ts'

@@ -1,6 +1,6 @@
 /** From the words of a command line to an exit code. Knows no process: tests run it as it is. */
-import { didYouMean } from '../app/config-nearest.ts'
-import type { ConfigInput } from '../app/config.ts'
+import { didYouMean } from '../domain/nearest.ts'
+import type { ConfigInput } from '../config/config.ts'
 import { VERSION } from '../app/version.ts'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { App } from './base.ts'
@@ -133,7 +133,7 @@ function contextOf(
 ): CommandContext {
   const configInput = configInputOf(command, args, { env, cwd, home })
   const loadConfig: CommandContext['loadConfig'] = async () => {
-    const loaded = await (await import('../app/config.ts')).loadConfig(configInput)
+    const loaded = await (await import('../config/config.ts')).loadConfig(configInput)
     for (const warning of loaded.warnings) {
       terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
     }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/app/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'

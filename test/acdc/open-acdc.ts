@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { onTestFinished } from 'vitest'
-import { loadAcdcSettings } from '../../src/app/acdc-settings.ts'
+import { loadAcdcSettings } from '../../src/config/acdc-settings.ts'
 import { startAcdc } from '../../src/app/start-acdc.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -3,7 +3,11 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ACDC_SETTINGS, describeSettings, loadAcdcSettings } from '../../src/app/acdc-settings.ts'
+import {
+  ACDC_SETTINGS,
+  describeSettings,
+  loadAcdcSettings,
+} from '../../src/config/acdc-settings.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/app/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { openBase, type Base } from '../../src/app/open-base.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importMemoryFile } from '../../src/app/import-memory.ts'
-import type { SourceConfig } from '../../src/app/config.ts'
+import type { SourceConfig } from '../../src/config/config.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 /** Asking a wiki: the model of `cairn.yaml`, over real HTTP from end to end. */
 import { expect, it, onTestFinished } from 'vitest'
-import { loadBaseConfig, loadNexusConfig } from '../../src/app/nexus-config.ts'
+import { loadBaseConfig, loadNexusConfig } from '../../src/config/nexus-config.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
 import type { AnswerManners } from '../support/answer-server.ts'

@@ -1,7 +1,7 @@
 /** A real base over real files, opened the way a command opens it. */
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { SourceConfig } from '../../src/app/config.ts'
+import type { SourceConfig } from '../../src/config/config.ts'
 import { formatOf } from '../../src/app/formats.ts'
 import { openKnowledge } from '../../src/app/open-knowledge.ts'
 import { openSources } from '../../src/app/sources.ts'

@@ -1,5 +1,5 @@
-import type { AcdcSettings } from '../../app/acdc-settings.ts'
-import { ACDC_SETTINGS } from '../../app/acdc-settings.ts'
+import type { AcdcSettings } from '../../config/acdc-settings.ts'
+import { ACDC_SETTINGS } from '../../config/acdc-settings.ts'
 import type { Command, OptionTable } from '../command.ts'
 
 export const acdc: Command = {
@@ -17,7 +17,7 @@ export const acdc: Command = {
       terminal.out(`${VERSION}\n`)
       return 0
     }
-    const { loadAcdcSettings } = await import('../../app/acdc-settings.ts')
+    const { loadAcdcSettings } = await import('../../config/acdc-settings.ts')
     const { env, cwd } = configInput
     const settings: AcdcSettings = loadAcdcSettings({ flags: args.options, env, cwd })
     const { startAcdc } = await import('../../app/start-acdc.ts')

@@ -25,7 +25,7 @@ export const nexus: Command = {
   async run(context) {
     const { terminal, app, json, onStop } = context
     const { configInput } = context
-    const { loadBaseConfig, loadNexusConfig } = await import('../../app/nexus-config.ts')
+    const { loadBaseConfig, loadNexusConfig } = await import('../../config/nexus-config.ts')
     const loaded = await loadNexusConfig(configInput)
     const input = {
       ...configInput,

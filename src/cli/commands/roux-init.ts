@@ -21,7 +21,7 @@ export const rouxInit: Command = {
   options: {},
   async run({ terminal, json, configInput }) {
     const { isInitialized, rouxFolder, ROUX_CACHE, ROUX_FILE } =
-      await import('../../app/roux-config.ts')
+      await import('../../config/roux-config.ts')
     const folder = rouxFolder(configInput)
     const done = isInitialized(folder)
     if (!done) {

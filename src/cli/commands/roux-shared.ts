@@ -1,5 +1,5 @@
 /** What the commands of `cairn roux` share: one folder, and what its `roux.yaml` says. */
-import type { RouxConfig } from '../../app/roux-config.ts'
+import type { RouxConfig } from '../../config/roux-config.ts'
 import type { CliBase } from '../base.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { CommandContext, ExitCode, OptionTable, PositionalRow } from '../command.ts'
@@ -14,7 +14,7 @@ export const DIRECTORY: PositionalRow = {
 export const LOG_OPTION: OptionTable = { 'log-level': BASE_OPTIONS['log-level']! }
 
 export async function rouxConfig({ configInput, terminal }: CommandContext): Promise<RouxConfig> {
-  const { loadRouxConfig } = await import('../../app/roux-config.ts')
+  const { loadRouxConfig } = await import('../../config/roux-config.ts')
   const loaded = await loadRouxConfig(configInput)
   for (const warning of loaded.warnings) {
     terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)

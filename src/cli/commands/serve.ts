@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { invalid, quoted } from '../../domain/error.ts'
-import type { HttpConfig, LoadedConfig } from '../../app/config.ts'
+import type { HttpConfig, LoadedConfig } from '../../config/config.ts'
 import { clientSetup, setupText } from '../client-setup.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -59,7 +59,7 @@ async function fixturesConfig({ args, configInput }: CommandContext): Promise<Lo
   }
   const folder = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
   writeFileSync(join(folder, 'empty.md'), '# Empty\n')
-  const { loadConfig } = await import('../../app/config.ts')
+  const { loadConfig } = await import('../../config/config.ts')
   return loadConfig({
     ...configInput,
     folders: [folder],

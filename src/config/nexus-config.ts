@@ -5,19 +5,24 @@ import { z } from 'zod'
 import { invalid, KnowledgeError } from '../domain/error.ts'
 import { NEXUS_DEFAULTS } from '../surfaces/nexus/settings.ts'
 import type { NexusSettings } from '../surfaces/nexus/settings.ts'
-import type { PasswordOptions } from '../transports/nexus/password-gate.ts'
 import { loadConfig, readMapping } from './config.ts'
 import type { ConfigInput, LoadedConfig } from './config.ts'
-import { resolvePath } from './config-sources.ts'
-import type { AnswererConfig } from './config-answerer.ts'
+import { resolvePath } from './sources.ts'
+import type { AnswererConfig } from './answerer.ts'
 
 export const NEXUS_FILE = 'nexus.config.yaml'
 export const PASSWORD_ENV = 'NEXUS_PASSWORD'
 
+export interface NexusPassword {
+  readonly password: string
+  /** What everybody may do without it. */
+  readonly open: readonly ('read' | 'write')[]
+}
+
 export interface NexusConfig {
   readonly settings: NexusSettings
   /** Undefined: nobody is asked for a password. */
-  readonly password: PasswordOptions | undefined
+  readonly password: NexusPassword | undefined
   /** Web origins whose pages may call, beside those of the command line. */
   readonly allowedOrigins: readonly string[]
   /** Who is to write answers, where the settings of Cairn name nobody: see `loadBaseConfig`. */
@@ -151,7 +156,7 @@ function withoutNulls(value: unknown): unknown {
 function settlePassword(
   { mode, permissions }: Values['auth'],
   password: string | undefined,
-): PasswordOptions | undefined {
+): NexusPassword | undefined {
   if (mode === 'supabase') {
     throw new KnowledgeError(
       'unsupported',

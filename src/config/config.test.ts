@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KnowledgeError } from '../domain/error.ts'
-import { SETTINGS } from './config-settings.ts'
+import { SETTINGS } from './settings.ts'
 import { describeOrigin, loadConfig, readSettings } from './config.ts'
 import type { ConfigInput } from './config.ts'
 

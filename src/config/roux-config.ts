@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { invalid, KnowledgeError } from '../domain/error.ts'
 import { loadConfig, readMapping } from './config.ts'
 import type { ConfigInput, LoadedConfig } from './config.ts'
-import { resolvePath } from './config-sources.ts'
+import { resolvePath } from './sources.ts'
 
 export const ROUX_FILE = 'roux.yaml'
 export const ROUX_CACHE = '.roux'

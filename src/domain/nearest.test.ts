@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearest } from './config-nearest.ts'
+import { nearest } from './nearest.ts'
 
 it.each([
   ['serach', 'search'],

@@ -7,27 +7,29 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
-import { didYouMean } from './config-nearest.ts'
-import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './config-settings.ts'
-import type { SettingRow } from './config-settings.ts'
+import { didYouMean } from '../domain/nearest.ts'
+import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './settings.ts'
+import type { SettingRow } from './settings.ts'
 import {
   defaultState,
   parseSourceArgument,
   resolvePath,
   settleSources,
   SOURCE_KINDS,
-} from './config-sources.ts'
-import type { SourceConfig, SourceRequest } from './config-sources.ts'
-import { settleAnswerer } from './config-answerer.ts'
-import type { AnswererConfig } from './config-answerer.ts'
+} from './sources.ts'
+import type { SourceConfig, SourceRequest } from './sources.ts'
+import { settleAnswerer } from './answerer.ts'
+import type { AnswererConfig } from './answerer.ts'
 import { keyIsWithheld } from './embedding-key.ts'
-import type { Reading } from './formats.ts'
 
-export type { AnswererConfig } from './config-answerer.ts'
-export type { SourceConfig } from './config-sources.ts'
+export type { AnswererConfig } from './answerer.ts'
+export type { SourceConfig } from './sources.ts'
 
 export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
+
+/** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */
+export type Reading = 'notes' | 'curated'
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
