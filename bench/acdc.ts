@@ -40,7 +40,7 @@ try {
     sources: LOCATIONS.map((name) => ({ name, path: join(root, name), ...rules })),
     maxFileBytes: 1_000_000,
   })
-  const { store } = openStore({ state: join(root, 'state'), sources: [] })
+  const { store } = await openStore({ state: join(root, 'state'), sources: [] })
   const lease = { owner: 'bench' }
   await store.acquireLease(lease.owner, 600_000)
   const began = performance.now()

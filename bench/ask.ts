@@ -115,7 +115,7 @@ async function withBase(docs: string, work: (kb: Knowledge) => Promise<void>): P
   const rules = { include: [], exclude: [], hidden: false }
   const folder = { name: 'docs', path: docs, ...rules }
   const sources = openSources({ sources: [folder], maxFileBytes: 100 * 2 ** 20 })
-  const { store } = openStore({ state, sources: [] })
+  const { store } = await openStore({ state, sources: [] })
   try {
     const owner = `${process.pid}@bench`
     await store.acquireLease(owner, 3_600_000)

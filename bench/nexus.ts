@@ -21,7 +21,7 @@ const sources = openSources({
   sources: [{ name: 'notes', path: folder, ...rules }],
   maxFileBytes: 10_000_000,
 })
-const { store } = openStore({ state, sources: [] })
+const { store } = await openStore({ state, sources: [] })
 const lease = { owner: 'bench' }
 const index = async (): Promise<void> => {
   await store.acquireLease(lease.owner, 600_000)

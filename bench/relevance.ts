@@ -39,7 +39,7 @@ function questionsOf(set: string): string[] {
 /** What one base answers to the questions of every set. */
 async function askAll(folder: string, questions: readonly (readonly string[])[]) {
   const state = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
-  const { store } = openStore({ state, sources: [] })
+  const { store } = await openStore({ state, sources: [] })
   try {
     const source = openFolderSource({ name: 'docs', root: join(folder, 'docs') })
     const sources = new Map([[source.name, source]])

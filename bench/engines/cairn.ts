@@ -24,8 +24,8 @@ const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUr
 /** Words only, as the other engines rank: no vectors, no links. */
 const WORDS = { limit: LIMIT, mode: 'lexical', links: false } as const
 
-export function openCairn(state: string): Engine {
-  const { store } = openStore({ state, sources: [] })
+export async function openCairn(state: string): Promise<Engine> {
+  const { store } = await openStore({ state, sources: [] })
   let docs: string | undefined
   let sources: ReadonlyMap<string, Source> = new Map()
   let kb: Knowledge

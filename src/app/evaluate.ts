@@ -98,7 +98,7 @@ async function measure(
   }>,
 ): Promise<Evaluation> {
   const sources = openSources(config)
-  const { store } = openStore(config)
+  const { store } = await openStore(config)
   const owner = leaseOwner()
   try {
     const started = performance.now()

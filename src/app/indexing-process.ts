@@ -23,7 +23,7 @@ process.once('message', (errand: Errand) => {
 
 /** Whether everything was done. */
 async function work({ task, config, owner, share, look, force }: Errand): Promise<boolean> {
-  const { store } = openStore(config)
+  const { store } = await openStore(config)
   const sources = openSources(config)
   if (task === 'learn') {
     const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))

@@ -19,7 +19,7 @@ const report = (message: Report): void => {
   setTimeout(collectGarbage, 500).unref()
 }
 
-const { store } = openStore(config)
+const { store } = await openStore(config)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
 const keeping = keepCurrent({
   store,

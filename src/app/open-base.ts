@@ -58,7 +58,7 @@ const CLIENT = `cairn-cli/${VERSION}`
 
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
-  const { store, warning } = openStore(config)
+  const { store, warning } = await openStore(config)
   const owner = leaseOwner()
   const writing = config.readOnly ? undefined : openWriting(config.state)
   const say = (level: string, what: unknown): void =>

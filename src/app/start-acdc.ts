@@ -50,7 +50,7 @@ export async function startAcdc(
   try {
     const config = baseConfig(metadata, settings, state.path)
     const sources = openSources(config)
-    const { store } = openStore(config)
+    const { store } = await openStore(config)
     const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
     release = async () => {
       await indexing.close()

@@ -38,7 +38,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   keepMemorySmall()
   // Bad folders are reported before anything is created.
   const sources = openSources(config)
-  const { store, warning } = openStore(config)
+  const { store, warning } = await openStore(config)
   if (warning) log('warn', warning.message)
   const indexing = startIndexing({ config, store, onWarning: (message) => log('warn', message) })
   const writing = config.readOnly ? undefined : openWriting(config.state)

@@ -33,11 +33,11 @@ export function indexFile({ state, sources }: IndexedConfig): string {
   return join(state, `index-${createHash('sha256').update(choice).digest('hex').slice(0, 8)}.db`)
 }
 
-export function openStore(config: IndexedConfig): OpenedStore {
+export async function openStore(config: IndexedConfig): Promise<OpenedStore> {
   const { state } = config
   try {
     makeStateFolder(state)
-    return openSqliteStore(indexFile(config), INDEX_FORMAT)
+    return await openSqliteStore(indexFile(config), INDEX_FORMAT)
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     const why = error instanceof Error ? error.message : String(error)

@@ -7,13 +7,13 @@ import type { NewDocument, NewLink, Store } from '../../src/store/store.ts'
 
 export function describeStore(
   name: string,
-  open: () => { store: Store; reopen: () => Store; close: () => void },
+  open: () => Promise<{ store: Store; reopen: () => Promise<Store>; close: () => void }>,
 ): void {
   describe(`${name} store`, () => {
-    let opened: ReturnType<typeof open>
+    let opened: Awaited<ReturnType<typeof open>>
     let store: Store
-    beforeEach(() => {
-      opened = open()
+    beforeEach(async () => {
+      opened = await open()
       store = opened.store
     })
     afterEach(async () => {
@@ -88,7 +88,7 @@ export function describeStore(
       })
       await put(document)
       await store.close()
-      store = opened.reopen()
+      store = await opened.reopen()
       const [found] = await store.documents([7])
       expect(found).toMatchObject({
         no: 7,
@@ -427,7 +427,7 @@ export function describeStore(
       expect(await store.reserveNumbers(5)).toBe(0)
       expect(await store.reserveNumbers(1)).toBe(5)
       await store.close()
-      store = opened.reopen()
+      store = await opened.reopen()
       expect(await store.reserveNumbers(1)).toBe(6)
     })
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
 import { describeStore } from './store-contract.ts'
 
-describeStore('sqlite', () => {
+describeStore('sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
-  const open = () => openSqliteStore(join(folder, 'index.db'), 'test').store
+  const open = async () => (await openSqliteStore(join(folder, 'index.db'), 'test')).store
   return {
-    store: open(),
+    store: await open(),
     reopen: open,
     close: () => rmSync(folder, { recursive: true, force: true }),
   }

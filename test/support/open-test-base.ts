@@ -79,7 +79,7 @@ export async function openTestBaseAt(
     maxFileBytes,
     readOnly,
   })
-  const { store } = openStore({ state, sources: [] })
+  const { store } = await openStore({ state, sources: [] })
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = readOnly ? undefined : openWriting(state)

@@ -12,7 +12,7 @@ import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts
 import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)
-const { store } = openStore({ state, sources: [] })
+const { store } = await openStore({ state, sources: [] })
 const notes = openFolderSource({ name: 'notes', root: folder })
 // Only what writing to a known path needs: the rest would be loaded and never used.
 const kb = {

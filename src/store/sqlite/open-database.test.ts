@@ -8,12 +8,12 @@ import { resolveLink } from '../../indexing/resolve-link.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
 /** Opens a file that is no index of ours; it must be kept and a working store must come out. */
-async function checkSetAside(write: (file: string) => void): Promise<void> {
+async function checkSetAside(write: (file: string) => unknown): Promise<void> {
   const folder = temporaryFolder()
   const file = join(folder, 'index.db')
-  write(file)
+  await write(file)
   const before = readFileSync(file)
-  const { store, warning } = openSqliteStore(file, '1')
+  const { store, warning } = await openSqliteStore(file, '1')
   expect(warning?.message).toContain('moved to')
   expect(await store.generation()).toBe(0)
   expect(await store.check()).toEqual([])
@@ -34,24 +34,27 @@ describe('an index file that cannot be used is set aside', () => {
     }))
 
   it('when a newer version wrote it', () =>
-    checkSetAside((file) => {
-      openSqliteStore(file, '1').store.close()
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
       const newer = new DatabaseSync(file)
       newer.exec('PRAGMA user_version = 9999')
       newer.close()
     }))
 
   it('when its pages are overwritten', () =>
-    checkSetAside((file) => {
-      openSqliteStore(file, '1').store.close()
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
       const bytes = readFileSync(file)
       bytes.fill(0xa5, 4096)
       writeFileSync(file, bytes)
     }))
 
   it('when it was cut short', () =>
-    checkSetAside((file) => {
-      openSqliteStore(file, '1').store.close()
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
       truncateSync(file, Math.floor(statSync(file).size / 3))
     }))
 })
@@ -59,7 +62,7 @@ describe('an index file that cannot be used is set aside', () => {
 it('opens an empty file as a new index', async () => {
   const file = join(temporaryFolder(), 'index.db')
   writeFileSync(file, '')
-  const { store, warning } = openSqliteStore(file, '1')
+  const { store, warning } = await openSqliteStore(file, '1')
   expect(warning).toBeUndefined()
   expect(await store.generation()).toBe(0)
   await store.close()
@@ -67,14 +70,14 @@ it('opens an empty file as a new index', async () => {
 
 it('forgets content that was made in another way', async () => {
   const file = join(temporaryFolder(), 'index.db')
-  const { store } = openSqliteStore(file, '1')
+  const { store } = await openSqliteStore(file, '1')
   await store.reserveNumbers(5)
   await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
   await store.close()
-  const again = openSqliteStore(file, '1').store
+  const again = (await openSqliteStore(file, '1')).store
   expect((await again.counts()).documents).toBe(1)
   await again.close()
-  const { store: other, warning } = openSqliteStore(file, '2')
+  const { store: other, warning } = await openSqliteStore(file, '2')
   expect(warning).toBeUndefined()
   expect((await other.counts()).documents).toBe(0)
   expect(await other.generation()).toBe(2)
@@ -85,7 +88,7 @@ it('forgets content that was made in another way', async () => {
 
 it('notices damage inside a segment, where SQLite does not look', async () => {
   const file = join(temporaryFolder(), 'index.db')
-  const { store } = openSqliteStore(file, '1')
+  const { store } = await openSqliteStore(file, '1')
   const stream = new Uint8Array(100_000).fill(7)
   const segment = { docs: [1], resident: {}, paged: { stream } }
   await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
@@ -93,7 +96,7 @@ it('notices damage inside a segment, where SQLite does not look', async () => {
   const damage = new DatabaseSync(file)
   damage.exec('UPDATE segment_pages SET data = zeroblob(length(data)) WHERE page = 1')
   damage.close()
-  const { store: again } = openSqliteStore(file, '1')
+  const { store: again } = await openSqliteStore(file, '1')
   const { id } = (await again.segments())[0]!
   expect(await again.segmentRanges(id, 'stream', [{ start: 0, end: 10 }])).toHaveLength(1)
   await expect(
@@ -101,12 +104,12 @@ it('notices damage inside a segment, where SQLite does not look', async () => {
   ).rejects.toThrow()
   expect(await again.check()).toContain('a page of the search index is damaged')
   await again.close()
-  expect(openSqliteStore(file, '1').warning?.message).toContain('moved to')
+  expect((await openSqliteStore(file, '1')).warning?.message).toContain('moved to')
 })
 
 it('has another epoch once another file stands at the path', async () => {
   const file = join(temporaryFolder(), 'index.db')
-  const { store } = openSqliteStore(file, '1')
+  const { store } = await openSqliteStore(file, '1')
   await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
   const before = await store.stamps()
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })

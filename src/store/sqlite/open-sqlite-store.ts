@@ -50,7 +50,7 @@ const IN_LIST = 256
 type Row = Record<string, null | number | bigint | string | Uint8Array>
 
 /** `format` says what the index is made by; content of another format is forgotten. */
-export function openSqliteStore(file: string, format: string): OpenedSqliteStore {
+export async function openSqliteStore(file: string, format: string): Promise<OpenedSqliteStore> {
   const { store, setAside } = openFile(file, format)
   const warning: Warning | undefined = setAside && {
     kind: 'index',
