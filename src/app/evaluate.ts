@@ -14,6 +14,7 @@ import type { Knowledge } from '../operations/view/knowledge.ts'
 import { rankDocuments } from '../operations/searching/rank-documents.ts'
 import type { SearchMode } from '../operations/searching/rank-documents.ts'
 import { searchDocuments } from '../operations/searching/search-documents.ts'
+import type { SearchHit } from '../operations/searching/search-documents.ts'
 import { scoreRun } from '../operations/searching/score-run.ts'
 import type { Judgements, Scores } from '../operations/searching/score-run.ts'
 import type { Config } from '../config/config.ts'
@@ -126,12 +127,19 @@ async function measure(
     const run = new Map<string, string[]>()
     const times: number[] = []
     const { limit, mode, links } = options
+    // The page an agent would get, and then what the same order has below it.
+    const ranked = async (page: readonly SearchHit[], text: string): Promise<string[]> => {
+      const first = page.slice(0, limit).map(({ document }) => nameOf(document))
+      if (limit <= page.length) return first
+      const { hits } = await rankDocuments(kb, text, { limit, mode, links })
+      const all = (await store.paths(hits.map(({ doc }) => doc))).map(nameOf)
+      return [...first, ...all.filter((name) => !first.includes(name))].slice(0, limit)
+    }
     for (const [index, { id, text }] of questions.entries()) {
       const before = performance.now()
-      await searchDocuments(kb, text, { limit: 10, mode, links })
+      const page = await searchDocuments(kb, text, { limit: 10, mode, links })
       times.push(performance.now() - before)
-      const { hits } = await rankDocuments(kb, text, { limit, mode, links })
-      run.set(id, (await store.paths(hits.map(({ doc }) => doc))).map(nameOf))
+      run.set(id, await ranked(page.hits, text))
       options.onProgress?.(index + 1, questions.length, 'questions')
     }
     if (options.runFile !== undefined) writeFileSync(options.runFile, runLines(run))

@@ -79,3 +79,22 @@ it('a hub that links to everything recommends nothing in particular', async () =
   expect(namesOf(after)[0]).toBe('n7')
   expect(namesOf(before)[0]).toBe('n7')
 })
+
+it('finds the second hop of a page of ten as deep as of a hundred', async () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 170 }, (_, i) => [
+      `other-${i}.md`,
+      `# Part ${i}\n\nThe harbour museum. Who asked about the harbour museum, part ${i}.`,
+    ]),
+  )
+  const { kb } = await openTestBase({
+    ...others,
+    'museum.md': '# The harbour museum\n\nFounded by [[Ines Dahl]].',
+    'ines.md': `# Ines Dahl\n\n${'Born in the north, she collected maps. '.repeat(20)}A museum.`,
+  })
+  const query = 'who founded the harbour museum'
+  const ten = await searchDocuments(kb, query, { limit: 10, mode: 'lexical' })
+  const hundred = await searchDocuments(kb, query, { limit: 100, mode: 'lexical' })
+  expect(namesOf(ten)).toContain('ines')
+  expect(namesOf(hundred).slice(0, 10)).toEqual(namesOf(ten))
+})

@@ -46,10 +46,13 @@ export interface Ranking {
 }
 
 /**
- * Candidates of each kind of evidence, at least; twice as many as are wanted. Enough that combining
- * them misses no good one: with 200 the first ten are the same on all test sets but for .001.
+ * Candidates of each kind of evidence. Their number does not depend on how many are shown: the first
+ * ten of a hundred are the ten that a page of ten has, and what is measured is what agents get. The
+ * second document of a question that needs two may stand far down until links speak for it.
  */
-const CANDIDATES = 128
+const CANDIDATES = 200
+/** What lies deeper than half of them is asked for by those who page on and on. */
+const DEEP_CANDIDATES = 1_000
 
 export async function rankDocuments(
   kb: Knowledge,
@@ -57,7 +60,7 @@ export async function rankDocuments(
   { limit, filter, mode = 'auto', links = true }: RankOptions,
 ): Promise<Ranking> {
   return kb.view.retrying(async () => {
-    const wanted = Math.max(CANDIDATES, 2 * limit)
+    const wanted = 2 * limit <= CANDIDATES ? CANDIDATES : Math.max(DEEP_CANDIDATES, 2 * limit)
     const rank = await kb.view.pathRank()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await kb.view.lexical()
