@@ -40,7 +40,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** A third-party library has one home (or a few, where it is a shared vocabulary). */
 const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['transports'],
-  '@modelcontextprotocol/node': ['transports'],
   hono: ['transports'],
   ignore: ['sources'],
   picomatch: ['sources'],

@@ -7,8 +7,6 @@ export interface ServeOptions {
   /** Called once, when the last client is gone. */
   readonly release: () => Promise<void>
   readonly onBug: (error: unknown) => void
-  /** Tools and resources of the official conformance suite, instead of a user's base. */
-  readonly conformanceFixtures?: boolean
 }
 
 /** The wires are loaded when they are needed: stdio starts faster without HTTP. */

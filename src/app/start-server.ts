@@ -19,8 +19,6 @@ import { openWriting } from './writing.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
-  /** Tools and resources of the official conformance suite, instead of a user's base. */
-  readonly conformanceFixtures?: boolean
   /** How the nexus surface is set up; by default everything but AI is on, for everybody. */
   readonly nexus?: NexusConfig
 }
@@ -61,9 +59,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await store.close()
   }
   try {
-    const { conformanceFixtures } = options
-    const serving = { release, onBug, conformanceFixtures }
-    return await listen({ surfaces, nexus }, config, options, serving)
+    return await listen({ surfaces, nexus }, config, options, { release, onBug })
   } catch (error) {
     await release()
     throw error

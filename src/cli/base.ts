@@ -74,6 +74,6 @@ export interface App {
   openBase(config: Config): Promise<CliBase>
   startServer(
     config: Config,
-    options: { transport: TransportKind; conformanceFixtures?: boolean; nexus?: NexusConfig },
+    options: { transport: TransportKind; nexus?: NexusConfig },
   ): Promise<RunningServer>
 }

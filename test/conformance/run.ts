@@ -1,10 +1,10 @@
 /**
- * Runs the official conformance suite against the built program, for both protocol eras:
+ * Runs the official conformance suite for both protocol eras:
  *
  *     npm run test:conformance
  *
- * With the suite's fixtures it must pass every required scenario of both revisions. Serving the
- * sample handbook as a user would, it must pass the scenarios that need no fixtures.
+ * The wires with the suite's fixtures must pass every required scenario of both revisions. The built
+ * program, serving the sample handbook as a user would, must pass those that need no fixtures.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '../..')
 const SUITE = resolve(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const CAIRN = resolve(ROOT, 'bin/cairn.js')
+const FIXTURES = resolve(import.meta.dirname, 'serve-fixtures.ts')
 
 /** Required scenarios that say something about a server which has nothing the suite knows. */
 const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
@@ -50,9 +51,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
 const failures: string[] = []
 try {
   failures.push(
-    ...(await withServer(['serve', '--conformance-fixtures', '--http', '0'], requireEverything)),
+    ...(await withServer([FIXTURES], requireEverything)),
     ...(await withServer(
-      ['serve', 'examples/handbook', '--http', '0', '--state', join(scratch, 'state')],
+      [CAIRN, 'serve', 'examples/handbook', '--http', '0', '--state', join(scratch, 'state')],
       requireTheRest,
     )),
   )
@@ -135,7 +136,7 @@ async function withServer(
   words: readonly string[],
   test: (url: string) => Promise<string[]>,
 ): Promise<string[]> {
-  const server = spawn(process.execPath, [CAIRN, ...words], {
+  const server = spawn(process.execPath, words, {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: scratch },
     stdio: ['ignore', 'pipe', 'pipe'],

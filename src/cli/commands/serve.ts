@@ -1,11 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { invalid, quoted } from '../../domain/error.ts'
-import type { HttpConfig, LoadedConfig } from '../../config/config.ts'
+import type { HttpConfig } from '../../config/config.ts'
 import { clientSetup, setupText } from '../client-setup.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
-import type { Command, CommandContext } from '../command.ts'
+import type { Command } from '../command.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -15,11 +12,6 @@ export const serve: Command = {
   takesFolders: true,
   options: {
     http: { kind: 'port', summary: 'Serve over HTTP instead of standard input and output' },
-    'conformance-fixtures': {
-      kind: 'flag',
-      summary: 'Serve what the official conformance suite expects',
-      hidden: true,
-    },
     ...SERVE_OPTIONS,
     ...BASE_OPTIONS,
   },
@@ -36,10 +28,9 @@ export const serve: Command = {
     if (transport === 'stdio' && idle !== undefined) {
       throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
     }
-    const conformanceFixtures = args.options['conformance-fixtures'] === true
-    const { config } = await (conformanceFixtures ? fixturesConfig(context) : context.loadConfig())
+    const { config } = await context.loadConfig()
     if (transport === 'http') refuseOpenDoor(config.http)
-    const server = await app.startServer(config, { transport, conformanceFixtures })
+    const server = await app.startServer(config, { transport })
     onStop(() => void server.close())
     if (server.url !== undefined) {
       terminal.err(setupText(server.url))
@@ -50,23 +41,6 @@ export const serve: Command = {
     await server.done
     return 0
   },
-}
-
-/** Fixtures are served beside an empty folder of their own, never beside somebody's notes. */
-async function fixturesConfig({ args, configInput }: CommandContext): Promise<LoadedConfig> {
-  if (args.positionals.length > 0 || args.options['folder'] !== undefined) {
-    throw invalid('Conformance fixtures are never served with real folders.', 'Name no folder.')
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
-  writeFileSync(join(folder, 'empty.md'), '# Empty\n')
-  const { loadConfig } = await import('../../config/config.ts')
-  return loadConfig({
-    ...configInput,
-    folders: [folder],
-    configFile: undefined,
-    env: {},
-    cwd: folder,
-  })
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i

@@ -8,14 +8,14 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ServerNotifier } from '@modelcontextprotocol/server'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
-import { type Era, buildMcpServer } from '../mcp/mcp-server.ts'
+import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { openExchanges } from './exchanges.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
 
 export interface EndpointOptions extends SessionOptions {
-  readonly conformanceFixtures?: boolean
+  readonly extension?: Extension
   readonly onBug?: (error: unknown) => void
 }
 
@@ -31,13 +31,12 @@ export interface McpEndpoint {
 }
 
 export function openMcpEndpoint(surface: Surface, options: EndpointOptions): McpEndpoint {
-  const { onBug } = options
+  const { onBug, extension } = options
   const publish = (event: SurfaceEvent) => {
     announce(modern.notify, event)
     sessions.publish(event)
   }
-  const conformanceFixtures = options.conformanceFixtures ? { publish } : undefined
-  const build = (era: Era) => buildMcpServer(surface, { era, onBug, conformanceFixtures })
+  const build = (era: Era) => buildMcpServer(surface, { era, onBug, extension, publish })
   const modern = createMcpHandler(() => build('modern'), { legacy: 'reject' })
   const sessions = openSessions(() => build('legacy'), options)
   const calls = openExchanges()

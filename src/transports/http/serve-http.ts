@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { Surface } from '../../surfaces/surface.ts'
+import type { Extension } from '../mcp/mcp-server.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
 import {
   type Authentication,
@@ -54,7 +55,8 @@ export interface HttpOptions {
   readonly sessionIdleMs?: number
   /** How long `close()` waits for calls in progress. Default 2 seconds. */
   readonly graceMs?: number
-  readonly conformanceFixtures?: boolean
+  /** Stands in front of the surfaces, not of the mounts. */
+  readonly extension?: Extension
   readonly onBug?: (error: unknown) => void
 }
 
@@ -77,7 +79,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const endpointOptions: EndpointOptions = {
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
-    conformanceFixtures: options.conformanceFixtures,
+    extension: options.extension,
     onBug,
   }
   const endpoints = new Map<string, McpEndpoint>()

@@ -5,18 +5,14 @@ import {
   McpServer,
   ProtocolErrorCode,
   type RequestMethod,
+  type Server,
   type ServerCapabilities,
+  type ServerOptions,
   type Transport,
   isJSONRPCErrorResponse,
 } from '@modelcontextprotocol/server'
 import { invalid } from '../../domain/error.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
-import {
-  type FixtureHost,
-  fixtureInputSchema,
-  fixtureOptions,
-  withConformanceFixtures,
-} from './conformance-fixtures.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
 
 /** `legacy`: 2024-11-05 … 2025-11-25, with a handshake. `modern`: 2026-07-28, without. */
@@ -24,10 +20,19 @@ export type Era = 'legacy' | 'modern'
 
 export interface McpServerOptions {
   readonly era: Era
-  /** Adds what the official conformance suite expects. Never together with real data. */
-  readonly conformanceFixtures?: FixtureHost
+  readonly extension?: Extension
+  /** Tells every client of the server about a change; for the extension. */
+  readonly publish?: (event: SurfaceEvent) => void
   /** Learns of bugs, which clients only see as "Internal error". Default: the stack on stderr. */
   readonly onBug?: (error: unknown) => void
+}
+
+/** Answers that stand in front of a surface's own; how the conformance suite gets what it expects. */
+export interface Extension {
+  /** What the server is made with, besides its own options. */
+  readonly options: ServerOptions
+  handlers(own: Handlers, server: Server, publish: (event: SurfaceEvent) => void): Handlers
+  inputSchema(tool: string): Record<string, unknown> | undefined
 }
 
 export function buildMcpServer(surface: Surface, options: McpServerOptions): SurfaceServer {
@@ -45,7 +50,7 @@ const MAX_SUBSCRIPTIONS = 10_000
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface
   readonly #era: Era
-  readonly #fixtures: FixtureHost | undefined
+  readonly #extension: Extension | undefined
   /** URIs this connection asked about with `resources/subscribe`, a 2025 request. */
   readonly #subscribed = new Set<string>()
 
@@ -54,7 +59,7 @@ export class SurfaceServer extends McpServer {
       { ...surface.serverInfo },
       {
         capabilities: capabilitiesOf(surface),
-        ...(options.conformanceFixtures && fixtureOptions),
+        ...options.extension?.options,
         instructions: surface.instructions,
         cacheHints: {
           'server/discover': FIVE_MINUTES,
@@ -74,14 +79,13 @@ export class SurfaceServer extends McpServer {
     )
     this.#surface = surface
     this.#era = options.era
-    this.#fixtures = options.conformanceFixtures
+    this.#extension = options.extension
     const own = {
       ...surfaceHandlers(surface, this.server),
-      ...((surface.resources ?? this.#fixtures) && this.#subscriptionHandlers()),
+      ...((surface.resources ?? this.#extension) && this.#subscriptionHandlers()),
     }
-    const handlers = this.#fixtures
-      ? withConformanceFixtures(own, this.server, this.#fixtures)
-      : own
+    const publish = options.publish ?? (() => {})
+    const handlers = this.#extension?.handlers(own, this.server, publish) ?? own
     const onBug = options.onBug ?? reportBug
     for (const method of Object.keys(handlers))
       this.#answer(method as RequestMethod, handlers, onBug)
@@ -145,7 +149,7 @@ export class SurfaceServer extends McpServer {
   /** The HTTP entry asks for this schema to check `Mcp-Param-*` headers before dispatch. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
     const own = this.#surface.tools().find((tool) => tool.name === name)?.inputSchema
-    return own ?? (this.#fixtures && fixtureInputSchema(name))
+    return own ?? this.#extension?.inputSchema(name)
   }
 
   override connect(transport: Transport): Promise<void> {

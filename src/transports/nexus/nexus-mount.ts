@@ -34,10 +34,9 @@ export function nexusMount(nexus: Nexus, options: NexusMountOptions): OpenMount 
 
 function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: Site): Mount {
   const gate = password && openPasswordGate(password)
-  // What the conformance suite expects stands beside the native tools alone.
   const endpointOptions = {
     ...site.endpointOptions,
-    conformanceFixtures: false,
+    extension: undefined,
     // The original knows no sessions, and neither may its clients.
     sessionless: true,
   }

@@ -6,7 +6,6 @@ import { type Era, type SurfaceServer, buildMcpServer } from '../mcp/mcp-server.
 import { LineTransport } from './line-transport.ts'
 
 export interface StdioOptions {
-  readonly conformanceFixtures?: boolean
   readonly onBug?: (error: unknown) => void
   /** Called once, when the connection has ended for whatever reason. */
   readonly onClose?: () => void
@@ -28,8 +27,7 @@ export function serveStdio(surface: Surface, options: StdioOptions = {}): StdioS
   let live: SurfaceServer | undefined
   const publish = (event: SurfaceEvent) => live?.publish(event)
   const { onBug } = options
-  const conformanceFixtures = options.conformanceFixtures ? { publish } : undefined
-  const build = (era: Era) => buildMcpServer(surface, { era, onBug, conformanceFixtures })
+  const build = (era: Era) => buildMcpServer(surface, { era, onBug })
   const connection = serveConnection(({ era }) => (live = build(era)), { transport: wire })
   const stopListening = surface.subscribe(publish)
 

@@ -1,7 +1,6 @@
 /**
  * What the official conformance suite expects to find on a server: tools, resources and prompts
- * that return known values and use parts of the protocol the product itself does not need. They
- * exist behind a hidden flag, beside an empty knowledge base, and never with real data.
+ * that return known values and use parts of the protocol the product itself does not need.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,26 +21,22 @@ import {
   type Server,
   type ServerCapabilities,
   type ServerContext,
+  type ServerOptions,
   type Tool,
   acceptedContent,
   createRequestStateCodec,
   inputRequired,
   inputResponse,
 } from '@modelcontextprotocol/server'
-import { invalid } from '../../domain/error.ts'
-import type { SurfaceEvent } from '../../surfaces/surface.ts'
-import { type Handler, type Handlers, envelopeValue } from './handlers.ts'
-
-/** The server the fixtures are attached to. */
-export interface FixtureHost {
-  /** Tells every client of the server about a change. */
-  readonly publish: (event: SurfaceEvent) => void
-}
+import { invalid } from '../../src/domain/error.ts'
+import type { SurfaceEvent } from '../../src/surfaces/surface.ts'
+import { type Handler, type Handlers, envelopeValue } from '../../src/transports/mcp/handlers.ts'
+import type { Extension } from '../../src/transports/mcp/mcp-server.ts'
 
 const state = createRequestStateCodec<string>({ key: randomBytes(32) })
 
 /** What a server with fixtures is constructed with, besides its own options. */
-export const fixtureOptions = {
+const options: ServerOptions = {
   capabilities: {
     logging: {},
     tools: { listChanged: true },
@@ -52,11 +47,17 @@ export const fixtureOptions = {
   requestState: { verify: state.verify },
 }
 
+export const conformanceFixtures: Extension = {
+  options,
+  handlers: withFixtures,
+  inputSchema: (name) => TOOLS.find((tool) => tool.name === name)?.inputSchema,
+}
+
 /** The handlers of a surface, extended: fixtures are listed after what the surface has. */
-export function withConformanceFixtures(
+function withFixtures(
   own: Handlers,
   server: Server,
-  host: FixtureHost,
+  publish: (event: SurfaceEvent) => void,
 ): Handlers {
   return {
     ...own,
@@ -67,7 +68,7 @@ export function withConformanceFixtures(
     'tools/call': (request, context) => {
       const { name, arguments: args = {} } = request.params
       const fixture = TOOLS.find((tool) => tool.name === name)
-      if (fixture) return fixture.call({ args, context, server, host })
+      if (fixture) return fixture.call({ args, context, server, publish })
       return forward<'tools/call'>(own['tools/call'], request, context)
     },
     'resources/list': async (request, context) => {
@@ -113,11 +114,6 @@ export function withConformanceFixtures(
   }
 }
 
-/** The schema of a fixture tool, for the check of mirrored headers. */
-export function fixtureInputSchema(name: string): Record<string, unknown> | undefined {
-  return TOOLS.find((tool) => tool.name === name)?.inputSchema
-}
-
 function forward<M extends RequestMethod>(
   handler: Handler<M> | undefined,
   request: RequestTypeMap[M],
@@ -131,7 +127,7 @@ interface FixtureCall {
   readonly args: Record<string, unknown>
   readonly context: ServerContext
   readonly server: Server
-  readonly host: FixtureHost
+  readonly publish: (event: SurfaceEvent) => void
 }
 
 interface FixtureTool {
@@ -365,12 +361,12 @@ const TOOLS: readonly FixtureTool[] = [
   tool('test_streaming_elicitation', async () =>
     inputRequired({ inputRequests: { user_name: form('What is your name?', 'name') } }),
   ),
-  tool('test_trigger_tool_change', async ({ host }) => {
-    host.publish({ kind: 'tools_changed' })
+  tool('test_trigger_tool_change', async ({ publish }) => {
+    publish({ kind: 'tools_changed' })
     return says('Announced.')
   }),
-  tool('test_trigger_prompt_change', async ({ host }) => {
-    host.publish({ kind: 'prompts_changed' })
+  tool('test_trigger_prompt_change', async ({ publish }) => {
+    publish({ kind: 'prompts_changed' })
     return says('Announced.')
   }),
   asks(

@@ -1,0 +1,24 @@
+/**
+ * Serves what the official conformance suite expects and nothing else, over the product's own
+ * wires: `node test/conformance/serve-fixtures.ts` prints the address.
+ */
+import { invalid } from '../../src/domain/error.ts'
+import type { Surface } from '../../src/surfaces/surface.ts'
+import { serveHttp } from '../../src/transports/http/serve-http.ts'
+import { conformanceFixtures } from './fixtures.ts'
+
+const empty: Surface = {
+  name: 'fixtures',
+  serverInfo: { name: 'cairn-fixtures', version: '0.0.0' },
+  tools: () => [],
+  call: () => Promise.reject(invalid('There is no such tool.', 'List what there is.')),
+  subscribe: () => () => {},
+}
+
+const server = await serveHttp({
+  port: 0,
+  surfaces: [{ path: '/mcp', surface: empty }],
+  extension: conformanceFixtures,
+})
+process.once('SIGTERM', () => void server.close())
+console.log(`${server.url}/mcp`)
