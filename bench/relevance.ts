@@ -17,6 +17,7 @@ import { searchDocuments } from '../src/operations/searching/search-documents.ts
 import type { Signals } from '../src/search/combine.ts'
 import { openFolderSource } from '../src/sources/folder/open-folder-source.ts'
 import { findEvaluationSet, markdownTable, NO_EVALUATION_SETS } from './harness.ts'
+import { readableExtensions } from '../src/app/formats.ts'
 
 const SETS = ['scifact', 'cran', 'cookbook-docs', 'hotpot', 'vault-jzhao', 'xquad-en', 'vault-mdn']
 /** Of each set, spread evenly over its questions. */
@@ -41,7 +42,11 @@ async function askAll(folder: string, questions: readonly (readonly string[])[])
   const state = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   const { store } = await openStore({ state, sources: [] })
   try {
-    const source = openFolderSource({ name: 'docs', root: join(folder, 'docs') })
+    const source = openFolderSource({
+      name: 'docs',
+      extensions: readableExtensions(),
+      root: join(folder, 'docs'),
+    })
     const sources = new Map([[source.name, source]])
     await store.acquireLease(OWNER, 3_600_000)
     await sync({ store, sources: [source], formatOf, lease: { owner: OWNER } })

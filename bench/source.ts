@@ -23,6 +23,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import type { SourceChange } from '../src/domain/source.ts'
 import { openFolderSource } from '../src/sources/folder/open-folder-source.ts'
+import { readableExtensions } from '../src/app/formats.ts'
 
 const ROUNDS = 5
 const READ_BATCH = 256
@@ -44,7 +45,7 @@ if (method === 'folders' || method === 'recursive') {
 }
 
 async function measure(root: string): Promise<Record<string, Record<string, string>>> {
-  const source = openFolderSource({ name: 'mdn', root })
+  const source = openFolderSource({ name: 'mdn', extensions: readableExtensions(), root })
   const { files } = await source.scan()
   const paths = files.map((file) => file.path)
   const bytes = files.reduce((sum, file) => sum + file.size, 0)
@@ -100,7 +101,12 @@ async function watchCost(
   method: 'folders' | 'recursive',
 ): Promise<Record<string, string>> {
   const alive = setInterval(() => {}, 1000)
-  const source = openFolderSource({ name: 'mdn', root, watching: { method } })
+  const source = openFolderSource({
+    name: 'mdn',
+    extensions: readableExtensions(),
+    root,
+    watching: { method },
+  })
   await source.scan()
   collectGarbage()
   const before = process.memoryUsage().rss
@@ -122,7 +128,7 @@ async function latencies(vault: string): Promise<Record<string, Record<string, s
     cpSync(vault, root, { recursive: true })
     const changes: SourceChange[] = []
     let wake: (() => void) | undefined
-    const source = openFolderSource({ name: 'copy', root })
+    const source = openFolderSource({ name: 'copy', extensions: readableExtensions(), root })
     const paths = (await source.scan()).files.map((file) => file.path)
     const watching = await source.watch((change) => {
       changes.push(change)

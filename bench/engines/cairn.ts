@@ -16,6 +16,7 @@ import type { Manner, Question } from '../questions.ts'
 import { memorySource, type NoteFile } from '../vault.ts'
 import { LIMIT, startClocks, withWord } from './engine.ts'
 import type { BuildFigures, Corpus, Engine, UpdateFigures } from './engine.ts'
+import { readableExtensions } from '../../src/app/formats.ts'
 
 const OWNER = 'bench'
 const HOUR_MS = 3_600_000
@@ -59,7 +60,7 @@ export async function openCairn(state: string): Promise<Engine> {
       const source =
         docs === undefined
           ? memorySource('docs', corpus.notes)
-          : openFolderSource({ name: 'docs', root: docs })
+          : openFolderSource({ name: 'docs', extensions: readableExtensions(), root: docs })
       sources = new Map([[source.name, source]])
       const clocks = startClocks()
       if (!(await store.acquireLease(OWNER, HOUR_MS))) throw new Error('The store is in use.')

@@ -5,10 +5,11 @@ import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
 import { withEntities } from '../sources/with-entities.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
+import { formatsFor, readableExtensions } from './formats.ts'
 import { openGraph } from './open-graph.ts'
 
 export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &
-  Partial<Pick<Config, 'readOnly'>>
+  Partial<Pick<Config, 'readOnly' | 'reading'>>
 
 export function openSources(
   config: SourcesConfig,
@@ -43,12 +44,15 @@ function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig)
 
 function openFiles(
   { name, path, include, exclude, hidden, heedsIgnoreFiles = true }: SourceConfig,
-  { maxFileBytes }: SourcesConfig,
+  { maxFileBytes, reading }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
+  const formatOf = formatsFor(reading)
   return openFolderSource({
     name,
     root: path,
+    extensions: readableExtensions(reading),
+    decode: (file, bytes) => formatOf(file).decode(bytes),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     hidden,

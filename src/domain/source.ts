@@ -22,6 +22,16 @@ export interface SkippedFile extends FileEntry {
 export interface Scan {
   readonly files: readonly FileEntry[]
   readonly skipped: readonly SkippedFile[]
+  /** What was passed by without a reason of its own; missing where a source offers all it has. */
+  readonly leftOut?: LeftOut
+}
+
+/** How many files and folders are none of our business, and by what. A folder counts as one. */
+export interface LeftOut {
+  /** Files that no format reads, by extension: `.png`. */
+  readonly types: Readonly<Record<string, number>>
+  /** By the rule that names them: `dist/ (.gitignore)`, `exclude`. */
+  readonly rules: Readonly<Record<string, number>>
 }
 
 export type FileContent =

@@ -3,12 +3,12 @@
  * its next call sees them without waiting for the process that watches.
  */
 import type { DocNo } from '../domain/document.ts'
+import type { Format } from '../domain/format.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
 import type { DescribeOptions, TextFile } from './describe-document.ts'
 import { indexable } from './indexable.ts'
-import type { Format } from './indexer.ts'
 import { resolveLink } from './resolve-link.ts'
 
 export interface WrittenFiles extends DescribeOptions {

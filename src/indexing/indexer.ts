@@ -6,8 +6,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import type { Format } from '../domain/format.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
-import type { Parser } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
@@ -16,11 +16,6 @@ import type { TextFile } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
 import { resolveLink } from './resolve-link.ts'
-
-export interface Format {
-  readonly name: string
-  readonly parse: Parser
-}
 
 export interface IndexerParts {
   readonly store: Store

@@ -4,11 +4,9 @@
  * renamed, exactly the links with one of its keys have to be looked at again.
  */
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from '../domain/entity-document.ts'
+import { isNotePath, lastSegment, withoutNoteExtension } from '../domain/paths.ts'
 import { slugOf } from '../parsing/names.ts'
 import type { Link, Properties } from '../domain/text.ts'
-
-/** Extensions a link may leave off. */
-const NOTE_EXTENSION = /\.(?:md|markdown|mdx)$/i
 
 /** A dot, one to four letters or digits, at least one of them a letter: `doc.txt`, not `v.2024`. */
 const ANY_EXTENSION = /\.(?=[a-z0-9]{0,3}[a-z])[a-z0-9]{1,4}$/i
@@ -39,7 +37,7 @@ function entityNames({ path, title, aliases }: Nameable): string[] {
 /** The texts behind a note's keys: file name, title, aliases, names for a site. */
 export function noteNames(document: Nameable): string[] {
   const file = lastSegment(document.path)
-  const base = file.replace(NOTE_EXTENSION, '')
+  const base = withoutNoteExtension(file)
   const names = [base]
   if (base === file) names.push(file.replace(ANY_EXTENSION, ''))
   if (FOLDER_NOTE.test(base)) names.push(lastSegment(document.path.slice(0, -file.length - 1)))
@@ -58,7 +56,7 @@ export function linkKey(link: Pick<Link, 'kind' | 'target'>): string | undefined
   // `../` and `.` say which folder, and only the folder's own note can be meant.
   const last = lastSegment(name)
   if (last === '.' || last === '..') return 'index'
-  return nameKey(last.replace(NOTE_EXTENSION, ''))
+  return nameKey(withoutNoteExtension(last))
 }
 
 /** Pictures, PDFs and other files that are no documents, and links that nobody wrote. */
@@ -66,7 +64,7 @@ export function isAttachment(link: Pick<Link, 'kind' | 'target'>): boolean {
   if (link.kind === 'image' || link.kind === 'describes') return true
   if (link.kind === 'relation') return false
   const file = lastSegment(pathPart(link))
-  return ANY_EXTENSION.test(file) && !NOTE_EXTENSION.test(file)
+  return ANY_EXTENSION.test(file) && !isNotePath(file)
 }
 
 /** A Markdown target is a URL path: a query belongs to the server, not to the file. */
@@ -87,8 +85,4 @@ const KEY_LIMIT = 200
 export function nameKey(name: string): string {
   const key = slugOf(name) || name.trim().toLowerCase()
   return key.slice(0, KEY_LIMIT)
-}
-
-export function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -7,7 +7,14 @@ import type { DocNo } from '../domain/document.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import type { Link } from '../domain/text.ts'
 import type { NamedDocument, ResolveLink } from '../store/store.ts'
-import { lastSegment, nameKey, normalizeTarget, pathPart } from './link-names.ts'
+import {
+  folderOf,
+  isNotePath,
+  joinPath,
+  lastSegment,
+  withoutNoteExtension,
+} from '../domain/paths.ts'
+import { nameKey, normalizeTarget, pathPart } from './link-names.ts'
 import { entityNamed, relatedEntity } from './resolve-entity.ts'
 
 export const resolveLink: ResolveLink = (link, from, candidates) => {
@@ -132,7 +139,7 @@ function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | und
   const plain = fold(path).replace(/\/+$/, '')
   const asFile = first(candidates, (each) => {
     const file = each.foldedPath
-    return file === plain || file.replace(/\.(?:md|markdown|mdx)$/, '') === plain
+    return file === plain || withoutNoteExtension(file) === plain
   })
   return asFile ?? folderNote(plain, candidates)
 }
@@ -143,7 +150,7 @@ function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo
   for (const name of ['index', '_index', 'readme']) {
     const found = first(candidates, (each) => {
       const file = each.foldedPath
-      return file.startsWith(`${prefix}${name}.`) && /\.(?:md|markdown|mdx)$/.test(file)
+      return file.startsWith(`${prefix}${name}.`) && isNotePath(file)
     })
     if (found !== undefined) return found
   }
@@ -171,21 +178,6 @@ function first(
   rule: (each: NamedDocument) => boolean,
 ): DocNo | undefined {
   return candidates.find(rule)?.no
-}
-
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-/** Joins and normalises; undefined when the path leaves the source. */
-export function joinPath(folder: string, target: string): string | undefined {
-  const parts = folder === '' ? [] : folder.split('/')
-  for (const part of target.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return undefined
-  }
-  return parts.join('/')
 }
 
 function fold(text: string): string {

@@ -2,7 +2,7 @@
 import type { DocNo } from '../domain/document.ts'
 import type { Link } from '../domain/text.ts'
 import type { NamedDocument } from '../store/store.ts'
-import { lastSegment } from './link-names.ts'
+import { lastSegment } from '../domain/paths.ts'
 import { resolveLink } from './resolve-link.ts'
 
 export interface Retargeting {

@@ -48,5 +48,6 @@ function both(a: Scan, b: Scan): Scan {
   return {
     files: b.files.length > 0 ? byPath() : a.files,
     skipped: [...a.skipped, ...b.skipped],
+    ...(a.leftOut && { leftOut: a.leftOut }),
   }
 }

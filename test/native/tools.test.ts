@@ -417,6 +417,22 @@ describe('insights', () => {
     expect(items[0].reason).toMatch(/UTF-8/)
   })
 
+  it('counts files that are left out by type and by rule', async () => {
+    const { call } = await openTestBase({
+      'good.md': 'text',
+      'a.png': 'x',
+      'b.png': 'x',
+      'draft.md': 'later',
+      '.gitignore': 'draft*\n',
+    })
+    const { summary } = await call('insights', { report: 'coverage' })
+    expect(summary.left_out).toEqual([
+      { by: 'type', what: '.png', count: 2 },
+      { by: 'rule', what: 'draft* (.gitignore)', count: 1 },
+      { by: 'rule', what: 'hidden', count: 1 },
+    ])
+  })
+
   it('counts a file that was left out once', async () => {
     const { sync } = await openTestBase(
       { 'good.md': 'text', 'large.md': 'x'.repeat(200), 'latin.md': Buffer.from([0x63, 0xe9]) },

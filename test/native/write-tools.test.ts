@@ -192,3 +192,28 @@ it('shows no tool that writes where writing is not allowed', async () => {
   const context = { signal: new AbortController().signal, progress: () => {} }
   await expect(surface.call('write', {}, context)).rejects.toMatchObject({ code: 'not_found' })
 })
+
+describe('a plain text', () => {
+  const refusals: [string, string, Record<string, unknown>][] = [
+    ['metadata', 'write', { action: 'set_metadata', id: 'log.txt', tags: ['a'] }],
+    [
+      'a new section',
+      'write',
+      { action: 'append', id: 'log.txt', section: 'Buy', content: 'Tea', create_section: true },
+    ],
+    ['tags at birth', 'write', { action: 'create', id: 'new.txt', content: 'text', tags: ['a'] }],
+  ]
+  it.each(refusals)('is not given %s', async (_, name, args) => {
+    const { call, folder, bugs } = await openTestBase({ 'log.txt': 'Plain.\n' })
+    expect((await call(name, args))['error']).toMatchObject({ code: 'unsupported' })
+    expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('Plain.\n')
+    expect(existsSync(join(folder, 'new.txt'))).toBe(false)
+    expect(bugs).toEqual([])
+  })
+
+  it('is still edited as text', async () => {
+    const { call, folder } = await openTestBase({ 'log.txt': 'Plain.\n' })
+    await call('write', { action: 'append', id: 'log.txt', content: 'More.' })
+    expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('Plain.\nMore.\n')
+  })
+})

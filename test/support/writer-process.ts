@@ -3,7 +3,7 @@
  * without a protocol around it, so that it starts fast enough to be killed hundreds of times.
  */
 import { writeSync } from 'node:fs'
-import { formatOf } from '../../src/app/formats.ts'
+import { formatOf, readableExtensions } from '../../src/app/formats.ts'
 import { openStore } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
@@ -13,7 +13,7 @@ import { appendToDocument, findAndReplace } from '../../src/operations/writing/e
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)
 const { store } = await openStore({ state, sources: [] })
-const notes = openFolderSource({ name: 'notes', root: folder })
+const notes = openFolderSource({ name: 'notes', extensions: readableExtensions(), root: folder })
 // Only what writing to a known path needs: the rest would be loaded and never used.
 const kb = {
   store,

@@ -1,5 +1,6 @@
 /** What is wrong with the links of a note: nobody there, or more than one who might be meant. */
-import { isAttachment, lastSegment, linkKey, normalizeTarget } from '../../indexing/link-names.ts'
+import { lastSegment } from '../../domain/paths.ts'
+import { isAttachment, linkKey, normalizeTarget } from '../../indexing/link-names.ts'
 import type { LinkedNotes } from '../view/linked-notes.ts'
 import { noteLinks, targetNode } from './read-notes.ts'
 

@@ -12,7 +12,8 @@ import {
   isEntityPath,
 } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { lastSegment, nameKey } from '../../indexing/link-names.ts'
+import { lastSegment } from '../../domain/paths.ts'
+import { nameKey } from '../../indexing/link-names.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 
 const ID_LIMIT = 2_000

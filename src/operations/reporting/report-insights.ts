@@ -1,6 +1,6 @@
 /** Reports on the base as a whole: what holds it together, what hangs loose, what was left out. */
 import type { DocumentRecord, FileRecord } from '../../domain/document.ts'
-import { documentId } from '../../domain/document.ts'
+import { compareIds, documentId } from '../../domain/document.ts'
 import { components } from '../../graph/components.ts'
 import { degrees, orphans } from '../../graph/degrees.ts'
 import { hubs } from '../../graph/hubs.ts'
@@ -119,11 +119,25 @@ export async function reportBrokenLinks(
   return { items, total, nextCursor: next('broken_links', offset + links.length, total) }
 }
 
+export interface Coverage extends Listing<FileRecord> {
+  readonly states: Readonly<Record<string, number>>
+  /** What no record is kept of: files of other types, and what a rule leaves out. */
+  readonly leftOut: readonly LeftOutCount[]
+}
+
+export interface LeftOutCount {
+  readonly by: 'type' | 'rule'
+  /** `.png`, or the line of an ignore file and where it stands. */
+  readonly what: string
+  /** Files; a folder that is not entered counts as one. */
+  readonly count: number
+}
+
 /** Files and what became of them; those that were left out first of all. */
 export async function reportCoverage(
   kb: Knowledge,
   options: PageOptions & { readonly state?: FileRecord['state'] } = {},
-): Promise<Listing<FileRecord> & { readonly states: Readonly<Record<string, number>> }> {
+): Promise<Coverage> {
   const { limit = DEFAULT_LIMIT, cursor, state } = options
   const question = ['coverage', state]
   const offset = parseCursor(question, cursor)
@@ -135,7 +149,39 @@ export async function reportCoverage(
   }
   const shown = state ?? (states.failed > 0 ? 'failed' : states.skipped > 0 ? 'skipped' : 'indexed')
   const { files, total } = await kb.store.listFiles({ state: shown }, { offset, limit })
-  return { items: files, total, states, nextCursor: next(question, offset + files.length, total) }
+  const nextCursor = next(question, offset + files.length, total)
+  return { items: files, total, states, leftOut: await countLeftOut(kb), nextCursor }
+}
+
+/** Counted by looking: an ignore file says something else as soon as it is saved. */
+async function countLeftOut({ sources }: Knowledge): Promise<readonly LeftOutCount[]> {
+  const counts = new Map<string, LeftOutCount>()
+  const add = (by: LeftOutCount['by'], some: Readonly<Record<string, number>> = {}): void => {
+    for (const [what, count] of Object.entries(some)) {
+      const key = `${by} ${what}`
+      counts.set(key, { by, what, count: (counts.get(key)?.count ?? 0) + count })
+    }
+  }
+  for (const source of sources.values()) {
+    // What a folder out of reach leaves out is not known.
+    const scan = await source.scan().catch(() => undefined)
+    add('type', scan?.leftOut?.types)
+    add('rule', scan?.leftOut?.rules)
+  }
+  const sorted = [...counts.values()].toSorted(
+    (a, b) => b.count - a.count || compareIds(a.what, b.what),
+  )
+  return [...largest(sorted, 'type'), ...largest(sorted, 'rule')]
+}
+
+/** A report has room for so many reasons of one kind; the rest is one figure. */
+const LARGEST = 20
+
+function largest(sorted: readonly LeftOutCount[], by: LeftOutCount['by']): LeftOutCount[] {
+  const all = sorted.filter((each) => each.by === by)
+  const rest = all.slice(LARGEST).reduce((sum, { count }) => sum + count, 0)
+  const others = rest > 0 ? [{ by, what: 'others', count: rest }] : []
+  return [...all.slice(0, LARGEST), ...others]
 }
 
 export async function reportTags(

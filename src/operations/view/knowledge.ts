@@ -1,9 +1,10 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
 import type { DocNo } from '../../domain/document.ts'
+import type { Format } from '../../domain/format.ts'
 import type { Source } from '../../domain/source.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
-import type { Format, Progress } from '../../indexing/indexer.ts'
+import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import type { Changes, Store } from '../../store/store.ts'
 import type { IndexView } from './index-view.ts'

@@ -1,8 +1,8 @@
 /** Makes a document that does not exist yet. */
 import { documentId } from '../../domain/document.ts'
-import { setFrontMatter } from '../../editing/edit-front-matter.ts'
 import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
+import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { locateNew } from './locate-file.ts'
@@ -24,7 +24,8 @@ export function createDocument(
 ): Promise<WriteResult> {
   return changeFiles(kb, 'create', options, async () => {
     const place = locateNew(kb, path)
-    const text = setFrontMatter(documentId(place), content, options.metadata ?? {})
+    const format = kb.formatOf(place.path)
+    const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
     return { edits: [{ ...place, before: undefined, after: Buffer.from(text, 'utf8') }] }
   })
 }

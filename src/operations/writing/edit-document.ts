@@ -1,5 +1,6 @@
 /** Edits a part of a document and leaves every other byte as it was. */
 import { documentId } from '../../domain/document.ts'
+import type { Format } from '../../domain/format.ts'
 import type { ParsedDocument, Properties } from '../../domain/text.ts'
 import { appendText, prependText } from '../../editing/add-text.ts'
 import { replaceSection } from '../../editing/edit-section.ts'
@@ -14,6 +15,7 @@ import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { locateFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
+import { requireMetadata, requireSections } from './require-edits.ts'
 
 export interface AddOptions extends WriteOptions {
   /** Heading, or path of headings: the text goes to this section instead of the whole document. */
@@ -30,10 +32,15 @@ export function appendToDocument(
   options: AddOptions,
 ): Promise<WriteResult> {
   const { section, createSection = false } = options
-  return edit(kb, 'append', id, options, (text, parsed, name) =>
+  return edit(kb, 'append', id, options, (text, parsed, name, format) =>
     section === undefined
       ? appendText(text, content)
-      : replaceSection(name, text, parsed, { section, content, at: 'end', create: createSection }),
+      : inSection(name, text, parsed, format, {
+          section,
+          content,
+          at: 'end',
+          create: createSection,
+        }),
   )
 }
 
@@ -45,10 +52,10 @@ export function prependToDocument(
   options: AddOptions,
 ): Promise<WriteResult> {
   const { section, createSection = false } = options
-  return edit(kb, 'prepend', id, options, (text, parsed, name) =>
+  return edit(kb, 'prepend', id, options, (text, parsed, name, format) =>
     section === undefined
       ? prependText(text, content, parsed.bodyStart)
-      : replaceSection(name, text, parsed, {
+      : inSection(name, text, parsed, format, {
           section,
           content,
           at: 'start',
@@ -66,9 +73,20 @@ export function editSection(
 ): Promise<WriteResult> {
   const { section, content, createSection: create = false } = change
   const wanted: SectionEdit = { section, content, at: 'whole', create }
-  return edit(kb, 'edit_section', id, options, (text, parsed, name) =>
-    replaceSection(name, text, parsed, wanted),
+  return edit(kb, 'edit_section', id, options, (text, parsed, name, format) =>
+    inSection(name, text, parsed, format, wanted),
   )
+}
+
+function inSection(
+  name: string,
+  text: string,
+  parsed: ParsedDocument,
+  format: Format,
+  wanted: SectionEdit,
+): string {
+  requireSections(format, name)
+  return replaceSection(name, text, parsed, wanted)
 }
 
 /**
@@ -103,8 +121,8 @@ export function setMetadata(
   change: MetadataChange,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  return edit(kb, 'set_metadata', id, options, (text, _parsed, name) =>
-    setFrontMatter(name, text, change),
+  return edit(kb, 'set_metadata', id, options, (text, _parsed, name, format) =>
+    withMetadata(name, text, format, change),
   )
 }
 
@@ -129,9 +147,22 @@ export async function updateDocument(
     await requireIndex(kb)
     return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
   }
-  return edit(kb, 'update', id, options, (text, parsed, name) =>
-    setFrontMatter(name, withBody(text, parsed.bodyStart, change.body), change),
+  return edit(kb, 'update', id, options, (text, parsed, name, format) =>
+    withMetadata(name, withBody(text, parsed.bodyStart, change.body), format, change),
   )
+}
+
+/** The text with the metadata changed; unchanged when there is none to change. */
+export function withMetadata(
+  name: string,
+  text: string,
+  format: Format,
+  { set, remove, tags, addTags, removeTags }: MetadataChange,
+): string {
+  const change = { set, remove, tags, addTags, removeTags }
+  if (Object.values(change).every((each) => each === undefined)) return text
+  requireMetadata(format, name)
+  return setFrontMatter(name, text, change)
 }
 
 async function planRelinkedUpdate(
@@ -142,8 +173,9 @@ async function planRelinkedUpdate(
   const { source, path, file } = await locateFile(kb, id)
   const name = documentId({ source, path })
   const old = decodeEditable(file.bytes, name)
-  const { bodyStart } = kb.formatOf(path).parse(old.text, path).document
-  const text = setFrontMatter(name, withBody(old.text, bodyStart, change.body), change)
+  const format = kb.formatOf(path)
+  const { bodyStart } = format.parse(old.text, path).document
+  const text = withMetadata(name, withBody(old.text, bodyStart, change.body), format, change)
   const record = await kb.store.findByPath(source, path)
   if (!record) return { edits: [{ source, path, before: file, after: encodeEditable(text, old) }] }
   const relinking = await planRelinking(kb, { record, path, text })
@@ -168,13 +200,14 @@ function withBody(text: string, bodyStart: number, body: string | undefined): st
 export async function planEdit(
   kb: Knowledge,
   id: string,
-  change: (text: string, parsed: ParsedDocument, name: string) => string,
+  change: (text: string, parsed: ParsedDocument, name: string, format: Format) => string,
 ): Promise<Plan> {
   const { source, path, file } = await locateFile(kb, id)
   const name = documentId({ source, path })
   const old = decodeEditable(file.bytes, name)
-  const { document } = kb.formatOf(path).parse(old.text, path)
-  const after = encodeEditable(change(old.text, document, name), old)
+  const format = kb.formatOf(path)
+  const { document } = format.parse(old.text, path)
+  const after = encodeEditable(change(old.text, document, name, format), old)
   return { edits: [{ source, path, before: file, after }] }
 }
 
@@ -183,7 +216,7 @@ function edit(
   kind: OperationKind,
   id: string,
   options: WriteOptions,
-  change: (text: string, parsed: ParsedDocument, name: string) => string,
+  change: (text: string, parsed: ParsedDocument, name: string, format: Format) => string,
 ): Promise<WriteResult> {
   return changeFiles(kb, kind, options, () => planEdit(kb, id, change))
 }

@@ -1,6 +1,7 @@
 /** Gives a document another path, and keeps every link that led to it. */
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { lastSegment } from '../../domain/paths.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
 import { changeFiles } from './change-files.ts'
@@ -35,7 +36,7 @@ export async function moveDocument(
 }
 
 function newPath(kb: Knowledge, { source, path }: LocatedFile, to: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = lastSegment(path)
   const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
   const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
   // A document keeps its format unless another one is named.

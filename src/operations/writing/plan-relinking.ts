@@ -5,6 +5,7 @@
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { folderOf, joinPath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import type { Link, ParsedDocument } from '../../domain/text.ts'
 import {
   decodeTarget,
@@ -14,14 +15,8 @@ import {
   placeOfTarget,
 } from '../../editing/link-places.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
-import {
-  documentNames,
-  isAttachment,
-  lastSegment,
-  linkKey,
-  pathPart,
-} from '../../indexing/link-names.ts'
-import { folderOf, isRelativeWay, joinPath, resolveLink } from '../../indexing/resolve-link.ts'
+import { documentNames, isAttachment, linkKey, pathPart } from '../../indexing/link-names.ts'
+import { isRelativeWay, resolveLink } from '../../indexing/resolve-link.ts'
 import { relativePath, retargetLink } from '../../indexing/retarget-link.ts'
 import { titleFromPath } from '../../parsing/names.ts'
 import type { NamedDocument } from '../../store/store.ts'
@@ -227,10 +222,7 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
 
 function namesFile(link: Link, path: string): boolean {
   const bare = (text: string) =>
-    lastSegment(text)
-      .replace(/\.(?:md|markdown|mdx)$/i, '')
-      .normalize('NFC')
-      .toLowerCase()
+    withoutNoteExtension(lastSegment(text)).normalize('NFC').toLowerCase()
   return bare(pathPart(link)) === bare(path)
 }
 

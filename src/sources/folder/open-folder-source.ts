@@ -2,6 +2,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { decodeText } from '../../domain/format.ts'
 import type { Source } from '../../domain/source.ts'
 import { birthTimes } from './births.ts'
 import { readFiles } from './read.ts'
@@ -15,6 +16,8 @@ export interface FolderOptions extends RuleOptions {
   readonly name: string
   /** Where the folder is; relative to the working directory when not absolute. */
   readonly root: string
+  /** How bytes become text; UTF-8 or marked UTF-16 unless a format says otherwise. */
+  readonly decode?: (path: string, bytes: Buffer) => string | undefined
   /** Larger files are skipped, and reported. */
   readonly maxFileBytes?: number
   /** Leave out what ignore files name. Default: yes. */
@@ -30,6 +33,7 @@ export function openFolderSource(options: FolderOptions): Source {
     name: options.name,
     root: realFolder(options.root),
     rules: compileRules(options),
+    decode: options.decode ?? ((_path, bytes) => decodeText(bytes)),
     maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
     heedsIgnoreFiles: options.heedsIgnoreFiles ?? true,
     ignoresCase: process.platform === 'darwin' || process.platform === 'win32',

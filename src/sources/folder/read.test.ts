@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openFolderSource } from './open-folder-source.ts'
+import { readableExtensions } from '../../app/formats.ts'
 
 async function read(root: string, ...paths: string[]) {
-  return openFolderSource({ name: 'notes', root }).read(paths)
+  return openFolderSource({ name: 'notes', extensions: readableExtensions(), root }).read(paths)
 }
 
 const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')
@@ -99,7 +100,12 @@ it('takes an encoded ".." for the name it is', async () => {
 
 it('reads a file of exactly the limit, and what was appended since the scan', async () => {
   const root = temporaryFolder({ 'a.md': 'x'.repeat(300_000) })
-  const source = openFolderSource({ name: 'notes', root, maxFileBytes: 300_000 })
+  const source = openFolderSource({
+    name: 'notes',
+    extensions: readableExtensions(),
+    root,
+    maxFileBytes: 300_000,
+  })
   expect(await source.read(['a.md'])).toMatchObject([{ kind: 'text', size: 300_000 }])
   appendFileSync(join(root, 'a.md'), 'y')
   expect(await source.read(['a.md'])).toMatchObject([{ kind: 'skipped' }])

@@ -1,5 +1,4 @@
 /** The text of files: read whole, checked, hashed, and never from outside the root. */
-import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import {
   closeSync,
@@ -15,7 +14,8 @@ import { relative, sep } from 'node:path'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
-import { splitPath, type Tree } from './scan.ts'
+import { splitPath } from '../../domain/paths.ts'
+import type { Tree } from './scan.ts'
 import { Slices } from './slices.ts'
 
 /** Reads files in the order given. One bad file is one bad answer, never an exception. */
@@ -32,9 +32,6 @@ export async function readFiles(tree: Tree, paths: readonly string[]): Promise<F
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
-
-/** How far a file is searched for the NUL bytes that give binary files away. As in git. */
-const BINARY_PROBE_BYTES = 8192
 
 /**
  * O_NOFOLLOW: the place was resolved already, so a link there now was put there since.
@@ -145,31 +142,9 @@ class Reader {
       return skipped(path, stats, tooLarge(Math.max(stats.size, size), maxFileBytes))
     }
     const bytes = this.#buffer.subarray(0, size)
-    const text = decode(bytes)
+    const text = this.#tree.decode(path, bytes)
     if (text === undefined) return skipped(path, stats, NOT_TEXT)
     return { ...entry(path, stats), kind: 'text', text, digest: hash('sha256', bytes, 'hex') }
-  }
-}
-
-/**
- * The text of bytes in UTF-8, or in UTF-16 when a byte order mark says so; undefined for anything
- * else. The mark itself is not part of the text: offsets and lines count from the character after
- * it. An editor that writes the file back has to look at the bytes, not at this text.
- */
-export function decode(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, 'utf-16le')
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes, 'utf-16be')
-  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) || !isUtf8(bytes)) return undefined
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString('utf8', marked ? 3 : 0)
-}
-
-function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): string | undefined {
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    return text.includes('\0') ? undefined : text
-  } catch {
-    return undefined
   }
 }
 

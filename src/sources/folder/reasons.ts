@@ -37,6 +37,10 @@ export function isGone(error: unknown): boolean {
 export const NOT_TEXT = 'not UTF-8 text'
 export const NOT_REGULAR = 'not a regular file'
 
+export function unread(extension: string): string {
+  return extension === '' ? 'a file that no format reads' : `no format reads .${extension} files`
+}
+
 export function tooLarge(size: number, limit: number): string {
   return `larger than the limit of ${bytes(limit)} (${bytes(size)})`
 }

@@ -4,10 +4,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import picomatch from 'picomatch'
 import { invalid, quoted } from '../../domain/error.ts'
+import { extensionOf, lastSegment } from '../../domain/paths.ts'
 import { TOOL_FOLDERS } from './paths.ts'
-
-/** The formats offered when nobody says otherwise. */
-export const DEFAULT_EXTENSIONS: readonly string[] = ['md', 'markdown', 'mdx', 'txt']
 
 /** In the order they are applied: what `.cairnignore` says wins over `.gitignore` beside it. */
 export const IGNORE_FILES: readonly string[] = ['.gitignore', '.cairnignore']
@@ -17,8 +15,8 @@ export interface RuleOptions {
   readonly include?: readonly string[]
   /** Globs of files and folders that are left out. Wins over `include`. */
   readonly exclude?: readonly string[]
-  /** File extensions that are offered, without the dot. */
-  readonly extensions?: readonly string[]
+  /** The endings of files that somebody reads, without the dot. */
+  readonly extensions: readonly string[]
   /** Offer files and folders whose name starts with a dot. The folders of tools stay out. */
   readonly hidden?: boolean
 }
@@ -30,29 +28,41 @@ export interface RuleOptions {
 export interface Rules {
   /** A file with this path is one we can offer (ignore files are asked separately). */
   offersFile(path: string, name: string): boolean
+  /** The same with the reason. */
+  judgeFile(path: string, name: string): Verdict
+  excludes(path: string): boolean
   /** A folder with this path may contain something to offer. */
   entersFolder(path: string, name: string): boolean
   /** A link may lead to this real path: no part of it is hidden, a tool's or excluded. */
   admitsTarget(path: string, kind: 'file' | 'folder'): boolean
 }
 
+/** `asked`: no format reads the file, and yet a pattern of `include` names its kind. */
+export type Verdict = 'offered' | 'hidden' | 'not included' | 'excluded' | 'unread' | 'asked'
+
 export function compileRules(options: RuleOptions): Rules {
   const extensions = new Set(
-    (options.extensions ?? DEFAULT_EXTENSIONS).map((text) => text.replace(/^\./, '').toLowerCase()),
+    options.extensions.map((text) => text.replace(/^\./, '').toLowerCase()),
   )
   const include = compileGlobs('include', options.include ?? [])
+  const asked = compileAsked(options.include ?? [])
   const exclude = compileGlobs('exclude', options.exclude ?? [])
   const bases = (options.include ?? []).map(globBase)
   const hidden = options.hidden ?? false
 
   const shown = (name: string) => hidden || name.charCodeAt(0) !== DOT
-  const readable = (name: string) => {
-    const dot = name.lastIndexOf('.')
-    return dot >= 0 && extensions.has(name.slice(dot + 1).toLowerCase())
-  }
+  const readable = (name: string) => extensions.has(extensionOf(name))
   return {
     offersFile: (path, name) =>
       readable(name) && shown(name) && (include?.(path) ?? true) && !exclude?.(path),
+    judgeFile: (path, name) => {
+      if (!shown(name)) return 'hidden'
+      if (include && !include(path)) return 'not included'
+      if (exclude?.(path)) return 'excluded'
+      if (readable(name)) return 'offered'
+      return asked?.(path) ? 'asked' : 'unread'
+    },
+    excludes: (path) => exclude?.(path) ?? false,
     entersFolder: (path, name) =>
       shown(name) &&
       !TOOL_FOLDERS.has(name) &&
@@ -101,6 +111,12 @@ function compileGlobs(
   }
 }
 
+/** `*.pdf` asks for a kind of file, `docs/**` for whatever is there. */
+function compileAsked(globs: readonly string[]): ((path: string) => boolean) | undefined {
+  const naming = globs.map(tidyGlob).filter((glob) => /\p{L}/u.test(lastSegment(glob)))
+  return naming.length === 0 ? undefined : picomatch(naming, { dot: true, nocase: true })
+}
+
 /** `./docs/` and `/docs` mean `docs`. On Windows people write `docs\**`. */
 function tidyGlob(glob: string): string {
   const slashed = process.platform === 'win32' ? glob.replaceAll('\\', '/') : glob
@@ -123,6 +139,12 @@ const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32
 /** An ignore file is a page of text; a gigabyte by that name is something else. */
 const MAX_IGNORE_BYTES = 1024 * 1024
 
+interface IgnoreLine {
+  readonly pattern: string
+  /** The line as it was written, and where. */
+  readonly mark: string
+}
+
 /**
  * What the ignore files from the root down to one folder say together.
  *
@@ -136,15 +158,16 @@ export class IgnoreRules {
   /** Where the source's root is in the repository the rules belong to: `''` or `docs/`. */
   readonly #base: string
 
-  readonly #patterns: readonly string[]
+  readonly #lines: readonly IgnoreLine[]
   readonly #files: Sieve
   readonly #folders: Sieve
 
-  private constructor(patterns: readonly string[], base: string) {
-    this.#patterns = patterns
+  private constructor(lines: readonly IgnoreLine[], base: string) {
+    this.#lines = lines
     this.#base = base
     this.#rules = ignore({ ignorecase: IGNORE_CASE })
-    for (const pattern of patterns) this.#rules.add({ pattern })
+    for (const line of lines) this.#rules.add(line)
+    const patterns = lines.map(({ pattern }) => pattern)
     this.#files = new Sieve(patterns.filter((pattern) => !/\/\s*$/.test(pattern)))
     this.#folders = new Sieve(patterns)
   }
@@ -154,15 +177,18 @@ export class IgnoreRules {
   }
 
   /** These rules and those of an ignore file in `folder` (`''` or `a/b/`, below the source's root). */
-  withFile(folder: string, text: string): IgnoreRules {
-    return this.withOuterFile(this.#base + folder, text)
+  withFile(folder: string, file: string, text: string): IgnoreRules {
+    return this.withOuterFile(this.#base + folder, file, text)
   }
 
   /** The same for a folder below the repository's top. */
-  withOuterFile(folder: string, text: string): IgnoreRules {
+  withOuterFile(folder: string, file: string, text: string): IgnoreRules {
     const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-    const patterns = lines.flatMap((line) => rebase(line, folder) ?? [])
-    return new IgnoreRules([...this.#patterns, ...patterns], this.#base)
+    const added = lines.flatMap((line) => {
+      const pattern = rebase(line, folder)
+      return pattern === undefined ? [] : [{ pattern, mark: `${line.trim()} (${folder}${file})` }]
+    })
+    return new IgnoreRules([...this.#lines, ...added], this.#base)
   }
 
   ignoresRoot(): boolean {
@@ -173,6 +199,11 @@ export class IgnoreRules {
   ignoresFile(path: string): boolean {
     const place = this.#base + path
     return this.#files.catches(place) && this.#rules.ignores(place)
+  }
+
+  /** The line that has a path ignored, for people. */
+  lineFor(path: string): string {
+    return this.#rules.test(this.#base + path).rule?.mark ?? 'an ignore file'
   }
 
   ignoresFolder(path: string): boolean {
@@ -200,7 +231,7 @@ class Sieve {
 
   catches(path: string): boolean {
     const lower = path.toLowerCase()
-    const name = lower.slice(lower.lastIndexOf('/') + 1)
+    const name = lastSegment(lower)
     return (
       this.#names.has(name) ||
       this.#endings.has(name.slice(name.lastIndexOf('.') + 1)) ||
@@ -215,7 +246,7 @@ class Sieve {
       return
     }
     const body = pattern.replace(/\/+$/, '')
-    const name = body.slice(body.lastIndexOf('/') + 1)
+    const name = lastSegment(body)
     const tail = name.replace(/^.*[*?[\]]/, '')
     if (tail === name) this.#names.add(name)
     else if (tail.includes('.')) this.#endings.add(tail.slice(tail.lastIndexOf('.') + 1))
@@ -249,11 +280,11 @@ export function outerIgnoreRules(root: string): IgnoreRules | undefined {
   const base = names.map((name) => `${name}/`).join('')
   let rules = IgnoreRules.at(base)
   let found = exclude !== undefined
-  if (exclude !== undefined) rules = rules.withOuterFile('', exclude)
+  if (exclude !== undefined) rules = rules.withOuterFile('', '.git/info/exclude', exclude)
   for (const folder of folders) {
     const text = readIgnoreFile(join(top, folder, '.gitignore'))
     if (text === undefined) continue
-    rules = rules.withOuterFile(folder, text)
+    rules = rules.withOuterFile(folder, '.gitignore', text)
     found = true
   }
   return found && !rules.ignoresRoot() ? rules : undefined

@@ -7,11 +7,12 @@ import { temporaryFolder, writeFiles } from '../../../test/support/temporary-fol
 import { openFolderSource, type FolderOptions } from './open-folder-source.ts'
 import { compileRules } from './rules.ts'
 import { scanPaths } from './scan.ts'
+import { readableExtensions } from '../../app/formats.ts'
 
-type Options = Omit<FolderOptions, 'name' | 'root'>
+type Options = Omit<FolderOptions, 'name' | 'root' | 'extensions'>
 
 function open(root: string, options: Options = {}) {
-  return openFolderSource({ name: 'notes', root, ...options })
+  return openFolderSource({ name: 'notes', extensions: readableExtensions(), root, ...options })
 }
 
 async function offered(root: string, options: Options = {}): Promise<string[]> {
@@ -54,7 +55,39 @@ describe('what is offered', () => {
     const expected = ['README.MD', 'a.md', 'b.MARKDOWN', 'c.mdx', 'd.txt']
     expect(await offered(root)).toEqual(expected)
     expect(await reasons(root)).toEqual({})
-    expect(await offered(root, { extensions: ['.png'] })).toEqual(['e.png'])
+    const pictures = openFolderSource({ name: 'notes', extensions: ['.png'], root })
+    expect((await pictures.scan()).files.map(({ path }) => path)).toEqual(['e.png'])
+  })
+
+  it('counts what it passes by, by type and by rule', async () => {
+    const root = temporaryFolder({
+      ...empty('a.md', 'b.PNG', 'c.png', 'LICENSE', '.hidden.md', 'old/x.md', 'dist/y.md', 'z.log'),
+      ...empty('docs/draft.md', 'docs/d.md'),
+      '.gitignore': 'dist/\n*.log\n',
+      'docs/.cairnignore': 'draft*\n',
+    })
+    const { leftOut } = await open(root, { exclude: ['old'] }).scan()
+    expect(leftOut).toEqual({
+      types: { '.png': 2, 'no extension': 1 },
+      rules: {
+        hidden: 3,
+        exclude: 1,
+        'dist/ (.gitignore)': 1,
+        '*.log (.gitignore)': 1,
+        'draft* (docs/.cairnignore)': 1,
+      },
+    })
+  })
+
+  it('says so when a pattern asks for a kind of file that nobody reads', async () => {
+    const root = temporaryFolder(empty('docs/a.md', 'docs/b.pdf', 'docs/c.png'))
+    expect(await reasons(root, { include: ['docs/**'] })).toEqual({})
+    expect(await reasons(root, { include: ['docs/**', '**/*.pdf'] })).toEqual({
+      'docs/b.pdf': 'no format reads .pdf files',
+    })
+    expect(await reasons(root, { include: ['docs/**/*.{md,png}'] })).toEqual({
+      'docs/c.png': 'no format reads .png files',
+    })
   })
 
   const TREE = empty(
@@ -487,7 +520,8 @@ describe('rescan', () => {
     const tree = {
       name: 'notes',
       root,
-      rules: compileRules({}),
+      rules: compileRules({ extensions: readableExtensions() }),
+      decode: () => undefined,
       maxFileBytes: 9,
       ignoresCase: true,
       heedsIgnoreFiles: true,

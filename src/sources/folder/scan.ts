@@ -3,9 +3,11 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats
 import { relative, sep } from 'node:path'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileEntry, Scan, SkippedFile } from '../../domain/source.ts'
+import { extensionOf, splitPath } from '../../domain/paths.ts'
 import { isInside, pathProblem } from './paths.ts'
-import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
+import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge, unread } from './reasons.ts'
 import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
+import { LeftOutCounter } from './left-out.ts'
 import { Slices } from './slices.ts'
 
 /** A folder with its rules: all that walking and reading need to know. */
@@ -16,6 +18,8 @@ export interface Tree {
   readonly root: string
   readonly rules: Rules
   readonly maxFileBytes: number
+  /** The text of a file's bytes, as its format has it. */
+  readonly decode: (path: string, bytes: Buffer) => string | undefined
   /**
    * The file system finds `a.md` when asked for `A.md`. Names from outside are then compared with
    * the folder's own list, so that one file never goes by two names.
@@ -71,7 +75,7 @@ export function wouldOffer(tree: Tree, path: string): boolean {
     }
     for (const file of tree.heedsIgnoreFiles ? IGNORE_FILES : []) {
       const text = readIgnoreFile(`${root}/${prefix}${file}`)
-      if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, text)
+      if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, file, text)
     }
   }
   return rules.offersFile(path, name) && !ignores?.ignoresFile(path)
@@ -148,6 +152,7 @@ class Walk {
   readonly #onFolder: ((path: string) => void) | undefined
   readonly #files: FileEntry[] = []
   readonly #skipped: SkippedFile[] = []
+  readonly #leftOut = new LeftOutCounter()
   readonly #open: Visit[] = []
   /** Links wait until all real folders were seen, so that a real path is preferred to a linked one. */
   #links: Link[] = []
@@ -188,7 +193,11 @@ class Walk {
       else break
       if (slices.over) await slices.pause()
     }
-    return { files: this.#files.toSorted(byPath), skipped: this.#skipped.toSorted(byPath) }
+    return {
+      files: this.#files.toSorted(byPath),
+      skipped: this.#skipped.toSorted(byPath),
+      leftOut: this.#leftOut.counts(),
+    }
   }
 
   #visit(outer: Visit): void {
@@ -224,20 +233,25 @@ class Walk {
 
   #readIgnoreFiles(visit: Visit): Visit {
     if (!this.#tree.heedsIgnoreFiles) return visit
-    const texts = IGNORE_FILES.map((name) => visit.prefix + name)
-      .map((path) => readIgnoreFile(this.#absolute(path)))
-      .filter((text) => text !== undefined)
-    if (texts.length === 0) return visit
-    const ignores = texts.reduce(
-      (rules, text) => rules.withFile(visit.prefix, text),
-      visit.ignores ?? IgnoreRules.at(''),
-    )
-    return { ...visit, ignores }
+    let { ignores } = visit
+    for (const name of IGNORE_FILES) {
+      const text = readIgnoreFile(this.#absolute(visit.prefix + name))
+      if (text === undefined) continue
+      ignores = (ignores ?? IgnoreRules.at('')).withFile(visit.prefix, name, text)
+    }
+    return ignores === visit.ignores ? visit : { ...visit, ignores }
   }
 
   #enters(visit: Visit, path: string, name: string): boolean {
-    if (!this.#tree.rules.entersFolder(path, name)) return false
-    if (visit.ignores?.ignoresFolder(path)) return false
+    const { rules } = this.#tree
+    if (!rules.entersFolder(path, name)) {
+      if (rules.excludes(path)) this.#leftOut.byRule('exclude')
+      return false
+    }
+    if (visit.ignores?.ignoresFolder(path)) {
+      this.#leftOut.byRule(visit.ignores.lineFor(`${path}/`))
+      return false
+    }
     if (visit.linkedTo !== undefined) {
       const real = `${visit.linkedTo}${name}/`
       if (this.#reached.has(real)) {
@@ -254,7 +268,15 @@ class Walk {
   /** Offers a file, or says why not. `known` is what is known about it without another look. */
   #file(visit: Visit, path: string, name: string, known: Stats | string | undefined): void {
     const { rules, maxFileBytes } = this.#tree
-    if (!rules.offersFile(path, name) || visit.ignores?.ignoresFile(path)) return
+    const verdict = rules.judgeFile(path, name)
+    if (verdict === 'not included') return
+    if (verdict === 'hidden') return this.#leftOut.byRule('hidden')
+    if (verdict === 'excluded') return this.#leftOut.byRule('exclude')
+    if (visit.ignores?.ignoresFile(path)) {
+      return this.#leftOut.byRule(visit.ignores.lineFor(path))
+    }
+    if (verdict === 'unread') return this.#leftOut.byType(extensionOf(name))
+    if (verdict === 'asked') return this.#skip(path, unread(extensionOf(name)))
     if (typeof known === 'string') return this.#skip(path, known)
     if (name.includes('\\')) return this.#skip(path, BACKSLASH)
     let stats: Stats | undefined
@@ -414,10 +436,4 @@ function refused(reason: string): Target {
 function below(visit: Visit, name: string): Visit {
   const linkedTo = visit.linkedTo === undefined ? undefined : `${visit.linkedTo}${name}/`
   return { prefix: `${visit.prefix}${name}/`, ignores: visit.ignores, linkedTo }
-}
-
-/** `a/b/c` is `c` in the folder `a/b`. */
-export function splitPath(path: string): { readonly folder: string; readonly name: string } {
-  const slash = path.lastIndexOf('/')
-  return { folder: slash < 0 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
 }

@@ -15,12 +15,19 @@ import { temporaryFolder, writeFiles } from '../../../test/support/temporary-fol
 import type { SourceChange } from '../../domain/source.ts'
 import { openFolderSource, type FolderOptions } from './open-folder-source.ts'
 import type { WatchMethod, WatchOptions } from './watch.ts'
+import { readableExtensions } from '../../app/formats.ts'
 
-type Options = Omit<FolderOptions, 'name' | 'root' | 'watching'>
+type Options = Omit<FolderOptions, 'name' | 'root' | 'extensions' | 'watching'>
 
 /** A watched folder with everything it has reported so far. */
 async function watched(root: string, watching: WatchOptions = {}, options: Options = {}) {
-  const source = openFolderSource({ name: 'notes', root, watching, ...options })
+  const source = openFolderSource({
+    name: 'notes',
+    extensions: readableExtensions(),
+    root,
+    watching,
+    ...options,
+  })
   const changes: SourceChange[] = []
   const handle = await source.watch((change) => changes.push(change))
   onTestFinished(() => handle.close())
@@ -261,7 +268,7 @@ it('lets the process end, closed or not', () => {
   const root = temporaryFolder({ 'a/b.md': '' })
   const script = `
     for (const method of ['folders', 'recursive', 'polling']) {
-      const source = openFolderSource({ name: 'n', root: ${JSON.stringify(root)}, watching: { method } })
+      const source = openFolderSource({ name: 'n', extensions: ['md'], root: ${JSON.stringify(root)}, watching: { method } })
       const watching = await source.watch(() => {})
       if (method !== 'folders') watching.close()
     }`
@@ -287,7 +294,7 @@ it.runIf(canLimit).each([
     import { mkdirSync, writeFileSync } from 'node:fs'
     const root = ${JSON.stringify(root)}
     const onWarning = (message) => console.log(message)
-    const source = openFolderSource({ name: 'n', root, watching: { pollMs: 10, onWarning } })
+    const source = openFolderSource({ name: 'n', extensions: ['md'], root, watching: { pollMs: 10, onWarning } })
     const seen = new Promise((resolve) => {
       source.watch((change) => {
         console.log(JSON.stringify(change))
@@ -324,7 +331,7 @@ function run(command: string, args: readonly string[]) {
 
 it.each([1, 2])('keeps an outside copy true through random changes (%i)', async (start) => {
   const root = temporaryFolder({ 'a.md': '' })
-  const source = openFolderSource({ name: 'notes', root })
+  const source = openFolderSource({ name: 'notes', extensions: readableExtensions(), root })
   const known = new Map((await source.scan()).files.map((file) => [file.path, file.modifiedAt]))
   let looking = Promise.resolve()
   const look = async ({ paths }: SourceChange) => {

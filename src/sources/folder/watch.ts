@@ -12,7 +12,8 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { Scan, SourceChange, Watching } from '../../domain/source.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { IGNORE_FILES } from './rules.ts'
-import { isFolder, scanTree, splitPath, walkFolders, type Tree } from './scan.ts'
+import { splitPath } from '../../domain/paths.ts'
+import { isFolder, scanTree, walkFolders, type Tree } from './scan.ts'
 
 export interface WatchOptions {
   /** Told once when watching has to fall back on looking every few seconds, and why. */

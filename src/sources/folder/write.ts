@@ -29,7 +29,8 @@ import type { FileBytes, FileChange, SourceWriter } from '../../domain/source.ts
 import { resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
-import { splitPath, walkFolders, wouldOffer } from './scan.ts'
+import { splitPath } from '../../domain/paths.ts'
+import { walkFolders, wouldOffer } from './scan.ts'
 import type { Tree } from './scan.ts'
 
 export function folderWriter(tree: Tree): SourceWriter {

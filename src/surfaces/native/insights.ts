@@ -73,7 +73,9 @@ const presenters = {
     const page = pageOf(report, ({ source, path, state, reason, size }) =>
       compact({ file: documentId({ source, path }), state, reason, size }),
     )
-    return { summary: report.states, ...page }
+    const { states, leftOut } = report
+    const summary = compact({ ...states, left_out: leftOut.length > 0 ? leftOut : undefined })
+    return { summary, ...page }
   },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed }) => {

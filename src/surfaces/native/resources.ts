@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { entityIdOf, entityPath, isEntityPath } from '../../domain/entity-document.ts'
+import { isNotePath } from '../../domain/paths.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
 import { documentUri } from '../../operations/reading/document-url.ts'
@@ -104,6 +105,6 @@ function entryOf(document: DocumentRecord): ResourceEntry {
 }
 
 function mimeTypeOf(path: string): string {
-  const markdown = isEntityPath(path) || /\.(?:md|markdown|mdx)$/i.test(path)
+  const markdown = isEntityPath(path) || isNotePath(path)
   return markdown ? 'text/markdown' : 'text/plain'
 }

@@ -3,6 +3,7 @@
  * the front matter says, else the name of the file where that is a slug already, else the title.
  */
 import { compareIds } from '../../domain/document.ts'
+import { isNotePath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { SlugWish } from '../../operations/reading/wiki.ts'
 
@@ -49,17 +50,15 @@ const LONGEST_WRITTEN = 2_000
 export function spellings(written: string): readonly string[] {
   const plain = written.trim()
   if (plain.length > LONGEST_WRITTEN) return [plain]
-  const page = plain.replace(EXTENSION, '')
+  const page = withoutNoteExtension(plain)
   return [plain, normalizeTarget(plain), slugFromTitle(page), slugFromPath(page)]
 }
-
-const EXTENSION = /\.(?:md|markdown|mdx)$/i
 
 /** Files that stand for their folder. */
 const FOLDER_PAGE = /(?:^|\/)(?:index|_index|readme)$/i
 
 export function isPage(path: string): boolean {
-  return EXTENSION.test(path)
+  return isNotePath(path)
 }
 
 /** Who has a slug when several want it. */
@@ -79,9 +78,9 @@ export function slugWish({
   const said = properties['slug']
   const own = typeof said === 'string' ? slugFromPath(said) : ''
   if (own !== '') return { id, path, slug: own, claim: CLAIMS.frontMatter }
-  const whole = path.replace(EXTENSION, '')
+  const whole = withoutNoteExtension(path)
   const place = whole.includes('/') ? whole.replace(FOLDER_PAGE, '') : whole
-  const name = place.slice(place.lastIndexOf('/') + 1)
+  const name = lastSegment(place)
   if (name !== '' && slugFromTitle(name) === name) {
     return { id, path, slug: name, claim: CLAIMS.fileName }
   }
@@ -106,7 +105,7 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
     later.push(...others)
   }
   for (const wish of later.toSorted(byClaim)) {
-    const place = slugFromPath(wish.path.replace(EXTENSION, ''))
+    const place = slugFromPath(withoutNoteExtension(wish.path))
     let name = place !== '' && !taken.has(place) ? place : wish.slug
     for (let number = 2; taken.has(name); number++) name = `${wish.slug}-${number}`
     slugs.set(wish, name)

@@ -1,0 +1,46 @@
+/** A kind of file: which files are of it, how bytes become text, what the text says, how it is edited. */
+import { isUtf8 } from 'node:buffer'
+import type { Parser } from './text.ts'
+
+export interface Format {
+  readonly name: string
+  /** Endings of its files, without the dot. */
+  readonly extensions: readonly string[]
+  /** The text of a file's bytes; undefined when it is none. Offsets of parsers count in it. */
+  readonly decode: (bytes: Buffer) => string | undefined
+  readonly parse: Parser
+  /** What can be changed by name. A file without a place for metadata or sections gets none. */
+  readonly edits: FormatEdits
+}
+
+export interface FormatEdits {
+  /** Whether a file can begin with front matter. */
+  readonly metadata: boolean
+  /** Whether headings divide a file into sections. */
+  readonly sections: boolean
+}
+
+/** How far a file is searched for the NUL bytes that give binary files away. As in git. */
+const BINARY_PROBE_BYTES = 8192
+
+/**
+ * The text of bytes in UTF-8, or in UTF-16 when a byte order mark says so; undefined for anything
+ * else. The mark itself is not part of the text: offsets and lines count from the character after
+ * it. An editor that writes the file back has to look at the bytes, not at this text.
+ */
+export function decodeText(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, 'utf-16le')
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes, 'utf-16be')
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) || !isUtf8(bytes)) return undefined
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString('utf8', marked ? 3 : 0)
+}
+
+function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): string | undefined {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+/** Paths below a source's root, with forward slashes. */
+
+/** `a/b/c` is `c` in the folder `a/b`. */
+export function splitPath(path: string): { readonly folder: string; readonly name: string } {
+  const slash = path.lastIndexOf('/')
+  return { folder: slash < 0 ? '' : path.slice(0, slash), name: path.slice(slash + 1) }
+}
+
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** Joins and normalises; undefined when the path leaves the source. */
+export function joinPath(folder: string, target: string): string | undefined {
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.join('/')
+}
+
+/** What stands behind the last dot of a file's name, in lower case; `''` where there is none. */
+export function extensionOf(path: string): string {
+  const name = lastSegment(path)
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
+/** Endings of notes, which a link may leave off. */
+export const NOTE_EXTENSIONS: readonly string[] = ['md', 'markdown', 'mdx']
+
+const NOTE_EXTENSION = new RegExp(`\\.(?:${NOTE_EXTENSIONS.join('|')})$`, 'i')
+
+export function isNotePath(path: string): boolean {
+  return NOTE_EXTENSION.test(path)
+}
+
+export function withoutNoteExtension(path: string): string {
+  return path.replace(NOTE_EXTENSION, '')
+}

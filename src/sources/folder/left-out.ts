@@ -1,0 +1,29 @@
+/** Counts what a walk passes by, so that a report can say how much that was and by which rule. */
+import type { LeftOut } from '../../domain/source.ts'
+
+/** An ignore file may have any number of lines; a report needs the large ones. */
+const MOST_NAMES = 1_000
+
+const OTHERS = 'others'
+
+export class LeftOutCounter {
+  readonly #types = new Map<string, number>()
+  readonly #rules = new Map<string, number>()
+
+  byType(extension: string): void {
+    count(this.#types, extension === '' ? 'no extension' : `.${extension}`)
+  }
+
+  byRule(rule: string): void {
+    count(this.#rules, rule)
+  }
+
+  counts(): LeftOut {
+    return { types: Object.fromEntries(this.#types), rules: Object.fromEntries(this.#rules) }
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  const known = counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS
+  counts.set(known, (counts.get(known) ?? 0) + 1)
+}
