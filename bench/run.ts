@@ -26,7 +26,7 @@ import {
 import { describeLoad, describeMachine, writeDocument } from './write-document.ts'
 
 /** In the order in which they run. Each is a file here that prints Markdown. */
-const BENCHMARKS = ['search', 'growth', 'server', 'graph', 'markdown', 'cortex'] as const
+const BENCHMARKS = ['search', 'growth', 'server', 'graph', 'layout', 'markdown', 'cortex'] as const
 /** What a quick run does when nothing is named. */
 const QUICK = ['search', 'server'] as const
 
