@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { openHistory } from '../history/open-history.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
-import { openWriteLock } from '../store/sqlite/open-write-lock.ts'
+import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
 import { leaseOwner } from './start-indexing.ts'
 
 export function openWriting(state: string): Writing {
   return {
-    lock: openWriteLock(join(state, 'write.lock')),
+    lock: openFolderLocks(state),
     history: openHistory(join(state, 'history')),
     owner: leaseOwner(),
   }

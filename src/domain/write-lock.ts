@@ -1,7 +1,21 @@
-/** The right to change files, held by one caller at a time among all processes of a base. */
+/** The right to change something, held by one caller at a time among all processes. */
 export interface WriteLock {
   /** Waits for its turn, at most `waitMs`; then throws `unavailable`. Readers never wait. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>
   /** Waits for whoever holds it in this process. */
+  close(): Promise<void>
+}
+
+/**
+ * The right to change files of a base. It belongs to the folders as well as to the base: whoever
+ * serves them, from whichever state folder, or a folder above or below them, waits for the same.
+ */
+export interface FolderLocks {
+  /** Holds the base and these folders (absolute, real) with everything that overlaps them. */
+  hold<Result>(folders: readonly string[], work: () => Promise<Result>): Promise<Result>
+  /** Whether holding these folders leaves nothing behind that was not there before. */
+  isKept(folders: readonly string[]): boolean
+  /** Folders below `root` and above one of the files that other bases lock and this one does not. */
+  unheldBelow(root: string, paths: readonly string[]): readonly string[]
   close(): Promise<void>
 }

@@ -145,7 +145,12 @@ describe('relate', () => {
   it('is saved even when the index cannot take it now', async () => {
     const { kb, bugs } = await open()
     const busy = new KnowledgeError('unavailable', 'Busy.', 'Later.')
-    const lock = { hold: () => Promise.reject(busy), close: async () => {} }
+    const lock = {
+      hold: () => Promise.reject(busy),
+      isKept: () => true,
+      unheldBelow: () => [],
+      close: async () => {},
+    }
     const noticed: string[] = []
     const surface = openNativeSurface(
       {

@@ -20,7 +20,7 @@ describe('a disk that refuses', () => {
     expect(created['error'].message).toContain('the disk is full')
     const replaced = await base.call('write', { action: 'replace', id: 'tea', content: large })
     expect(replaced['error'].code).toBe('unavailable')
-    expect(readdirSync(folder)).toEqual(['tea.md'])
+    expect(readdirSync(folder)).toEqual(['.cairn', 'tea.md'])
     expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n')
     const { operations } = await base.call('history')
     expect(operations.map(({ state }: { state: string }) => state)).toEqual(['failed', 'failed'])

@@ -144,7 +144,7 @@ async function endMeant(kb: Knowledge, text: string): Promise<string | undefined
 async function indexEntity(kb: Knowledge, source: string, id: string): Promise<Warning[]> {
   const path = entityPath(id)
   try {
-    return await writingOf(kb).lock.hold(() => putIntoIndex(kb, [{ source, path }]))
+    return await writingOf(kb).lock.hold([], () => putIntoIndex(kb, [{ source, path }]))
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
     kb.noticeChange(source, path)

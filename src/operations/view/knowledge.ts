@@ -2,7 +2,7 @@
 import type { DocNo } from '../../domain/document.ts'
 import type { Format } from '../../domain/format.ts'
 import type { Source } from '../../domain/source.ts'
-import type { WriteLock } from '../../domain/write-lock.ts'
+import type { FolderLocks } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
@@ -11,7 +11,7 @@ import type { IndexView } from './index-view.ts'
 
 /** What it takes to change documents. */
 export interface Writing {
-  readonly lock: WriteLock
+  readonly lock: FolderLocks
   readonly history: History
   /** How this process is called where it takes the lease for a moment. */
   readonly owner: string

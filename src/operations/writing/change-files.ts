@@ -8,6 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { join } from 'node:path'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { WriteError } from '../../domain/source.ts'
@@ -92,27 +93,71 @@ export async function changeFiles(
 ): Promise<WriteResult> {
   const writing = writingOf(kb)
   if (options.dryRun) return resultOf(await checked(plan, options), undefined)
-  return writing.lock.hold(async () => {
-    await settleOpen(kb, writing)
-    for (let attempt = 1; ; attempt++) {
-      const planned = await checked(plan, options)
-      if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
-      const operation = operationOf(kind, options.by, planned)
-      try {
-        await carryOut(kb, writing, operation, planned.edits)
-      } catch (error) {
-        const raced = error instanceof WriteError && error.code === 'conflict'
-        // Another program saved the file in between: work from what is there now.
-        if (raced && options.ifDigest === undefined && attempt < ATTEMPTS) continue
-        throw error
-      }
-      const late = await putIntoIndex(kb, planned.edits.filter(isChange))
-      const result = resultOf(planned, operation)
-      return {
-        ...result,
-        warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
-      }
+  const folders = writtenFolders(kb)
+  // A call that is refused leaves not even a lock file behind.
+  if (!writing.lock.isKept(folders)) await checked(plan, options)
+  for (let round = 1; ; round++) {
+    const result = await writing.lock.hold(folders, async () => {
+      await settleOpen(kb, writing)
+      return changeUnderLock(kb, kind, options, plan)
+    })
+    if (result) return result
+    if (round === LOCK_ROUNDS) throw tooManyLocks()
+  }
+}
+
+/** Locks of other bases above a file: each round finds those that the one before did not hold. */
+const LOCK_ROUNDS = 10
+
+function tooManyLocks(): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    'Other bases begin to lock folders above this document again and again.',
+    'Nothing was changed. Try again in a moment.',
+  )
+}
+
+/** Undefined when files are below a folder that another base locks too: hold that as well. */
+async function changeUnderLock(
+  kb: Knowledge,
+  kind: OperationKind,
+  options: WriteOptions,
+  plan: () => Promise<Plan>,
+): Promise<WriteResult | undefined> {
+  const writing = writingOf(kb)
+  for (let attempt = 1; ; attempt++) {
+    const planned = await checked(plan, options)
+    if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
+    if (isLockedElsewhere(kb, planned.edits)) return undefined
+    const operation = operationOf(kind, options.by, planned)
+    try {
+      await carryOut(kb, writing, operation, planned.edits)
+    } catch (error) {
+      const raced = error instanceof WriteError && error.code === 'conflict'
+      // Another program saved the file in between: work from what is there now.
+      if (raced && options.ifDigest === undefined && attempt < ATTEMPTS) continue
+      throw error
     }
+    const late = await putIntoIndex(kb, planned.edits.filter(isChange))
+    const result = resultOf(planned, operation)
+    return {
+      ...result,
+      warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
+    }
+  }
+}
+
+function writtenFolders({ sources }: Knowledge): string[] {
+  return [...sources.values()].filter(({ writer }) => writer).map(({ root }) => root)
+}
+
+function isLockedElsewhere(kb: Knowledge, edits: readonly FileEdit[]): boolean {
+  const { lock } = writingOf(kb)
+  return [...Map.groupBy(edits, ({ source }) => source)].some(([source, group]) => {
+    const root = kb.sources.get(source)?.root ?? ''
+    const paths = group.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
+    const places = paths.map((path) => join(root, ...path.split('/')))
+    return lock.unheldBelow(root, places).length > 0
   })
 }
 
@@ -280,7 +325,7 @@ async function takeBack(kb: Knowledge, edits: readonly FileEdit[]): Promise<bool
 export async function recoverWrites(kb: Knowledge): Promise<void> {
   const { writing } = kb
   if (!writing || !(await writing.history.unsettled())) return
-  await writing.lock.hold(() => settleOpen(kb, writing))
+  await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
 }
 
 /**

@@ -3,7 +3,7 @@
  * dies, however it dies, so there is never a stale lock to judge. It is not the index's own lock:
  * a write flushes files to disk, and the process that indexes should not wait for that.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,28 +21,38 @@ const WAIT_MS = 30_000
 /** Waiting callers look again after this long, a little later each time. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 20
+/** A file that someone deletes again and again is made anew this often for one look. */
+const OPENINGS = 10
 
 export function openWriteLock(
   file: string,
   { waitMs = WAIT_MS }: WriteLockOptions = {},
 ): WriteLock {
-  let database: DatabaseSync | undefined
+  let opened: LockFile | undefined
   /** Callers of this thread queue here, so that each process asks for the lock once at a time. */
   let last: Promise<unknown> = Promise.resolve()
 
+  const letGo = (): void => {
+    opened?.database.close()
+    opened = undefined
+  }
+
   const tryLock = (): boolean => {
-    try {
-      if (!database) {
-        if (!existsSync(dirname(file))) makeStateFolder(dirname(file))
-        // Waiting happens outside: SQLite's own would stop the thread, and with it every reader.
-        database = new DatabaseSync(file, { timeout: 0 })
+    let trouble: unknown
+    for (let opening = 0; opening < OPENINGS; opening++) {
+      try {
+        opened ??= openLockFile(file)
+        if (!opened) continue
+        opened.database.exec('BEGIN IMMEDIATE')
+        // A lock on a file that was deleted or replaced since keeps nobody out.
+        if (identityOf(file) === opened.identity) return true
+      } catch (error) {
+        if (isBusy(error)) return false
+        trouble = error
       }
-      database.exec('BEGIN IMMEDIATE')
-      return true
-    } catch (error) {
-      if (isBusy(error)) return false
-      throw cannotLock(file, error)
+      letGo()
     }
+    throw cannotLock(file, trouble ?? 'the file is replaced again and again')
   }
 
   const lock = async (deadline: number): Promise<void> => {
@@ -62,7 +72,7 @@ export function openWriteLock(
         try {
           return await work()
         } finally {
-          database?.exec('ROLLBACK')
+          unlock()
         }
       })
       last = turn.catch(() => {})
@@ -70,10 +80,44 @@ export function openWriteLock(
     },
     async close() {
       await last
-      database?.close()
-      database = undefined
+      letGo()
     },
   }
+
+  /** What was done under the lock is done: trouble with letting go must not make it look failed. */
+  function unlock(): void {
+    try {
+      opened?.database.exec('ROLLBACK')
+    } catch {
+      letGo()
+    }
+  }
+}
+
+interface LockFile {
+  readonly database: DatabaseSync
+  /** Which file was opened, whatever the path means later. */
+  readonly identity: string
+}
+
+/**
+ * Undefined when the file was new or changed while it was opened: then nobody can say which one it
+ * is. It must not be opened in any other way: closing it would drop the locks of this process.
+ */
+function openLockFile(file: string): LockFile | undefined {
+  if (!existsSync(dirname(file))) makeStateFolder(dirname(file))
+  const before = identityOf(file)
+  // Waiting happens outside: SQLite's own would stop the thread, and with it every reader.
+  const database = new DatabaseSync(file, { timeout: 0 })
+  const identity = identityOf(file)
+  if (identity !== undefined && identity === before) return { database, identity }
+  database.close()
+  return undefined
+}
+
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stats && `${stats.dev}:${stats.ino}`
 }
 
 function tooBusy(waitMs: number): KnowledgeError {

@@ -1,0 +1,121 @@
+/**
+ * One lock per folder, so that two bases with different state folders, or a vault and a folder
+ * inside it, never change the same files at once. A folder's lock lies in its `.cairn`.
+ *
+ * Each holder makes its own lock files first and looks for those of others afterwards, so of two
+ * that overlap at least one sees the other. All are taken in the order of their paths.
+ */
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { KnowledgeError } from '../../domain/error.ts'
+import type { FolderLocks, WriteLock } from '../../domain/write-lock.ts'
+import { makeStateFolder } from '../state-folder.ts'
+import { openWriteLock } from './open-write-lock.ts'
+
+const STATE = '.cairn'
+const LOCK = 'write.lock'
+
+export function openFolderLocks(state: string): FolderLocks {
+  const locks = new Map<string, WriteLock>()
+  /** Folders of other bases inside ours that were seen once: likely to be met again. */
+  const nested = new Set<string>()
+  let held: ReadonlySet<string> = new Set()
+
+  const lockOf = (file: string): WriteLock => {
+    const lock = locks.get(file) ?? openWriteLock(file)
+    locks.set(file, lock)
+    return lock
+  }
+
+  const filesFor = (folders: readonly string[]): string[] => {
+    makeStateFolder(state)
+    const own = folders.filter(keepsLock)
+    const known = [...nested].filter((each) => folders.some((folder) => isBelow(folder, each)))
+    const others = [...known, ...[...folders, ...known].flatMap(foldersAbove)].filter(hasLock)
+    return distinctFiles([join(state, LOCK), ...[...own, ...others].map(lockFileOf)])
+  }
+
+  return {
+    async hold(folders, work) {
+      const files = filesFor(folders)
+      const holding = async () => {
+        held = new Set(files)
+        return work()
+      }
+      return files.reduceRight<typeof work>(
+        (inner, file) => () => lockOf(file).hold(inner),
+        holding,
+      )()
+    },
+    isKept: (folders) => folders.every(hasLock),
+    unheldBelow(root, paths) {
+      const found = new Set<string>()
+      for (const path of paths) {
+        for (let each = dirname(path); isBelow(root, each); each = dirname(each)) {
+          if (hasLock(each) && !held.has(realLockFile(join(each, STATE)))) found.add(each)
+        }
+      }
+      for (const folder of found) nested.add(folder)
+      return [...found]
+    },
+    async close() {
+      for (const lock of locks.values()) await lock.close()
+    },
+  }
+}
+
+/**
+ * Makes a folder's lock file if need be. One that cannot have a lock file, such as a folder of
+ * another user, is kept by the lock of the base alone.
+ */
+function keepsLock(folder: string): boolean {
+  try {
+    makeStateFolder(join(folder, STATE))
+    // Only ever made here, never opened: closing a file drops the locks this process has on it.
+    if (!hasLock(folder)) writeFileSync(lockFileOf(folder), '', { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'EEXIST') return true
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
+    throw new KnowledgeError(
+      'unavailable',
+      `The lock file ${lockFileOf(folder)} cannot be made (${code || String(error)}).`,
+      'Nothing was changed. Make room or give permission there, then try again.',
+    )
+  }
+}
+
+function lockFileOf(folder: string): string {
+  return join(folder, STATE, LOCK)
+}
+
+function realLockFile(stateFolder: string): string {
+  return join(realpathSync.native(stateFolder), LOCK)
+}
+
+function hasLock(folder: string): boolean {
+  return existsSync(lockFileOf(folder))
+}
+
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [] : [above, ...foldersAbove(above)]
+}
+
+function isBelow(root: string, place: string): boolean {
+  return place !== root && place.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+/** One folder may be reached by several paths; taking its lock twice would wait for itself. */
+function distinctFiles(files: readonly string[]): string[] {
+  const byFolder = new Map<string, string>()
+  for (const file of files) {
+    const folder = dirname(file)
+    const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
+    // Deleted a moment ago: whoever needs it makes it again.
+    if (!stats) continue
+    byFolder.set(`${stats.dev}:${stats.ino}`, realLockFile(folder))
+  }
+  return [...byFolder.values()].toSorted()
+}

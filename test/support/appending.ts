@@ -1,0 +1,63 @@
+/** Starts processes that append lines without end, and collects what was acknowledged. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { COMPILED } from './server-process.ts'
+
+const PROCESS = fileURLToPath(new URL('./appending-process.ts', import.meta.url))
+
+export interface Appending {
+  readonly acknowledged: string[]
+  readonly errors: string[]
+  /** Resolves when this many lines were acknowledged in all. */
+  reached(lines: number): Promise<void>
+  kill(): Promise<void>
+}
+
+export function startAppending(
+  folder: string,
+  state: string,
+  file: string,
+  name: string,
+): Appending {
+  const child = spawn(process.execPath, [PROCESS, folder, state, file, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+  })
+  const acknowledged: string[] = []
+  const errors: string[] = []
+  let waiting: (() => void)[] = []
+  let ended = false
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      ended = true
+      for (const wake of waiting) wake()
+      resolve()
+    })
+  })
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    if (!text.endsWith('}')) return
+    const { line, error } = JSON.parse(text) as { line?: string; error?: string }
+    if (line !== undefined) acknowledged.push(line)
+    if (error !== undefined) errors.push(error)
+    for (const wake of waiting) wake()
+    waiting = []
+  })
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await closed
+  }
+  onTestFinished(kill)
+  return {
+    acknowledged,
+    errors,
+    async reached(lines) {
+      while (acknowledged.length < lines && errors.length === 0) {
+        if (ended) throw new Error('the process ended')
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    kill,
+  }
+}

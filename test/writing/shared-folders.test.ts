@@ -1,0 +1,113 @@
+/** Bases that do not know of each other write to the same files: nothing acknowledged is lost. */
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
+import { startAppending } from '../support/appending.ts'
+import type { Appending } from '../support/appending.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import type { TestBase } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const nobody = { by: {} }
+
+/** How many lines each of the processes must have had acknowledged before the count. */
+const LINES = Number(process.env['TEST_LINES'] ?? 60)
+
+async function countLost(file: string, writers: readonly Appending[]): Promise<string[]> {
+  await Promise.all(writers.map((writer) => writer.reached(LINES)))
+  for (const writer of writers) await writer.kill()
+  const lines = new Set(readFileSync(file, 'utf8').split('\n'))
+  const acknowledged = writers.flatMap((writer) => writer.acknowledged)
+  console.log(`${acknowledged.length} acknowledged lines from ${writers.length} processes`)
+  expect(writers.flatMap(({ errors }) => errors)).toEqual([])
+  return acknowledged.filter((line) => !lines.has(line))
+}
+
+it(
+  'keeps every line of two bases with state folders of their own',
+  { timeout: 120_000 },
+  async () => {
+    const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
+    const [one, two] = [temporaryFolder(), temporaryFolder()]
+    const writers = [
+      startAppending(folder, one, 'log.md', 'one'),
+      startAppending(folder, two, 'log.md', 'two'),
+    ]
+    expect(await countLost(join(folder, 'log.md'), writers)).toEqual([])
+  },
+)
+
+it('keeps every line of a vault and a folder inside it', { timeout: 120_000 }, async () => {
+  const vault = temporaryFolder({ 'work/log.md': '# Log\n\n- begin\n' })
+  const inner = join(vault, 'work')
+  const writers = [
+    startAppending(vault, join(vault, '.cairn'), 'work/log.md', 'outer'),
+    startAppending(inner, join(inner, '.cairn'), 'log.md', 'inner'),
+  ]
+  expect(await countLost(join(inner, 'log.md'), writers)).toEqual([])
+})
+
+it(
+  'goes on without a restart when .cairn is deleted, and still keeps others out',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
+    const away = temporaryFolder()
+    const state = join(folder, '.cairn')
+    const writers = [startAppending(folder, state, 'log.md', 'first')]
+    for (let deletion = 1; deletion <= 5; deletion++) {
+      await writers[0]!.reached((deletion * LINES) / 5)
+      renameSync(state, join(away, String(deletion)))
+      writers[1] ??= startAppending(folder, state, 'log.md', 'second')
+    }
+    expect(await countLost(join(folder, 'log.md'), writers)).toEqual([])
+  },
+)
+
+it('writes again in the same process after .cairn was deleted', async () => {
+  const { kb, folder, state } = await openTestBase({ 'tea.md': 'x\n' })
+  await appendToDocument(kb, 'tea', '- one', nobody)
+  rmSync(join(folder, '.cairn'), { recursive: true })
+  rmSync(join(state, 'history'), { recursive: true })
+  rmSync(join(state, 'write.lock'))
+  await appendToDocument(kb, 'tea', '- two', nobody)
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toContain('- two\n')
+  expect(existsSync(join(folder, '.cairn', 'write.lock'))).toBe(true)
+})
+
+/** What happens in which order when `held` has the lock and `waiting` wants to write. */
+async function orderOf(held: TestBase, waiting: TestBase, path: string): Promise<string[]> {
+  const order: string[] = []
+  let write: Promise<unknown> | undefined
+  await held.kb.writing!.lock.hold([held.folder], async () => {
+    write = appendToDocument(waiting.kb, path, '- one', nobody).then(() => order.push('written'))
+    await sleep(200)
+    order.push('let go')
+  })
+  await write
+  return order
+}
+
+it('waits for a base with another state folder, above or below its own', async () => {
+  const outer = await openTestBase({ 'a.md': 'x\n', 'sub/b.md': 'x\n' })
+  const same = await openTestBaseAt(outer.folder)
+  const inner = await openTestBaseAt(join(outer.folder, 'sub'))
+  expect(await orderOf(outer, same, 'a.md')).toEqual(['let go', 'written'])
+  expect(await orderOf(outer, inner, 'b.md')).toEqual(['let go', 'written'])
+  expect(await orderOf(inner, outer, 'sub/b.md')).toEqual(['let go', 'written'])
+  expect(await orderOf(inner, same, 'sub/b.md')).toEqual(['let go', 'written'])
+})
+
+it('writes to a folder of another base that is reached through a link', async () => {
+  const { kb, folder } = await openTestBase({ 'sub/deep/a.md': 'x\n' })
+  const inner = await openTestBaseAt(join(folder, 'sub'))
+  await appendToDocument(inner.kb, 'deep/a.md', '- one', nobody)
+  symlinkSync('sub', join(folder, 'way'))
+  await appendToDocument(kb, 'way/deep/a.md', '- two', nobody).catch(() => undefined)
+  await appendToDocument(kb, 'sub/deep/a.md', '- three', nobody)
+  expect(readFileSync(join(folder, 'sub/deep/a.md'), 'utf8')).toContain('- three')
+})
