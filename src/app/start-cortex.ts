@@ -3,8 +3,8 @@ import type { EntityGraph } from '../domain/entity-graph.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import type { Surface, ToolResult } from '../surfaces/surface.ts'
 import { openGraph } from './open-graph.ts'
-import { onBothWires, serveOverHttp, serveOverStdio } from './serve-surface.ts'
-import type { StartedServer } from './start-server.ts'
+import { startServing } from './start-serving.ts'
+import type { Log, Offering, Opening, StartedServer, Wire } from './start-serving.ts'
 
 export interface CortexSettings {
   /** The folder that holds `knowledge/`. */
@@ -19,7 +19,7 @@ export interface CortexSettings {
 
 export interface CortexOptions {
   /** Lines for standard error. */
-  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
+  readonly log: Log
 }
 
 /** A client that starts us says hello within this time. */
@@ -29,28 +29,29 @@ const SETTLED_MS = 100
 const WARNINGS_SHOWN = 20
 
 export async function startCortex(
-  { root, transport, host, port, allowedHosts, allowedOrigins }: CortexSettings,
+  settings: CortexSettings,
   { log }: CortexOptions,
 ): Promise<StartedServer> {
-  const graph = openGraph(root)
-  const onBug = (error: unknown): void =>
-    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error))
-  try {
+  const open = async ({ closing, onBug }: Opening): Promise<readonly Offering[]> => {
+    const graph = openGraph(settings.root)
+    closing.add(() => graph.close())
     warnAbout(graph, (message) => log('warn', message))
     // The handshake comes first.
     const onIdle = (work: () => void) => void setTimeout(work, SETTLED_MS).unref()
-    const surface = openCortexSurface(graph, { log: onBug, onIdle })
-    const serving = { release: () => graph.close(), onBug }
-    if (transport === 'stdio') return await serveOverStdio(surface, serving)
-    const allowRemote = allowedHosts.length > 0
-    const http = { host, port, allowRemote, allowedHosts, allowedOrigins, health: 'ok' }
-    const server = await serveOverHttp({ ...http, ...onBothWires(surface) }, serving)
-    log('info', `listening on ${server.url} (/sse and /messages, /mcp, /health)`)
-    return { ...server, url: `${server.url}/${transport === 'sse' ? 'sse' : 'mcp'}` }
-  } catch (error) {
-    await graph.close()
-    throw error
+    return [{ surface: openCortexSurface(graph, { log: onBug, onIdle }), speaksSse: true }]
   }
+  const server = await startServing(open, wireOf(settings), log)
+  if (server.url !== undefined) {
+    log('info', `listening on ${new URL(server.url).origin} (/sse and /messages, /mcp, /health)`)
+  }
+  return server
+}
+
+function wireOf({ transport, host, port, allowedHosts, allowedOrigins }: CortexSettings): Wire {
+  if (transport === 'stdio') return { kind: 'stdio' }
+  const allowRemote = allowedHosts.length > 0
+  const http = { host, port, allowRemote, allowedHosts, allowedOrigins, health: 'ok' }
+  return { kind: 'http', http, path: transport === 'sse' ? '/sse' : '/mcp' }
 }
 
 /** Calls one tool, as a client would. */

@@ -1,4 +1,4 @@
-/** Opens the surfaces a configuration names. */
+/** Opens the surfaces a configuration names, each with the routes it brings. */
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid } from '../domain/error.ts'
 import { awaitIndex } from '../operations/view/await-index.ts'
@@ -7,35 +7,51 @@ import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
-import type { Nexus } from '../surfaces/nexus/open-nexus.ts'
+import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { SurfaceName } from '../config/config.ts'
+import type { NexusConfig } from '../config/nexus-config.ts'
+import type { Answerer } from '../models/answerer.ts'
+import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
 
 export interface SurfacesOptions {
-  readonly log: (error: unknown) => void
+  readonly onBug: (error: unknown) => void
   /** For what is left out and somebody may look for. */
-  readonly warn: (message: string) => void
-  /** Shared with its routes over HTTP: both look at the same pages. */
-  readonly nexus: Nexus
+  readonly log: Log
+  readonly answerer?: Answerer | undefined
+  readonly nexus?: NexusConfig | undefined
 }
 
 const OPENERS = {
-  native: (kb, { log }) => openNativeSurface(kb, { version: VERSION, log }),
-  roux: openRouxSurface,
-  acdc: openNotesAsResources,
-  nexus: (_kb, { nexus }) => nexus.surface,
-  cortex: (kb, { log }) => openCortexSurface(firstGraph(kb), { log }),
-} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Surface>
+  native: (kb, { onBug }) => ({ surface: openNativeSurface(kb, { version: VERSION, log: onBug }) }),
+  roux: (kb, { onBug }) => ({ surface: openRouxSurface(kb, { log: onBug }) }),
+  acdc: (kb, options) => ({ surface: openNotesAsResources(kb, options), speaksSse: true }),
+  nexus: openWiki,
+  cortex: (kb, { onBug }) => ({ surface: openCortexSurface(firstGraph(kb), { log: onBug }) }),
+} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Offering>
 
 /** Each once, in the order they are named. */
 export function openSurfaces(
   kb: Knowledge,
   names: readonly SurfaceName[],
   options: SurfacesOptions,
-): readonly Surface[] {
+): readonly Offering[] {
   return [...new Set(names)].map((name) => OPENERS[name](kb, options))
+}
+
+/** Its routes over HTTP look at the same pages as its tools. */
+function openWiki(kb: Knowledge, { onBug, answerer, nexus: config }: SurfacesOptions): Offering {
+  const answer = answerer?.answer.bind(answerer)
+  const nexus = openNexus(kb, { settings: config?.settings, answer, log: onBug })
+  return {
+    surface: nexus.surface,
+    async routes() {
+      const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
+      return nexusMount(nexus, { password: config?.password, onBug })
+    },
+  }
 }
 
 /** This surface knows one graph: of several sources that have one, the first. */
@@ -48,7 +64,7 @@ function firstGraph(kb: Knowledge): EntityGraph {
 }
 
 /** Without a config file of its own, this surface shows the notes that say what they are. */
-function openNotesAsResources(kb: Knowledge, { log, warn }: SurfacesOptions): Surface {
+function openNotesAsResources(kb: Knowledge, { onBug, log }: SurfacesOptions): Surface {
   return openAcdcSurface(kb, {
     server: {
       name: 'cairn',
@@ -61,7 +77,7 @@ function openNotesAsResources(kb: Knowledge, { log, warn }: SurfacesOptions): Su
     descriptions: new Map(),
     search: DEFAULT_SEARCH,
     ready: awaitIndex(kb),
-    warn,
-    log,
+    warn: (message) => log('warn', message),
+    log: onBug,
   })
 }

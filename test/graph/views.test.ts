@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest'
 import { openSurfaces } from '../../src/app/surfaces.ts'
 import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import { openNexus } from '../../src/surfaces/nexus/open-nexus.ts'
 import type { Surface } from '../../src/surfaces/surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -21,7 +20,7 @@ const call = { signal: new AbortController().signal, progress: () => {} }
 
 function open(kb: Knowledge, name: 'roux' | 'acdc' | 'nexus'): Surface {
   const log = () => {}
-  return openSurfaces(kb, [name], { log, warn: log, nexus: openNexus(kb, { log }) })[0]!
+  return openSurfaces(kb, [name], { log, onBug: log })[0]!.surface
 }
 
 async function textsOf(surface: Surface, tool: string, args: object): Promise<string> {

@@ -142,7 +142,7 @@ describe('cairn nexus', () => {
 })
 
 describe('an ordinary server', () => {
-  it('has it at /api/mcp, and at /mcp/nexus where it is named', async () => {
+  it('has it at /api/mcp and at /mcp/nexus where it is named', async () => {
     const folder = temporaryFolder(FIXTURE)
     const { config } = await loadConfig({
       folders: [folder],
@@ -172,7 +172,7 @@ describe('an ordinary server', () => {
     const { config } = await loadConfig({
       folders: [folder],
       configFile: undefined,
-      flags: { 'read-only': true, port: 0, 'log-level': 'silent' },
+      flags: { surface: ['nexus'], 'read-only': true, port: 0, 'log-level': 'silent' },
       env: {},
       cwd: folder,
       home: folder,

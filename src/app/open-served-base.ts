@@ -1,0 +1,42 @@
+/** A base that is kept current for as long as it is served. */
+import type { Answerer } from '../models/answerer.ts'
+import { recoverWrites } from '../operations/writing/change-files.ts'
+import type { Knowledge } from '../operations/view/knowledge.ts'
+import type { Config } from '../config/config.ts'
+import { answererFor } from './answerers.ts'
+import { openKnowledge } from './open-knowledge.ts'
+import { openSources } from './sources.ts'
+import { startIndexing } from './start-indexing.ts'
+import type { Opening } from './start-serving.ts'
+import { openStore } from './stores.ts'
+import { openWriting } from './writing.ts'
+
+export interface ServedBase {
+  readonly kb: Knowledge
+  readonly answerer: Answerer | undefined
+  /** Resolves when the index has caught up with the files for the first time. */
+  readonly caughtUp: Promise<void>
+}
+
+export async function openServedBase(
+  config: Config,
+  { closing, log }: Opening,
+): Promise<ServedBase> {
+  const warn = (message: string): void => log('warn', message)
+  // Bad folders are reported before anything is created.
+  const sources = openSources(config)
+  closing.add(async () => {
+    for (const source of sources.values()) await source.close?.()
+  })
+  const { store, warning } = await openStore(config)
+  closing.add(() => store.close())
+  if (warning) warn(warning.message)
+  const writing = config.readOnly ? undefined : openWriting(config.state)
+  closing.add(() => writing?.lock.close())
+  const indexing = startIndexing({ config, store, onWarning: warn })
+  closing.add(() => indexing.close())
+  const answerer = answererFor(config.answerer, { log: warn })
+  const kb = openKnowledge({ config, store, sources, ...indexing, writing, answerer })
+  recoverWrites(kb).catch((error: unknown) => warn(String(error)))
+  return { kb, answerer, caughtUp: indexing.caughtUp }
+}
