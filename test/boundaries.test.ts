@@ -33,7 +33,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   transports: ['domain', 'surfaces'],
   config: ['domain', 'surfaces'],
   app: [...CORE, 'operations', 'surfaces', 'transports', 'config'],
-  cli: ['app', 'config', 'operations', 'domain'],
+  clients: ['domain', 'editing'],
+  cli: ['app', 'config', 'clients', 'operations', 'domain'],
   web: ['domain'],
 }
 
@@ -43,7 +44,8 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   hono: ['transports'],
   ignore: ['sources'],
   picomatch: ['sources'],
-  yaml: ['parsing', 'config'],
+  yaml: ['parsing', 'config', 'clients'],
+  'smol-toml': ['clients'],
   'onnxruntime-node': ['models'],
   '@huggingface/tokenizers': ['models'],
   zod: ['surfaces', 'transports', 'config'],

@@ -3,6 +3,7 @@ import type { ConfigInput, FlagValue, LoadedConfig } from '../config/config.ts'
 import { SETTINGS } from '../config/settings.ts'
 import type { SettingRow } from '../config/settings.ts'
 import type { App, CliBase } from './base.ts'
+import type { Input } from './input.ts'
 import type { Terminal } from './terminal.ts'
 
 /** 0 for success, 1 for failure, 2 for a usage mistake. */
@@ -58,6 +59,7 @@ export interface CommandContext {
   readonly command: Command
   readonly args: Arguments
   readonly terminal: Terminal
+  readonly input: Input
   readonly app: App
   readonly json: boolean
   readonly configInput: ConfigInput

@@ -12,6 +12,7 @@ import {
   cortexVisualize,
 } from './commands/cortex-read.ts'
 import { cortexServe } from './commands/cortex-serve.ts'
+import { connect } from './commands/connect.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
@@ -33,6 +34,7 @@ import { status } from './commands/status.ts'
 
 export const COMMANDS: readonly Command[] = [
   serve,
+  connect,
   buildIndex,
   search,
   ask,

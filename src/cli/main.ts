@@ -1,6 +1,7 @@
 /** Entry of the `cairn` program: the process around `run`. */
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
+import { openInput } from './input.ts'
 import { app } from './plug-in.ts'
 import { run } from './run.ts'
 import { openTerminal } from './terminal.ts'
@@ -17,6 +18,8 @@ export async function main(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    // Touching stdin opens it, which a server's protocol must do itself.
+    input: openInput(() => process.stdin, process.stderr),
     onStop: stopping.add,
   })
   await flushed(process.stdout)

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { SETTINGS } from '../config/settings.ts'
 import type { App, CliBase, RunningServer } from './base.ts'
 import { COMMANDS } from './commands.ts'
+import { NO_INPUT } from './input.ts'
 import { run } from './run.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -106,6 +107,7 @@ async function cairn(
     env,
     cwd: folder,
     home: folder,
+    input: NO_INPUT,
     onStop: (listener) => (stop = listener),
   })
   return { code, ...seen }
@@ -482,7 +484,14 @@ it('takes words behind -- as they are', async () => {
 it('passes on what the system said, and calls a bug a bug', async () => {
   const err: string[] = []
   const terminal = openTerminal({ write: () => true }, { write: (text) => err.push(text) }, {})
-  const surroundings = { terminal, env: {}, cwd: folder, home: folder, onStop() {} }
+  const surroundings = {
+    terminal,
+    env: {},
+    cwd: folder,
+    home: folder,
+    input: NO_INPUT,
+    onStop() {},
+  }
   const code = await run(['status', '.'], {
     ...surroundings,
     app: { openBase: broken, startServer: broken },

@@ -11,6 +11,7 @@ import { commandHelp, groupHelp, overview } from './help.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
 import { toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import type { Input } from './input.ts'
 
 export interface Surroundings {
   readonly app: App
@@ -18,6 +19,7 @@ export interface Surroundings {
   readonly env: ConfigInput['env']
   readonly cwd: string
   readonly home: string
+  readonly input: Input
   onStop(listener: () => void): void
 }
 
@@ -128,7 +130,7 @@ function terminatorOf(words: readonly string[]): number {
 function contextOf(
   command: Command,
   args: Arguments,
-  { app, terminal, env, cwd, home, onStop }: Surroundings,
+  { app, terminal, input, env, cwd, home, onStop }: Surroundings,
   json: boolean,
 ): CommandContext {
   const configInput = configInputOf(command, args, { env, cwd, home })
@@ -143,6 +145,7 @@ function contextOf(
     command,
     args,
     terminal,
+    input,
     app,
     json,
     configInput,

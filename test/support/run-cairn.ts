@@ -1,4 +1,5 @@
 /** Runs a command line of the real program in this process. */
+import { NO_INPUT } from '../../src/cli/input.ts'
 import { app } from '../../src/cli/plug-in.ts'
 import { run } from '../../src/cli/run.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
@@ -16,7 +17,7 @@ export async function runCairn(cwd: string, ...words: readonly string[]): Promis
     { write: (text) => (seen.err += text) },
     {},
   )
-  const surroundings = { app, terminal, env: {}, cwd, home: cwd, onStop: () => {} }
+  const surroundings = { app, terminal, env: {}, cwd, home: cwd, input: NO_INPUT, onStop: () => {} }
   const code = await run(words, surroundings)
   return { code, ...seen }
 }

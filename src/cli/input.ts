@@ -1,0 +1,50 @@
+/** What comes from the person or the pipe in front of the program. */
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+
+export interface Input {
+  /** True when a person sits there who can be asked. */
+  readonly isTerminal: boolean
+  /** Everything that is piped in. */
+  text(): Promise<string>
+  /** An answer on one line; undefined when nobody answers any more. */
+  ask(question: string): Promise<string | undefined>
+}
+
+/** Nobody there: an empty pipe. */
+export const NO_INPUT: Input = {
+  isTerminal: false,
+  text: async () => '',
+  ask: async () => undefined,
+}
+
+export function openInput(stream: () => Readable & { isTTY?: boolean }, out: Writable): Input {
+  return {
+    get isTerminal() {
+      return stream().isTTY === true
+    },
+    async text() {
+      const parts: Buffer[] = []
+      for await (const part of stream()) parts.push(Buffer.from(part))
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(parts))
+    },
+    async ask(question) {
+      const lines = createInterface({ input: stream(), output: out })
+      try {
+        const closed = new Promise<undefined>((settle) =>
+          lines.once('close', () => settle(undefined)),
+        )
+        return await Promise.race([lines.question(question), closed])
+      } finally {
+        lines.close()
+      }
+    },
+  }
+}
+
+/** Whether a person says yes; only a plain yes counts. */
+export async function agrees(input: Input, question: string): Promise<boolean> {
+  if (!input.isTerminal) return false
+  const answer = await input.ask(`${question} [y/N] `)
+  return /^\s*y(es)?\s*$/i.test(answer ?? '')
+}
