@@ -41,8 +41,7 @@ try {
     maxFileBytes: 1_000_000,
   })
   const { store } = await openStore({ state: join(root, 'state'), sources: [] })
-  const lease = { owner: 'bench' }
-  await store.acquireLease(lease.owner, 600_000)
+  const lease = (await store.acquireLease('bench', 600_000))!
   const began = performance.now()
   const formatOf = formatsFor('curated')
   await sync({ store, sources: [...sources.values()], formatOf, lease })

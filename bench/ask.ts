@@ -118,8 +118,8 @@ async function withBase(docs: string, work: (kb: Knowledge) => Promise<void>): P
   const { store } = await openStore({ state, sources: [] })
   try {
     const owner = `${process.pid}@bench`
-    await store.acquireLease(owner, 3_600_000)
-    await sync({ store, sources: [...sources.values()], formatOf, lease: { owner } })
+    const lease = (await store.acquireLease(owner, 3_600_000))!
+    await sync({ store, sources: [...sources.values()], formatOf, lease })
     await learnMeaning({ store, sources })
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     await work(openKnowledge({ config: { http }, store, sources }))

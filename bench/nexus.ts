@@ -22,9 +22,8 @@ const sources = openSources({
   maxFileBytes: 10_000_000,
 })
 const { store } = await openStore({ state, sources: [] })
-const lease = { owner: 'bench' }
 const index = async (): Promise<void> => {
-  await store.acquireLease(lease.owner, 600_000)
+  const lease = (await store.acquireLease('bench', 600_000))!
   await sync({ store, sources: [...sources.values()], formatOf, lease })
 }
 const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }

@@ -48,8 +48,8 @@ async function askAll(folder: string, questions: readonly (readonly string[])[])
       root: join(folder, 'docs'),
     })
     const sources = new Map([[source.name, source]])
-    await store.acquireLease(OWNER, 3_600_000)
-    await sync({ store, sources: [source], formatOf, lease: { owner: OWNER } })
+    const lease = (await store.acquireLease(OWNER, 3_600_000))!
+    await sync({ store, sources: [source], formatOf, lease })
     await learnMeaning({ store, sources })
     const kb = openKnowledge({ config: { http: HTTP }, store, sources })
     const answers: Answers[] = []

@@ -30,12 +30,11 @@ export async function openCairn(state: string): Promise<Engine> {
   let docs: string | undefined
   let sources: ReadonlyMap<string, Source> = new Map()
   let kb: Knowledge
-  const parts = () => ({
-    store,
-    sources: [...sources.values()],
-    formatOf,
-    lease: { owner: OWNER },
-  })
+  const parts = async () => {
+    const lease = await store.acquireLease(OWNER, HOUR_MS)
+    if (!lease) throw new Error('The store is in use.')
+    return { store, sources: [...sources.values()], formatOf, lease }
+  }
 
   const rank = async (text: string, options: Parameters<typeof rankDocuments>[2]) =>
     (await rankDocuments(kb, text, options)).hits.length
@@ -63,8 +62,7 @@ export async function openCairn(state: string): Promise<Engine> {
           : openFolderSource({ name: 'docs', extensions: readableExtensions(), root: docs })
       sources = new Map([[source.name, source]])
       const clocks = startClocks()
-      if (!(await store.acquireLease(OWNER, HOUR_MS))) throw new Error('The store is in use.')
-      await sync(parts())
+      await sync(await parts())
       const words = clocks()
       if (!corpus.wordsOnly) await learnMeaning({ store, sources })
       const everything = corpus.wordsOnly ? undefined : clocks()
@@ -82,7 +80,7 @@ export async function openCairn(state: string): Promise<Engine> {
       const file = join(docs, note.path)
       writeFileSync(file, withWord(note, word).text)
       const begin = performance.now()
-      await sync(parts(), { only: { source: 'docs', paths: [note.path] } })
+      await sync(await parts(), { only: { source: 'docs', paths: [note.path] } })
       const committedMs = performance.now() - begin
       if ((await rank(word, WORDS)) !== 1) throw new Error(`An edit was not found: ${note.path}`)
       const searchableMs = performance.now() - begin

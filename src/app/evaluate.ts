@@ -103,9 +103,10 @@ async function measure(
   const owner = leaseOwner()
   try {
     const started = performance.now()
-    if (await store.acquireLease(owner, 3_600_000)) {
+    const lease = await store.acquireLease(owner, 3_600_000)
+    if (lease) {
       await sync(
-        { store, sources: [...sources.values()], formatOf, lease: { owner } },
+        { store, sources: [...sources.values()], formatOf, lease },
         { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
       )
     }

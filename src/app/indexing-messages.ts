@@ -1,5 +1,6 @@
 /** What the serving thread and the indexing thread say to each other. */
 import type { Look, Progress, Share, SyncReport } from '../indexing/indexer.ts'
+import type { Lease } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 
 export type IndexingConfig = Pick<
@@ -32,5 +33,6 @@ export interface Errand {
   readonly look?: Look
   readonly force?: boolean
   readonly config: IndexingConfig
-  readonly owner: string
+  /** The right to index, for `index`. */
+  readonly lease?: Lease
 }

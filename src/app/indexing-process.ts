@@ -22,10 +22,10 @@ process.once('message', (errand: Errand) => {
 })
 
 /** Whether everything was done. */
-async function work({ task, config, owner, share, look, force }: Errand): Promise<boolean> {
+async function work({ task, config, lease, share, look, force }: Errand): Promise<boolean> {
   const { store } = await openStore(config)
   const sources = openSources(config)
-  if (task === 'learn') {
+  if (task === 'learn' || !lease) {
     const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))
     if (warning) report({ kind: 'warning', message: warning.message })
     const failed = (await embeddingTrouble(store)) !== undefined
@@ -37,7 +37,7 @@ async function work({ task, config, owner, share, look, force }: Errand): Promis
       store,
       sources: [...sources.values()],
       formatOf: formatsFor(config.reading),
-      lease: { owner },
+      lease,
     },
     {
       share,

@@ -30,11 +30,11 @@ const keeping = keepCurrent({
   signal: stopping.signal,
   report,
   wanted: wantedMeaning(config.embedding),
-  indexElsewhere: async (look, signal, onProgress) => {
-    await indexInShares({ config, owner, look }, signal, { onProgress, onReport: report })
+  indexElsewhere: async (job, signal, onProgress) => {
+    await indexInShares({ config, ...job }, signal, { onProgress, onReport: report })
   },
   learnElsewhere: (signal) =>
-    runErrand({ task: 'learn', config, owner }, signal, { onProgress: () => {}, onReport: report }),
+    runErrand({ task: 'learn', config }, signal, { onProgress: () => {}, onReport: report }),
 })
 
 parentPort?.on('message', (order: Order) => {

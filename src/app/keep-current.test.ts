@@ -6,7 +6,7 @@ import { keepCurrent } from './keep-current.ts'
 it('tries less and less often what fails again and again', async () => {
   const warnings: string[] = []
   const store = {
-    acquireLease: async () => true,
+    acquireLease: async (owner: string) => ({ owner, fence: 1 }),
     releaseLease: async () => {},
     putMeta: async () => {
       throw new Error('the disk is full')

@@ -10,7 +10,7 @@ import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, Progress } from '../indexing/indexer.ts'
 import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
-import type { Store } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
 import { formatsFor } from './formats.ts'
 import type { Reading } from '../config/config.ts'
 import type { Report } from './indexing-messages.ts'
@@ -25,7 +25,7 @@ export interface KeepCurrentOptions {
   readonly report: (report: Report) => void
   /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
   readonly indexElsewhere: (
-    look: Look,
+    job: { readonly look: Look; readonly lease: Lease },
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
@@ -65,9 +65,10 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   let told = false
   let failures = 0
   while (!signal.aborted) {
-    if (await store.acquireLease(owner, LEASE_MS)) {
+    const lease = await store.acquireLease(owner, LEASE_MS)
+    if (lease) {
       told = false
-      const { failed, caughtUp } = await lead(options, pending)
+      const { failed, caughtUp } = await lead(options, lease, pending)
       failures = failed ? (caughtUp ? 1 : failures + 1) : 0
       if (!options.watch) break
     } else if (!told) {
@@ -86,13 +87,13 @@ interface Led {
 }
 
 /** Until the signal, or until another process has taken over. */
-async function lead(options: KeepCurrentOptions, pending: Pending): Promise<Led> {
+async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending): Promise<Led> {
   const { store, sources, owner, signal, report } = options
   const parts: IndexerParts = {
     store,
     sources: [...sources.values()],
     formatOf: formatsFor(options.reading),
-    lease: { owner },
+    lease,
   }
   const renewing = setInterval(() => {
     store.acquireLease(owner, LEASE_MS).then(
@@ -183,7 +184,7 @@ async function catchUp(
         await tell({ phase: 'scan', done: 0, total: 0 })
         look = await lookThrough(parts)
         const large = (await countChanged(parts, look)) > INDEX_HERE
-        if (large) await indexElsewhere(look, signal, tell)
+        if (large) await indexElsewhere({ look, lease: parts.lease }, signal, tell)
       }
       await sync(parts, {
         ...(!whole && { only }),

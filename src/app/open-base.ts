@@ -139,14 +139,15 @@ async function bringUpToDate(
   owner: string,
   { waitForMeaning = false, ...options }: IndexOptions,
 ): Promise<SyncReport> {
-  if (!(await store.acquireLease(owner, LEASE_MS))) {
+  const lease = await store.acquireLease(owner, LEASE_MS)
+  if (!lease) {
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
-  const parts = { store, sources: [...sources.values()], formatOf, lease: { owner } }
+  const parts = { store, sources: [...sources.values()], formatOf, lease }
   // A large base takes longer than a lease lasts.
   const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
   const look = await lookThrough(parts)
-  const shares = await indexLarge(config, parts, owner, { ...options, look }, renew)
+  const shares = await indexLarge(config, parts, { ...options, look }, renew)
   const rest = await sync(parts, {
     ...options,
     look,
@@ -192,14 +193,13 @@ async function updateMeaning(
 async function indexLarge(
   config: Config,
   parts: IndexerParts,
-  owner: string,
   { force, look, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'> & { readonly look: Look },
   renew: () => void,
 ): Promise<readonly SyncReport[]> {
   const large = (await countChanged(parts, look, force)) > INDEX_HERE
   if (!large) return []
   const never = new AbortController().signal
-  return indexInShares({ config, owner, look, force }, never, {
+  return indexInShares({ config, lease: parts.lease, look, force }, never, {
     onProgress: (progress) => onProgress?.(progress),
     onReport: renew,
   })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LinkKind } from '../../src/domain/text.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { documentNames, isAttachment, linkKey } from '../../src/indexing/link-names.ts'
-import type { NewDocument, NewLink, Store } from '../../src/store/store.ts'
+import type { Lease, NewDocument, NewLink, Store } from '../../src/store/store.ts'
 
 export function describeStore(
   name: string,
@@ -404,23 +404,76 @@ export function describeStore(
         removed: ['notes/b.md'],
         listChanged: true,
         unnamed: false,
+        putDocs: [1],
+        goneDocs: [2],
+        relinkedDocs: [],
       })
       expect(await store.changesSince(3)).toMatchObject({ put: [], listChanged: false })
       expect((await store.changesSince(1_000)).unnamed).toBe(true)
     })
 
+    it('tells by number what has to be asked for again', async () => {
+      const tea = note(1, 'tea.md', { links: [wiki('kettle')] })
+      await put(tea, note(2, 'cup.md'))
+      // A link of a document that nobody touched leads somewhere now, and later nowhere.
+      await put(note(3, 'kettle.md'))
+      expect(await store.changesSince(1)).toMatchObject({ putDocs: [3], relinkedDocs: [1] })
+      await store.commit({ remove: [3] }, resolveLink)
+      const now = await store.changesSince(1)
+      expect(now).toMatchObject({ putDocs: [], goneDocs: [3], relinkedDocs: [1] })
+      expect([now.put, now.removed]).toEqual([[], ['notes/kettle.md']])
+      // The same path under another number.
+      await put(note(9, 'cup.md'))
+      const { generation } = await store.stamps()
+      const renumbered = await store.changesSince(generation - 1)
+      expect(renumbered).toMatchObject({ put: ['notes/cup.md'], removed: [], listChanged: false })
+      expect(renumbered).toMatchObject({ putDocs: [9], goneDocs: [2] })
+    })
+
+    it('gives up naming changes when there are too many', async () => {
+      const lease = (await store.acquireLease('1@elsewhere:a', 60_000))!
+      const many = Array.from({ length: 1_001 }, (_, no) => note(no, `n/${no}.md`))
+      await store.commit({ lease, put: many, segment: segmentOf(many) }, resolveLink)
+      const changes = await store.changesSince(0)
+      expect(changes).toMatchObject({ unnamed: true, put: [], relinkedDocs: undefined })
+      expect((await store.changesSince(1)).unnamed).toBe(false)
+    })
+
+    it('counts a relation that says something else as another link', async () => {
+      const uses = (label: string) => ({ ...wiki('b'), kind: 'relation' as const, label })
+      await put({ ...note(1, 'a.md'), links: [uses('uses')] }, note(2, 'b.md'))
+      const { graph } = await store.stamps()
+      await put({ ...note(1, 'a.md'), links: [uses('hates')] })
+      expect((await store.stamps()).graph).toBeGreaterThan(graph)
+    })
+
     it('gives the lease to one owner at a time, and refuses batches of others', async () => {
-      expect(await store.acquireLease('1@elsewhere:a', 60_000)).toBe(true)
-      expect(await store.acquireLease('2@elsewhere:b', 60_000)).toBe(false)
-      expect(await store.acquireLease('1@elsewhere:a', 60_000)).toBe(true)
-      const batch = { lease: { owner: '2@elsewhere:b' }, put: [note(1, 'a.md')] }
+      const lease = await store.acquireLease('1@elsewhere:a', 60_000)
+      expect(lease).toEqual({ owner: '1@elsewhere:a', fence: 1 })
+      expect(await store.acquireLease('2@elsewhere:b', 60_000)).toBeUndefined()
+      expect(await store.acquireLease('1@elsewhere:a', 60_000)).toEqual(lease)
+      const batch = { lease: { owner: '2@elsewhere:b', fence: 1 }, put: [note(1, 'a.md')] }
       await expect(store.commit(batch, resolveLink)).rejects.toMatchObject({ code: 'conflict' })
       expect((await store.counts()).documents).toBe(0)
       await store.releaseLease('2@elsewhere:b')
       expect(await store.leaseHolder()).toBe('1@elsewhere:a')
       await store.releaseLease('1@elsewhere:a')
-      expect(await store.acquireLease('2@elsewhere:b', -1)).toBe(true)
-      expect(await store.acquireLease('3@elsewhere:c', 60_000)).toBe(true)
+      expect(await store.acquireLease('2@elsewhere:b', -1)).toMatchObject({ fence: 2 })
+      expect(await store.acquireLease('3@elsewhere:c', 60_000)).toMatchObject({ fence: 3 })
+    })
+
+    it('refuses a holder of the lease that comes back late, even after it has it again', async () => {
+      const early = (await store.acquireLease('1@elsewhere:a', -1))!
+      const other = (await store.acquireLease('2@elsewhere:b', -1))!
+      const again = (await store.acquireLease('1@elsewhere:a', 60_000))!
+      const commit = (lease: Lease) => store.commit({ lease, put: [note(1, 'a.md')] }, resolveLink)
+      for (const lease of [early, other]) {
+        await expect(commit(lease)).rejects.toMatchObject({ code: 'conflict' })
+      }
+      expect((await store.stamps()).generation).toBe(0)
+      expect(await commit(again)).toBe(1)
+      await store.releaseLease('1@elsewhere:a')
+      await expect(commit(again)).rejects.toMatchObject({ code: 'conflict' })
     })
 
     it('never gives out a number twice', async () => {

@@ -78,7 +78,9 @@ export async function openRoux(
     base,
     call: (name, args) => callTool(client, name, args),
     tell: (changes) => {
-      const nothing = { generation: 0, put: [], removed: [], listChanged: false, unnamed: false }
+      const numbers = { putDocs: [], goneDocs: [], relinkedDocs: [] }
+      const names = { put: [], removed: [], listChanged: false, unnamed: false }
+      const nothing = { generation: 0, ...names, ...numbers }
       for (const listener of listeners) listener({ ...nothing, ...changes })
     },
   }

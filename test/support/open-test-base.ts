@@ -90,7 +90,7 @@ export async function openTestBaseAt(
   const kb = openKnowledge({ config: { http }, store, sources, writing, answerer })
   const bugs: unknown[] = []
   const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
-  const lease = { owner: `${process.pid}@test:${state}` }
+  const owner = `${process.pid}@test:${state}`
   return {
     folder,
     state,
@@ -99,7 +99,7 @@ export async function openTestBaseAt(
     surface,
     bugs,
     async sync(syncOptions) {
-      await store.acquireLease(lease.owner, 60_000)
+      const lease = (await store.acquireLease(owner, 60_000)) ?? { owner, fence: -1 }
       const report = await sync(
         { store, sources: [...sources.values()], formatOf, lease },
         syncOptions,

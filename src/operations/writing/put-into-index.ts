@@ -49,9 +49,10 @@ const MERGE_MS = 15_000
 async function keepSegmentsFew({ store, writing }: Knowledge): Promise<void> {
   if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
   const { owner } = writing
-  if (!(await store.acquireLease(owner, MERGE_MS))) return
+  const lease = await store.acquireLease(owner, MERGE_MS)
+  if (!lease) return
   try {
-    await mergeStoredSegments(store, { owner })
+    await mergeStoredSegments(store, lease)
   } finally {
     await store.releaseLease(owner)
   }

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { note } from '../../../test/contract/store-contract.ts'
 import { resolveLink } from '../../indexing/resolve-link.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
 /** Opens a file that is no index of ours; it must be kept and a working store must come out. */
 async function checkSetAside(write: (file: string) => unknown): Promise<void> {
@@ -116,5 +117,20 @@ it('has another epoch once another file stands at the path', async () => {
   const after = await store.stamps()
   expect(after).toMatchObject({ generation: 0, graph: 0 })
   expect(after.epoch).not.toBe(before.epoch)
+  await store.close()
+})
+
+it('brings a file of an earlier version along, and says that it may have missed something', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const earlier = new DatabaseSync(file)
+  for (const step of MIGRATIONS.slice(0, 2)) earlier.exec(step)
+  earlier.exec(`PRAGMA user_version = 2; PRAGMA application_id = ${APPLICATION_ID}`)
+  earlier.exec("INSERT INTO meta VALUES ('format', '1'), ('generation', '7')")
+  earlier.exec("INSERT INTO changes VALUES (7, 'put', 'notes', 'a.md')")
+  earlier.close()
+  const { store, warning } = await openSqliteStore(file, '1')
+  expect([warning, (await store.stamps()).generation]).toEqual([undefined, 7])
+  expect((await store.changesSince(6)).unnamed).toBe(true)
+  expect((await store.changesSince(7)).unnamed).toBe(false)
   await store.close()
 })

@@ -111,4 +111,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX documents_segment ON documents (segment);
   CREATE INDEX vectors_stamp ON vectors (embedder, stamp);
   `,
+  `
+  -- Changes by number, so that what was derived can be patched. Nobody knows those from before.
+  ALTER TABLE changes ADD COLUMN no INTEGER NOT NULL DEFAULT -1;
+  DELETE FROM changes;
+  INSERT INTO changes (generation, kind, source, path)
+    SELECT CAST(value AS INTEGER), 'many', '', '' FROM meta WHERE key = 'generation';
+  `,
 ]

@@ -1,0 +1,64 @@
+/** Whether a lease still holds, and who may commit under it. Shared by all stores. */
+import { hostname } from 'node:os'
+import { KnowledgeError } from '../domain/error.ts'
+import type { Lease } from './lease-store.ts'
+
+export interface HeldLease extends Lease {
+  readonly ttlMs: number
+  /** By the clock of whoever took or renewed it. */
+  readonly expiresAt: number
+}
+
+/** What says whether a lease has run out. */
+export type LeaseJudge = (held: HeldLease) => boolean
+
+export interface Clocks {
+  /** The time of day, which may be wrong. */
+  readonly now: () => number
+  /** Runs steadily from wherever it began. */
+  readonly steady: () => number
+}
+
+const CLOCKS: Clocks = { now: () => Date.now(), steady: () => performance.now() }
+
+/**
+ * Two hosts that share a folder may not agree on the time. A lease has run out when its time is over
+ * by our clock; or when we watched it for its whole length and nobody renewed it, whatever its
+ * holder thinks the time is.
+ */
+export function leaseJudge({ now, steady }: Clocks = CLOCKS): LeaseJudge {
+  let seen: { readonly token: string; readonly at: number } | undefined
+  return (held) => {
+    if (held.expiresAt <= now() || !ownerLives(held.owner)) return true
+    const token = `${held.fence} ${held.owner} ${held.expiresAt}`
+    if (seen?.token !== token) seen = { token, at: steady() }
+    return steady() - seen.at >= held.ttlMs
+  }
+}
+
+const HOST = hostname()
+
+/**
+ * An owner is `<pid>@<host>:<random>`. On the same machine a dead process gives its lease up at
+ * once; elsewhere the lease has to run out.
+ */
+function ownerLives(owner: string): boolean {
+  const match = /^(\d+)@([^:]*):/.exec(owner)
+  if (!match || match[2] !== HOST) return true
+  try {
+    process.kill(Number(match[1]), 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Refuses a batch of someone who has the right to write no more. */
+export function requireLease(lease: Lease | undefined, held: HeldLease | undefined): void {
+  if (!lease || (held?.owner === lease.owner && held.fence === lease.fence)) return
+  throw new KnowledgeError(
+    'conflict',
+    'Another process has taken over indexing this base.',
+    'Nothing was changed. The other process keeps the index current.',
+  )
+}

@@ -1,0 +1,29 @@
+/** Is the index sound? SQLite looks at its own pages, we at what they mean together. */
+import { crc32 } from 'node:zlib'
+import type { Connection } from './connection.ts'
+
+/** What is wrong; nothing when it is sound. */
+export function checkIndex(connection: Connection): readonly string[] {
+  const findings = connection
+    .all('PRAGMA integrity_check(20)')
+    .map((row) => String(Object.values(row)[0]))
+    .filter((line) => line !== 'ok')
+  const pages = connection.iterate('SELECT sum, data FROM segment_pages')
+  for (const row of pages) {
+    if (crc32(row['data'] as Uint8Array) === Number(row['sum'])) continue
+    findings.push('a page of the search index is damaged')
+    break
+  }
+  const stray = connection.get(`SELECT
+    (SELECT count(*) FROM links WHERE doc NOT IN (SELECT no FROM documents)) AS links,
+    (SELECT count(*) FROM links
+      WHERE to_doc IS NOT NULL AND to_doc NOT IN (SELECT no FROM documents)) AS targets,
+    (SELECT count(*) FROM names WHERE doc NOT IN (SELECT no FROM documents)) AS names,
+    (SELECT count(*) FROM tags WHERE doc NOT IN (SELECT no FROM documents)) AS tags,
+    (SELECT count(*) FROM documents
+      WHERE segment IS NULL OR segment NOT IN (SELECT id FROM segments)) AS documents`)
+  for (const [what, n] of Object.entries(stray ?? {})) {
+    if (Number(n) > 0) findings.push(`${Number(n)} ${what} point at something that is gone`)
+  }
+  return findings
+}

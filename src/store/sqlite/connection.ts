@@ -1,0 +1,105 @@
+/** One open SQLite file: statements that are prepared once, transactions that wait their turn. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BUSY_TIMEOUT_MS, isBusy } from './open-database.ts'
+
+export type Value = string | number | null | Uint8Array
+export type Row = Record<string, null | number | bigint | string | Uint8Array>
+
+export class Connection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  get(sql: string, ...values: Value[]): Row | undefined {
+    return this.prepare(sql).get(...values) as Row | undefined
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.prepare(sql).all(...values) as Row[]
+  }
+
+  /** One row after the other, for what is too large to have at once. */
+  iterate(sql: string, ...values: Value[]): Iterable<Row> {
+    return this.prepare(sql).iterate(...values) as Iterable<Row>
+  }
+
+  run(sql: string, ...values: Value[]): void {
+    this.prepare(sql).run(...values)
+  }
+
+  /** The number in the column `n` of the only row. */
+  count(sql: string, ...values: Value[]): number {
+    return Number(this.get(sql, ...values)?.['n'] ?? 0)
+  }
+
+  /** A column of numbers as one text: a row of its own for each takes up to four times as long. */
+  numbers(sql: string, ...values: Value[]): Uint32Array {
+    const row = this.get(`SELECT group_concat(number) AS numbers FROM (${sql})`, ...values)
+    const numbers = row?.['numbers']
+    return Uint32Array.from(numbers ? String(numbers).split(',') : [], Number)
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  meta(key: string): string | undefined {
+    const row = this.get('SELECT value FROM meta WHERE key = ?', key)
+    return row ? String(row['value']) : undefined
+  }
+
+  metaNumber(key: string): number {
+    return Number(this.meta(key) ?? 0)
+  }
+
+  setMeta(key: string, value: string | number): void {
+    this.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', key, String(value))
+  }
+
+  /**
+   * Waits for its turn without stopping the thread: SQLite's own waiting would hold up every reader
+   * of this process while another one commits a large batch.
+   */
+  async transaction<Result>(work: () => Result): Promise<Result> {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS
+    for (let pause = 1; !this.#begin(deadline); pause = Math.min(pause * 2, 20)) {
+      await sleep(pause * (0.5 + Math.random()))
+    }
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #begin(deadline: number): boolean {
+    this.#database.exec('PRAGMA busy_timeout = 0')
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      return false
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+
+  close(): void {
+    if (!this.#database.isOpen) return
+    this.#statements.clear()
+    this.#database.close()
+  }
+}

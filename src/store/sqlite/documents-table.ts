@@ -1,0 +1,349 @@
+/** The table of documents, with the keys and tags that lead to them. */
+import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
+import type { Warning } from '../../domain/warning.ts'
+import type { Batch, NewDocument } from '../batch.ts'
+import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
+import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
+import type { NamedDocument } from '../link-store.ts'
+import type { Place, StoredDocument } from '../plan-commit.ts'
+import type { Connection, Row } from './connection.ts'
+import { whereOf } from './document-filter.ts'
+
+export type DocumentTable = Omit<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
+
+export function documentTable(connection: Connection): DocumentTable {
+  return {
+    async documents(nos: readonly DocNo[]): Promise<readonly (DocumentRecord | undefined)[]> {
+      return nos.map((no) => {
+        const row = connection.get(`SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE no = ?`, no)
+        return row && documentOf(row)
+      })
+    },
+
+    async findByPath(source: string, path: string): Promise<DocumentRecord | undefined> {
+      const row = connection.get(
+        `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source = ? AND path = ?`,
+        source,
+        path,
+      )
+      return row && documentOf(row)
+    },
+
+    async findByPathFolded(path: string): Promise<readonly DocumentRecord[]> {
+      return connection
+        .all(
+          `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE path_folded = ? ORDER BY source, path`,
+          foldPath(path),
+        )
+        .map(documentOf)
+    },
+
+    async named(keys: readonly string[]): Promise<readonly NamedDocument[]> {
+      const candidates = candidatesOf(connection)
+      const found = new Map<DocNo, NamedDocument>()
+      for (const key of keys) for (const each of candidates(key)) found.set(each.no, each)
+      return [...found.values()]
+    },
+
+    async namesLike(prefix: string, limit: number): Promise<readonly { key: string; no: DocNo }[]> {
+      return connection
+        .all(
+          'SELECT key, doc FROM names WHERE key >= ? AND key < ? ORDER BY key, doc LIMIT ?',
+          prefix,
+          `${prefix}\u{10ffff}`,
+          limit,
+        )
+        .map((row) => ({ key: String(row['key']), no: Number(row['doc']) }))
+    },
+
+    async matching(filter: DocumentFilter): Promise<Uint32Array> {
+      const { where, values } = whereOf(filter)
+      const rows = connection.all(`SELECT no FROM documents ${where}`, ...values)
+      return Uint32Array.from(rows, (row) => Number(row['no']))
+    },
+
+    async list(
+      filter: DocumentFilter,
+      order: DocumentOrder,
+      page: { readonly offset: number; readonly limit: number },
+    ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }> {
+      const { where, values } = whereOf(filter)
+      const total = Number(
+        connection.get(`SELECT count(*) AS n FROM documents ${where}`, ...values)?.['n'] ?? 0,
+      )
+      const rows = connection.all(
+        `SELECT ${DOCUMENT_COLUMNS} FROM documents ${where} ORDER BY ${ORDERS[order]} LIMIT ? OFFSET ?`,
+        ...values,
+        page.limit,
+        page.offset,
+      )
+      return { documents: rows.map(documentOf), total }
+    },
+
+    async chunks(doc: DocNo): Promise<readonly ChunkRecord[]> {
+      const [chunks = []] = await this.chunksOf([doc])
+      return chunks
+    },
+
+    async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
+      return docs.map((doc) => {
+        const row = connection.get('SELECT chunks FROM documents WHERE no = ?', doc)
+        return row ? unpackChunks(doc, String(row['chunks'])) : []
+      })
+    },
+
+    async warnings(doc: DocNo): Promise<readonly Warning[]> {
+      const row = connection.get('SELECT warnings FROM documents WHERE no = ?', doc)
+      return row?.['warnings'] ? JSON.parse(String(row['warnings'])) : []
+    },
+
+    async tags(limit: number): Promise<readonly { tag: string; documents: number }[]> {
+      return connection
+        .all('SELECT tag, count(*) AS n FROM tags GROUP BY tag ORDER BY n DESC, tag LIMIT ?', limit)
+        .map((row) => ({ tag: String(row['tag']), documents: Number(row['n']) }))
+    },
+
+    async pathOrder(): Promise<Uint32Array> {
+      return connection.numbers('SELECT no AS number FROM documents ORDER BY source, path')
+    },
+
+    async paths(
+      nos: readonly DocNo[],
+    ): Promise<readonly { readonly source: string; readonly path: string }[]> {
+      return nos.map((no) => {
+        const row = connection.get('SELECT source, path FROM documents WHERE no = ?', no)
+        return { source: String(row?.['source'] ?? ''), path: String(row?.['path'] ?? '') }
+      })
+    },
+
+    async duplicates(): Promise<readonly { digest: string; nos: readonly DocNo[] }[]> {
+      const groups = new Map<string, DocNo[]>()
+      const rows = connection.all(
+        `SELECT digest, no FROM documents WHERE digest IN
+          (SELECT digest FROM documents GROUP BY digest HAVING count(*) > 1)
+         ORDER BY source, path`,
+      )
+      for (const row of rows) {
+        const digest = String(row['digest'])
+        groups.set(digest, [...(groups.get(digest) ?? []), Number(row['no'])])
+      }
+      return [...groups].map(([digest, nos]) => ({ digest, nos }))
+    },
+
+    async changedDocuments(generation: number): Promise<number> {
+      const row = connection.get(
+        'SELECT count(*) AS n FROM documents WHERE generation > ?',
+        generation,
+      )
+      return Number(row?.['n'] ?? 0)
+    },
+  }
+}
+
+interface Details extends Pick<
+  DocumentRecord,
+  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties'
+> {
+  readonly names: readonly string[]
+}
+
+const DOCUMENT_COLUMNS =
+  'no, source, path, digest, size, modified_at, created_at, updated_at, title, type, details'
+
+const ORDERS = {
+  updated: 'updated_at DESC, source, path',
+  created: 'coalesce(created_at, updated_at) DESC, source, path',
+  stale: 'updated_at, source, path',
+  title: 'title COLLATE NOCASE, source, path',
+  path: 'source, path',
+} as const satisfies Record<DocumentOrder, string>
+
+function documentOf(row: Row): DocumentRecord {
+  const details = JSON.parse(String(row['details'])) as Details
+  return {
+    no: Number(row['no']),
+    source: String(row['source']),
+    path: String(row['path']),
+    digest: String(row['digest']),
+    size: Number(row['size']),
+    modifiedAt: Number(row['modified_at']),
+    createdAt: row['created_at'] === null ? undefined : Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    title: String(row['title']),
+    type: String(row['type']),
+    aliases: details.aliases,
+    tags: details.tags,
+    inlineTags: details.inlineTags,
+    description: details.description,
+    properties: details.properties,
+  }
+}
+
+const STORED_COLUMNS = 'no, source, path, title, page_name, segment, size, modified_at, details'
+
+/** Documents with one of the numbers or at one of the places, before a batch changes them. */
+export function storedDocuments(
+  connection: Connection,
+  nos: Iterable<DocNo>,
+  places: Iterable<Place>,
+): StoredDocument[] {
+  const byNo = connection.prepare(`SELECT ${STORED_COLUMNS} FROM documents WHERE no = ?`)
+  const byPlace = connection.prepare(
+    `SELECT ${STORED_COLUMNS} FROM documents WHERE source = ? AND path = ?`,
+  )
+  const found = new Map<DocNo, StoredDocument>()
+  const add = (row: Row | undefined): void => {
+    if (row && !found.has(Number(row['no']))) found.set(Number(row['no']), storedOf(row))
+  }
+  for (const no of nos) add(byNo.get(no) as Row | undefined)
+  for (const { source, path } of places) add(byPlace.get(source, path) as Row | undefined)
+  return [...found.values()]
+}
+
+function storedOf(row: Row): StoredDocument {
+  const details = JSON.parse(String(row['details'])) as Details
+  return {
+    no: Number(row['no']),
+    source: String(row['source']),
+    path: String(row['path']),
+    title: String(row['title']),
+    pageName: row['page_name'] === null ? undefined : String(row['page_name']),
+    names: details.names,
+    aliases: details.aliases,
+    tags: foldedTags(details),
+    segment: row['segment'] === null ? undefined : Number(row['segment']),
+    size: Number(row['size']),
+    modifiedAt: Number(row['modified_at']),
+  }
+}
+
+export function deleteDocument(connection: Connection, { no, names, tags }: StoredDocument): void {
+  for (const name of names) connection.run('DELETE FROM names WHERE key = ? AND doc = ?', name, no)
+  for (const tag of tags) connection.run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
+  connection.run('DELETE FROM links WHERE doc = ?', no)
+  connection.run('DELETE FROM vectors WHERE doc = ?', no)
+  connection.run('DELETE FROM documents WHERE no = ?', no)
+}
+
+/** A file that was looked at again and has the same content. */
+export function touchDocument(
+  connection: Connection,
+  { no, size, modifiedAt }: NonNullable<Batch['touch']>[number],
+  checkedAt: number,
+): void {
+  connection.run(
+    'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
+    size,
+    modifiedAt,
+    checkedAt,
+    no,
+  )
+}
+
+export interface Occasion {
+  readonly segment: number | undefined
+  readonly generation: number
+  readonly checkedAt: number
+}
+
+export function insertDocument(
+  connection: Connection,
+  document: NewDocument,
+  { segment, generation, checkedAt }: Occasion,
+): void {
+  const details: Details = {
+    aliases: document.aliases,
+    tags: document.tags,
+    inlineTags: document.inlineTags,
+    description: document.description,
+    properties: document.properties,
+    names: document.names,
+  }
+  // A file that was left out before and is a document now.
+  connection.run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
+  connection.run(
+    `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
+      generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    document.no,
+    document.source,
+    document.path,
+    foldPath(document.path),
+    document.digest,
+    document.size,
+    document.modifiedAt,
+    checkedAt,
+    generation,
+    document.createdAt ?? null,
+    document.updatedAt,
+    document.title,
+    document.type,
+    pageNameOf(document.properties) ?? null,
+    JSON.stringify(document.aliases),
+    segment ?? null,
+    JSON.stringify(details),
+    packChunks(document.chunks),
+    document.chunks.length,
+    document.warnings.length > 0 ? JSON.stringify(document.warnings) : null,
+  )
+  for (const name of document.names) {
+    connection.run('INSERT OR IGNORE INTO names (key, doc) VALUES (?, ?)', name, document.no)
+  }
+  for (const tag of foldedTags(details)) {
+    connection.run('INSERT OR IGNORE INTO tags (tag, doc) VALUES (?, ?)', tag, document.no)
+  }
+}
+
+export type Candidates = (key: string) => readonly NamedDocument[]
+
+/** Candidates of a key as they are when first asked for; ask after the documents are in. */
+export function candidatesOf(connection: Connection): Candidates {
+  const cache = new Map<string, readonly NamedDocument[]>()
+  const select = connection.prepare(
+    `SELECT no, source, path, path_folded, title, page_name, aliases
+     FROM names JOIN documents ON documents.no = names.doc WHERE key = ? ORDER BY source, path`,
+  )
+  return (key) => {
+    let found = cache.get(key)
+    if (!found) {
+      found = (select.all(key) as Row[]).map((row) => ({
+        no: Number(row['no']),
+        source: String(row['source']),
+        path: String(row['path']),
+        foldedPath: String(row['path_folded']),
+        title: String(row['title']),
+        aliases: row['aliases'] === '[]' ? NO_ALIASES : JSON.parse(String(row['aliases'])),
+        pageName: row['page_name'] === null ? undefined : String(row['page_name']),
+      }))
+      cache.set(key, found)
+    }
+    return found
+  }
+}
+
+const NO_ALIASES: readonly string[] = []
+
+function packChunks(chunks: NewDocument['chunks']): string {
+  return JSON.stringify(
+    chunks.map((chunk) => [
+      chunk.start,
+      chunk.end,
+      chunk.lineStart,
+      chunk.lineEnd,
+      ...chunk.headingPath,
+    ]),
+  )
+}
+
+function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
+  const rows = JSON.parse(packed) as [number, number, number, number, ...string[]][]
+  return rows.map(([start, end, lineStart, lineEnd, ...headingPath], ordinal) => ({
+    doc,
+    ordinal,
+    start,
+    end,
+    lineStart,
+    lineEnd,
+    headingPath,
+  }))
+}

@@ -1,0 +1,117 @@
+/** What became of every file: documents, and a table of those that did not become one. */
+import type { FileRecord } from '../../domain/document.ts'
+import type { Counts, DocumentStore } from '../document-store.ts'
+import type { Place } from '../plan-commit.ts'
+import type { Connection, Row } from './connection.ts'
+
+export type FileTable = Pick<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
+
+export function fileTable(connection: Connection): FileTable {
+  return {
+    async files(source: string, under?: readonly string[]): Promise<readonly FileRecord[]> {
+      if (!under || under.includes('')) return filesWhere(connection, 'source = ?', [source])
+      const found = under.flatMap((path) =>
+        // "0" is the character behind "/": the range holds everything below the folder.
+        filesWhere(connection, 'source = ? AND (path = ? OR (path > ? AND path < ?))', [
+          source,
+          path,
+          `${path}/`,
+          `${path}0`,
+        ]),
+      )
+      return [...new Map(found.map((record) => [record.path, record])).values()]
+    },
+
+    async listFiles(
+      filter: { readonly state?: FileRecord['state']; readonly source?: string },
+      page: { readonly offset: number; readonly limit: number },
+    ): Promise<{ readonly files: readonly FileRecord[]; readonly total: number }> {
+      const all = `
+        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, checked_at, no FROM documents
+        UNION ALL
+        SELECT source, path, state, reason, size, modified_at, checked_at, NULL AS no FROM files`
+      const where = 'WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR source = ?2)'
+      const values = [filter.state ?? null, filter.source ?? null]
+      const total = Number(
+        connection.get(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)?.['n'],
+      )
+      const rows = connection.all(
+        `SELECT * FROM (${all}) ${where} ORDER BY source, path LIMIT ?3 OFFSET ?4`,
+        ...values,
+        page.limit,
+        page.offset,
+      )
+      return { files: rows.map((row) => fileOf(String(row['source']), row)), total }
+    },
+
+    async sources(): Promise<readonly string[]> {
+      return connection
+        .all(
+          'SELECT DISTINCT source FROM documents UNION SELECT DISTINCT source FROM files ORDER BY 1',
+        )
+        .map((row) => String(row['source']))
+    },
+
+    async counts(): Promise<Counts> {
+      const row = connection.get(`SELECT
+        (SELECT count(*) FROM documents) AS documents,
+        (SELECT coalesce(sum(chunk_count), 0) FROM documents) AS chunks,
+        (SELECT count(*) FROM links WHERE to_doc IS NOT NULL) AS links,
+        (SELECT count(*) FROM links WHERE to_doc IS NULL AND attachment = 0) AS broken,
+        (SELECT count(DISTINCT tag) FROM tags) AS tags,
+        (SELECT count(*) FROM segments) AS segments`)
+      return {
+        documents: Number(row?.['documents']),
+        chunks: Number(row?.['chunks']),
+        links: Number(row?.['links']),
+        brokenLinks: Number(row?.['broken']),
+        tags: Number(row?.['tags']),
+        segments: Number(row?.['segments']),
+      }
+    },
+  }
+}
+
+function filesWhere(connection: Connection, where: string, values: string[]): FileRecord[] {
+  const source = values[0] ?? ''
+  const indexed = connection.all(
+    `SELECT path, size, modified_at, checked_at, no FROM documents WHERE ${where} ORDER BY path`,
+    ...values,
+  )
+  const others = connection.all(
+    `SELECT path, size, modified_at, checked_at, state, reason FROM files WHERE ${where} ORDER BY path`,
+    ...values,
+  )
+  return [...indexed, ...others].map((row) => fileOf(source, row))
+}
+
+function fileOf(source: string, row: Row): FileRecord {
+  return {
+    source,
+    path: String(row['path']),
+    state: String(row['state'] ?? 'indexed') as FileRecord['state'],
+    reason: row['reason'] ? String(row['reason']) : undefined,
+    size: Number(row['size']),
+    modifiedAt: Number(row['modified_at']),
+    checkedAt: Number(row['checked_at']),
+    doc: row['no'] === undefined || row['no'] === null ? undefined : Number(row['no']),
+  }
+}
+
+export function putFile(connection: Connection, file: FileRecord): void {
+  connection.run(
+    `INSERT OR REPLACE INTO files (source, path, state, reason, size, modified_at, checked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    file.source,
+    file.path,
+    file.state,
+    file.reason ?? null,
+    file.size,
+    file.modifiedAt,
+    file.checkedAt,
+  )
+}
+
+export function forgetFile(connection: Connection, { source, path }: Place): void {
+  connection.run('DELETE FROM files WHERE source = ? AND path = ?', source, path)
+}

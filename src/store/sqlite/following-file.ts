@@ -1,0 +1,64 @@
+/** Goes on with whatever file now stands at the path of the index. */
+import { statSync } from 'node:fs'
+import { KnowledgeError } from '../../domain/error.ts'
+import type { Stamps, Store } from '../store.ts'
+import { isUnusable, markDamaged } from './open-database.ts'
+
+/** Calls that everyone makes again and again: there a file that was replaced is noticed. */
+const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'generation', 'acquireLease'])
+/** A call that is under way may still need the file it began with. */
+const KEEP_OLD_MS = 30_000
+
+/**
+ * The store in whatever file now stands at the path. The index may be deleted or set aside by
+ * anyone at any time; whoever serves goes on with the new one. Damage deep inside the file shows
+ * when that part is read, long after it was opened: it is marked, for the next to open it.
+ */
+export function followingFile(opened: Store, file: string, reopen: () => Store): Store {
+  let current = opened
+  let inode = inodeOf(file)
+  let epoch = 0
+  const follow = (): void => {
+    const now = inodeOf(file)
+    if (now === inode) return
+    const old = current
+    current = reopen()
+    inode = inodeOf(file)
+    epoch++
+    setTimeout(() => void old.close(), KEEP_OLD_MS).unref()
+  }
+  const noticed = (why: string): KnowledgeError => {
+    markDamaged(file)
+    return new KnowledgeError(
+      'unavailable',
+      `The index file is damaged (${why}).`,
+      'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
+    )
+  }
+  const call = async (name: string | symbol, values: unknown[]): Promise<unknown> => {
+    try {
+      if (LOOKING.has(name)) follow()
+      const method = Reflect.get(current, name) as (...given: unknown[]) => Promise<unknown>
+      const result = await method.apply(current, values)
+      if (name === 'stamps') return { ...(result as Stamps), epoch: String(epoch) }
+      if (name === 'check' && (result as readonly string[]).length > 0) markDamaged(file)
+      return result
+    } catch (error) {
+      throw isUnusable(error) ? noticed((error as Error).message) : error
+    }
+  }
+  const methods = new Map<string | symbol, unknown>()
+  return new Proxy(opened, {
+    get(_, name) {
+      if (name === 'epoch') return epoch
+      if (typeof Reflect.get(current, name) !== 'function') return undefined
+      if (!methods.has(name)) methods.set(name, (...values: unknown[]) => call(name, values))
+      return methods.get(name)
+    },
+  })
+}
+
+/** Which file stands at the path; undefined when there is none. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}

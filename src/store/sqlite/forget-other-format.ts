@@ -1,0 +1,37 @@
+/** Content that was made another way than this version makes it is forgotten. */
+import type { DatabaseSync } from 'node:sqlite'
+
+const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'segments',
+  'segment_pages',
+  'models',
+  'vectors',
+  'changes',
+]
+
+/** Numbers and stamps go on, so that nobody mistakes new content for old. */
+const KEPT = "'next_no', 'generation', 'graph_stamp', 'vector_stamp', 'lease', 'fence'"
+
+export function forgetOtherFormat(database: DatabaseSync, format: string): void {
+  const select = "SELECT value FROM meta WHERE key = 'format'"
+  if (database.prepare(select).get()?.['value'] === format) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (database.prepare(select).get()?.['value'] !== format) {
+      for (const table of CONTENT_TABLES) database.exec(`DELETE FROM ${table}`)
+      database.exec(`DELETE FROM meta WHERE key NOT IN (${KEPT})`)
+      database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,180 @@
+/** The table of links, resolved as far as their targets exist. */
+import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import type { LinkKind } from '../../domain/text.ts'
+import type { LinkStore } from '../link-store.ts'
+import { linkEnds } from '../plan-commit.ts'
+import type { LinkPlan, PlannedLink, StoredLink } from '../plan-commit.ts'
+import type { Connection, Row } from './connection.ts'
+
+export function linkTable(connection: Connection): LinkStore {
+  return {
+    async linksFrom(doc: DocNo): Promise<readonly LinkRecord[]> {
+      return connection.all('SELECT * FROM links WHERE doc = ? ORDER BY ordinal', doc).map(linkOf)
+    },
+
+    async linksTo(doc: DocNo): Promise<readonly LinkRecord[]> {
+      return connection
+        .all('SELECT * FROM links WHERE to_doc = ? ORDER BY doc, ordinal', doc)
+        .map(linkOf)
+    },
+
+    async linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]> {
+      return connection
+        .all('SELECT * FROM links WHERE doc = ? AND to_doc = ? ORDER BY ordinal', from, to)
+        .map(linkOf)
+    },
+
+    async brokenLinks(page: {
+      readonly offset: number
+      readonly limit: number
+    }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }> {
+      const broken = 'FROM links WHERE to_doc IS NULL AND attachment = 0'
+      const total = Number(connection.get(`SELECT count(*) AS n ${broken}`)?.['n'] ?? 0)
+      const rows = connection.all(
+        `SELECT links.* FROM links JOIN documents ON documents.no = links.doc
+         WHERE to_doc IS NULL AND attachment = 0
+         ORDER BY source, path, ordinal LIMIT ? OFFSET ?`,
+        page.limit,
+        page.offset,
+      )
+      return { links: rows.map(linkOf), total }
+    },
+
+    async edges(
+      kinds: readonly LinkKind[] = [],
+      labels: readonly string[] = [],
+    ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }> {
+      const list = (values: readonly string[]) => `(${values.map(() => '?').join(', ')})`
+      const ofKind = kinds.length > 0 ? ` AND kind IN ${list(kinds)}` : ''
+      const named = labels.length > 0 ? ` AND (kind <> 'relation' OR label IN ${list(labels)})` : ''
+      const resolved = `FROM links WHERE to_doc IS NOT NULL${ofKind}${named}`
+      const values = [...kinds, ...labels]
+      const size = Number(connection.get(`SELECT count(*) AS n ${resolved}`, ...values)?.['n'] ?? 0)
+      const from = new Uint32Array(size)
+      const to = new Uint32Array(size)
+      let filled = 0
+      // A row per document: making one for every link takes four times as long.
+      const rows = connection.all(
+        `SELECT doc, group_concat(DISTINCT to_doc) AS targets ${resolved} GROUP BY doc`,
+        ...values,
+      )
+      for (const row of rows) {
+        for (const target of String(row['targets']).split(',')) {
+          from[filled] = Number(row['doc'])
+          to[filled] = Number(target)
+          filled++
+        }
+      }
+      return { from: from.subarray(0, filled), to: to.subarray(0, filled) }
+    },
+
+    async linkTargets(
+      kinds: readonly LinkKind[],
+    ): Promise<readonly { readonly from: DocNo; readonly target: string }[]> {
+      const rows = connection.all(
+        `SELECT doc, target FROM links WHERE kind IN (${kinds.map(() => '?').join(', ')})
+         ORDER BY doc, ordinal`,
+        ...kinds,
+      )
+      return rows.map((row) => ({ from: Number(row['doc']), target: String(row['target']) }))
+    },
+  }
+}
+
+function linkOf(row: Row): LinkRecord {
+  return {
+    from: Number(row['doc']),
+    kind: String(row['kind']) as LinkKind,
+    target: String(row['target']),
+    fragment: row['fragment'] === null ? undefined : String(row['fragment']),
+    label: row['label'] === null ? undefined : String(row['label']),
+    line: Number(row['line']),
+    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
+  }
+}
+
+export function insertLink(connection: Connection, link: PlannedLink): void {
+  connection.run(
+    `INSERT INTO links (doc, ordinal, kind, target, fragment, label, line, key, attachment, to_doc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    link.doc,
+    link.ordinal,
+    link.kind,
+    link.target,
+    link.fragment ?? null,
+    link.label ?? null,
+    link.line,
+    link.key,
+    link.attachment ? 1 : 0,
+    link.to ?? null,
+  )
+}
+
+export function healLink(
+  connection: Connection,
+  { doc, ordinal, to }: LinkPlan['healed'][number],
+): void {
+  connection.run(
+    'UPDATE links SET to_doc = ? WHERE doc = ? AND ordinal = ?',
+    to ?? null,
+    doc,
+    ordinal,
+  )
+}
+
+/** For more keys one pass over all links is faster than a look for each. */
+const MANY_KEYS = 1_000
+
+/** Links with one of the keys, but of documents of another generation than this one. */
+export function linksWithKeys(
+  connection: Connection,
+  keys: ReadonlySet<string>,
+  generation: number,
+): StoredLink[] {
+  const select = 'SELECT links.doc, ordinal, kind, target, key, to_doc, source, path'
+  if (keys.size < MANY_KEYS) {
+    const withKey = connection.prepare(
+      `${select} FROM links JOIN documents ON documents.no = links.doc
+       WHERE key = ? AND documents.generation <> ?`,
+    )
+    return [...keys].flatMap((key) => (withKey.all(key, generation) as Row[]).map(storedLinkOf))
+  }
+  const all = connection.iterate(
+    `${select} FROM documents JOIN links ON links.doc = documents.no
+     WHERE documents.generation <> ?`,
+    generation,
+  )
+  const found: StoredLink[] = []
+  for (const row of all) if (keys.has(String(row['key']))) found.push(storedLinkOf(row))
+  return found
+}
+
+function storedLinkOf(row: Row): StoredLink {
+  return {
+    doc: Number(row['doc']),
+    ordinal: Number(row['ordinal']),
+    kind: String(row['kind']) as LinkKind,
+    target: String(row['target']),
+    key: String(row['key']),
+    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
+    source: String(row['source']),
+    path: String(row['path']),
+  }
+}
+
+/** Where the links of each document lead now. */
+export function linkEndsOf(connection: Connection, nos: Iterable<DocNo>): Map<DocNo, string> {
+  const select = connection.prepare(
+    `SELECT DISTINCT kind, to_doc, CASE kind WHEN 'relation' THEN label END AS label
+     FROM links WHERE doc = ? AND to_doc IS NOT NULL`,
+  )
+  const ends = (no: DocNo): string =>
+    linkEnds(
+      (select.all(no) as Row[]).map((row) => ({
+        kind: String(row['kind']),
+        to: Number(row['to_doc']),
+        label: row['label'] === null ? undefined : String(row['label']),
+      })),
+    )
+  return new Map([...nos].map((no) => [no, ends(no)]))
+}

@@ -1,0 +1,96 @@
+/** The tables of vectors and of what their embedders learned. */
+import type { DocNo } from '../../domain/document.ts'
+import type { VectorStore } from '../vector-store.ts'
+import type { Connection, Row } from './connection.ts'
+
+export function vectorTable(connection: Connection): VectorStore {
+  return {
+    async servingEmbedder(): Promise<string | undefined> {
+      return connection.meta('embedder')
+    },
+
+    async serveEmbedder(embedder: string | undefined): Promise<void> {
+      await connection.transaction(() => {
+        if (embedder === undefined) connection.run("DELETE FROM meta WHERE key = 'embedder'")
+        else connection.setMeta('embedder', embedder)
+        connection.run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
+        connection.run('DELETE FROM models WHERE embedder IS NOT ?', embedder ?? null)
+        raiseStamp(connection)
+      })
+    },
+
+    async putModel(embedder: string, data: Uint8Array): Promise<void> {
+      await connection.transaction(() => {
+        connection.run(
+          'INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)',
+          embedder,
+          data,
+        )
+      })
+    },
+
+    async model(embedder: string): Promise<Uint8Array | undefined> {
+      const row = connection.get('SELECT data FROM models WHERE embedder = ?', embedder)
+      return row?.['data'] as Uint8Array | undefined
+    },
+
+    async putVectors(
+      embedder: string,
+      rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+    ): Promise<void> {
+      await connection.transaction(() => {
+        const stamp = raiseStamp(connection)
+        for (const { doc, digest, data } of rows) {
+          const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
+          if (known?.['digest'] !== digest) continue
+          connection.run(
+            'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data) VALUES (?, ?, ?, ?)',
+            embedder,
+            doc,
+            stamp,
+            data,
+          )
+        }
+      })
+    },
+
+    async withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]> {
+      return connection
+        .all(
+          `SELECT no FROM documents
+         WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND doc = documents.no)
+         ORDER BY source, path LIMIT ?`,
+          embedder,
+          limit,
+        )
+        .map((row) => Number(row['no']))
+    },
+
+    async vectorsSince(
+      embedder: string,
+      stamp: number,
+      visit: (doc: DocNo, data: Uint8Array) => void,
+    ): Promise<number> {
+      const now = Number(connection.meta('vector_stamp') ?? 0)
+      const rows = connection
+        .prepare('SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?')
+        .iterate(embedder, stamp) as Iterable<Row>
+      for (const row of rows) visit(Number(row['doc']), row['data'] as Uint8Array)
+      return now
+    },
+
+    async vectorDocs(embedder: string): Promise<Uint32Array> {
+      return connection.numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
+    },
+
+    async vectorStamp(): Promise<number> {
+      return Number(connection.meta('vector_stamp') ?? 0)
+    },
+  }
+}
+
+function raiseStamp(connection: Connection): number {
+  const stamp = connection.metaNumber('vector_stamp') + 1
+  connection.setMeta('vector_stamp', stamp)
+  return stamp
+}

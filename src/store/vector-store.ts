@@ -1,0 +1,31 @@
+/** Vectors of passages, and what their embedder learned. */
+import type { DocNo } from '../domain/document.ts'
+
+export interface VectorStore {
+  /** The embedder whose vectors serve, once there is one. */
+  servingEmbedder(): Promise<string | undefined>
+  /** Makes an embedder the serving one and forgets the vectors and models of all others. */
+  serveEmbedder(embedder: string | undefined): Promise<void>
+  putModel(embedder: string, data: Uint8Array): Promise<void>
+  model(embedder: string): Promise<Uint8Array | undefined>
+  /** Keeps vectors of documents that still have the digest they were made from. */
+  putVectors(
+    embedder: string,
+    rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
+  ): Promise<void>
+  /** Documents the embedder has no vectors of yet, in path order. */
+  withoutVectors(embedder: string, limit: number): Promise<readonly DocNo[]>
+  /**
+   * Shows every document's vectors that were put after a stamp, one after the other: together they
+   * may be large. Returns the stamp to ask with next time.
+   */
+  vectorsSince(
+    embedder: string,
+    stamp: number,
+    visit: (doc: DocNo, data: Uint8Array) => void,
+  ): Promise<number>
+  /** Documents that have vectors. */
+  vectorDocs(embedder: string): Promise<Uint32Array>
+  /** Rises whenever vectors or the serving embedder change. */
+  vectorStamp(): Promise<number>
+}
