@@ -8,7 +8,6 @@ import { bidirectional } from 'graphology-shortest-path/unweighted.js'
 import { components } from '../src/graph/components.ts'
 import { buildGraph, patchGraph, type Graph } from '../src/graph/graph.ts'
 import { pageRank } from '../src/graph/page-rank.ts'
-import { personalizedPageRank } from '../src/graph/personalized-page-rank.ts'
 import { shortestPath } from '../src/graph/shortest-path.ts'
 import {
   benchOptions,
@@ -42,7 +41,6 @@ interface Figures {
   readonly pathP95: number
   readonly undirectedPathP50?: number
   readonly undirectedPathP95?: number
-  readonly spread?: number
   readonly components?: number
   readonly bytes: number
   /** Nodes on all paths together: both engines must find the same. */
@@ -89,7 +87,6 @@ function measureCairn(links: Links): Figures {
   const { ms: rankMs, result: ranked } = timed(() => pageRank(graph, { tolerance: TOLERANCE }))
   const paths = answerAll(questions, (a, b) => shortestPath(graph, a, b, { directed: true }))
   const undirected = answerAll(questions, (a, b) => shortestPath(graph, a, b))
-  const seeds = questions.slice(0, 10).map(([node], i) => ({ node, weight: 10 - i }))
   return {
     build,
     patch,
@@ -99,7 +96,6 @@ function measureCairn(links: Links): Figures {
     pathP95: paths.p95,
     undirectedPathP50: undirected.p50,
     undirectedPathP95: undirected.p95,
-    spread: medianMs(25, () => personalizedPageRank(graph, seeds, { limit: 100 })),
     components: timed(() => components(graph)).ms,
     bytes,
     pathNodes: paths.nodes,
@@ -164,7 +160,6 @@ const ROWS = [
   ['directed path p95', 'pathP95', formatMs],
   ['undirected path p50', 'undirectedPathP50', formatMs],
   ['undirected path p95', 'undirectedPathP95', formatMs],
-  ['spread from 10 nodes', 'spread', formatMs],
   ['components', 'components', formatMs],
   ['memory', 'bytes', formatMb],
 ] as const satisfies readonly (readonly [string, keyof Figures, (value?: number) => string])[]

@@ -3,6 +3,7 @@
  * order, quoting and the style of lists stay, and so does every key that was not asked for.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { foldTag } from '../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { Properties, PropertyValue } from '../domain/text.ts'
 import { placeFrontMatter } from '../parsing/markdown/front-matter-places.ts'
@@ -80,7 +81,7 @@ function wantedValues(before: Properties, change: FrontMatterChange): Map<string
   if (tags === undefined && addTags.length + removeTags.length === 0) return wanted
   const key = before['tags'] === undefined && before['tag'] !== undefined ? 'tag' : 'tags'
   const old = listOf(before[key])
-  const same = (a: string) => (b: string) => bareTag(a) === bareTag(b)
+  const same = (a: string) => (b: string) => foldTag(a) === foldTag(b)
   const gone = (tag: string) => removeTags.some(same(tag))
   const start = tags ?? old
   const next = [...start, ...addTags.filter((tag) => !start.some(same(tag)))]
@@ -107,10 +108,6 @@ function listOf(value: PropertyValue | undefined): string[] {
   return (value as readonly PropertyValue[])
     .filter((item) => typeof item === 'string' || typeof item === 'number')
     .map(String)
-}
-
-function bareTag(tag: string): string {
-  return tag.replace(/^#+/, '').normalize('NFC').toLowerCase()
 }
 
 function entryEdits(text: string, entry: EntryPlace, value: PropertyValue): Edit[] {

@@ -1,4 +1,5 @@
 /** Which entity does a name mean? An id is exact among entities, and as loose as a title elsewhere. */
+import { foldName } from '../domain/fold-name.ts'
 import type { DocNo } from '../domain/document.ts'
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { NamedDocument } from '../store/store.ts'
@@ -42,5 +43,5 @@ function separated(name: string): string {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().trim()
+  return foldName(text).trim()
 }

@@ -3,6 +3,7 @@
  * file name, title, variants of the name. Markdown links are paths, as a site would follow them.
  * An entity is meant where no note has the name.
  */
+import { foldName } from '../domain/fold-name.ts'
 import type { DocNo } from '../domain/document.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import type { Link } from '../domain/text.ts'
@@ -71,7 +72,7 @@ function relatedNote(
 /** `handbook/guides/setup.md` names a document of the source `handbook` from anywhere. */
 function crossSource(target: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const wanted = normalizeTarget(target.replace(/^\/+/, ''))
-  return first(candidates, (each) => `${fold(each.source)}/${each.foldedPath}` === wanted)
+  return first(candidates, (each) => `${foldName(each.source)}/${each.foldedPath}` === wanted)
 }
 
 function wikiTarget(
@@ -86,15 +87,15 @@ function wikiTarget(
   const wanted = normalizeTarget(path)
   const exact = first(candidates, (each) => each.foldedPath === wanted)
   if (exact !== undefined) return exact
-  const plain = fold(path).replace(/\/+$/, '')
+  const plain = foldName(path).replace(/\/+$/, '')
   // A path that is no document is taken literally; it never matches the end of a longer path.
   if (relative || path.includes('/')) return folderNote(plain, candidates)
   const rules: ((each: NamedDocument) => boolean)[] = [
     (each) => lastSegment(each.foldedPath) === wanted,
-    (each) => fold(each.title) === plain,
+    (each) => foldName(each.title) === plain,
     (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll(' ', '-')),
     (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll('-', ' ')),
-    (each) => each.aliases.some((alias) => fold(alias) === plain),
+    (each) => each.aliases.some((alias) => foldName(alias) === plain),
     (each) => nameKey(each.title) === nameKey(plain),
     () => true,
   ]
@@ -115,7 +116,7 @@ function markdownTarget(
   const path = joinPath(base, target.replace(/^\/+/, ''))
   const direct = path === undefined ? undefined : fileAt(path, candidates)
   if (direct !== undefined) return direct
-  if (fromRoot) return pageAt(fold(target).replaceAll(/^\/+|\/+$/g, ''), candidates)
+  if (fromRoot) return pageAt(foldName(target).replaceAll(/^\/+|\/+$/g, ''), candidates)
   // Vaults whose editor writes paths from the root without the leading slash.
   const rooted = joinPath('', target)
   return rooted === undefined ? undefined : fileAt(rooted, candidates)
@@ -136,7 +137,7 @@ export function isRelativeWay(
 function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const exact = candidates.find((each) => each.path === path)
   if (exact) return exact.no
-  const plain = fold(path).replace(/\/+$/, '')
+  const plain = foldName(path).replace(/\/+$/, '')
   const asFile = first(candidates, (each) => {
     const file = each.foldedPath
     return file === plain || withoutNoteExtension(file) === plain
@@ -178,8 +179,4 @@ function first(
   rule: (each: NamedDocument) => boolean,
 ): DocNo | undefined {
   return candidates.find(rule)?.no
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase()
 }

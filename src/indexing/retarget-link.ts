@@ -1,4 +1,5 @@
 /** What must a link say so that it means a document at its new place, in the manner of its author? */
+import { foldName } from '../domain/fold-name.ts'
 import type { DocNo } from '../domain/document.ts'
 import type { Link } from '../domain/text.ts'
 import type { NamedDocument } from '../store/store.ts'
@@ -41,15 +42,15 @@ function wikiSpellings({ link, from, to }: Retargeting): string[] {
   if (/^\.\.?\//.test(target)) return [keep(relativePath(from.after, path, true)), ...ways]
   if (target.startsWith('/')) return [`/${rooted}`, ...ways]
   if (target.includes('/')) {
-    const named = fold(target).startsWith(
-      `${fold(source)}/${fold(withoutExtension(to.before.path))}`,
+    const named = foldName(target).startsWith(
+      `${foldName(source)}/${foldName(withoutExtension(to.before.path))}`,
     )
     return named ? [`${source}/${rooted}`, ...ways] : ways
   }
   const byTitle =
     title !== to.before.title &&
-    fold(to.before.title) === fold(target) &&
-    fold(withoutExtension(lastSegment(to.before.path))) !== fold(target)
+    foldName(to.before.title) === foldName(target) &&
+    foldName(withoutExtension(lastSegment(to.before.path))) !== foldName(target)
   return [...(byTitle ? [title] : []), keep(lastSegment(path)), ...ways]
 }
 
@@ -62,8 +63,8 @@ function markdownSpellings({ link, from, to }: Retargeting): string[] {
   if (target.startsWith('/')) return [keep(`/${path}`), `/${path}`, ...ways]
   // Some editors write paths from the root without a slash in front.
   const wasRooted =
-    fold(keep(to.before.path)) === fold(target) &&
-    fold(keep(relativePath(from.before, to.before.path, false))) !== fold(target)
+    foldName(keep(to.before.path)) === foldName(target) &&
+    foldName(keep(relativePath(from.before, to.before.path, false))) !== foldName(target)
   return wasRooted ? [keep(path), path, ...ways] : ways
 }
 
@@ -88,8 +89,4 @@ function hasExtension(target: string): boolean {
 
 function withoutExtension(path: string): string {
   return path.replace(EXTENSION, '')
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase()
 }

@@ -3,6 +3,7 @@
  * remembered; a question waits a second at most; after a failure the embedder is left alone for a
  * while, longer every time, and meanwhile every question fails at once.
  */
+import { BoundedMap } from '../domain/bounded-map.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Embedder } from './embedder.ts'
 
@@ -31,17 +32,12 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
     atOnce = 16,
     now = Date.now,
   } = options
-  const known = new Map<string, Float32Array>()
+  const known = new BoundedMap<string, Float32Array>(remembered)
   const underWay = new Map<string, Promise<Float32Array>>()
   let failures = 0
   let restsUntil = 0
   let reason: unknown
 
-  const remember = (text: string, vector: Float32Array): void => {
-    known.delete(text)
-    known.set(text, vector)
-    if (known.size > remembered) known.delete(known.keys().next().value!)
-  }
   const failed = (error: unknown): void => {
     // Calls that began together fail together; that is one failure.
     if (now() < restsUntil) return
@@ -55,7 +51,7 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
         (vector) => {
           failures = 0
           restsUntil = 0
-          remember(text, vector)
+          known.set(text, vector)
           return vector
         },
         (error: unknown) => {
@@ -75,10 +71,7 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
     async embedQuery(text, { signal } = {}) {
       signal?.throwIfAborted()
       const vector = known.get(text)
-      if (vector) {
-        remember(text, vector)
-        return vector
-      }
+      if (vector) return vector
       const asked = underWay.get(text)
       if (now() < restsUntil || (failures > 0 && !asked && underWay.size > 0)) throw reason
       if (!asked && underWay.size >= atOnce) throw busy()

@@ -2,6 +2,7 @@
  * Passages of documents as they were indexed, remembered up to a bound: ten results mean ten files
  * to read, and the same documents are found again and again.
  */
+import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
@@ -21,23 +22,7 @@ interface Remembered {
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 export function openRememberedTexts(kb: Knowledge, bound = MAX_CHARACTERS): RememberedTexts {
-  /** The one used longest ago comes first. */
-  const texts = new Map<DocNo, Remembered>()
-  let characters = 0
-
-  const forget = (no: DocNo): void => {
-    characters -= texts.get(no)?.text.length ?? 0
-    texts.delete(no)
-  }
-  const remember = (no: DocNo, each: Remembered): void => {
-    forget(no)
-    texts.set(no, each)
-    characters += each.text.length
-    for (const oldest of texts.keys()) {
-      if (characters <= bound) break
-      forget(oldest)
-    }
-  }
+  const texts = new BoundedMap<DocNo, Remembered>(bound, ({ text }) => text.length)
   const load = async (record: DocumentRecord): Promise<Remembered | undefined> => {
     const live = await findLive(kb, record)
     if (!live) return undefined
@@ -50,7 +35,7 @@ export function openRememberedTexts(kb: Knowledge, bound = MAX_CHARACTERS): Reme
       const known = texts.get(record.no)
       const each = known?.digest === record.digest ? known : await load(record)
       if (!each) return undefined
-      remember(record.no, each)
+      if (each !== known) texts.set(record.no, each)
       const chunk = each.chunks[Math.min(ordinal, each.chunks.length - 1)]
       return chunk && each.text.slice(chunk.start, chunk.end)
     },

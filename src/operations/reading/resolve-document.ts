@@ -3,6 +3,7 @@
  * without source or extension, a title, an alias or a `kb://` URI is accepted wherever it means one
  * document only. Where a note and an entity share a name, the note is meant.
  */
+import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import {
@@ -130,7 +131,7 @@ async function findByPath(kb: Knowledge, id: string): Promise<DocumentRecord | u
 }
 
 async function findByName(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
-  const wanted = id.normalize('NFC').toLowerCase()
+  const wanted = foldName(id)
   const named = await kb.store.named([nameKey(lastSegment(wanted).replace(/\.md$/, ''))])
   const inFolder = named.filter(({ source, path }) => {
     if (isEntityPath(path)) {

@@ -3,6 +3,7 @@
  * slug is, a surface says; here it is kept up to date, page by page, as the index moves on.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
@@ -220,5 +221,5 @@ function pagesOf(all: readonly WikiPage[], rules: WikiRules): WikiPages {
 }
 
 function foldTitle(title: string): string {
-  return title.trim().normalize('NFC').toLowerCase()
+  return foldName(title.trim())
 }

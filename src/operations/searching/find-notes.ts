@@ -1,4 +1,5 @@
 /** Notes by tag, by chance and by meaning. */
+import { foldTag } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { LinkedNotes, NoteTable } from '../view/linked-notes.ts'
 import { noteTags, readNotes } from '../reading/read-notes.ts'
@@ -43,17 +44,13 @@ async function taggedNodes(
   const filter = { sources: [scope.source], tags, tagMode: mode }
   const nodes = [...(await kb.store.matching(filter))].flatMap((doc) => table.nodeOf(doc) ?? [])
   const records = await kb.store.documents(nodes.map((node) => table.docs[node]!))
-  const wanted = [...new Set(tags.map(fold))]
+  const wanted = [...new Set(tags.map(foldTag))]
   return nodes
     .filter((_, index) => {
-      const own = new Set(noteTags(records[index]?.properties ?? {}).map(fold))
+      const own = new Set(noteTags(records[index]?.properties ?? {}).map(foldTag))
       return mode === 'all' ? wanted.every((tag) => own.has(tag)) : wanted.some((t) => own.has(t))
     })
     .toSorted((a, b) => a - b)
-}
-
-function fold(tag: string): string {
-  return tag.replace(/^#/, '').normalize('NFC').toLowerCase()
 }
 
 export interface SimilarNote {

@@ -2,6 +2,7 @@
  * When a document gets another path or title, links that led to it are looked at, and rewritten
  * where they would lead elsewhere or nowhere. Links that still work stay as they are.
  */
+import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
@@ -221,8 +222,7 @@ async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker
 }
 
 function namesFile(link: Link, path: string): boolean {
-  const bare = (text: string) =>
-    withoutNoteExtension(lastSegment(text)).normalize('NFC').toLowerCase()
+  const bare = (text: string) => foldName(withoutNoteExtension(lastSegment(text)))
   return bare(pathPart(link)) === bare(path)
 }
 
@@ -238,7 +238,7 @@ function renamed(
     no: record.no,
     source: record.source,
     path,
-    foldedPath: path.normalize('NFC').toLowerCase(),
+    foldedPath: foldName(path),
     title,
     aliases,
     pageName,

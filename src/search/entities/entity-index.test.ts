@@ -5,7 +5,7 @@ import type { Entity } from '../../domain/entity.ts'
 import { EntityIndex } from './entity-index.ts'
 import { foldText } from './entity-texts.ts'
 import { splitParts, unspacedRuns } from './split-parts.ts'
-import { withinEdits } from './within-edits.ts'
+import { withinEdits } from '../../domain/within-edits.ts'
 
 interface Said {
   readonly name?: string

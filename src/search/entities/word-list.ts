@@ -6,7 +6,7 @@ import { isNarrow, JoinedWords } from './joined-words.ts'
 import { Postings } from './postings.ts'
 import type { Place } from './split-parts.ts'
 import { WordNumbers } from './word-numbers.ts'
-import { withinEdits } from './within-edits.ts'
+import { withinEdits } from '../../domain/within-edits.ts'
 
 /** New words are looked through one by one until there are this many, then joined to the others. */
 const LOOSE_AT_MOST = 500

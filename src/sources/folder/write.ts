@@ -23,6 +23,7 @@ import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { WriteError } from '../../domain/source.ts'
 import type { FileBytes, FileChange, SourceWriter } from '../../domain/source.ts'
@@ -52,7 +53,7 @@ function place(tree: Tree, path: string, except: string | undefined): string {
   const spelled = [...folders, file].join('/')
   const taken = namesIn(tree, folders).find(
     // A file may be given its own name in other letters.
-    (name) => fold(name) === fold(file) && [...folders, name].join('/') !== except,
+    (name) => foldName(name) === foldName(file) && [...folders, name].join('/') !== except,
   )
   if (taken !== undefined) throw pathTaken(tree, [...folders, taken].join('/'), spelled)
   if (!wouldOffer(tree, spelled)) throw notOffered(tree, spelled)
@@ -61,7 +62,7 @@ function place(tree: Tree, path: string, except: string | undefined): string {
 
 /** `notes` means the folder `Notes` when only that one exists: two of them would be one elsewhere. */
 function existingFolder(tree: Tree, above: readonly string[], name: string): string {
-  const alike = namesIn(tree, above).filter((each) => fold(each) === fold(name))
+  const alike = namesIn(tree, above).filter((each) => foldName(each) === foldName(name))
   if (alike.length === 0 || alike.includes(name)) return name
   if (alike.length === 1) return alike[0]!
   throw invalid(
@@ -362,10 +363,6 @@ function isStray(name: string, place: string): boolean {
 
 function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex')
-}
-
-function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase()
 }
 
 function pathTaken({ name }: Tree, taken: string, wanted: string): KnowledgeError {

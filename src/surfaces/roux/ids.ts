@@ -1,8 +1,9 @@
 /** A node's id is the path of its file in lower case, with forward slashes and the extension. */
+import { foldName } from '../../domain/fold-name.ts'
 
 /** The id of the file at a path. The file keeps its own spelling on disk. */
 export function nodeId(path: string): string {
-  return path.replaceAll('\\', '/').normalize('NFC').toLowerCase()
+  return foldName(path.replaceAll('\\', '/'))
 }
 
 /** What a caller may mean by an id, likeliest first: any case is accepted, `.md` may be left off. */

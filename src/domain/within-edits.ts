@@ -5,7 +5,12 @@
  * neighbour to make one word of the other. No letter is touched twice (optimal string alignment).
  */
 export function withinEdits(a: string, b: string, edits: number): boolean {
-  if (Math.abs(a.length - b.length) > edits) return false
+  return editsBetween(a, b, edits) <= edits
+}
+
+/** How many such edits it takes, or something larger than `edits` where it takes more. */
+export function editsBetween(a: string, b: string, edits: number): number {
+  if (Math.abs(a.length - b.length) > edits) return edits + 1
   // What both begin or end with costs nothing, and is most of it.
   let start = 0
   let endA = a.length
@@ -15,7 +20,7 @@ export function withinEdits(a: string, b: string, edits: number): boolean {
     endA--
     endB--
   }
-  return distance(a.slice(start, endA), b.slice(start, endB), edits) <= edits
+  return distance(a.slice(start, endA), b.slice(start, endB), edits)
 }
 
 /** The number of edits, or something larger than `edits` as soon as it is known to be larger. */
