@@ -72,3 +72,12 @@ it('the handbook has the size the documents claim, and one broken Markdown link 
     'examples/handbook/decisions/0001-postgres-for-readings.md -> ../architecture/capacity.md',
   ])
 })
+
+it('every decision has its number, and says whether it still holds', () => {
+  const folder = join(ROOT, 'docs', 'decisions')
+  for (const name of readdirSync(folder)) {
+    const [title, , status] = readFileSync(join(folder, name), 'utf8').split('\n')
+    expect([name, title]).toEqual([name, expect.stringMatching(`^# ${name.slice(0, 4)}: `)])
+    expect([name, status]).toEqual([name, expect.stringMatching(/^Status: (accepted|replaced by)/)])
+  }
+})
