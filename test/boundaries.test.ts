@@ -38,6 +38,35 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   web: ['domain'],
 }
 
+/**
+ * Folders whose subfolders are ways of doing one thing, behind the contract at the root. A subfolder
+ * knows its root and not its siblings; where it does know one, that is said here.
+ */
+const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
+  store: {},
+  // Both look at files, and say in the same words what is wrong with one.
+  sources: { jsonl: ['folder'] },
+  models: { answerers: ['http'], openai: ['http'] },
+  // A curated resource is Markdown with front matter of its own.
+  parsing: { curated: ['markdown'] },
+  surfaces: {},
+  transports: {
+    http: ['mcp', 'sse'],
+    nexus: ['http', 'mcp'],
+    sse: ['mcp'],
+    stdio: ['mcp'],
+  },
+}
+
+/** Implementations are named by `app/`; whoever else names one is listed with what it names. */
+const IMPLEMENTATIONS = ['store', 'sources', 'models']
+const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
+  // Learning from the base's own text is a part of indexing it, not a provider among others.
+  indexing: ['models/corpus'],
+  // What may become a line, and how a line is shown, are rules of the format.
+  operations: ['sources/jsonl'],
+}
+
 /** A third-party library has one home (or a few, where it is a shared vocabulary). */
 const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['transports'],
@@ -73,6 +102,31 @@ function folderOf(file: string): string {
   return parts.length > 1 ? (parts[0] ?? 'app') : 'app'
 }
 
+/** `src/store/sqlite/x.ts` is `sqlite` inside `store`; `src/store/store.ts` stands at its root. */
+function roomOf(file: string): string {
+  const parts = relative(SRC, file).split(/[\\/]/)
+  return parts.length > 2 ? (parts[1] ?? '') : ''
+}
+
+/** What a file reaches into past the contract at a folder's root. */
+function strayRooms(file: string): string[] {
+  const folder = folderOf(file)
+  return importsOf(file).flatMap((specifier) => {
+    if (!specifier.startsWith('.')) return []
+    const target = resolve(dirname(file), specifier)
+    const room = roomOf(target)
+    const other = folderOf(target)
+    if (room === '' || (other === folder && room === roomOf(file))) return []
+    const stray = [`${relative(SRC, file)} imports ${specifier}`]
+    if (other === folder) {
+      const known = SIBLINGS[folder]?.[roomOf(file)] ?? []
+      return SIBLINGS[folder] && !known.includes(room) ? stray : []
+    }
+    if (!IMPLEMENTATIONS.includes(other) || folder === 'app') return []
+    return NAMED_ELSEWHERE[folder]?.includes(`${other}/${room}`) ? [] : stray
+  })
+}
+
 function strayImports(file: string): string[] {
   const folder = folderOf(file)
   const allowed = MAY_IMPORT[folder]
@@ -97,6 +151,32 @@ function strayImports(file: string): string[] {
 it('keeps imports pointing inwards', () => {
   verifies('roux:thin-tools')
   expect(sourceFiles().flatMap(strayImports)).toEqual([])
+})
+
+it('names implementations in app/ only, and keeps siblings apart', () => {
+  expect(sourceFiles().flatMap(strayRooms)).toEqual([])
+})
+
+it('lists no exception that nobody needs any more', () => {
+  const named = sourceFiles().flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => resolve(dirname(file), specifier))
+      .map((target) => `${folderOf(file)}/${roomOf(file)} ${folderOf(target)}/${roomOf(target)}`),
+  )
+  const used = new Set(named)
+  const siblings = Object.entries(SIBLINGS).flatMap(([folder, rooms]) =>
+    Object.entries(rooms).flatMap(([room, others]) =>
+      others.map((other) => `${folder}/${room} ${folder}/${other}`),
+    ),
+  )
+  expect(siblings.filter((each) => !used.has(each))).toEqual([])
+  const elsewhere = Object.entries(NAMED_ELSEWHERE).flatMap(([folder, rooms]) =>
+    rooms.filter(
+      (room) => !named.some((each) => each.startsWith(`${folder}/`) && each.endsWith(` ${room}`)),
+    ),
+  )
+  expect(elsewhere).toEqual([])
 })
 
 it('reads the imports it judges', () => {
