@@ -1,0 +1,40 @@
+/** A quotation that begins with `[!note]` is a callout, as GitHub and Obsidian write them. */
+import type { MarkdownIt } from 'markdown-it'
+import { escapeHtml } from '../allowed.ts'
+
+const OPENING = /^\[!([\w-]{1,30})\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/
+
+export function callouts(md: MarkdownIt): void {
+  md.core.ruler.after('block', 'callouts', ({ tokens }) => {
+    for (const [index, quote] of tokens.entries()) {
+      if (quote.type !== 'blockquote_open') continue
+      const paragraph = tokens[index + 1]
+      const first = tokens[index + 2]
+      if (paragraph?.type !== 'paragraph_open' || first?.type !== 'inline') continue
+      const found = OPENING.exec(first.content)
+      if (!found) continue
+      const [all, kind = 'note', , title = ''] = found
+      const name = kind.toLowerCase()
+      quote.attrJoin('class', `callout callout-${name}`)
+      quote.meta = { ...(quote.meta as object | null), callout: title.trim() || capital(name) }
+      first.content = first.content.slice(all.length)
+      if (first.map && all.includes('\n')) first.map = [first.map[0] + 1, first.map[1]]
+      if (first.content !== '') continue
+      // Nothing else stood in the paragraph.
+      paragraph.hidden = true
+      tokens[index + 3]!.hidden = true
+    }
+  })
+
+  md.renderer.rules.blockquote_open = (tokens, index, options, _env, self) => {
+    const token = tokens[index]!
+    const open = self.renderToken(tokens, index, options)
+    const title = (token.meta as { callout?: string } | null)?.callout
+    if (title === undefined) return open
+    return `${open}<p class="callout-title">${escapeHtml(title)}</p>`
+  }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

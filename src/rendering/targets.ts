@@ -1,0 +1,116 @@
+/** Where links and pictures of a note lead. */
+import { escapeHtml } from './allowed.ts'
+
+/** A document that a link means. */
+export interface LinkTarget {
+  readonly id: string
+  readonly title: string
+}
+
+/** What a note must know of the base around it. */
+export interface Surroundings {
+  /** The document a link means; undefined when it leads nowhere. */
+  link(kind: 'wiki' | 'markdown', target: string): LinkTarget | undefined
+  /** Where a page gets a picture that lies in a source; undefined for anything else. */
+  picture(target: string): string | undefined
+  /** The rendered part of another note, for `![[note#section]]`. */
+  embed?(target: string, fragment: string): { readonly html: string } | undefined
+}
+
+export function notePath(id: string): string {
+  return `/n/${id.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** The anchor of a heading: the same for the heading's text and for what links write of it. */
+export function anchorOf(text: string): string {
+  const slug = text
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+  return `h-${slug.slice(0, 200)}`
+}
+
+const OUTSIDE = /^(?:https?:\/\/|mailto:)/i
+const SCHEME = /^(?:[a-z][a-z\d+.-]+:|\/\/|\\\\)/i
+
+/** The opening tag of a link, and whether it leads anywhere: then it must be closed as one. */
+export function openLink(
+  kind: 'wiki' | 'markdown',
+  written: string,
+  { link }: Surroundings,
+): { readonly html: string; readonly close: string } {
+  const [target, fragment] = split(written)
+  if (kind === 'markdown' && OUTSIDE.test(written)) return outside(written)
+  if (kind === 'markdown' && SCHEME.test(written)) return refused(written)
+  const anchor = fragment === '' ? '' : `#${encodeURIComponent(anchorOf(fragment))}`
+  if (target === '') {
+    if (anchor === '') return ghost(written)
+    return { html: `<a class="here" href="${anchor}">`, close: '</a>' }
+  }
+  const found = link(kind, kind === 'markdown' ? decoded(target) : target)
+  if (!found) return ghost(written)
+  const href = escapeHtml(notePath(found.id) + anchor)
+  const id = escapeHtml(found.id)
+  return {
+    html: `<a class="note" href="${href}" data-id="${id}" title="${escapeHtml(found.title)}">`,
+    close: '</a>',
+  }
+}
+
+/** A picture of the base; one from elsewhere becomes a link, because loading it would tell on us. */
+export function pictureHtml(
+  written: string,
+  alt: string,
+  size: { readonly width?: string; readonly height?: string },
+  { picture }: Surroundings,
+): string {
+  const shown = escapeHtml(alt)
+  const inline = /^data:image\/(?:png|gif|jpeg|webp);base64,[\w+/=]*$/.test(written)
+  const src = inline ? written : SCHEME.test(written) ? undefined : picture(decoded(written))
+  if (src !== undefined) {
+    const sizes = (['width', 'height'] as const)
+      .filter((key) => /^\d{1,5}$/.test(size[key] ?? ''))
+      .map((key) => ` ${key}="${size[key]}"`)
+    return `<img class="picture" src="${escapeHtml(src)}" alt="${shown}" loading="lazy"${sizes.join('')}>`
+  }
+  if (!OUTSIDE.test(written)) return `<span class="ghost">${shown || 'picture'}</span>`
+  const { html, close } = outside(written)
+  return `${html}<span class="picture-outside">${shown || 'picture'}</span>${close}`
+}
+
+function outside(address: string): { html: string; close: string } {
+  const url = URL.parse(address)
+  if (!url) return refused(address)
+  const host =
+    url.protocol === 'mailto:' ? '' : ` <span class="host">${escapeHtml(url.host)}</span>`
+  const href = escapeHtml(url.href.replace(/[\s<>"]/g, encodeURIComponent))
+  return {
+    html: `<a class="outside" href="${href}" rel="noopener noreferrer" target="_blank">`,
+    close: `${host}</a>`,
+  }
+}
+
+function refused(address: string): { html: string; close: string } {
+  const title = escapeHtml(`Not a link one can follow here: ${address.slice(0, 100)}`)
+  return { html: `<span class="refused" title="${title}">`, close: '</span>' }
+}
+
+function ghost(written: string): { html: string; close: string } {
+  const title = escapeHtml(`Nothing here is called ${written.slice(0, 200)}`)
+  return { html: `<span class="ghost" title="${title}">`, close: '</span>' }
+}
+
+function split(written: string): [string, string] {
+  const hash = written.indexOf('#')
+  if (hash < 0) return [written.trim(), '']
+  return [written.slice(0, hash).trim(), decoded(written.slice(hash + 1)).trim()]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).trim()
+  } catch {
+    return text.trim()
+  }
+}
