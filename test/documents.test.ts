@@ -57,7 +57,9 @@ it('documents link only to files that exist', () => {
 })
 
 it('examples of commands use the examples that are there', () => {
-  for (const { example } of COMMANDS) {
+  for (const { name, example } of COMMANDS) {
+    // This one looks at no folder.
+    if (name === 'bases') continue
     expect(example).toMatch(/examples\/(?:handbook|curated|brain)/)
     for (const [, path] of example.matchAll(/ handbook\/(\S+\.md)/g)) {
       expect(existsSync(join(HANDBOOK, path!))).toBe(true)

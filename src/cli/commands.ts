@@ -12,11 +12,13 @@ import {
   cortexVisualize,
 } from './commands/cortex-read.ts'
 import { cortexServe } from './commands/cortex-serve.ts'
+import { bases } from './commands/bases.ts'
 import { connect } from './commands/connect.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { fetchDocuments } from './commands/fetch.ts'
 import { importMemory } from './commands/import-memory.ts'
+import { init } from './commands/init.ts'
 import { insights } from './commands/insights.ts'
 import { list } from './commands/list.ts'
 import { neighbors } from './commands/neighbors.ts'
@@ -33,6 +35,7 @@ import { showConfig } from './commands/show-config.ts'
 import { status } from './commands/status.ts'
 
 export const COMMANDS: readonly Command[] = [
+  init,
   serve,
   connect,
   buildIndex,
@@ -51,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   importMemory,
   status,
   doctor,
+  bases,
   evaluateSearch,
   showConfig,
   rouxInit,

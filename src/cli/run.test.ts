@@ -132,7 +132,7 @@ describe('help', () => {
       expect([code, err]).toEqual([0, ''])
       expect(out.startsWith(`${summary}\n\n  ${example}\n`)).toBe(true)
       expect(out).toContain('--json')
-      expect(example.startsWith(`cairn ${name} `)).toBe(true)
+      expect(`${example} `.startsWith(`cairn ${name} `)).toBe(true)
     }
   })
 

@@ -1,10 +1,12 @@
 /** From the words of a command line to an exit code. Knows no process: tests run it as it is. */
 import { didYouMean } from '../domain/nearest.ts'
 import type { ConfigInput } from '../config/config.ts'
+import { findBase } from '../config/find-base.ts'
+import { CONFIG_ENV, SOURCES_ENV } from '../config/settings.ts'
 import { VERSION } from '../app/version.ts'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { App } from './base.ts'
-import { COMMON_OPTIONS } from './command.ts'
+import { BASE_OPTIONS, COMMON_OPTIONS } from './command.ts'
 import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
@@ -133,7 +135,7 @@ function contextOf(
   { app, terminal, input, env, cwd, home, onStop }: Surroundings,
   json: boolean,
 ): CommandContext {
-  const configInput = configInputOf(command, args, { env, cwd, home })
+  const configInput = located(command, configInputOf(command, args, { env, cwd, home }), terminal)
   const loadConfig: CommandContext['loadConfig'] = async () => {
     const loaded = await (await import('../config/config.ts')).loadConfig(configInput)
     for (const warning of loaded.warnings) {
@@ -160,6 +162,30 @@ function contextOf(
         await base.close()
       }
     },
+  }
+}
+
+/** Whoever names no folder means the base they stand in, or the one they set up last. */
+function located(command: Command, input: ConfigInput, terminal: Terminal): ConfigInput {
+  const isNamed =
+    input.folders.length > 0 ||
+    input.configFile !== undefined ||
+    Boolean(input.env[SOURCES_ENV]) ||
+    Boolean(input.env[CONFIG_ENV])
+  if (isNamed || command.options['config'] !== BASE_OPTIONS['config']) return input
+  const found = findBase(input)
+  switch (found?.kind) {
+    case undefined:
+      return input
+    case 'file':
+      return { ...input, standsIn: found.folder }
+    case 'folder':
+      return { ...input, folders: [found.folder] }
+    case 'registered':
+      if (terminal.errIsTerminal) terminal.err(terminal.errStyle.dim(`(${found.file})\n`))
+      return { ...input, configFile: found.file }
+    default:
+      return found satisfies never
   }
 }
 

@@ -91,10 +91,8 @@ describe('JSON with comments', () => {
           const servers = { ...value, mcpServers: { other: { command: 'x' } } }
           const text = JSON.stringify(servers, undefined, unit)
           const added = setInJsonc(text, PATH, ENTRY)
-          expect(JSON.parse(added)).toEqual({
-            ...servers,
-            mcpServers: { ...servers.mcpServers, cairn: ENTRY },
-          })
+          const expected = { ...servers, mcpServers: { ...servers.mcpServers, cairn: ENTRY } }
+          expect(JSON.parse(added)).toEqual(JSON.parse(JSON.stringify(expected)))
           expect(removeFromJsonc(added, PATH)).toBe(text)
         },
       ),

@@ -339,7 +339,7 @@ describe('sources', () => {
   })
 
   it('says what to do when there is nothing to serve', async () => {
-    expect(await failure({})).toContain('cairn serve ~/notes')
+    expect(await failure({})).toContain('cairn init')
   })
 
   it('refuses a state folder that is a source', async () => {

@@ -108,6 +108,8 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
+  /** The folder of the `cairn.yaml` that counts here, where it is one above. */
+  readonly standsIn?: string
 }
 
 export interface Settings {
@@ -387,7 +389,7 @@ function findFile(input: ConfigInput, folders: readonly string[]): string | unde
     if (!isFile(file)) throw missingConfigFile(file, input.configFile ? '--config' : CONFIG_ENV)
     return file
   }
-  const places = [input.cwd]
+  const places = [input.standsIn ?? input.cwd]
   if (folders.length === 1) {
     const { path } = parseSourceArgument(folders[0]!)
     places.unshift(resolvePath(path, input.cwd, input.home))
@@ -633,7 +635,7 @@ function stateIsSource(state: string): KnowledgeError {
 
 function nothingToServe(): KnowledgeError {
   return invalid(
-    'No folder was given, and there is no cairn.yaml here.',
-    'Name one, as in "cairn serve ~/notes" or "cairn search kettle --folder ~/notes", or list folders under "sources" in cairn.yaml.',
+    'No folder was given, and there is no cairn.yaml here or above.',
+    'Run "cairn init" where your notes are, or name a folder: "cairn search kettle --folder ~/notes".',
   )
 }

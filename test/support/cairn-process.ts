@@ -27,7 +27,12 @@ export interface CairnProcess {
 
 /** Nothing of the developer's own configuration reaches the process. */
 export function cleanEnvironment(more: Readonly<Record<string, string>> = {}) {
-  return { PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...more }
+  return {
+    PATH: process.env['PATH'] ?? '',
+    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+    HOME: '/nobody',
+    ...more,
+  }
 }
 
 /** Ends with the test that started it, if not before. */

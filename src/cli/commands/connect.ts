@@ -79,7 +79,7 @@ async function connectClients(context: CommandContext): Promise<ExitCode> {
   return mayWrite && outcomes.every(({ error }) => error === undefined) ? 0 : 1
 }
 
-function placesOf({ configInput: { cwd, home, env } }: CommandContext): Places {
+export function placesOf({ configInput: { cwd, home, env } }: CommandContext): Places {
   return { platform: process.platform, home, env, project: projectRoot(cwd), exists: existsSync }
 }
 
