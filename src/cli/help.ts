@@ -51,7 +51,7 @@ function optionRows(options: OptionTable): string[][] {
     .map(([name, row]) => [`  ${optionUsage(name, row)}`, describe(row)])
 }
 
-function optionUsage(name: string, row: OptionRow): string {
+export function optionUsage(name: string, row: OptionRow): string {
   const short = row.short === undefined ? '' : `-${row.short}, `
   const long = row.kind === 'switch' ? `--[no-]${name}` : `--${name}`
   if (row.kind === 'port') return `${short}${long} [PORT]`

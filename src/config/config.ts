@@ -289,6 +289,34 @@ const schema = z.strictObject({
   logLevel: choice(LOG_LEVELS).default('info'),
 })
 
+/** The schema of `cairn.yaml` for editors, with a sentence on every setting that has one. */
+export function configJsonSchema(): Readonly<Record<string, unknown>> {
+  const json = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as JsonSchema
+  for (const { key, summary } of SETTINGS) {
+    const place = key.split('.').reduce<JsonSchema | undefined>(propertyOf, json)
+    if (place) place.description = summary
+  }
+  const { sources, embedding, answerer, ...rest } = json.properties ?? {}
+  // Where one word says it all, it may stand alone.
+  const properties = {
+    sources: { ...sources, items: { anyOf: [{ type: 'string' }, sources?.items] } },
+    ...rest,
+    embedding: { anyOf: [{ enum: EMBEDDING_PROVIDERS }, embedding] },
+    answerer: { anyOf: [{ enum: ANSWERER_PROVIDERS }, answerer] },
+  }
+  return { title: 'Settings of Cairn', ...json, properties }
+}
+
+interface JsonSchema {
+  description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+}
+
+function propertyOf(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
+  return schema?.properties?.[name]
+}
+
 type Values = z.infer<typeof schema>
 type Raw = Record<string, unknown>
 

@@ -66,7 +66,7 @@ export function openNexus(
       serverInfo: { ...SERVER, title: settings.title },
       instructions:
         'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
-      tools: () => (definitions ??= nexusTools.map(definitionFor)),
+      tools: () => (definitions ??= nexusTools.map(nexusDefinition)),
       async call(name, args, call) {
         const row = rows.get(name)
         if (!row) {
@@ -120,7 +120,8 @@ function inputSchema({ parameter }: NexusRow): ObjectSchema {
   }
 }
 
-function definitionFor(row: NexusRow): ToolDefinition {
+/** How clients are told about a row. */
+export function nexusDefinition(row: NexusRow): ToolDefinition {
   const definition = definitionOf({ ...row, access: 'read', input: z.object({}) })
   return { ...definition, inputSchema: inputSchema(row) }
 }
