@@ -19,7 +19,8 @@ import { sync } from '../src/indexing/indexer.ts'
 import { learnMeaning } from '../src/indexing/learn-meaning.ts'
 import { askQuestion } from '../src/operations/answering/ask-question.ts'
 import type { QuestionAnswer } from '../src/operations/answering/ask-question.ts'
-import type { Knowledge } from '../src/operations/view/knowledge.ts'
+import { wholeView } from '../src/operations/view/view.ts'
+import type { View } from '../src/operations/view/view.ts'
 import { searchDocuments } from '../src/operations/searching/search-documents.ts'
 
 const FIRST = 3
@@ -110,7 +111,7 @@ function relevantPaths(file: string): ReadonlyMap<string, ReadonlySet<string>> {
   return found
 }
 
-async function withBase(docs: string, work: (kb: Knowledge) => Promise<void>): Promise<void> {
+async function withBase(docs: string, work: (kb: View) => Promise<void>): Promise<void> {
   const state = mkdtempSync(join(tmpdir(), 'cairn-ask-'))
   const rules = { include: [], exclude: [], hidden: false }
   const folder = { name: 'docs', path: docs, ...rules }
@@ -122,7 +123,7 @@ async function withBase(docs: string, work: (kb: Knowledge) => Promise<void>): P
     await sync({ store, sources: [...sources.values()], formatOf, lease })
     await learnMeaning({ store, sources })
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-    await work(openKnowledge({ config: { http }, store, sources }))
+    await work(wholeView(openKnowledge({ config: { http }, store, sources })))
   } finally {
     await store.close()
     rmSync(state, { recursive: true, force: true })

@@ -16,7 +16,7 @@ import { buildGraph, type Graph } from '../src/graph/graph.ts'
 import { joinLayout } from '../src/graph/layout/join.ts'
 import { layoutGraph } from '../src/graph/layout/layout.ts'
 import { neighborhoodPreservation } from '../src/graph/layout/neighborhood.ts'
-import { loadLinks } from '../src/operations/view/index-view.ts'
+import { loadLinkGraph, loadPathOrder } from '../src/operations/view/link-graph.ts'
 import {
   benchOptions,
   calibrate,
@@ -65,7 +65,7 @@ async function linksOf(documents: string): Promise<Graph> {
     await base.index({})
     await base.close()
     const { store } = await openStore(config)
-    const { graph } = await loadLinks(store)
+    const { graph } = await loadLinkGraph(store, await loadPathOrder(store))
     await store.close()
     return graph
   } finally {

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOf } from '../src/app/formats.ts'
+import { wholeView } from '../src/operations/view/view.ts'
 import { openKnowledge } from '../src/app/open-knowledge.ts'
 import { openStore } from '../src/app/stores.ts'
 import { sync } from '../src/indexing/indexer.ts'
@@ -51,7 +52,7 @@ async function askAll(folder: string, questions: readonly (readonly string[])[])
     const lease = (await store.acquireLease(OWNER, 3_600_000))!
     await sync({ store, sources: [source], formatOf, lease })
     await learnMeaning({ store, sources })
-    const kb = openKnowledge({ config: { http: HTTP }, store, sources })
+    const kb = wholeView(openKnowledge({ config: { http: HTTP }, store, sources }))
     const answers: Answers[] = []
     for (const set of questions) {
       const each: Signals[][] = []

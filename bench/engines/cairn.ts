@@ -7,7 +7,8 @@ import { openStore } from '../../src/app/stores.ts'
 import type { Source } from '../../src/domain/source.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
+import { wholeView } from '../../src/operations/view/view.ts'
+import type { View } from '../../src/operations/view/view.ts'
 import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
 import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
 import { selectDocuments } from '../../src/operations/reading/select-documents.ts'
@@ -29,7 +30,7 @@ export async function openCairn(state: string): Promise<Engine> {
   const { store } = await openStore({ state, sources: [] })
   let docs: string | undefined
   let sources: ReadonlyMap<string, Source> = new Map()
-  let kb: Knowledge
+  let kb: View
   const parts = async () => {
     const lease = await store.acquireLease(OWNER, HOUR_MS)
     if (!lease) throw new Error('The store is in use.')
@@ -66,7 +67,7 @@ export async function openCairn(state: string): Promise<Engine> {
       const words = clocks()
       if (!corpus.wordsOnly) await learnMeaning({ store, sources })
       const everything = corpus.wordsOnly ? undefined : clocks()
-      kb = openKnowledge({ config: { http: HTTP }, store, sources })
+      kb = wholeView(openKnowledge({ config: { http: HTTP }, store, sources }))
       return {
         wordsMs: words.ms,
         everythingMs: everything?.ms,

@@ -10,7 +10,8 @@ import { invalid, KnowledgeError } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { ownQuestions } from '../operations/searching/own-questions.ts'
-import type { Knowledge } from '../operations/view/knowledge.ts'
+import { wholeView } from '../operations/view/view.ts'
+import type { View } from '../operations/view/view.ts'
 import { rankDocuments } from '../operations/searching/rank-documents.ts'
 import type { SearchMode } from '../operations/searching/rank-documents.ts'
 import { searchDocuments } from '../operations/searching/search-documents.ts'
@@ -92,7 +93,7 @@ export async function evaluateOwn(config: Config, options: EvaluateOptions): Pro
 async function measure(
   config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'> & Partial<Pick<Config, 'embedding'>>,
   options: EvaluateOptions,
-  prepare: (kb: Knowledge) => Promise<{
+  prepare: (kb: View) => Promise<{
     readonly questions: readonly Question[]
     readonly judgements: Judgements
     readonly nameOf: (place: { readonly source: string; readonly path: string }) => string
@@ -119,11 +120,8 @@ async function measure(
     if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-    const kb = openKnowledge({
-      config: { http, embedding: config.embedding },
-      store,
-      sources,
-    })
+    const parts = { config: { http, embedding: config.embedding }, store, sources }
+    const kb = wholeView(openKnowledge(parts))
     const { questions, judgements, nameOf } = await prepare(kb)
     const run = new Map<string, string[]>()
     const times: number[] = []

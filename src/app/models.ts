@@ -15,7 +15,7 @@ import {
   openOpenAiEmbedder,
 } from '../models/openai/openai-embedder.ts'
 import type { OpenAiEmbedderOptions } from '../models/openai/openai-embedder.ts'
-import type { OpenEmbedder } from '../operations/view/index-view.ts'
+import type { OpenEmbedder } from '../operations/view/open-index.ts'
 import type { EmbeddingConfig, EmbeddingProvider } from '../config/config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -12,6 +12,7 @@ import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
+import { wholeView } from '../operations/view/view.ts'
 import { drawNotes } from '../operations/walking/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
@@ -101,13 +102,13 @@ export async function openBase(config: Config): Promise<Base> {
     index,
     status: () => status(config, store, sources),
     async graph() {
-      const { notes } = openRouxView(kb)
-      const { docs } = await notes.table()
+      const notes = openRouxView(kb)
+      const docs = (await notes.names.now()).all.map(({ doc }) => doc)
       return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
     },
     async doctor({ repair }) {
       if (repair) {
-        await recoverWrites(kb)
+        await recoverWrites(wholeView(kb))
         for (const source of sources.values()) await source.writer?.sweep()
       }
       const diagnosis = await examine({ config, store, sources, writing })

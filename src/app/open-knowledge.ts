@@ -2,9 +2,10 @@
 import type { Source } from '../domain/source.ts'
 import type { Answerer } from '../models/answerer.ts'
 import type { Progress } from '../indexing/indexer.ts'
-import { openIndexView } from '../operations/view/index-view.ts'
+import { openIndex } from '../operations/view/open-index.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
+import { wholeView } from '../operations/view/view.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 import { formatsFor } from './formats.ts'
@@ -27,7 +28,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
-    view: openIndexView(parts.store, embedderOpener(parts.config.embedding)),
+    index: openIndex(parts.store, embedderOpener(parts.config.embedding)),
     formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
@@ -36,5 +37,5 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     writing: parts.writing,
     ...(parts.answerer && { answerer: parts.answerer }),
   }
-  return embeds ? { ...kb, similar: openSimilarity(kb) } : kb
+  return embeds ? { ...kb, similar: openSimilarity(wholeView(kb)) } : kb
 }

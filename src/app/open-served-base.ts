@@ -1,5 +1,6 @@
 /** A base that is kept current for as long as it is served. */
 import type { Answerer } from '../models/answerer.ts'
+import { wholeView } from '../operations/view/view.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
@@ -37,6 +38,6 @@ export async function openServedBase(
   closing.add(() => indexing.close())
   const answerer = answererFor(config.answerer, { log: warn })
   const kb = openKnowledge({ config, store, sources, ...indexing, writing, answerer })
-  recoverWrites(kb).catch((error: unknown) => warn(String(error)))
+  recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
   return { kb, answerer, caughtUp: indexing.caughtUp }
 }

@@ -29,7 +29,10 @@ const OPENERS = {
   roux: (kb, { onBug }) => ({ surface: openRouxSurface(kb, { log: onBug }) }),
   acdc: (kb, options) => ({ surface: openNotesAsResources(kb, options), speaksSse: true }),
   nexus: openWiki,
-  cortex: (kb, { onBug }) => ({ surface: openCortexSurface(firstGraph(kb), { log: onBug }) }),
+  cortex: (kb, { onBug }) => {
+    const { graph, source } = firstGraph(kb)
+    return { surface: openCortexSurface(graph, { log: onBug, base: { kb, source } }) }
+  },
 } satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Offering>
 
 /** Each once, in the order they are named. */
@@ -55,8 +58,10 @@ function openWiki(kb: Knowledge, { onBug, answerer, nexus: config }: SurfacesOpt
 }
 
 /** This surface knows one graph: of several sources that have one, the first. */
-function firstGraph(kb: Knowledge): EntityGraph {
-  for (const { graph } of kb.sources.values()) if (graph) return graph()
+function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
+  for (const { name, graph } of kb.sources.values()) {
+    if (graph) return { graph: graph(), source: name }
+  }
   throw invalid(
     'The cortex surface needs a graph of entities, and no source has one.',
     'Serve a folder with knowledge/entities, or a memory.json file, or leave the surface out.',

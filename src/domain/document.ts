@@ -5,11 +5,15 @@ import type { Chunk, LinkKind, Properties } from './text.ts'
 /** The store's number of a document. It stays the same while a file stays at its path. */
 export type DocNo = number
 
-export interface DocumentRecord {
-  readonly no: DocNo
+/** Where a document stands. */
+export interface Place {
   readonly source: string
   /** Path below the source's root in its true case, with forward slashes. */
   readonly path: string
+}
+
+export interface DocumentRecord extends Place {
+  readonly no: DocNo
   /** sha256 of the file's bytes, in hex. */
   readonly digest: string
   readonly size: number
@@ -59,8 +63,14 @@ export interface FileRecord {
 }
 
 /** The public name of a document: `<source>/<path>`, or `entity:<id>`. */
-export function documentId({ source, path }: Pick<DocumentRecord, 'source' | 'path'>): string {
+export function documentId({ source, path }: Place): string {
   return isEntityPath(path) ? `${ENTITY_SCHEME}${entityIdOf(path)}` : `${source}/${path}`
+}
+
+/** Where the document with an id `<source>/<path>` stands. */
+export function parsePlace(id: string): Place {
+  const slash = id.indexOf('/')
+  return { source: id.slice(0, slash), path: id.slice(slash + 1) }
 }
 
 /** Orders ids by code units: the same everywhere, unlike `localeCompare`. */

@@ -10,18 +10,27 @@ export interface LinkStore {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
-  /**
-   * Every resolved link as pairs of numbers, one pair per distinct link; of all kinds or of some.
-   * With `labels`, of the relations only those with one of these predicates.
-   */
-  edges(
-    kinds?: readonly LinkKind[],
-    labels?: readonly string[],
-  ): Promise<{ readonly from: Uint32Array; readonly to: Uint32Array }>
+  /** Every resolved link as a pair of numbers and a type, each of the three together once. */
+  edges(): Promise<Edges>
   /** Every link of these kinds as it is written, resolved or not: by document, in the order of its text. */
   linkTargets(
     kinds: readonly LinkKind[],
   ): Promise<readonly { readonly from: DocNo; readonly target: string }[]>
+}
+
+/** What kind of link an edge stands for; of a relation its predicate too. */
+export interface EdgeType {
+  readonly kind: LinkKind
+  /** A relation without one stands for all predicates that came too late for a number. */
+  readonly label?: string
+}
+
+export interface Edges {
+  readonly from: Uint32Array
+  readonly to: Uint32Array
+  /** Places in `types`. */
+  readonly type: Uint8Array
+  readonly types: readonly EdgeType[]
 }
 
 /** A document that a link might mean. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
-import type { Knowledge } from '../operations/view/knowledge.ts'
+import type { View } from '../operations/view/view.ts'
 import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './surface.ts'
 
 export type Access = 'read' | 'write' | 'delete'
@@ -26,7 +26,7 @@ export interface ToolDescription {
 /** `Subject` is what the tools of a surface work on, `Result` what its presenters understand. */
 export interface ToolRow<
   Input extends z.ZodObject = z.ZodObject,
-  Subject = Knowledge,
+  Subject = View,
   Result = Readonly<Record<string, unknown>>,
 > extends ToolDescription {
   readonly input: Input
@@ -41,7 +41,7 @@ export function rowsOf<Subject, Result>() {
     row as unknown as ToolRow<z.ZodObject, Subject, Result>
 }
 
-export const tool = rowsOf<Knowledge, Readonly<Record<string, unknown>>>()
+export const tool = rowsOf<View, Readonly<Record<string, unknown>>>()
 
 /** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(
@@ -51,7 +51,7 @@ export function isOffered(
     answerer,
     writing,
     sources,
-  }: Pick<Knowledge, 'similar' | 'answerer' | 'writing' | 'sources'>,
+  }: Pick<View, 'similar' | 'answerer' | 'writing' | 'sources'>,
 ): boolean {
   const has = {
     embedder: similar !== undefined,
@@ -112,7 +112,7 @@ function strip(value: unknown): unknown {
 /** Validates the arguments and runs the row. Text and structured form say the same. */
 export async function runTool(
   row: ToolRow,
-  kb: Knowledge,
+  kb: View,
   args: unknown,
   call: CallContext,
 ): Promise<ToolResult> {

@@ -22,6 +22,15 @@ export function describeStore(
     })
     const put = (...documents: NewDocument[]) =>
       store.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
+    /** `1 wiki 2`, or `1 uses 2` for a relation. */
+    const edges = async () => {
+      const { from, to, type, types } = await store.edges()
+      const named = Array.from(from, (doc, index) => {
+        const { kind, label } = types[type[index] ?? 0]!
+        return `${doc} ${label ?? kind} ${to[index]}`
+      })
+      return named.toSorted()
+    }
 
     it('keeps what a writer put in since a batch was begun, and says so', async () => {
       await put(note(1, 'tea.md'), note(2, 'gone.md'), note(3, 'kept.md'))
@@ -156,15 +165,10 @@ export function describeStore(
         note(2, 'b.md', { links: [wiki('a')] }),
         note(3, 'c.md', { links: [{ ...wiki('a.md'), kind: 'markdown' }] }),
       )
-      const pairs = async (kinds?: readonly LinkKind[]) => {
-        const { from, to } = await store.edges(kinds)
-        return [...from].map((node, index) => `${node}>${to[index]}`).toSorted()
-      }
-      expect(await pairs()).toEqual(['1>1', '1>2', '2>1', '3>1'])
-      expect(await pairs(['wiki', 'embed'])).toEqual(['1>1', '1>2', '2>1'])
+      expect(await edges()).toEqual(['1 wiki 1', '1 wiki 2', '2 wiki 1', '3 markdown 1'])
     })
 
-    it('tells the links between two documents, and edges of some kinds and predicates', async () => {
+    it('tells the links between two documents, and edges with their kinds and predicates', async () => {
       const to = (kind: LinkKind, target: string, label?: string) => ({
         ...wiki(target),
         kind,
@@ -179,20 +183,22 @@ export function describeStore(
         ['wiki', undefined],
         ['relation', 'uses'],
       ])
-      const edges = async (...choice: Parameters<Store['edges']>) => {
-        const { from, to: ends } = await store.edges(...choice)
-        return Array.from(from, (each, index) => [each, ends[index]])
-      }
-      expect(await edges(['wiki'])).toEqual([[1, 2]])
-      expect(await edges(['relation'])).toEqual([
-        [1, 2],
-        [2, 1],
-      ])
-      expect(await edges(['relation'], ['hates'])).toEqual([[2, 1]])
-      expect(await edges(['wiki', 'relation'], ['hates'])).toEqual([
-        [1, 2],
-        [2, 1],
-      ])
+      expect(await edges()).toEqual(['1 uses 2', '1 wiki 2', '2 embed 1', '2 hates 1'])
+    })
+
+    it('has a number for 255 types of edges, and one for all that are more', async () => {
+      const links = Array.from({ length: 300 }, (_, index) => ({
+        ...wiki('b'),
+        kind: 'relation' as const,
+        label: `p${String(index).padStart(3, '0')}`,
+      }))
+      await put({ ...note(1, 'a.md'), links }, note(2, 'b.md'))
+      const { from, type, types } = await store.edges()
+      expect(from.length).toBe(300)
+      expect(types.length).toBe(256)
+      expect(Math.max(...type)).toBe(255)
+      expect(types[type[0] ?? 0]).toEqual({ kind: 'relation', label: 'p000' })
+      expect(types[255]).toEqual({ kind: 'relation' })
     })
 
     it('tells entities from other documents', async () => {

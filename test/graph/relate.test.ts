@@ -143,7 +143,7 @@ describe('relate', () => {
   })
 
   it('is saved even when the index cannot take it now', async () => {
-    const { kb, bugs } = await open()
+    const { base: kb, bugs } = await open()
     const busy = new KnowledgeError('unavailable', 'Busy.', 'Later.')
     const lock = {
       hold: () => Promise.reject(busy),
@@ -219,7 +219,7 @@ describe('relate', () => {
     await expect(base.call('relate', GRAPH_DB)).rejects.toThrow('There is no tool')
     expect((await base.call('fetch', { id: 'entity:rag' }))['title']).toBe('RAG')
     const writable = openNativeSurface(
-      { ...base.kb, writing: undefined },
+      { ...base.base, writing: undefined },
       { version: '0', log() {} },
     )
     expect(writable.tools().some(({ name }) => name === 'relate')).toBe(false)

@@ -37,7 +37,7 @@ it('roux sees the notes of the first folder and the links among them', async () 
     { ...GRAPH, 'b.md': '[[tea]] [[c]]\n', 'c.md': '' },
     { more: [{ name: 'brain', path: brain, kind: 'graph' }] },
   )
-  for (const { kb } of [inside, beside]) {
+  for (const { base: kb } of [inside, beside]) {
     const roux = open(kb, 'roux')
     const ids = async (metric: string) =>
       JSON.parse(await textsOf(roux, 'get_hubs', { metric, limit: 9 }))
@@ -52,7 +52,7 @@ it('roux sees the notes of the first folder and the links among them', async () 
 
 it('acdc sees notes that say what they are', async () => {
   const note = '---\nname: Brew\ndescription: How to\n---\nHot words.\n'
-  const { kb } = await openTestBase({ ...GRAPH, 'b.md': note }, { kind: 'both' })
+  const { base: kb } = await openTestBase({ ...GRAPH, 'b.md': note }, { kind: 'both' })
   const acdc = open(kb, 'acdc')
   const { items } = await acdc.resources!.list(undefined)
   expect(items.map(({ name }) => name)).toEqual(['Brew'])
@@ -60,7 +60,7 @@ it('acdc sees notes that say what they are', async () => {
 })
 
 it('nexus sees the pages', async () => {
-  const { kb } = await openTestBase({ ...GRAPH, 'b.md': '[[tea]]\n' }, { kind: 'both' })
+  const { base: kb } = await openTestBase({ ...GRAPH, 'b.md': '[[tea]]\n' }, { kind: 'both' })
   const nexus = open(kb, 'nexus')
   const pages = JSON.parse(await textsOf(nexus, 'list_pages', {}))
   expect(JSON.stringify(pages)).toContain('"slug":"b"')

@@ -185,8 +185,11 @@ it('lists, shows and undoes what was done, by whom', async () => {
 })
 
 it('shows no tool that writes where writing is not allowed', async () => {
-  const { kb } = await openTestBase({ 'tea.md': 'x\n' })
-  const surface = openNativeSurface({ ...kb, writing: undefined }, { version: '0', log: () => {} })
+  const { base } = await openTestBase({ 'tea.md': 'x\n' })
+  const surface = openNativeSurface(
+    { ...base, writing: undefined },
+    { version: '0', log: () => {} },
+  )
   expect(surface.tools().filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([])
   expect(surface.instructions).not.toContain('write')
   const context = { signal: new AbortController().signal, progress: () => {} }

@@ -65,7 +65,7 @@ describe('a store that throws', () => {
       change: ({ store }) => ({
         store: new Proxy(store, {
           get: (target, key) =>
-            key === 'generation'
+            key === 'stamps'
               ? () => Promise.reject(new Error('secret-path /home/x/index.db'))
               : Reflect.get(target, key, target),
         }),

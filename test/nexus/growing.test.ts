@@ -2,15 +2,16 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { newestFirst } from '../../src/operations/reading/pages.ts'
 import { openNexusView } from '../../src/surfaces/nexus/view.ts'
 import type { NexusView } from '../../src/surfaces/nexus/view.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
 async function everything(view: NexusView) {
-  const links = await view.links()
+  const links = await view.links.now()
   return {
-    newest: links.pages.newestFirst.map(({ slug }) => slug),
+    newest: newestFirst(links.pages).map(({ name }) => name),
     pages: links.pages.all.map((page) => ({
       ...page,
       outlinks: links.outlinks(page),
@@ -18,14 +19,14 @@ async function everything(view: NexusView) {
       graph: links.localGraph(page),
     })),
     found: [...(await view.texts.find(links.pages, 'b'))]
-      .map(([{ slug }, at]) => `${slug} ${at}`)
+      .map(([{ name }, at]) => `${name} ${at}`)
       .toSorted(),
   }
 }
 
 it('follows files that come, change, move their slugs and go', async () => {
   const base = await openTestBase({ 'a.md': '[[b]]', 'x/b.md': '[[a]]' })
-  const view = openNexusView(base.kb)
+  const view = openNexusView(base.base)
   await everything(view)
   let seed = 7
   const pick = <Item>(items: readonly Item[]): Item => {
@@ -40,7 +41,7 @@ it('follows files that come, change, move their slugs and go', async () => {
     if (pick([true, false, false])) rmSync(join(base.folder, path), { force: true })
     else writeFiles(base.folder, { [path]: `${pick(heads)}${pick(bodies)} ${step % 3}` })
     await base.sync()
-    const [known, fresh] = [await everything(view), await everything(openNexusView(base.kb))]
+    const [known, fresh] = [await everything(view), await everything(openNexusView(base.base))]
     expect([step, known]).toEqual([step, fresh])
     expect(new Set(known.newest).size).toBe(known.pages.length)
   }

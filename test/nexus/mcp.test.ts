@@ -134,7 +134,7 @@ it('says nothing of a bug to a client of the protocol', async () => {
     change: ({ store }) => ({
       store: new Proxy(store, {
         get: (target, key) =>
-          key === 'generation'
+          key === 'stamps'
             ? () => Promise.reject(new Error('secret-path'))
             : Reflect.get(target, key, target),
       }),

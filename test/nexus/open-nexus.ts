@@ -63,7 +63,7 @@ export async function openNexusServer(
   const base = await openTestBase(files)
   const bugs: unknown[] = []
   const log = (error: unknown) => void bugs.push(error)
-  const kb = { ...base.kb, ...change?.(base.kb) }
+  const kb = { ...base.base, ...change?.(base.base) }
   const nexus = openNexus(kb, {
     settings: { ...NEXUS_DEFAULTS, ...settings },
     ...(answer && { answer }),

@@ -114,11 +114,12 @@ it('finds what an obvious search finds, whatever is remembered', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`n${at}.md`, `${text(at)}\n`]),
   )
-  const { kb } = await openTestBase(files)
-  const pages = await openNexusView(kb).wiki.pages()
+  const { base } = await openTestBase(files)
+  const { wiki } = openNexusView(base)
+  const pages = await wiki.names.now()
   const needles = ['tea', 'ea te', 'é', 't', '0% ', 'none', 'tle té']
   for (const bound of [0, 400, 1_000_000]) {
-    const texts = openPageTexts(kb, bound)
+    const texts = openPageTexts(wiki, bound)
     for (const needle of needles) {
       const found = await texts.find(pages, needle)
       const places = Object.fromEntries([...found].map(([page, at]) => [page.path, at]))

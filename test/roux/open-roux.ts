@@ -54,7 +54,7 @@ export async function openRoux(
   const base = await openTestBase(files)
   const listeners = new Set<(changes: Changes) => void>()
   const kb: Knowledge = {
-    ...base.kb,
+    ...base.base,
     similar: similar?.(base),
     ...(readOnly && { writing: undefined }),
     ...(answerer && { answerer }),

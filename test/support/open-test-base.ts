@@ -12,6 +12,8 @@ import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
 import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
 import type { Answerer } from '../../src/models/answerer.ts'
 import type { Knowledge } from '../../src/operations/view/knowledge.ts'
+import { wholeView } from '../../src/operations/view/view.ts'
+import type { View } from '../../src/operations/view/view.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
@@ -21,7 +23,9 @@ import type { OnFinished } from './temporary-folder.ts'
 export interface TestBase {
   readonly folder: string
   readonly state: string
-  readonly kb: Knowledge
+  readonly base: Knowledge
+  /** All of it, as the native tools see it. */
+  readonly kb: View
   readonly store: Store
   readonly surface: Surface
   /** Errors that a user must never see. */
@@ -87,14 +91,15 @@ export async function openTestBaseAt(
     await writing?.lock.close()
     for (const source of sources.values()) await source.close?.()
   })
-  const kb = openKnowledge({ config: { http }, store, sources, writing, answerer })
+  const base = openKnowledge({ config: { http }, store, sources, writing, answerer })
   const bugs: unknown[] = []
-  const surface = openNativeSurface(kb, { version: '0.0.0', log: (error) => bugs.push(error) })
+  const surface = openNativeSurface(base, { version: '0.0.0', log: (error) => bugs.push(error) })
   const owner = `${process.pid}@test:${state}`
   return {
     folder,
     state,
-    kb,
+    base,
+    kb: wholeView(base),
     store,
     surface,
     bugs,

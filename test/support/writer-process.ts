@@ -8,6 +8,7 @@ import { openStore } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
 import type { Knowledge } from '../../src/operations/view/knowledge.ts'
+import { wholeView } from '../../src/operations/view/view.ts'
 import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
 import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
 
@@ -15,14 +16,14 @@ const [folder = '', state = '', name = ''] = process.argv.slice(2)
 const { store } = await openStore({ state, sources: [] })
 const notes = openFolderSource({ name: 'notes', extensions: readableExtensions(), root: folder })
 // Only what writing to a known path needs: the rest would be loaded and never used.
-const kb = {
+const kb = wholeView({
   store,
   sources: new Map([['notes', notes]]),
   formatOf,
   noticeChange: () => {},
   catchingUp: () => undefined,
   writing: openWriting(state),
-} as unknown as Knowledge
+} as unknown as Knowledge)
 const options = { by: { client: name } }
 
 for (let index = 0; ; index++) {

@@ -9,7 +9,7 @@ import type { Operation } from '../../src/history/history.ts'
 import { openHistory } from '../../src/history/open-history.ts'
 import { recoverWrites } from '../../src/operations/writing/change-files.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
+import type { View } from '../../src/operations/view/view.ts'
 import { listHistory } from '../../src/operations/writing/list-history.ts'
 import { moveDocument } from '../../src/operations/writing/move-document.ts'
 import { undoChanges } from '../../src/operations/writing/undo-changes.ts'
@@ -18,13 +18,10 @@ import { openTestBase } from '../support/open-test-base.ts'
 const options = { by: { client: 'test/1' } }
 
 /** Runs a change that ends right after it was written down, as if the process had been killed. */
-async function killed(
-  kb: Knowledge,
-  change: (kb: Knowledge) => Promise<unknown>,
-): Promise<Operation> {
+async function killed(kb: View, change: (kb: View) => Promise<unknown>): Promise<Operation> {
   const { history, lock } = kb.writing!
   let begun: Operation | undefined
-  const dying: Knowledge = {
+  const dying: View = {
     ...kb,
     writing: {
       ...kb.writing!,
@@ -44,7 +41,7 @@ async function killed(
   return begun!
 }
 
-async function states(kb: Knowledge): Promise<string[]> {
+async function states(kb: View): Promise<string[]> {
   return (await listHistory(kb)).operations.map(({ state }) => state)
 }
 

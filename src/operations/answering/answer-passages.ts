@@ -5,7 +5,7 @@ import { lineStartsOf } from '../../parsing/lines.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { headingsAt } from '../searching/find-passages.ts'
 import type { FoundPassage } from '../searching/find-passages.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 
 export interface AnswerPassage {
@@ -80,7 +80,7 @@ export function chunkAt({ chunks }: FoundPassage, at: number): Chunk | undefined
   return chunks.findLast(({ start }) => start <= at)
 }
 
-export function citationOf(kb: Knowledge, { passage, start, end }: Quoted): Citation {
+export function citationOf(kb: View, { passage, start, end }: Quoted): Citation {
   const { live } = passage.found
   const { record, text, digest } = live
   const chunk = chunkAt(passage.found, start)

@@ -19,7 +19,7 @@ import { sentenceSimilarity } from './sentence-similarity.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { findPassages } from '../searching/find-passages.ts'
 import type { FoundPassages } from '../searching/find-passages.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface AskOptions extends Selection {
@@ -64,7 +64,7 @@ const MOST_SENTENCES = 5
 const SAYS_ENOUGH = 0.4
 
 export async function askQuestion(
-  kb: Knowledge,
+  kb: View,
   question: string,
   { maxSources = DEFAULT_SOURCES, signal, model = true, ...selection }: AskOptions = {},
 ): Promise<QuestionAnswer> {
@@ -103,7 +103,7 @@ interface Worded {
 }
 
 /** The best sentences, as they stand. */
-async function quoteAnswer(kb: Knowledge, asked: Asked): Promise<Omit<Worded, 'notes'>> {
+async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'>> {
   const { question, passages } = asked
   const { ranking } = asked.found
   let candidates = scoreSentences(passages, ranking)
@@ -130,7 +130,7 @@ type Wording =
   | { readonly kind: 'failure'; readonly problem: string }
 
 async function wordAnswer(
-  kb: Knowledge,
+  kb: View,
   answerer: Answerer,
   { question, passages }: Asked,
   signal: AbortSignal | undefined,
@@ -169,7 +169,7 @@ function givenUp(): KnowledgeError {
 }
 
 function present(
-  kb: Knowledge,
+  kb: View,
   { question, found }: Asked,
   { mode, claims, missing, notes }: Worded,
 ): QuestionAnswer {

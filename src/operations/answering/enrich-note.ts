@@ -9,7 +9,7 @@ import { aboutFences, fenced, newFence } from './answer-prompt.ts'
 import { findJson, isObject, oneLine } from './read-json.ts'
 import { wholeWords } from './whole-words.ts'
 import { addsNoFact, addsNoName, sharesWords } from './wording.ts'
-import type { LinkedNotes } from '../view/linked-notes.ts'
+import type { View } from '../view/view.ts'
 import { findNote } from '../reading/read-notes.ts'
 import type { Note } from '../reading/read-notes.ts'
 
@@ -50,21 +50,21 @@ export interface EnrichOptions {
 
 /** Undefined where there is no such note. */
 export async function summarizeNote(
-  notes: LinkedNotes,
+  kb: View,
   id: string,
   { maxWords, signal }: { readonly maxWords: number; readonly signal?: AbortSignal },
 ): Promise<NoteSummary | undefined> {
-  const note = await findNote(notes, id)
+  const note = await findNote(kb, id)
   if (!note) return undefined
   const task = `Summarize the note in at most ${maxWords} words, in its own language and with its own words, names and numbers; add nothing that it does not say.
 Reply with one JSON object and nothing else: {"summary": "..."}`
-  const answer = await askAbout(notes, note, task, signal)
+  const answer = await askAbout(kb, note, task, signal)
   const said = oneLine(isObject(answer) ? answer['summary'] : undefined, maxWords * 12)
   const text = whole(note)
   const kept = splitSentences(said)
     .map(({ start, end }) => said.slice(start, end))
     .filter((sentence) => staysWith(sentence, text))
-  if (kept.length === 0) throw useless(notes)
+  if (kept.length === 0) throw useless(kb)
   return { id: note.id, title: note.title, summary: kept.join(' ') }
 }
 
@@ -74,19 +74,19 @@ function staysWith(sentence: string, text: string): boolean {
 
 /** What is in use comes first: tags are worth something when notes share them. */
 export async function suggestTags(
-  notes: LinkedNotes,
+  kb: View,
   id: string,
   { limit, signal }: EnrichOptions,
 ): Promise<readonly SuggestedTag[] | undefined> {
-  const note = await findNote(notes, id)
+  const note = await findNote(kb, id)
   if (!note) return undefined
-  const used = await notes.kb.store.tags(VOCABULARY)
+  const used = await kb.store.tags(VOCABULARY)
   const task = `Suggest at most ${limit} tags for the note: one or two words each, in lower case, with a hyphen for a space. Prefer tags of the list "tags in use" where they fit.
 Reply with one JSON object and nothing else: {"tags": ["..."]}`
   const inUse = { label: 'tags in use', text: used.map(({ tag }) => tag).join(', ') }
-  const answer = await askAbout(notes, note, task, signal, [inUse])
+  const answer = await askAbout(kb, note, task, signal, [inUse])
   const said = isObject(answer) ? answer['tags'] : answer
-  if (!Array.isArray(said)) throw useless(notes)
+  if (!Array.isArray(said)) throw useless(kb)
   const own = new Set(note.tags.map((tag) => tag.toLowerCase()))
   const known = new Map(used.map((each) => [each.tag.toLowerCase(), each]))
   const tags = new Map<string, SuggestedTag>()
@@ -100,17 +100,17 @@ Reply with one JSON object and nothing else: {"tags": ["..."]}`
 
 /** Only names that the note has, letter for letter. */
 export async function extractEntities(
-  notes: LinkedNotes,
+  kb: View,
   id: string,
   { limit, signal }: EnrichOptions,
 ): Promise<readonly NamedEntity[] | undefined> {
-  const note = await findNote(notes, id)
+  const note = await findNote(kb, id)
   if (!note) return undefined
   const task = `List at most ${limit} names in the note, exactly as it writes them, the most important first. A type is one of ${ENTITY_TYPES.join(', ')}.
 Reply with one JSON object and nothing else: {"entities": [{"name": "...", "type": "..."}]}`
-  const answer = await askAbout(notes, note, task, signal)
+  const answer = await askAbout(kb, note, task, signal)
   const said = isObject(answer) ? answer['entities'] : answer
-  if (!Array.isArray(said)) throw useless(notes)
+  if (!Array.isArray(said)) throw useless(kb)
   const text = whole(note)
   const entities = new Map<string, NamedEntity>()
   for (const each of said.slice(0, 4 * limit).filter(isObject)) {
@@ -141,13 +141,13 @@ function whole({ title, content }: Note): string {
 
 /** The JSON a model answers with; undefined when there is none in its answer. */
 async function askAbout(
-  notes: LinkedNotes,
+  kb: View,
   note: Note,
   task: string,
   signal: AbortSignal | undefined,
   more: readonly { readonly label: string; readonly text: string }[] = [],
 ): Promise<unknown> {
-  const answerer = getAnswerer(notes)
+  const answerer = getAnswerer(kb)
   const fence = newFence()
   const texts = [{ label: 'note', text: whole(note) }, ...more]
   try {
@@ -170,8 +170,8 @@ async function askAbout(
   }
 }
 
-function getAnswerer({ kb }: LinkedNotes): Answerer {
-  if (kb.answerer) return kb.answerer
+function getAnswerer({ answerer }: View): Answerer {
+  if (answerer) return answerer
   throw new KnowledgeError(
     'unavailable',
     'No language model is configured.',
@@ -179,10 +179,10 @@ function getAnswerer({ kb }: LinkedNotes): Answerer {
   )
 }
 
-function useless(notes: LinkedNotes): KnowledgeError {
+function useless(kb: View): KnowledgeError {
   return new KnowledgeError(
     'upstream',
-    `The model ${getAnswerer(notes).name} said nothing that the note bears out.`,
+    `The model ${getAnswerer(kb).name} said nothing that the note bears out.`,
     'Try again, or name another model.',
   )
 }

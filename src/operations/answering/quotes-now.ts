@@ -1,5 +1,5 @@
 /** Are the quotes still in the files? A model takes its time, and people write meanwhile. */
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 import type { CheckedClaim } from './check-claims.ts'
@@ -7,7 +7,7 @@ import { locateQuote } from './locate-quote.ts'
 
 /** The claims whose quotes the files still have, each with its place as it is now. */
 export async function quotesNow(
-  kb: Knowledge,
+  kb: View,
   claims: readonly CheckedClaim[],
 ): Promise<readonly CheckedClaim[]> {
   const cited = new Set(claims.flatMap(({ quotes }) => quotes.map(({ passage }) => passage)))
@@ -20,10 +20,7 @@ export async function quotesNow(
 }
 
 /** The same passage where its file did not change; else the whole file. */
-async function passageNow(
-  kb: Knowledge,
-  passage: AnswerPassage,
-): Promise<AnswerPassage | undefined> {
+async function passageNow(kb: View, passage: AnswerPassage): Promise<AnswerPassage | undefined> {
   const { found } = passage
   const live = await findLive(kb, found.live.record)
   if (!live || live.digest === found.live.digest) return live && passage

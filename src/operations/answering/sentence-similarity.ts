@@ -1,6 +1,6 @@
 /** How close in meaning is a sentence to the question? Asked where words alone say little. */
 import { splitSentences } from '../../parsing/split-sentences.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 
 const MOST_SENTENCES = 200
@@ -9,11 +9,11 @@ export type SimilarityOf = (quoted: Quoted) => number
 
 /** Undefined where nothing has been learned, or comparing would take long. */
 export async function sentenceSimilarity(
-  kb: Knowledge,
+  kb: View,
   question: string,
   passages: readonly AnswerPassage[],
 ): Promise<SimilarityOf | undefined> {
-  const { meaning } = kb.view.known()
+  const meaning = kb.index.knownMeaning()
   if (!meaning || meaning.embedder.slow) return undefined
   const vector = await meaning.embedder.embedQuery(question)
   const places = passages

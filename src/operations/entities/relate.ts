@@ -20,7 +20,7 @@ import type { Warning } from '../../domain/warning.ts'
 import { linkKey, nameKey } from '../../indexing/link-names.ts'
 import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { putIntoIndex } from '../writing/put-into-index.ts'
 import { findDocument } from '../reading/resolve-document.ts'
 
@@ -36,7 +36,7 @@ interface Added {
 
 /** Throws `exists` when any graph of the base has the id. */
 export async function addEntity(
-  kb: Knowledge,
+  kb: View,
   draft: EntityDraft,
   { source }: RelateOptions = {},
 ): Promise<AddedEntity & Added> {
@@ -44,13 +44,40 @@ export async function addEntity(
   if (graphs.length > 1) throw whichGraph(graphs)
   const [{ name, writer }] = graphs as [OpenGraph]
   refuseTwin(kb, name, draft.id)
+  return recordEntity(kb, { source: name, writer }, draft)
+}
+
+/** A graph that may be added to, and the source it belongs to. */
+export interface WritableGraph {
+  readonly source: string
+  readonly writer: GraphWriter
+}
+
+/** Adds to this very graph, and to the index, so that the next call of any surface finds it. */
+export async function recordEntity(
+  kb: View,
+  { source, writer }: WritableGraph,
+  draft: EntityDraft,
+): Promise<AddedEntity & Added> {
   const added = await writer.addEntity(draft)
-  return { ...added, source: name, warnings: await indexEntity(kb, name, draft.id) }
+  return { ...added, source, warnings: await indexEntity(kb, source, draft.id) }
+}
+
+/** `endExists` tells of ends that are no entities of this graph. */
+export async function recordRelation(
+  kb: View,
+  { source, writer }: WritableGraph,
+  draft: RelationDraft,
+  options?: Parameters<GraphWriter['addRelation']>[1],
+): Promise<AddedRelation & Added> {
+  const added = await writer.addRelation(draft, options)
+  const warnings = added.created ? await indexEntity(kb, source, draft.src) : []
+  return { ...added, source, warnings }
 }
 
 /** From an entity to an entity or a note. It is kept where the entity is. */
 export async function addRelation(
-  kb: Knowledge,
+  kb: View,
   draft: RelationDraft,
   { source }: RelateOptions = {},
 ): Promise<AddedRelation & Added> {
@@ -58,12 +85,12 @@ export async function addRelation(
   const src = await entityMeant(kb, draft.src, graphs)
   const { name, graph, writer } = graphs.find((each) => each.graph.findEntity(src)) ?? graphs[0]!
   const dst = knownId(draft.dst, [graph]) ?? (await endMeant(kb, draft.dst))
-  const added = await writer.addRelation(
+  return recordRelation(
+    kb,
+    { source: name, writer },
     { ...draft, src, dst: dst ?? draft.dst },
     { endExists: (id) => graph.findEntity(id) !== undefined || (id !== src && id === dst) },
   )
-  const warnings = added.created ? await indexEntity(kb, name, src) : []
-  return { ...added, source: name, warnings }
 }
 
 interface OpenGraph {
@@ -73,7 +100,7 @@ interface OpenGraph {
 }
 
 /** The graphs that may be added to, brought up to date. At least one. */
-function openGraphs(kb: Knowledge, source: string | undefined): readonly OpenGraph[] {
+function openGraphs(kb: View, source: string | undefined): readonly OpenGraph[] {
   writingOf(kb)
   const all = [...kb.sources.values()].filter(({ graph }) => graph)
   if (all.length === 0) throw noGraph()
@@ -89,7 +116,7 @@ function openGraphs(kb: Knowledge, source: string | undefined): readonly OpenGra
 }
 
 /** `entity:x` would mean either of them, and nobody could tell which. */
-function refuseTwin(kb: Knowledge, source: string, id: string): void {
+function refuseTwin(kb: View, source: string, id: string): void {
   for (const { name, graph: open } of kb.sources.values()) {
     const graph = name === source ? undefined : open?.()
     graph?.refresh()
@@ -98,11 +125,7 @@ function refuseTwin(kb: Knowledge, source: string, id: string): void {
 }
 
 /** The id of an entity, which may be given as `entity:<id>` or by its name. */
-async function entityMeant(
-  kb: Knowledge,
-  text: string,
-  graphs: readonly OpenGraph[],
-): Promise<string> {
+async function entityMeant(kb: View, text: string, graphs: readonly OpenGraph[]): Promise<string> {
   const known = knownId(
     text,
     graphs.map(({ graph }) => graph),
@@ -126,7 +149,7 @@ function knownId(text: string, graphs: readonly EntityGraph[]): string | undefin
  * What a relation calls its end: an entity's id, or a note's. Undefined when there is none. Here
  * an entity comes before a note of the same name.
  */
-async function endMeant(kb: Knowledge, text: string): Promise<string | undefined> {
+async function endMeant(kb: View, text: string): Promise<string | undefined> {
   const key =
     text.length > OFFERED_ID_LIMIT ? undefined : linkKey({ kind: 'relation', target: text })
   if (key === undefined) return undefined
@@ -141,7 +164,7 @@ async function endMeant(kb: Knowledge, text: string): Promise<string | undefined
  * Read under the lock of the base: of two additions to one entity, the later is indexed last. The
  * line is on disk by now, so whatever keeps it from the index is a warning and no failure.
  */
-async function indexEntity(kb: Knowledge, source: string, id: string): Promise<Warning[]> {
+async function indexEntity(kb: View, source: string, id: string): Promise<Warning[]> {
   const path = entityPath(id)
   try {
     return await writingOf(kb).lock.hold([], () => putIntoIndex(kb, [{ source, path }]))

@@ -16,7 +16,7 @@ import {
 import type { CuratedArgument, CuratedProperties } from '../../parsing/curated/parse-curated.ts'
 import { parseTemplate, renderTemplate } from '../../parsing/curated/template.ts'
 import type { Template } from '../../parsing/curated/template.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { findLive } from './read-document.ts'
 
 export type { CuratedArgument } from '../../parsing/curated/parse-curated.ts'
@@ -61,7 +61,7 @@ export function curatedPlace(path: string, layout: CuratedLayout): CuratedPlace 
   return layout === 'notes' ? { kind: 'resource', place: below('') } : undefined
 }
 
-export async function listCurated(kb: Knowledge, layout: CuratedLayout): Promise<CuratedFiles> {
+export async function listCurated(kb: View, layout: CuratedLayout): Promise<CuratedFiles> {
   const everything = { offset: 0, limit: -1 }
   const { documents } = await kb.store.list({ kind: 'document' }, 'path', everything)
   const resources: CuratedFile[] = []
@@ -86,7 +86,7 @@ export async function listCurated(kb: Knowledge, layout: CuratedLayout): Promise
 
 /** What a file says it is, or why it is left out; among notes most say nothing, and need no reason. */
 async function propertiesOf(
-  kb: Knowledge,
+  kb: View,
   record: DocumentRecord,
   kind: CuratedPlace['kind'],
   layout: CuratedLayout,
@@ -106,7 +106,7 @@ async function propertiesOf(
 }
 
 /** Files that could not be read at all: too large, no text, out of bounds. */
-async function notRead(kb: Knowledge): Promise<CuratedFiles['leftOut']> {
+async function notRead(kb: View): Promise<CuratedFiles['leftOut']> {
   const sources = [...kb.sources.keys()]
   const records = (await Promise.all(sources.map((source) => kb.store.files(source)))).flat()
   return records
@@ -115,17 +115,14 @@ async function notRead(kb: Knowledge): Promise<CuratedFiles['leftOut']> {
 }
 
 /** The text behind the front matter as it is on disk now; undefined when it cannot be read. */
-export async function readCurated(
-  kb: Knowledge,
-  { record }: CuratedFile,
-): Promise<string | undefined> {
+export async function readCurated(kb: View, { record }: CuratedFile): Promise<string | undefined> {
   const live = await findLive(kb, record)
   return live && curatedBody(live.text)
 }
 
 /** The text that a prompt gives with these values; undefined when its file cannot be read. */
 export async function renderPrompt(
-  kb: Knowledge,
+  kb: View,
   prompt: CuratedFile,
   values: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
@@ -135,14 +132,14 @@ export async function renderPrompt(
 
 /** Values that a prompt compares one of its arguments with. */
 export async function knownValues(
-  kb: Knowledge,
+  kb: View,
   prompt: CuratedFile,
   argument: string,
 ): Promise<readonly string[]> {
   return (await templateOf(kb, prompt))?.knownValues.get(argument) ?? []
 }
 
-async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template | undefined> {
+async function templateOf(kb: View, prompt: CuratedFile): Promise<Template | undefined> {
   const text = await readCurated(kb, prompt)
   if (text === undefined) return undefined
   const template = parseTemplate(text)
@@ -150,10 +147,7 @@ async function templateOf(kb: Knowledge, prompt: CuratedFile): Promise<Template 
   throw invalid(`The template of ${prompt.name} cannot be read: ${template.why}.`, '')
 }
 
-function inSourceOrder(
-  kb: Knowledge,
-  documents: readonly DocumentRecord[],
-): readonly DocumentRecord[] {
+function inSourceOrder(kb: View, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
   const bySource = Map.groupBy(documents, ({ source }) => source)
   return [...kb.sources.keys()].flatMap((source) => bySource.get(source) ?? [])
 }

@@ -4,7 +4,7 @@ import { documentId } from '../../domain/document.ts'
 import { invalid, quoted } from '../../domain/error.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { getLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 import { resolveDocument } from './resolve-document.ts'
@@ -47,7 +47,7 @@ export interface DocumentLinks {
 const DEFAULT_TOKENS = 8_000
 
 export async function fetchDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   options: FetchOptions = {},
 ): Promise<FetchedDocument> {
@@ -74,7 +74,7 @@ export async function fetchDocument(
 }
 
 /** What a document links to, each target once, in the order of the text. */
-export async function outgoingLinks(kb: Knowledge, record: DocumentRecord): Promise<DocumentLinks> {
+export async function outgoingLinks(kb: View, record: DocumentRecord): Promise<DocumentLinks> {
   const links = await kb.store.linksFrom(record.no)
   const targets = distinct(links.map(({ to }) => to))
   return {
@@ -85,7 +85,7 @@ export async function outgoingLinks(kb: Knowledge, record: DocumentRecord): Prom
 
 /** Documents that link here, each once, in path order. */
 export async function backlinks(
-  kb: Knowledge,
+  kb: View,
   record: DocumentRecord,
 ): Promise<readonly LinkedDocument[]> {
   const links = await kb.store.linksTo(record.no)
@@ -93,7 +93,7 @@ export async function backlinks(
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-async function titled(kb: Knowledge, nos: readonly number[]): Promise<LinkedDocument[]> {
+async function titled(kb: View, nos: readonly number[]): Promise<LinkedDocument[]> {
   const records = await kb.store.documents(nos)
   return records
     .filter((record) => record !== undefined)
@@ -130,7 +130,7 @@ function startOf(starts: readonly number[], { from, column }: Range): number {
 }
 
 function rangeOf(
-  kb: Knowledge,
+  kb: View,
   live: LiveDocument,
   starts: readonly number[],
   options: FetchOptions,

@@ -2,7 +2,7 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { DocumentOrder } from '../../store/store.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { parseSelection } from './select-documents.ts'
 import type { Selection } from './select-documents.ts'
 
@@ -22,10 +22,7 @@ export interface DocumentPage {
 
 const DEFAULT_LIMIT = 50
 
-export async function listDocuments(
-  kb: Knowledge,
-  options: ListOptions = {},
-): Promise<DocumentPage> {
+export async function listDocuments(kb: View, options: ListOptions = {}): Promise<DocumentPage> {
   const { cursor, limit = DEFAULT_LIMIT, sort = 'path', offset: given, ...selection } = options
   const question = ['list', sort, selection]
   const offset = given ?? parseCursor(question, cursor)
@@ -43,8 +40,8 @@ export async function listDocuments(
 
 /** A glob is not the store's business: everything it might match is listed, then sifted. */
 async function listMatching(
-  kb: Knowledge,
-  filter: Parameters<Knowledge['store']['list']>[0],
+  kb: View,
+  filter: Parameters<View['store']['list']>[0],
   sort: DocumentOrder,
   matches: (path: string) => boolean,
   offset: number,

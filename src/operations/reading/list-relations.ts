@@ -2,7 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
 import { entityIdOf } from '../../domain/entity-document.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface RelatedDocument {
   readonly rel: string
@@ -19,7 +19,7 @@ export interface Relations {
   readonly incoming: readonly RelatedDocument[]
 }
 
-export async function listRelations(kb: Knowledge, record: DocumentRecord): Promise<Relations> {
+export async function listRelations(kb: View, record: DocumentRecord): Promise<Relations> {
   const outgoing = (await kb.store.linksFrom(record.no)).filter(isRelation)
   const incoming = (await kb.store.linksTo(record.no)).filter(isRelation)
   const ends = await kb.store.documents(outgoing.map(({ to }) => to ?? -1))
@@ -38,7 +38,7 @@ function isRelation({ kind }: LinkRecord): boolean {
 }
 
 function related(
-  { sources }: Knowledge,
+  { sources }: View,
   { label = '', target }: LinkRecord,
   holder: DocumentRecord,
   other: DocumentRecord | undefined,

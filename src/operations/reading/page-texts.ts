@@ -3,14 +3,14 @@
  * milliseconds. Remembered up to a bound; what does not fit is read for every search. Given back
  * when nobody has searched for a while.
  */
-import type { Knowledge } from '../view/knowledge.ts'
+import { documentId } from '../../domain/document.ts'
 import { foldCase } from './fold-case.ts'
 import { contentOf } from './page-content.ts'
-import type { WikiPage, WikiPages } from './wiki.ts'
+import type { Page, Pages, Wiki } from './pages.ts'
 
 export interface PageTexts {
   /** Where the folded needle first stands in the content of each page that has it. */
-  find(pages: WikiPages, needle: string): Promise<ReadonlyMap<WikiPage, number>>
+  find(pages: Pages, needle: string): Promise<ReadonlyMap<Page, number>>
 }
 
 const MAX_BYTES = 96 * 1024 * 1024
@@ -24,7 +24,7 @@ interface Folded {
   readonly bytes: Buffer
 }
 
-export function openPageTexts(kb: Knowledge, bound = MAX_BYTES): PageTexts {
+export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
   const known = new Map<string, Folded>()
   let bytes = 0
   let forgetting: NodeJS.Timeout | undefined
@@ -49,20 +49,20 @@ export function openPageTexts(kb: Knowledge, bound = MAX_BYTES): PageTexts {
     forgetting.unref()
   }
 
-  const search = async (pages: WikiPages, needle: string): Promise<Map<WikiPage, number>> => {
+  const search = async (pages: Pages, needle: string): Promise<Map<Page, number>> => {
     forgetLater()
-    for (const id of known.keys()) if (!pages.ofDocumentId(id)) forget(id)
+    for (const id of known.keys()) if (!pages.ofId(id)) forget(id)
     const wanted = Buffer.from(needle)
-    const hits = new Map<WikiPage, number>()
-    const look = (page: WikiPage, text: Buffer): void => {
+    const hits = new Map<Page, number>()
+    const look = (page: Page, text: Buffer): void => {
       const at = text.indexOf(wanted)
       // A byte is no character: places are counted in the text.
       if (at >= 0) hits.set(page, text.toString('utf8', 0, at).length)
     }
-    const missing: WikiPage[] = []
+    const missing: Page[] = []
     for (const page of pages.all) {
-      const folded = known.get(page.id)
-      if (folded?.digest === page.digest) look(page, folded.bytes)
+      const folded = known.get(documentId(page))
+      if (folded?.digest === page.detail.digest) look(page, folded.bytes)
       else missing.push(page)
     }
     for (const [source, group] of Map.groupBy(missing, (page) => page.source)) {
@@ -73,7 +73,7 @@ export function openPageTexts(kb: Knowledge, bound = MAX_BYTES): PageTexts {
           const file = files[index]
           if (file?.kind !== 'text') continue
           const text = Buffer.from(foldCase(contentOf(file.text)))
-          remember(page.id, { digest: file.digest, bytes: text })
+          remember(documentId(page), { digest: file.digest, bytes: text })
           look(page, text)
         }
       }

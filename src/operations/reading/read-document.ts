@@ -5,7 +5,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { FileContent } from '../../domain/source.ts'
 import type { ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface LiveDocument {
   /** What the file says of itself now: a title that was changed is never shown as it was. */
@@ -19,7 +19,7 @@ export interface LiveDocument {
 
 /** Undefined where the file has vanished, or is no longer text. */
 export async function findLive(
-  kb: Knowledge,
+  kb: View,
   record: DocumentRecord,
 ): Promise<LiveDocument | undefined> {
   const [content] = (await kb.sources.get(record.source)?.read([record.path])) ?? []
@@ -28,7 +28,7 @@ export async function findLive(
 
 /** Several at once: files of one source are read in one go. */
 export async function findAllLive(
-  kb: Knowledge,
+  kb: View,
   records: readonly DocumentRecord[],
 ): Promise<readonly (LiveDocument | undefined)[]> {
   const contents = new Map<DocumentRecord, FileContent>()
@@ -40,7 +40,7 @@ export async function findAllLive(
 }
 
 function liveOf(
-  kb: Knowledge,
+  kb: View,
   record: DocumentRecord,
   content: FileContent | undefined,
 ): LiveDocument | undefined {
@@ -57,7 +57,7 @@ function liveOf(
   return { record: current, text, digest, modifiedAt, changed: true }
 }
 
-export async function getLive(kb: Knowledge, record: DocumentRecord): Promise<LiveDocument> {
+export async function getLive(kb: View, record: DocumentRecord): Promise<LiveDocument> {
   const live = await findLive(kb, record)
   if (live) return live
   throw new KnowledgeError(
@@ -67,6 +67,6 @@ export async function getLive(kb: Knowledge, record: DocumentRecord): Promise<Li
   )
 }
 
-export function parseLive(kb: Knowledge, live: LiveDocument): ParsedDocument {
+export function parseLive(kb: View, live: LiveDocument): ParsedDocument {
   return kb.formatOf(live.record.path).parse(live.text, live.record.path).document
 }

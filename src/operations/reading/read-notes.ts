@@ -1,10 +1,11 @@
 /** Notes as their files are now: title, tags and text from the file, links as the index knows them. */
-import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
-import type { FileContent } from '../../domain/source.ts'
+import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
 import { normalizeTarget } from '../../indexing/link-names.ts'
-import { titleFromPath } from '../../parsing/names.ts'
-import type { LinkedNotes, NoteTable } from '../view/linked-notes.ts'
+import type { View } from '../view/view.ts'
+import { noteTags, noteTitle } from './note-fields.ts'
+import { findAllLive, parseLive } from './read-document.ts'
+import type { LiveDocument } from './read-document.ts'
 
 export interface NoteLink {
   readonly id: string
@@ -26,121 +27,92 @@ export interface Note {
 
 const RESERVED = ['id', 'title', 'tags']
 
-export async function findNote(notes: LinkedNotes, id: string): Promise<Note | undefined> {
-  const node = (await notes.table()).find(id)
-  return node === undefined ? undefined : (await readNotes(notes, [node]))[0]
+export async function findNote(kb: View, id: string): Promise<Note | undefined> {
+  const named = (await kb.names.now()).find(id)
+  return named && (await readNotes(kb, [named.doc]))[0]
 }
 
 /** In the order asked for; a note whose file has just vanished is left out. */
-export async function readNotes(
-  notes: LinkedNotes,
-  nodes: readonly number[],
-): Promise<readonly Note[]> {
-  const { kb, scope } = notes
-  const table = await notes.table()
-  const records = await kb.store.documents(nodes.map((node) => table.docs[node]!))
-  const files = (await kb.sources.get(scope.source)?.read(nodes.map((n) => table.paths[n]!))) ?? []
-  const found: Note[] = []
-  for (const [index, node] of nodes.entries()) {
-    const record = records[index]
-    const file = files[index]
-    if (!record) continue
-    if (file?.kind !== 'text' || file.digest !== record.digest) {
-      kb.noticeChange(record.source, record.path)
-    }
-    if (file?.kind !== 'text') continue
-    found.push({
-      id: table.ids[node]!,
-      ...describe(notes, file),
-      links: await linksOf(notes, table, record),
-    })
+export async function readNotes(kb: View, docs: readonly DocNo[]): Promise<readonly Note[]> {
+  const records = (await kb.store.documents(docs)).filter((record) => record !== undefined)
+  const notes: Note[] = []
+  for (const live of await findAllLive(kb, records)) {
+    if (live) notes.push(await describe(kb, live))
   }
-  return found
+  return notes
 }
 
-function describe(
-  { kb }: LinkedNotes,
-  file: Extract<FileContent, { kind: 'text' }>,
-): Omit<Note, 'id' | 'links'> {
-  const { document } = kb.formatOf(file.path).parse(file.text, file.path)
+async function describe(kb: View, live: LiveDocument): Promise<Note> {
+  const { record, text } = live
+  const { properties } = record
   return {
-    title: noteTitle(document.properties, file.path),
-    content: file.text.slice(document.bodyStart).trim(),
-    tags: noteTags(document.properties),
+    id: await kb.nameOf(record),
+    title: noteTitle(properties, record.path),
+    content: text.slice(parseLive(kb, live).bodyStart).trim(),
+    tags: noteTags(properties),
+    links: await targetsOf(kb, record.no),
     properties: Object.fromEntries(
-      Object.entries(document.properties).filter(([key]) => !RESERVED.includes(key)),
+      Object.entries(properties).filter(([key]) => !RESERVED.includes(key)),
     ),
   }
 }
 
-/** The front matter decides, else the file's name; a heading is text like any other. */
-export function noteTitle({ title }: Properties, path: string): string {
-  return typeof title === 'string' && title.trim() !== '' ? title.trim() : titleFromPath(path)
-}
-
-/** Only a list in the front matter counts; `#words` in the text are text. */
-export function noteTags({ tags }: Properties): readonly string[] {
-  if (!Array.isArray(tags)) return []
-  return [...new Set(tags.filter((tag) => typeof tag === 'string'))]
-}
-
 /** The links of a note that are edges or would be: of the kinds this view knows. */
 export async function noteLinks(
-  { kb, scope }: LinkedNotes,
-  doc: number,
+  { store, scope }: View,
+  doc: DocNo,
 ): Promise<readonly LinkRecord[]> {
-  const links = await kb.store.linksFrom(doc)
-  return links.filter(({ kind }) => scope.linkKinds.includes(kind))
+  const links = await store.linksFrom(doc)
+  return links.filter(({ kind }) => scope.linkKinds?.includes(kind) ?? true)
 }
 
-/** Nodes a note links to, each once, in the order of the text. */
-export async function linkedNodes(
-  notes: LinkedNotes,
-  table: NoteTable,
-  node: number,
-): Promise<readonly number[]> {
-  const links = await noteLinks(notes, table.docs[node]!)
-  return [...new Set(links.map(({ to }) => targetNode(table, to)))].filter(
-    (target) => target !== undefined,
-  )
+/** What a note links to, each once, in the order of the text. */
+export async function linkedNotes(kb: View, doc: DocNo): Promise<readonly DocNo[]> {
+  const links = await noteLinks(kb, doc)
+  return [...new Set(links.map(({ to }) => to))].filter((to) => to !== undefined)
 }
 
-export function targetNode(table: NoteTable, to: number | undefined): number | undefined {
-  return to === undefined ? undefined : table.nodeOf(to)
+/** What links to a note, each once, in the order of names. */
+export async function linkingNotes(kb: View, doc: DocNo): Promise<readonly DocNo[]> {
+  const links = await kb.store.linksTo(doc)
+  const from = links
+    .filter(({ kind }) => kb.scope.linkKinds?.includes(kind) ?? true)
+    .map((link) => link.from)
+  return sortByName(kb, new Set(from))
 }
 
-async function linksOf(
-  notes: LinkedNotes,
-  table: NoteTable,
-  { no }: DocumentRecord,
-): Promise<readonly NoteLink[]> {
-  const links = await noteLinks(notes, no)
-  const targets = links.map(({ to, target }) => {
-    const node = targetNode(table, to)
-    return { node, id: node === undefined ? normalizeTarget(target) : table.ids[node]! }
-  })
-  const distinct = [...new Map(targets.map((target) => [target.id, target])).values()]
+export async function sortByName(kb: View, docs: Iterable<DocNo>): Promise<readonly DocNo[]> {
+  const { ofDocument } = await kb.names.now()
+  return [...docs]
+    .flatMap((doc) => ofDocument(doc) ?? [])
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ doc }) => doc)
+}
+
+async function targetsOf(kb: View, doc: DocNo): Promise<readonly NoteLink[]> {
+  const links = await noteLinks(kb, doc)
   const titles = await noteTitles(
-    notes,
-    table,
-    distinct.flatMap(({ node }) => node ?? []),
+    kb,
+    links.flatMap(({ to }) => to ?? []),
   )
-  return distinct.map(({ id, node }) => ({
-    id,
-    title: (node === undefined ? undefined : titles.get(node)) ?? id,
-  }))
+  const targets = links.map(({ to, target }): NoteLink => {
+    const known = to === undefined ? undefined : titles.get(to)
+    const id = normalizeTarget(target)
+    return known ?? { id, title: id }
+  })
+  return [...new Map(targets.map((target) => [target.id, target])).values()]
 }
 
+/** Names and titles of some notes, by number. */
 export async function noteTitles(
-  { kb }: LinkedNotes,
-  table: NoteTable,
-  nodes: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  const records = await kb.store.documents(nodes.map((node) => table.docs[node]!))
-  return new Map(
-    nodes.flatMap((node, index) => {
-      const record = records[index]
-      return record ? [[node, noteTitle(record.properties, record.path)] as const] : []
-    }),
-  )
+  kb: View,
+  docs: readonly DocNo[],
+): Promise<ReadonlyMap<DocNo, NoteLink>> {
+  const titles = new Map<DocNo, NoteLink>()
+  for (const record of await kb.store.documents([...new Set(docs)])) {
+    if (!record) continue
+    const title = noteTitle(record.properties, record.path)
+    titles.set(record.no, { id: await kb.nameOf(record), title })
+  }
+  return titles
 }

@@ -3,11 +3,11 @@ import type { FileContent } from '../../domain/source.ts'
 import type { Properties } from '../../domain/text.ts'
 import { parseFrontMatter } from '../../parsing/markdown/front-matter.ts'
 import { contentOf } from './page-content.ts'
-import { noteTitle } from './read-notes.ts'
-import type { Wiki, WikiPage } from './wiki.ts'
+import { noteTitle } from './note-fields.ts'
+import type { Page, Wiki } from './pages.ts'
 
 export interface ReadPage {
-  readonly page: WikiPage
+  readonly page: Page
   readonly title: string
   /** The text behind the front matter, whole. */
   readonly content: string
@@ -17,21 +17,17 @@ export interface ReadPage {
 }
 
 /** In the order asked for; a page whose file has just vanished is left out. */
-export async function readPages(
-  wiki: Wiki,
-  pages: readonly WikiPage[],
-): Promise<readonly ReadPage[]> {
-  const { sources } = wiki.kb
-  const files = new Map<WikiPage, FileContent>()
+export async function readPages(kb: Wiki, pages: readonly Page[]): Promise<readonly ReadPage[]> {
+  const files = new Map<Page, FileContent>()
   for (const [source, group] of Map.groupBy(pages, (page) => page.source)) {
-    const read = (await sources.get(source)?.read(group.map(({ path }) => path))) ?? []
+    const read = (await kb.sources.get(source)?.read(group.map(({ path }) => path))) ?? []
     group.forEach((page, index) => files.set(page, read[index]!))
   }
   return pages.flatMap((page) => {
     const file = files.get(page)
-    const current = file?.kind === 'text' && file.digest === page.digest
-    if (!current) wiki.kb.noticeChange(page.source, page.path)
-    return file?.kind === 'text' ? [presentFile(wiki, page, file.text, current)] : []
+    const current = file?.kind === 'text' && file.digest === page.detail.digest
+    if (!current) kb.noticeChange(page.source, page.path)
+    return file?.kind === 'text' ? [presentFile(kb, page, file.text, current)] : []
   })
 }
 
@@ -40,18 +36,20 @@ export function parsePageFile(text: string): Pick<ReadPage, 'properties' | 'cont
   return { properties: parseFrontMatter(text, '').properties, content: contentOf(text) }
 }
 
-function presentFile(wiki: Wiki, page: WikiPage, text: string, current: boolean): ReadPage {
+function presentFile(kb: Wiki, page: Page, text: string, current: boolean): ReadPage {
   const { properties, content } = parsePageFile(text)
   return {
     page,
     title: noteTitle(properties, page.path),
     content,
     properties,
-    newTargets: current ? undefined : targetsIn(wiki, page, text),
+    newTargets: current ? undefined : targetsIn(kb, page, text),
   }
 }
 
-function targetsIn({ kb, rules }: Wiki, { path }: WikiPage, text: string): readonly string[] {
+function targetsIn(kb: Wiki, { path }: Page, text: string): readonly string[] {
   const { links } = kb.formatOf(path).parse(text, path).document
-  return links.filter(({ kind }) => rules.linkKinds.includes(kind)).map(({ target }) => target)
+  return links
+    .filter(({ kind }) => kb.scope.linkKinds?.includes(kind) ?? true)
+    .map(({ target }) => target)
 }

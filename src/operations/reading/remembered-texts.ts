@@ -5,7 +5,7 @@
 import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { findLive, parseLive } from './read-document.ts'
 
 export interface RememberedTexts {
@@ -21,7 +21,7 @@ interface Remembered {
 
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
-export function openRememberedTexts(kb: Knowledge, bound = MAX_CHARACTERS): RememberedTexts {
+export function openRememberedTexts(kb: View, bound = MAX_CHARACTERS): RememberedTexts {
   const texts = new BoundedMap<DocNo, Remembered>(bound, ({ text }) => text.length)
   const load = async (record: DocumentRecord): Promise<Remembered | undefined> => {
     const live = await findLive(kb, record)

@@ -15,7 +15,7 @@ import {
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { lastSegment } from '../../domain/paths.ts'
 import { nameKey } from '../../indexing/link-names.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 const ID_LIMIT = 2_000
 const SUGGESTIONS = 5
@@ -24,7 +24,7 @@ const SUGGESTIONS = 5
 const FOLDER_NOTES = ['index.md', '_index.md', 'readme.md']
 
 /** Throws `not_found` with suggestions, or `invalid` when several documents could be meant. */
-export async function resolveDocument(kb: Knowledge, text: string): Promise<DocumentRecord> {
+export async function resolveDocument(kb: View, text: string): Promise<DocumentRecord> {
   const id = parseId(text)
   const entity = await findEntity(kb, id)
   if (entity) return entity
@@ -36,10 +36,7 @@ export async function resolveDocument(kb: Knowledge, text: string): Promise<Docu
 }
 
 /** Like `resolveDocument`, for callers that list what is missing instead of failing. */
-export async function findDocument(
-  kb: Knowledge,
-  text: string,
-): Promise<DocumentRecord | undefined> {
+export async function findDocument(kb: View, text: string): Promise<DocumentRecord | undefined> {
   try {
     return await resolveDocument(kb, text)
   } catch (error) {
@@ -94,7 +91,7 @@ function decodeLoosely(text: string): string {
 const ENTITY_URI = 'kb://entities/'
 
 /** Of several graphs with the same id the first; `<source>/entity:<id>` means one of another. */
-async function findEntity(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
+async function findEntity(kb: View, id: string): Promise<DocumentRecord | undefined> {
   const at = id.indexOf(ENTITY_SCHEME)
   if (at < 0) return undefined
   const path = entityPath(id.slice(at + ENTITY_SCHEME.length))
@@ -106,7 +103,7 @@ async function findEntity(kb: Knowledge, id: string): Promise<DocumentRecord | u
   return undefined
 }
 
-async function findByPath(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
+async function findByPath(kb: View, id: string): Promise<DocumentRecord | undefined> {
   const slash = id.indexOf('/')
   if (slash > 0) {
     const exact = await kb.store.findByPath(id.slice(0, slash), id.slice(slash + 1))
@@ -130,7 +127,7 @@ async function findByPath(kb: Knowledge, id: string): Promise<DocumentRecord | u
   return onlyOne(id, found)
 }
 
-async function findByName(kb: Knowledge, id: string): Promise<DocumentRecord | undefined> {
+async function findByName(kb: View, id: string): Promise<DocumentRecord | undefined> {
   const wanted = foldName(id)
   const named = await kb.store.named([nameKey(lastSegment(wanted).replace(/\.md$/, ''))])
   const inFolder = named.filter(({ source, path }) => {
@@ -176,12 +173,12 @@ function onlyOne(id: string, found: readonly DocumentRecord[]): DocumentRecord |
   )
 }
 
-async function similarDocuments(kb: Knowledge, id: string): Promise<string[]> {
+async function similarDocuments(kb: View, id: string): Promise<string[]> {
   const key = nameKey(lastSegment(id).replace(/\.\w+$/, ''))
   const prefixed = await kb.store.namesLike(key.slice(0, Math.max(3, key.length - 2)), SUGGESTIONS)
-  const lexical = await kb.view.lexical()
+  const lexical = await (await kb.index.look()).lexical()
   const words = id.replaceAll(/[/._-]+/g, ' ').slice(0, 200)
-  const { hits } = await lexical.search(words, { limit: SUGGESTIONS })
+  const { hits } = await lexical.search(words, { limit: SUGGESTIONS, filter: await kb.documents() })
   const nos = [...new Set([...prefixed.map(({ no }) => no), ...hits.map(({ doc }) => doc)])]
   const records = await kb.store.documents(nos.slice(0, SUGGESTIONS))
   return records.filter((record) => record !== undefined).map(documentId)

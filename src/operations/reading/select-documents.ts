@@ -5,7 +5,7 @@ import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
 import type { DocumentFilter } from '../../store/store.ts'
 import { compileGlob, literalFolderOf } from './compile-glob.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface Selection {
   readonly sources?: readonly string[]
@@ -22,10 +22,7 @@ export interface Selection {
 }
 
 /** The documents a selection means, or undefined when it leaves nothing out. */
-export async function selectDocuments(
-  kb: Knowledge,
-  selection: Selection,
-): Promise<DocSet | undefined> {
+export async function selectDocuments(kb: View, selection: Selection): Promise<DocSet | undefined> {
   const { filter, matches } = parseSelection(kb, selection)
   if (Object.keys(filter).length === 0 && !matches) return undefined
   let nos = await kb.store.matching(filter)
@@ -42,7 +39,7 @@ export interface ParsedSelection {
   readonly matches: ((path: string) => boolean) | undefined
 }
 
-export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelection {
+export function parseSelection(kb: View, selection: Selection): ParsedSelection {
   const filter: { -readonly [Key in keyof DocumentFilter]: DocumentFilter[Key] } = {}
   if (selection.sources?.length) filter.sources = selection.sources.map((name) => known(kb, name))
   if (selection.types?.length) filter.types = selection.types
@@ -78,7 +75,7 @@ export function parseSelection(kb: Knowledge, selection: Selection): ParsedSelec
 const GLOB_LIMIT = 500
 
 /** `handbook/guides` means the folder `guides` of the source `handbook`, when there is one. */
-function splitSource(kb: Knowledge, path: string): { source: string | undefined; rest: string } {
+function splitSource(kb: View, path: string): { source: string | undefined; rest: string } {
   const [head = '', ...tail] = path.split('/')
   if (kb.sources.has(head)) return { source: head, rest: tail.join('/') }
   return { source: undefined, rest: path }
@@ -88,7 +85,7 @@ function narrowed(sources: readonly string[] | undefined, source: string): reado
   return sources && !sources.includes(source) ? [] : [source]
 }
 
-function known(kb: Knowledge, name: string): string {
+function known(kb: View, name: string): string {
   if (kb.sources.has(name)) return name
   throw new KnowledgeError(
     'not_found',

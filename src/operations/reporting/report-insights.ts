@@ -1,5 +1,5 @@
 /** Reports on the base as a whole: what holds it together, what hangs loose, what was left out. */
-import type { DocumentRecord, FileRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import { components } from '../../graph/components.ts'
 import { degrees, orphans } from '../../graph/degrees.ts'
@@ -10,7 +10,7 @@ import type { Counts } from '../../store/store.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { LinkedDocument } from '../reading/fetch-document.ts'
 import { labelNodes } from '../walking/get-neighbors.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface PageOptions {
   readonly limit?: number
@@ -31,10 +31,10 @@ export interface Overview extends Counts {
 
 const DEFAULT_LIMIT = 20
 
-export async function reportOverview(kb: Knowledge): Promise<Overview> {
+export async function reportOverview(kb: View): Promise<Overview> {
   const counts = await kb.store.counts()
-  const { graph } = await kb.view.links()
-  const parts = components(graph)
+  const { graph, within } = await kb.links()
+  const parts = components(graph, within)
   const sources = []
   for (const name of kb.sources.keys()) {
     const { total } = await kb.store.list({ sources: [name] }, 'path', { offset: 0, limit: 0 })
@@ -46,7 +46,7 @@ export async function reportOverview(kb: Knowledge): Promise<Overview> {
     ...counts,
     entities: joined ? (await kb.store.list({ kind: 'entity' }, 'path', page)).total : undefined,
     sources,
-    orphans: orphans(graph).length,
+    orphans: orphans(graph, within).length,
     components: parts.sizes.length,
     largestComponent: parts.sizes[0] ?? 0,
     skippedFiles: (await kb.store.listFiles({ state: 'skipped' }, page)).total,
@@ -62,17 +62,17 @@ export interface Hub extends LinkedDocument {
 }
 
 export async function reportHubs(
-  kb: Knowledge,
+  kb: View,
   { metric = 'in', limit = DEFAULT_LIMIT }: { metric?: HubMetric; limit?: number } = {},
 ): Promise<readonly Hub[]> {
-  const { graph, docs } = await kb.view.links()
-  const found = hubs(graph, { metric, limit })
+  const { graph, docs, within } = await kb.links()
+  const found = hubs(graph, { metric, limit, ...within })
   const labels = await labelNodes(
     kb,
     docs,
     found.map(({ node }) => node),
   )
-  const counts = degrees(graph)
+  const counts = degrees(graph, within)
   return found.map(({ node, score }) => ({
     ...labels.get(node)!,
     score,
@@ -89,11 +89,11 @@ export interface Listing<Item> {
 
 /** Documents that nothing links to and that link to nothing. */
 export async function reportOrphans(
-  kb: Knowledge,
+  kb: View,
   options: PageOptions = {},
 ): Promise<Listing<LinkedDocument>> {
-  const { graph, docs } = await kb.view.links()
-  return paged('orphans', orphans(graph), options, async (nodes) => {
+  const { graph, docs, within } = await kb.links()
+  return paged('orphans', orphans(graph, within), options, async (nodes) => {
     const labels = await labelNodes(kb, docs, nodes)
     return nodes.map((node) => labels.get(node)!)
   })
@@ -106,7 +106,7 @@ export interface BrokenLink {
 }
 
 export async function reportBrokenLinks(
-  kb: Knowledge,
+  kb: View,
   { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
 ): Promise<Listing<BrokenLink>> {
   const offset = parseCursor('broken_links', cursor)
@@ -135,7 +135,7 @@ export interface LeftOutCount {
 
 /** Files and what became of them; those that were left out first of all. */
 export async function reportCoverage(
-  kb: Knowledge,
+  kb: View,
   options: PageOptions & { readonly state?: FileRecord['state'] } = {},
 ): Promise<Coverage> {
   const { limit = DEFAULT_LIMIT, cursor, state } = options
@@ -154,7 +154,7 @@ export async function reportCoverage(
 }
 
 /** Counted by looking: an ignore file says something else as soon as it is saved. */
-async function countLeftOut({ sources }: Knowledge): Promise<readonly LeftOutCount[]> {
+async function countLeftOut({ sources }: View): Promise<readonly LeftOutCount[]> {
   const counts = new Map<string, LeftOutCount>()
   const add = (by: LeftOutCount['by'], some: Readonly<Record<string, number>> = {}): void => {
     for (const [what, count] of Object.entries(some)) {
@@ -185,7 +185,7 @@ function largest(sorted: readonly LeftOutCount[], by: LeftOutCount['by']): LeftO
 }
 
 export async function reportTags(
-  kb: Knowledge,
+  kb: View,
   { limit = DEFAULT_LIMIT }: { limit?: number } = {},
 ): Promise<readonly { readonly tag: string; readonly documents: number }[]> {
   return kb.store.tags(limit)
@@ -193,7 +193,7 @@ export async function reportTags(
 
 /** The documents nobody has touched for the longest time. */
 export async function reportStale(
-  kb: Knowledge,
+  kb: View,
   { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
 ): Promise<Listing<DocumentRecord>> {
   const offset = parseCursor('stale', cursor)
@@ -208,7 +208,7 @@ export interface DuplicateGroup {
 
 /** Files with the same bytes. */
 export async function reportDuplicates(
-  kb: Knowledge,
+  kb: View,
   options: PageOptions = {},
 ): Promise<Listing<DuplicateGroup>> {
   const groups = await kb.store.duplicates()
@@ -224,13 +224,13 @@ export async function reportDuplicates(
 
 /** Something to read that nobody asked for. The same seed gives the same document. */
 export async function pickRandom(
-  kb: Knowledge,
-  { seed = Math.random() }: { seed?: number } = {},
+  kb: View,
+  { seed = Math.random(), among }: { seed?: number; among?: ArrayLike<DocNo> } = {},
 ): Promise<DocumentRecord | undefined> {
-  const order = await kb.store.pathOrder()
+  const docs = among ?? (await kb.store.pathOrder())
   // The sine of a seed beyond all measure is no number.
   const spread = Math.abs((Math.sin(seed * 12.9898 + 78.233) || 0) * 43_758.5453) % 1
-  const no = order[Math.floor(spread * order.length)]
+  const no = docs[Math.floor(spread * docs.length)]
   return no === undefined ? undefined : (await kb.store.documents([no]))[0]
 }
 

@@ -3,7 +3,7 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { docSet } from '../../search/doc-set.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankOptions } from './rank-documents.ts'
 import { parseId, resolveDocument } from '../reading/resolve-document.ts'
@@ -26,7 +26,7 @@ export interface MissingExplanation {
 const DEEPEST = 1_000
 
 export async function explainMissing(
-  kb: Knowledge,
+  kb: View,
   query: string,
   id: string,
   options: Selection & Pick<RankOptions, 'mode' | 'links'> & { readonly shown: number },
@@ -87,10 +87,7 @@ export async function explainMissing(
 }
 
 /** The document, or what became of the file that was meant. */
-async function findIndexed(
-  kb: Knowledge,
-  id: string,
-): Promise<DocumentRecord | MissingExplanation> {
+async function findIndexed(kb: View, id: string): Promise<DocumentRecord | MissingExplanation> {
   try {
     return await resolveDocument(kb, id)
   } catch (error) {
@@ -116,11 +113,11 @@ async function findIndexed(
 
 /** Which words of the question the document has, asked one by one. */
 async function wordsIn(
-  kb: Knowledge,
+  kb: View,
   query: string,
   document: DocumentRecord,
 ): Promise<MissingExplanation['words']> {
-  const lexical = await kb.view.lexical()
+  const lexical = await (await kb.index.look()).lexical()
   const filter = docSet(Uint32Array.of(document.no))
   const { words } = await lexical.search(query, { limit: 1, filter })
   const seen: { word: string; inDocument: boolean }[] = []
@@ -134,7 +131,7 @@ async function wordsIn(
 
 /** The first of the filters that leaves the document out when it stands alone. */
 async function excludedBy(
-  kb: Knowledge,
+  kb: View,
   selection: Selection,
   document: DocumentRecord,
 ): Promise<string | undefined> {

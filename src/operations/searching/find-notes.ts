@@ -1,56 +1,29 @@
-/** Notes by tag, by chance and by meaning. */
+/** Notes by tag and by meaning. */
+import type { DocNo } from '../../domain/document.ts'
 import { foldTag } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
-import type { LinkedNotes, NoteTable } from '../view/linked-notes.ts'
-import { noteTags, readNotes } from '../reading/read-notes.ts'
+import { noteTags } from '../reading/note-fields.ts'
+import { readNotes, sortByName } from '../reading/read-notes.ts'
 import type { Note } from '../reading/read-notes.ts'
+import type { View } from '../view/view.ts'
 
-export interface TagOptions {
-  readonly mode: 'any' | 'all'
-  readonly limit: number
-}
-
-/** Tags compare without case. By id. */
+/** Notes with any or all of the tags of their front matter, without case, in the order of names. */
 export async function findTaggedNotes(
-  notes: LinkedNotes,
-  tags: readonly string[],
-  { mode, limit }: TagOptions,
-): Promise<readonly Note[]> {
-  const nodes = await taggedNodes(notes, await notes.table(), tags, mode)
-  return readNotes(notes, nodes.slice(0, limit))
-}
-
-/** Any note, or any with one of the tags. The same seed gives the same note. */
-export async function pickRandomNote(
-  notes: LinkedNotes,
-  { tags, seed = Math.random() }: { readonly tags?: readonly string[]; readonly seed?: number },
-): Promise<Note | undefined> {
-  const table = await notes.table()
-  const nodes = tags
-    ? await taggedNodes(notes, table, tags, 'any')
-    : Array.from(table.ids, (_, node) => node)
-  const spread = Math.abs(Math.sin(seed * 12.9898 + 78.233) * 43_758.5453) % 1
-  const node = nodes[Math.floor(spread * nodes.length)]
-  return node === undefined ? undefined : (await readNotes(notes, [node]))[0]
-}
-
-async function taggedNodes(
-  { kb, scope }: LinkedNotes,
-  table: NoteTable,
+  kb: View,
   tags: readonly string[],
   mode: 'any' | 'all',
-): Promise<readonly number[]> {
+): Promise<readonly DocNo[]> {
   // The store also knows tags that a note has in its text, so its answer is only narrowed down.
-  const filter = { sources: [scope.source], tags, tagMode: mode }
-  const nodes = [...(await kb.store.matching(filter))].flatMap((doc) => table.nodeOf(doc) ?? [])
-  const records = await kb.store.documents(nodes.map((node) => table.docs[node]!))
+  const docs = await kb.store.matching({ tags, tagMode: mode })
   const wanted = [...new Set(tags.map(foldTag))]
-  return nodes
-    .filter((_, index) => {
-      const own = new Set(noteTags(records[index]?.properties ?? {}).map(foldTag))
-      return mode === 'all' ? wanted.every((tag) => own.has(tag)) : wanted.some((t) => own.has(t))
-    })
-    .toSorted((a, b) => a - b)
+  const found = (await kb.store.documents([...docs])).filter((record) => {
+    const own = new Set(noteTags(record?.properties ?? {}).map(foldTag))
+    return mode === 'all' ? wanted.every((tag) => own.has(tag)) : wanted.some((t) => own.has(t))
+  })
+  return sortByName(
+    kb,
+    found.flatMap((record) => record?.no ?? []),
+  )
 }
 
 export interface SimilarNote {
@@ -61,31 +34,31 @@ export interface SimilarNote {
 
 /** Notes whose meaning comes nearest to the query, nearest first, equals by id. */
 export async function findSimilarNotes(
-  notes: LinkedNotes,
+  kb: View,
   query: string,
   limit: number,
 ): Promise<readonly SimilarNote[]> {
-  const { kb } = notes
+  const { similar } = kb
   if (query.trim() === '') {
     throw invalid('query is required and must not be blank', 'Say what the notes are about.')
   }
-  if (!kb.similar) {
+  if (!similar) {
     throw new KnowledgeError('unavailable', 'Nothing here embeds text.', 'Configure an embedder.')
   }
-  const table = await notes.table()
+  const { ofDocument, find } = await kb.names.now()
   const ranked = await ask(() =>
-    kb.similar!.rank(query, { limit, includes: (doc) => table.nodeOf(doc) !== undefined }),
+    similar.rank(query, { limit, includes: (doc) => ofDocument(doc) !== undefined }),
   )
   const scores = new Map(
     ranked.flatMap(({ doc, score }) => {
-      const node = table.nodeOf(doc)
-      return node === undefined ? [] : [[table.ids[node]!, Math.min(1, Math.max(0, score))]]
+      const named = ofDocument(doc)
+      return named ? [[named.name, Math.min(1, Math.max(0, score))] as const] : []
     }),
   )
-  const nodes = [...scores]
+  const docs = [...scores]
     .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .map(([id]) => table.find(id)!)
-  const found = await readNotes(notes, nodes)
+    .map(([name]) => find(name)!.doc)
+  const found = await readNotes(kb, docs)
   return found.map((note) => ({ note, score: scores.get(note.id)! }))
 }
 

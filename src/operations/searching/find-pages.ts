@@ -3,14 +3,13 @@
  * like that, by its words.
  */
 import { compareIds } from '../../domain/document.ts'
-import { docSet } from '../../search/doc-set.ts'
 import { foldCase } from '../reading/fold-case.ts'
 import type { PageTexts } from '../reading/page-texts.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { Ranking } from './rank-documents.ts'
 import { readPages } from '../reading/read-pages.ts'
 import type { ReadPage } from '../reading/read-pages.ts'
-import type { Wiki, WikiPage, WikiPages } from '../reading/wiki.ts'
+import type { Page, Pages, Wiki } from '../reading/pages.ts'
 
 export interface FoundPage extends ReadPage {
   readonly by: 'title' | 'content' | 'words'
@@ -20,17 +19,17 @@ export interface FoundPage extends ReadPage {
 
 /** Titles first, then whole titles, then where the text stands earlier, then the newest. */
 export async function findPages(
-  wiki: Wiki,
+  kb: Wiki,
   texts: PageTexts,
   query: string,
   limit: number,
 ): Promise<readonly FoundPage[]> {
   const needle = foldCase(query.trim())
-  const pages = await wiki.pages()
+  const pages = await kb.names.now()
   const found = await exactHits(pages, texts, needle)
-  if (found.length === 0) return findByWords(wiki, pages, query, limit)
+  if (found.length === 0) return findByWords(kb, pages, query, limit)
   const read = await readPages(
-    wiki,
+    kb,
     found.slice(0, limit).map(({ page }) => page),
   )
   const inTitle = new Set(found.filter(({ title }) => title).map(({ page }) => page))
@@ -45,20 +44,16 @@ export async function findPages(
 }
 
 interface Hit {
-  readonly page: WikiPage
+  readonly page: Page
   readonly title: boolean
   readonly whole: boolean
   readonly at: number
 }
 
-async function exactHits(
-  pages: WikiPages,
-  texts: PageTexts,
-  needle: string,
-): Promise<readonly Hit[]> {
+async function exactHits(pages: Pages, texts: PageTexts, needle: string): Promise<readonly Hit[]> {
   const inContent = await texts.find(pages, needle)
   const hits = pages.all.flatMap((page): Hit[] => {
-    const title = foldCase(page.title)
+    const title = foldCase(page.detail.title)
     const at = title.indexOf(needle)
     if (at >= 0) return [{ page, title: true, whole: title === needle, at }]
     const inside = inContent.get(page)
@@ -69,21 +64,21 @@ async function exactHits(
       Number(b.title) - Number(a.title) ||
       Number(b.whole) - Number(a.whole) ||
       a.at - b.at ||
-      b.page.createdAt - a.page.createdAt ||
-      compareIds(a.page.slug, b.page.slug),
+      b.page.detail.createdAt - a.page.detail.createdAt ||
+      compareIds(a.page.name, b.page.name),
   )
 }
 
 async function findByWords(
-  wiki: Wiki,
-  pages: WikiPages,
+  kb: Wiki,
+  pages: Pages,
   query: string,
   limit: number,
 ): Promise<readonly FoundPage[]> {
   // Whoever asks for `100%` or `a_b` means these characters, and not a word in them.
   if (/^\S*[^\s\p{L}\p{M}\p{N}'’-]\S*$/u.test(query.trim())) return []
-  const ranking = await rankPages(wiki, pages, plainWords(query).join(' '), limit)
-  const read = await readPages(wiki, ranking.pages)
+  const ranking = await rankPages(kb, pages, plainWords(query).join(' '), limit)
+  const read = await readPages(kb, ranking.pages)
   return read.map((each) => ({ ...each, by: 'words', hit: firstWord(each.content, ranking.words) }))
 }
 
@@ -100,14 +95,13 @@ const MEANS_ENOUGH = 0.75
 
 /** Pages in the order of the base's own search, those left out that only a link or a guess speaks for. */
 export async function rankPages(
-  { kb }: Wiki,
-  pages: WikiPages,
+  kb: Wiki,
+  pages: Pages,
   query: string,
   limit: number,
-): Promise<{ readonly pages: readonly WikiPage[]; readonly words: Ranking['words'] }> {
+): Promise<{ readonly pages: readonly Page[]; readonly words: Ranking['words'] }> {
   if (query === '' || pages.all.length === 0) return { pages: [], words: [] }
-  const filter = docSet(Uint32Array.from(pages.all, ({ doc }) => doc).toSorted())
-  const { hits, words } = await rankDocuments(kb, query, { limit: limit * 4, filter })
+  const { hits, words } = await rankDocuments(kb, query, { limit: limit * 4 })
   const asWritten = words.filter(({ match }) => match === 'exact' || match === 'prefix')
   const relevant = hits.filter(
     ({ signals: { coverage, similarity = 0 } }) =>

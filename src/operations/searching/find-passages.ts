@@ -2,7 +2,7 @@
 import type { Chunk } from '../../domain/text.ts'
 import { headingLabel } from '../../parsing/chunk.ts'
 import type { Signals } from '../../search/combine.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import { findAllLive, parseLive } from '../reading/read-document.ts'
@@ -49,7 +49,7 @@ const MEANS_ENOUGH = 0.8
 const LOOKED_AT = 10
 
 export async function findPassages(
-  kb: Knowledge,
+  kb: View,
   query: string,
   { selection, mode, links, offset = 0, limit }: PassageRequest,
 ): Promise<FoundPassages> {
@@ -89,18 +89,14 @@ export function isRelevant(signals: Signals): boolean {
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-async function passageOf(
-  kb: Knowledge,
-  live: LiveDocument,
-  hit: RankedDocument,
-): Promise<FoundPassage> {
+async function passageOf(kb: View, live: LiveDocument, hit: RankedDocument): Promise<FoundPassage> {
   const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
   return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */
 export function headingsAt(
-  kb: Knowledge,
+  kb: View,
   { record: { path }, text }: LiveDocument,
   chunk: Chunk,
   at: number,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import type { Judgements } from './score-run.ts'
 
@@ -26,7 +26,7 @@ const MOST_QUESTIONS = 500
 const SHORTEST = 4
 const LONGEST = 120
 
-export async function ownQuestions(kb: Knowledge): Promise<OwnSet> {
+export async function ownQuestions(kb: View): Promise<OwnSet> {
   const { documents } = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
   const found = new Map<string, { kind: OwnQuestion['kind']; text: string; answers: Set<string> }>()
   const ask = (kind: OwnQuestion['kind'], text: string, document: DocumentRecord): void => {

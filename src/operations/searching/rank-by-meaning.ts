@@ -5,8 +5,10 @@ import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
 import { meanRow } from '../../search/vectors/mean-row.ts'
 import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
-import type { Meaning } from '../view/index-view.ts'
-import type { Knowledge, Similarity } from '../view/knowledge.ts'
+import { derived } from '../view/derived.ts'
+import type { Similarity } from '../view/knowledge.ts'
+import type { Meaning } from '../view/open-index.ts'
+import type { View } from '../view/view.ts'
 import { findLive } from '../reading/read-document.ts'
 
 type Ranked = Awaited<ReturnType<Similarity['rank']>>
@@ -16,45 +18,47 @@ type Ranked = Awaited<ReturnType<Similarity['rank']>>
  * it has never met, documents and query are compared by the words they share, which is the same
  * measure without what was learned.
  */
-export function openSimilarity(kb: Knowledge): Similarity {
-  const whole = wholeDocuments()
+export function openSimilarity(kb: View): Similarity {
+  const { store } = kb.base
+  const whole = derived(store, {
+    on: ['vectors', 'generation'],
+    load: async () => {
+      const meaning = await (await kb.index.look()).meaning()
+      return meaning && wholeDocuments(meaning)
+    },
+  })
   return {
     async rank(query, { limit, includes }) {
-      const meaning = await kb.view.meaning()
+      const moment = await kb.index.look()
+      const meaning = await moment.meaning()
       const vector = await meaning?.embedder.embedQuery(query)
       if (!meaning || !vector || vector.every((value) => value === 0)) {
         return rankByWords(kb, query, limit, includes)
       }
-      const pathRank = await kb.view.pathRank()
+      const { rank: pathRank } = await moment.pathOrder()
       const options = { limit, filter: { has: includes } }
-      const known = whole(meaning, await kb.store.vectorStamp())
+      const known = (await whole.at(moment.stamps))?.search(vector, options) ?? []
       const fresh = await freshDocuments(kb, meaning, includes)
-      return [...known.search(vector, options), ...fresh.search(vector, options)]
+      return [...known, ...fresh.search(vector, options)]
         .toSorted((a, b) => b.similarity - a.similarity || pathRank(a.doc) - pathRank(b.doc))
         .slice(0, limit)
         .map(({ doc, similarity }) => ({ doc, score: similarity }))
     },
     async covered(docs) {
-      const meaning = await kb.view.meaning()
+      const meaning = await (await kb.index.look()).meaning()
       return meaning ? docs.filter((doc) => meaning.vectors.has(doc)).length : 0
     },
   }
 }
 
-/** The vectors of whole documents, worked out again when those of their passages have changed. */
-function wholeDocuments(): (meaning: Meaning, stamp: number) => VectorIndex {
-  let known: { meaning: Meaning; stamp: number; index: VectorIndex } | undefined
-  return (meaning, stamp) => {
-    if (known?.meaning !== meaning || known.stamp !== stamp) {
-      const index = openVectorIndex({ dimensions: meaning.vectors.dimensions })
-      for (const doc of meaning.vectors.docs()) {
-        const rows = meaning.vectors.rowsOf(doc)
-        if (rows) index.setRows(doc, meanRow(rows))
-      }
-      known = { meaning, stamp, index }
-    }
-    return known.index
+/** The vectors of whole documents, worked out from those of their passages. */
+function wholeDocuments({ vectors }: Meaning): VectorIndex {
+  const index = openVectorIndex({ dimensions: vectors.dimensions })
+  for (const doc of vectors.docs()) {
+    const rows = vectors.rowsOf(doc)
+    if (rows) index.setRows(doc, meanRow(rows))
   }
+  return index
 }
 
 /** What was written a moment ago is found at once; of very much, the rest is found in a minute. */
@@ -62,13 +66,13 @@ const FRESH = 20
 
 /** Vectors of documents that have none yet, made for this question. */
 async function freshDocuments(
-  kb: Knowledge,
+  kb: View,
   { embedder, vectors }: Meaning,
   includes: (doc: DocNo) => boolean,
 ): Promise<VectorIndex> {
   const index = openVectorIndex({ dimensions: vectors.dimensions })
   if (embedder.slow) return index
-  const missing = (await kb.store.withoutVectors(embedder.id, FRESH)).filter(includes)
+  const missing = (await kb.base.store.withoutVectors(embedder.id, FRESH)).filter(includes)
   const encoder = createRowEncoder(vectors.dimensions)
   for (const record of await kb.store.documents(missing)) {
     const live = record && (await findLive(kb, record))
@@ -90,13 +94,13 @@ async function freshDocuments(
 const CANDIDATES = 100
 
 async function rankByWords(
-  kb: Knowledge,
+  kb: View,
   query: string,
   limit: number,
   includes: (doc: DocNo) => boolean,
 ): Promise<Ranked> {
   const wanted = counts(query)
-  const lexical = await kb.view.lexical()
+  const lexical = await (await kb.index.look()).lexical()
   const { hits } = await lexical.search(query, {
     limit: Math.max(limit, CANDIDATES),
     filter: { has: includes, size: lexical.documents },

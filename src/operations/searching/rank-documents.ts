@@ -7,14 +7,15 @@ import type { CombinedHit, LinkedDoc, Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../../search/lexical-index.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
-import type { LinkGraph, Meaning } from '../view/index-view.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { Meaning, Moment } from '../view/open-index.ts'
+import type { ScopedLinks, View } from '../view/view.ts'
 
 export const SEARCH_MODES = ['auto', 'lexical', 'semantic', 'hybrid'] as const
 export type SearchMode = (typeof SEARCH_MODES)[number]
 
 export interface RankOptions {
   readonly limit: number
+  /** Among these; all the view sees unless said. */
   readonly filter?: DocSet
   /** `auto` is hybrid where there are vectors, and lexical where there are none. */
   readonly mode?: SearchMode
@@ -55,29 +56,30 @@ const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000
 
 export async function rankDocuments(
-  kb: Knowledge,
+  kb: View,
   query: string,
   { limit, filter, mode = 'auto', links = true }: RankOptions,
 ): Promise<Ranking> {
-  return kb.view.retrying(async () => {
+  const within = filter ?? (await kb.documents())
+  return kb.index.retrying(async (moment) => {
     const wanted = 2 * limit <= CANDIDATES ? CANDIDATES : Math.max(DEEP_CANDIDATES, 2 * limit)
-    const rank = await kb.view.pathRank()
+    const { rank } = await moment.pathOrder()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
-    const lexical = await kb.view.lexical()
+    const lexical = await moment.lexical()
     const asked = parseQuery(query)
-    const found = await lexical.search(asked, { limit: wanted, filter, compare })
+    const found = await lexical.search(asked, { limit: wanted, filter: within, compare })
     const text = askedText(asked)
     // What words require or exclude binds meaning and links as well.
-    const admitted = both(filter, found.admitted)
+    const admitted = both(within, found.admitted)
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
     const { meaning, vector, failure } = asks
-      ? await understand(kb, text, found.hits.length)
+      ? await understand(kb, moment, text, found.hits.length)
       : WORDS_ALONE
     const similar =
       meaning && vector
         ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
         : []
-    const graph = links ? await linksOf(kb) : undefined
+    const graph = links ? await linksOf(kb, moment) : undefined
     const hits = combine(
       {
         words: mode === 'semantic' && meaning ? [] : found.hits,
@@ -122,13 +124,13 @@ function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
  * While the index is catching up, as it is right after a start, an answer by words at once is worth
  * more than one that waits for links and vectors to be loaded; the reply says `indexing`.
  */
-async function linksOf(kb: Knowledge): Promise<LinkGraph | undefined> {
-  return kb.catchingUp() ? kb.view.known().links : kb.view.links()
+async function linksOf(kb: View, moment: Moment): Promise<ScopedLinks | undefined> {
+  return kb.catchingUp() ? kb.knownLinks() : kb.links(moment)
 }
 
 /** Where words found nothing, there is nothing to answer with but meaning. */
-async function meaningOf(kb: Knowledge, found: number): Promise<Meaning | undefined> {
-  return kb.catchingUp() && found > 0 ? kb.view.known().meaning : kb.view.meaning()
+async function meaningOf(kb: View, moment: Moment, found: number): Promise<Meaning | undefined> {
+  return kb.catchingUp() && found > 0 ? kb.index.knownMeaning() : moment.meaning()
 }
 
 interface Understood {
@@ -140,10 +142,15 @@ interface Understood {
 const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
 
 /** What the question means. An embedder that fails costs the meaning, never the answer. */
-async function understand(kb: Knowledge, query: string, found: number): Promise<Understood> {
-  const meaning = await meaningOf(kb, found)
+async function understand(
+  kb: View,
+  moment: Moment,
+  query: string,
+  found: number,
+): Promise<Understood> {
+  const meaning = await meaningOf(kb, moment, found)
   if (!meaning) {
-    const trouble = await embeddingTrouble(kb.store)
+    const trouble = await embeddingTrouble(kb.base.store)
     return { ...WORDS_ALONE, failure: trouble?.message }
   }
   try {
@@ -173,7 +180,7 @@ function findSimilar(
 }
 
 function linkedWith(
-  { graph, docs, nodeOf }: LinkGraph,
+  { graph, docs, nodeOf, within }: ScopedLinks,
   doc: DocNo,
   filter: Admits | undefined,
 ): LinkedDoc[] {
@@ -183,6 +190,7 @@ function linkedWith(
   const row = (rows: typeof graph.out, forward: boolean): void => {
     for (let at = rows.start[node]!; at < rows.start[node + 1]!; at++) {
       const other = rows.node[at]!
+      if (within.types && !within.types.includes(rows.type[at]!)) continue
       if (other !== node) linked.set(other, forward || (linked.get(other) ?? false))
     }
   }

@@ -9,7 +9,7 @@ import { plainQuery } from '../../search/query.ts'
 import { RESCORE_WEIGHTS } from '../../search/ranking/rescore.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { CuratedFile } from '../reading/curated-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import type { RememberedTexts } from '../reading/remembered-texts.ts'
 
 export interface Boosts {
@@ -42,7 +42,7 @@ const SNIPPET_LENGTH = 200
 const FIELDS_ALONE = { ...RESCORE_WEIGHTS, passage: 0, proximity: 0 }
 
 export async function searchCurated(
-  kb: Knowledge,
+  kb: View,
   query: string,
   options: CuratedSearchOptions,
 ): Promise<readonly CuratedHit[]> {
@@ -52,8 +52,8 @@ export async function searchCurated(
     const first = [...among.values()].toSorted(compare).slice(0, limit)
     return first.map((file) => ({ file, score: 1, snippet: undefined }))
   }
-  const found = await kb.view.retrying(async () =>
-    (await kb.view.lexical()).search(plainQuery(query), {
+  const found = await kb.index.retrying(async (moment) =>
+    (await moment.lexical()).search(plainQuery(query), {
       limit,
       weights: {
         title: boosts.name,

@@ -9,7 +9,7 @@ import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -54,7 +54,7 @@ const DEFAULT_LIMIT = 10
 const DEFAULT_SNIPPET = 240
 
 export async function searchDocuments(
-  kb: Knowledge,
+  kb: View,
   query: string,
   options: SearchOptions = {},
 ): Promise<SearchAnswer> {
@@ -96,7 +96,7 @@ function confidence(top: RankedDocument | undefined): number {
 }
 
 function present(
-  kb: Knowledge,
+  kb: View,
   ranking: Searched,
   { live, hit, chunk }: FoundPassage,
   best: number,

@@ -3,23 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Knowledge } from './knowledge.ts'
 
+type CatchesUp = Pick<Knowledge, 'catchingUp'>
+
 const WAIT_MS = 20_000
 const LOOK_MS = 20
 
 /** Some documents may not be in the index yet. */
-export function isBehind(kb: Knowledge): boolean {
+export function isBehind(kb: CatchesUp): boolean {
   const phase = kb.catchingUp()?.phase
   return phase === 'scan' || phase === 'index'
 }
 
 /** Resolves when the index has caught up with the files, or when that takes too long. */
-export async function awaitIndex(kb: Knowledge, waitMs = WAIT_MS): Promise<void> {
+export async function awaitIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void> {
   const deadline = performance.now() + waitMs
   while (isBehind(kb) && performance.now() < deadline) await sleep(LOOK_MS)
 }
 
 /** For changes that follow links: a link that is not known yet would be left to break. */
-export async function requireIndex(kb: Knowledge, waitMs = WAIT_MS): Promise<void> {
+export async function requireIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void> {
   await awaitIndex(kb, waitMs)
   if (!isBehind(kb)) return
   throw new KnowledgeError(

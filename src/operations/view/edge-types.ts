@@ -2,6 +2,7 @@
 import type { LinkRecord } from '../../domain/document.ts'
 import { invalid, quoted } from '../../domain/error.ts'
 import type { LinkKind } from '../../domain/text.ts'
+import type { EdgeType } from '../../store/link-store.ts'
 
 const LINKS: readonly LinkKind[] = ['wiki', 'embed', 'markdown', 'image']
 
@@ -14,14 +15,25 @@ export interface EdgeChoice {
   readonly labels: readonly string[]
 }
 
+/** The numbers that a choice has in the graph; a predicate without one is among the last. */
+export function numbersOf(
+  { types }: { readonly types: readonly EdgeType[] },
+  { kinds, labels }: EdgeChoice,
+): number[] {
+  const chosen = ({ kind, label }: EdgeType): boolean =>
+    kinds.includes(kind) &&
+    (kind !== 'relation' || labels.length === 0 || label === undefined || labels.includes(label))
+  return types.flatMap((type, number) => (chosen(type) ? [number] : []))
+}
+
 /** `LINKS_TO`, `DESCRIBES` or `RELATES:<predicate>`. */
-export function edgeType({ kind, label }: Pick<LinkRecord, 'kind' | 'label'>): string {
+export function edgeType({ kind, label }: EdgeType | LinkRecord): string {
   if (kind === 'relation') return `${RELATES}:${label ?? ''}`
   return kind === 'describes' ? 'DESCRIBES' : 'LINKS_TO'
 }
 
 /** Each type once, in order. */
-export function edgeTypes(links: readonly Pick<LinkRecord, 'kind' | 'label'>[]): string[] {
+export function edgeTypes(links: readonly (EdgeType | LinkRecord)[]): string[] {
   return [...new Set(links.map(edgeType))].toSorted()
 }
 

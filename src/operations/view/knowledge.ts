@@ -7,7 +7,7 @@ import type { History } from '../../history/history.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import type { Changes, Store } from '../../store/store.ts'
-import type { IndexView } from './index-view.ts'
+import type { Index } from './open-index.ts'
 
 /** What it takes to change documents. */
 export interface Writing {
@@ -20,7 +20,7 @@ export interface Writing {
 export interface Knowledge {
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
-  readonly view: IndexView
+  readonly index: Index
   readonly formatOf: (path: string) => Format
   /** Base of the links that people can open, such as `https://wiki.example/`. */
   readonly publicUrl: string | undefined

@@ -2,7 +2,7 @@
 import { shortestPath } from '../../graph/shortest-path.ts'
 import { labelNodes, typesBetween } from './get-neighbors.ts'
 import type { LinkedDocument } from '../reading/fetch-document.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 
 export interface PathOptions {
@@ -22,18 +22,18 @@ const DEFAULT_HOPS = 10
 
 /** Undefined when there is no way within `maxHops`. */
 export async function findPath(
-  kb: Knowledge,
+  kb: View,
   from: string,
   to: string,
   options: PathOptions = {},
 ): Promise<readonly PathStep[] | undefined> {
   const { directed = false, maxHops = DEFAULT_HOPS } = options
   const [start, end] = [await resolveDocument(kb, from), await resolveDocument(kb, to)]
-  const links = await kb.view.links()
-  const { graph, docs, nodeOf } = links
+  const links = await kb.links()
+  const { graph, docs, nodeOf, within } = links
   const [first, last] = [nodeOf(start.no), nodeOf(end.no)]
   if (first === undefined || last === undefined) return undefined
-  const path = shortestPath(graph, first, last, { directed, maxHops })
+  const path = shortestPath(graph, first, last, { directed, maxHops, ...within })
   if (!path) return undefined
   const labels = await labelNodes(kb, docs, path)
   const steps: PathStep[] = []

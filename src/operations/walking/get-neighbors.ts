@@ -1,17 +1,16 @@
 /** A document together with everything a few links away. */
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
 import type { Direction } from '../../graph/neighbors.ts'
 import { subgraph } from '../../graph/subgraph.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
-import { edgeTypes, parseEdgeTypes } from '../view/edge-types.ts'
+import { edgeTypes, numbersOf, parseEdgeTypes } from '../view/edge-types.ts'
 import { outgoingLinks } from '../reading/fetch-document.ts'
 import type { LinkedDocument } from '../reading/fetch-document.ts'
-import { loadLinks } from '../view/index-view.ts'
-import type { LinkGraph } from '../view/index-view.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { ScopedLinks, View } from '../view/view.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 
 export interface NeighborsOptions {
@@ -53,19 +52,20 @@ export interface Edge {
 const DEFAULT_LIMIT = 20
 
 export async function getNeighbors(
-  kb: Knowledge,
+  kb: View,
   id: string,
   options: NeighborsOptions = {},
 ): Promise<Neighborhood> {
   const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor, types } = options
-  const choice = types?.length ? parseEdgeTypes(types) : undefined
+  const chosen = types?.length ? parseEdgeTypes(types) : undefined
   const origin = await resolveDocument(kb, id)
   const question = ['neighbors', origin.no, direction, depth, types]
   const offset = parseCursor(question, cursor)
-  const links = await (choice ? loadLinks(kb.store, choice) : kb.view.links())
+  const links = await kb.links()
   const { graph, docs, nodeOf } = links
+  const within = chosen ? { ...links.within, types: numbersOf(links, chosen) } : links.within
   const node = nodeOf(origin.no)
-  const found = node === undefined ? [] : neighbors(graph, node, { direction, depth })
+  const found = node === undefined ? [] : neighbors(graph, node, { direction, depth, ...within })
   const paths = node === undefined ? [] : neighborPaths(node, found)
   const page = found.slice(offset, offset + limit)
   const shown = [...(node === undefined ? [] : [node]), ...page.map((each) => each.node)]
@@ -84,7 +84,7 @@ export async function getNeighbors(
     })
   }
   const edges: Edge[] = []
-  for (const { from, to } of subgraph(graph, shown).edges) {
+  for (const { from, to } of distinctPairs(subgraph(graph, shown, within).edges)) {
     const types = await typesOfEdge(kb, links, from, to)
     edges.push({ from: labels.get(from)!.id, to: labels.get(to)!.id, types })
   }
@@ -100,8 +100,8 @@ export async function getNeighbors(
 
 /** What leads from one node to another, either way. Said only where there is more than links. */
 export async function typesBetween(
-  kb: Knowledge,
-  links: LinkGraph,
+  kb: View,
+  links: ScopedLinks,
   a: number,
   b: number,
 ): Promise<readonly string[] | undefined> {
@@ -111,18 +111,30 @@ export async function typesBetween(
 }
 
 async function typesOfEdge(
-  { store, sources }: Knowledge,
-  { docs }: LinkGraph,
+  { store, sources }: View,
+  { graph, docs, types }: ScopedLinks,
   from: number,
   to: number,
 ): Promise<readonly string[] | undefined> {
   if (!hasEntities(sources.values())) return undefined
-  return edgeTypes(await store.linksBetween(docs[from]!, docs[to]!))
+  const found = graphEdgeTypes(graph, from, to).map((number) => types[number]!)
+  // Of very many predicates, some share a number; which it is the store knows.
+  const unclear = found.some(({ kind, label }) => kind === 'relation' && label === undefined)
+  return edgeTypes(unclear ? await store.linksBetween(docs[from]!, docs[to]!) : found)
+}
+
+/** One for all links between two nodes in one direction. */
+function distinctPairs<Pair extends { readonly from: number; readonly to: number }>(
+  edges: readonly Pair[],
+): readonly Pair[] {
+  return edges.filter(
+    ({ from, to }, index) => from !== edges[index - 1]?.from || to !== edges[index - 1]?.to,
+  )
 }
 
 /** Ids and titles of graph nodes. */
 export async function labelNodes(
-  kb: Knowledge,
+  kb: View,
   docs: Uint32Array,
   nodes: readonly number[],
 ): Promise<ReadonlyMap<number, LinkedDocument>> {

@@ -1,11 +1,13 @@
 /** From note to note: what is linked, how to get from one to another, which ones stand out. */
+import type { DocNo } from '../../domain/document.ts'
 import { hubs } from '../../graph/hubs.ts'
 import type { HubMetric } from '../../graph/hubs.ts'
 import type { Direction } from '../../graph/neighbors.ts'
 import { shortestPath } from '../../graph/shortest-path.ts'
-import type { LinkedNotes, NoteTable } from '../view/linked-notes.ts'
-import { linkedNodes, noteTags, noteTitle, noteTitles, readNotes } from '../reading/read-notes.ts'
+import { noteTags, noteTitle } from '../reading/note-fields.ts'
+import { linkedNotes, linkingNotes, noteTitles, readNotes } from '../reading/read-notes.ts'
 import type { Note, NoteLink } from '../reading/read-notes.ts'
+import type { View } from '../view/view.ts'
 
 export interface NoteNeighbor {
   readonly note: Note
@@ -25,38 +27,38 @@ export interface NoteContext {
 
 /** Linked-to first in the order of the text, then those linking here by id; each note once. */
 export async function listNoteNeighbors(
-  notes: LinkedNotes,
+  kb: View,
   id: string,
   { direction, limit }: { readonly direction: Direction; readonly limit: number },
 ): Promise<readonly Note[]> {
-  const table = await notes.table()
-  const node = table.find(id)
-  if (node === undefined) return []
-  const outgoing = direction === 'in' ? [] : await linkedNodes(notes, table, node)
-  const incoming = direction === 'out' ? [] : await linkingNodes(notes, table, node)
-  return readNotes(notes, [...new Set([...outgoing, ...incoming])].slice(0, limit))
+  const named = (await kb.names.now()).find(id)
+  if (!named) return []
+  const outgoing = direction === 'in' ? [] : await linkedNotes(kb, named.doc)
+  const incoming = direction === 'out' ? [] : await linkingNotes(kb, named.doc)
+  return readNotes(kb, [...new Set([...outgoing, ...incoming])].slice(0, limit))
 }
 
 /** At most `limit` neighbours of each direction are read. */
 export async function findNoteContext(
-  notes: LinkedNotes,
+  kb: View,
   id: string,
   limit: number,
 ): Promise<NoteContext | undefined> {
-  const table = await notes.table()
-  const node = table.find(id)
-  if (node === undefined) return undefined
-  const [note] = await readNotes(notes, [node])
+  const { find } = await kb.names.now()
+  const doc = find(id)?.doc
+  if (doc === undefined) return undefined
+  const [note] = await readNotes(kb, [doc])
   if (!note) return undefined
-  const outgoing = await linkedNodes(notes, table, node)
-  const incoming = await linkingNodes(notes, table, node)
-  const shown = new Set([...outgoing.slice(0, limit), ...incoming.slice(0, limit)])
-  const read = await readNotes(notes, [...shown])
+  const outgoing = await linkedNotes(kb, doc)
+  const incoming = await linkingNotes(kb, doc)
+  const read = await readNotes(kb, [
+    ...new Set([...outgoing.slice(0, limit), ...incoming.slice(0, limit)]),
+  ])
   const [to, from] = [new Set(outgoing), new Set(incoming)]
   return {
     note,
     neighbors: read.map((each) => {
-      const other = table.find(each.id)!
+      const other = find(each.id)?.doc ?? -1
       const direction = !from.has(other) ? 'out' : !to.has(other) ? 'in' : 'both'
       return { note: each, direction }
     }),
@@ -65,31 +67,19 @@ export async function findNoteContext(
   }
 }
 
-/** Nodes that link to a note, each once, by id. */
-export async function linkingNodes(
-  { kb, scope }: LinkedNotes,
-  table: NoteTable,
-  node: number,
-): Promise<readonly number[]> {
-  const links = await kb.store.linksTo(table.docs[node]!)
-  const nodes = links
-    .filter(({ kind }) => scope.linkKinds.includes(kind))
-    .map(({ from }) => table.nodeOf(from))
-    .filter((from) => from !== undefined)
-  return [...new Set(nodes)].toSorted((a, b) => a - b)
-}
-
 /** Ids along the shortest way that follows links forwards, both ends included. */
 export async function findNotePath(
-  notes: LinkedNotes,
+  kb: View,
   from: string,
   to: string,
 ): Promise<readonly string[] | undefined> {
-  const { graph, table } = await notes.graph()
-  const [start, end] = [table.find(from), table.find(to)]
+  const { graph, docs, nodeOf, within, order } = await kb.links()
+  const { find, ofDocument } = await kb.names.now()
+  const nodeNamed = (id: string) => nodeOf(find(id)?.doc ?? -1)
+  const [start, end] = [nodeNamed(from), nodeNamed(to)]
   if (start === undefined || end === undefined) return undefined
-  const path = shortestPath(graph, start, end, { directed: true })
-  return path?.map((node) => table.ids[node]!)
+  const path = shortestPath(graph, start, end, { directed: true, order, ...within })
+  return path?.map((node) => ofDocument(docs[node]!)?.name ?? '')
 }
 
 export interface NoteHub extends NoteLink {
@@ -98,19 +88,21 @@ export interface NoteHub extends NoteLink {
 
 /** The notes that stand out most by a measure, best first, equals by id. */
 export async function rankNotes(
-  notes: LinkedNotes,
+  kb: View,
   options: { readonly metric: HubMetric; readonly limit: number },
 ): Promise<readonly NoteHub[]> {
-  const { graph, table } = await notes.graph()
-  const found = hubs(graph, options)
+  const { graph, docs, within, order } = await kb.links()
+  const found = hubs(graph, { ...options, order, ...within }).map(({ node, score }) => ({
+    doc: docs[node]!,
+    score,
+  }))
   const titles = await noteTitles(
-    notes,
-    table,
-    found.map(({ node }) => node),
+    kb,
+    found.map(({ doc }) => doc),
   )
-  return found.map(({ node, score }) => {
-    const id = table.ids[node]!
-    return { id, title: titles.get(node) ?? id, score }
+  return found.flatMap(({ doc, score }) => {
+    const link = titles.get(doc)
+    return link ? [{ ...link, score }] : []
   })
 }
 
@@ -125,17 +117,26 @@ export interface DrawnGraph {
 }
 
 /** The whole graph as plain data, for a picture. */
-export async function drawNotes(notes: LinkedNotes): Promise<DrawnGraph> {
-  const { graph, table } = await notes.graph()
-  const records = await notes.kb.store.documents(table.docs)
-  const nodes = table.ids.map((id, node) => {
-    const properties = records[node]?.properties ?? {}
-    return { id, title: noteTitle(properties, table.paths[node]!), tags: noteTags(properties) }
+export async function drawNotes(kb: View): Promise<DrawnGraph> {
+  const { graph, nodeOf, docs, within } = await kb.links()
+  const { all } = await kb.names.now()
+  const records = await kb.store.documents(all.map(({ doc }) => doc))
+  const nodes = all.map(({ name, path }, index) => {
+    const properties = records[index]?.properties ?? {}
+    return { id: name, title: noteTitle(properties, path), tags: noteTags(properties) }
   })
+  const placeOf = new Map<DocNo, number>(all.map(({ doc }, place) => [doc, place]))
   const edges: [number, number][] = []
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const { start, node: targets } = graph.out
-    for (let k = start[node]!; k < start[node + 1]!; k++) edges.push([node, targets[k]!])
+  const { start, node: targets, type } = graph.out
+  for (const [from, { doc }] of all.entries()) {
+    const node = nodeOf(doc)
+    if (node === undefined) continue
+    const ends = new Set<number>()
+    for (let k = start[node]!; k < start[node + 1]!; k++) {
+      const to = placeOf.get(docs[targets[k]!]!)
+      if (to !== undefined && (within.types?.includes(type[k]!) ?? true)) ends.add(to)
+    }
+    for (const to of [...ends].toSorted((a, b) => a - b)) edges.push([from, to])
   }
   return { nodes, edges }
 }

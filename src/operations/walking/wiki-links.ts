@@ -1,53 +1,54 @@
 /** Who links to whom in a wiki, and what one page's surroundings look like. */
 import { compareIds } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
-import type { Wiki, WikiPage, WikiPages } from '../reading/wiki.ts'
+import type { Page, Pages, Wiki } from '../reading/pages.ts'
+import { derived } from '../view/derived.ts'
+import type { Derived } from '../view/derived.ts'
 
 export interface LocalGraph {
   /** The page itself first, then its neighbours by slug. */
   readonly nodes: readonly {
-    readonly page: WikiPage
+    readonly page: Page
     /** Pages it is linked with in the whole wiki, in either direction. */
     readonly connections: number
   }[]
   /** Between two of the nodes, once for both directions. */
-  readonly edges: readonly (readonly [from: WikiPage, to: WikiPage])[]
+  readonly edges: readonly (readonly [from: Page, to: Page])[]
 }
 
 export interface WikiLinks {
-  readonly pages: WikiPages
+  readonly pages: Pages
   /** Slugs a page links to, each once in the order of its text; nobody need be there. */
-  outlinks(page: WikiPage): readonly string[]
+  outlinks(page: Page): readonly string[]
   /** Slugs of the pages that link to it, in order; a page may link to itself. */
-  backlinks(page: WikiPage): readonly string[]
-  localGraph(page: WikiPage): LocalGraph
+  backlinks(page: Page): readonly string[]
+  localGraph(page: Page): LocalGraph
 }
 
-/** Opens the links of a wiki; they follow its pages. */
-export function openWikiLinks(wiki: Wiki): () => Promise<WikiLinks> {
-  const targetsOf = rememberTargets(wiki)
-  let known: { pages: WikiPages; links: Promise<WikiLinks> } | undefined
-  return async () => {
-    const pages = await wiki.pages()
-    if (known?.pages !== pages) {
-      const links = targetsOf(pages).then((targets) => linksAmong(wiki, pages, targets))
-      known = { pages, links }
-      // What failed is tried again by the next call.
-      links.catch(() => (known = undefined))
-    }
-    return known.links
-  }
+/** What a link is called whose page nobody has written yet. */
+export type Unwritten = (target: string) => string
+
+/** The links of a wiki, which name pages; they follow its pages. */
+export function openWikiLinks(kb: Wiki, unwritten: Unwritten): Derived<WikiLinks> {
+  const targetsOf = rememberTargets(kb)
+  return derived(kb.base.store, {
+    on: ['generation'],
+    async load(stamps) {
+      const pages = await kb.names.at(stamps)
+      return linksAmong(pages, await targetsOf(pages), unwritten)
+    },
+  })
 }
 
 /** What stands between the brackets, made into slugs, each once. */
 export function linkedSlugs(
-  { rules }: Wiki,
-  pages: WikiPages,
+  pages: Pages,
   targets: readonly string[],
+  unwritten: Unwritten,
 ): readonly string[] {
   const slugs = targets
     .filter((target) => target.trim() !== '')
-    .map((target) => pages.meant(target)?.slug ?? rules.unwritten(target))
+    .map((target) => pages.meant(target)?.name ?? unwritten(target))
   return [...new Set(slugs)]
 }
 
@@ -57,21 +58,25 @@ type TargetsOf = (doc: DocNo) => readonly string[]
 const MANY = 1_000
 
 /** Links as they are written, read from the store once and then only for pages that changed. */
-function rememberTargets({ kb: { store }, rules }: Wiki): (pages: WikiPages) => Promise<TargetsOf> {
+function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<TargetsOf> {
+  const kinds = scope.linkKinds ?? []
   const known = new Map<DocNo, { readonly digest: string; readonly targets: readonly string[] }>()
 
-  const readAll = async (missing: readonly WikiPage[]): Promise<void> => {
-    const all = Map.groupBy(await store.linkTargets(rules.linkKinds), ({ from }) => from)
-    for (const { doc, digest } of missing) {
-      known.set(doc, { digest, targets: (all.get(doc) ?? []).map(({ target }) => target) })
+  const readAll = async (missing: readonly Page[]): Promise<void> => {
+    const all = Map.groupBy(await store.linkTargets(kinds), ({ from }) => from)
+    for (const { doc, detail } of missing) {
+      known.set(doc, {
+        digest: detail.digest,
+        targets: (all.get(doc) ?? []).map(({ target }) => target),
+      })
     }
   }
-  const readOne = async ({ doc, digest }: WikiPage): Promise<void> => {
-    const links = (await store.linksFrom(doc)).filter(({ kind }) => rules.linkKinds.includes(kind))
-    known.set(doc, { digest, targets: links.map(({ target }) => target) })
+  const readOne = async ({ doc, detail }: Page): Promise<void> => {
+    const links = (await store.linksFrom(doc)).filter(({ kind }) => kinds.includes(kind))
+    known.set(doc, { digest: detail.digest, targets: links.map(({ target }) => target) })
   }
   return async (pages) => {
-    const missing = pages.all.filter(({ doc, digest }) => known.get(doc)?.digest !== digest)
+    const missing = pages.all.filter(({ doc, detail }) => known.get(doc)?.digest !== detail.digest)
     if (missing.length > MANY) await readAll(missing)
     else for (const page of missing) await readOne(page)
     for (const doc of known.keys()) if (!pages.ofDocument(doc)) known.delete(doc)
@@ -79,18 +84,18 @@ function rememberTargets({ kb: { store }, rules }: Wiki): (pages: WikiPages) => 
   }
 }
 
-function linksAmong(wiki: Wiki, pages: WikiPages, targetsOf: TargetsOf): WikiLinks {
-  const outgoing = new Map<WikiPage, readonly string[]>()
-  const linking = new Map<WikiPage, WikiPage[]>()
-  const connected = new Map<WikiPage, Set<WikiPage>>()
-  const connect = (a: WikiPage, b: WikiPage): void => {
+function linksAmong(pages: Pages, targetsOf: TargetsOf, unwritten: Unwritten): WikiLinks {
+  const outgoing = new Map<Page, readonly string[]>()
+  const linking = new Map<Page, Page[]>()
+  const connected = new Map<Page, Set<Page>>()
+  const connect = (a: Page, b: Page): void => {
     const others = connected.get(a)
     if (others) others.add(b)
     else connected.set(a, new Set([b]))
   }
   // By slug, so that what links here is in order without sorting.
   for (const page of pages.all) {
-    const slugs = linkedSlugs(wiki, pages, targetsOf(page.doc))
+    const slugs = linkedSlugs(pages, targetsOf(page.doc), unwritten)
     if (slugs.length === 0) continue
     outgoing.set(page, slugs)
     for (const target of existing(pages, slugs)) {
@@ -102,19 +107,19 @@ function linksAmong(wiki: Wiki, pages: WikiPages, targetsOf: TargetsOf): WikiLin
       connect(target, page)
     }
   }
-  const outlinks = (page: WikiPage) => outgoing.get(page) ?? []
+  const outlinks = (page: Page) => outgoing.get(page) ?? []
 
   return {
     pages,
     outlinks,
-    backlinks: (page) => (linking.get(page) ?? []).map(({ slug }) => slug),
+    backlinks: (page) => (linking.get(page) ?? []).map(({ name }) => name),
     localGraph(page) {
-      const around = [...(connected.get(page) ?? [])].toSorted((a, b) => compareIds(a.slug, b.slug))
+      const around = [...(connected.get(page) ?? [])].toSorted((a, b) => compareIds(a.name, b.name))
       const inside = new Set([page, ...around])
-      const edges: [WikiPage, WikiPage][] = []
-      const drawn = new Map<WikiPage, Set<WikiPage>>()
+      const edges: [Page, Page][] = []
+      const drawn = new Map<Page, Set<Page>>()
       // In the direction that is met first, page by page in the order of slugs.
-      for (const from of [...inside].toSorted((a, b) => compareIds(a.slug, b.slug))) {
+      for (const from of [...inside].toSorted((a, b) => compareIds(a.name, b.name))) {
         for (const to of existing(pages, outlinks(from))) {
           if (to === from || !inside.has(to) || drawn.get(to)?.has(from)) continue
           drawn.set(from, (drawn.get(from) ?? new Set()).add(to))
@@ -130,6 +135,6 @@ function linksAmong(wiki: Wiki, pages: WikiPages, targetsOf: TargetsOf): WikiLin
   }
 }
 
-function existing(pages: WikiPages, slugs: readonly string[]): readonly WikiPage[] {
+function existing(pages: Pages, slugs: readonly string[]): readonly Page[] {
   return slugs.flatMap((slug) => pages.find(slug) ?? [])
 }

@@ -20,7 +20,8 @@ import type { Author, Change, Operation, OperationKind } from '../../history/his
 import { newOperationId } from '../../history/open-history.ts'
 import { isAttachment } from '../../indexing/link-names.ts'
 import { isBehind } from '../view/await-index.ts'
-import type { Knowledge, Writing } from '../view/knowledge.ts'
+import type { Writing } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { putIntoIndex } from './put-into-index.ts'
 
 export interface WriteOptions {
@@ -86,7 +87,7 @@ const NAMED_AT_MOST = 1_000
 
 /** Runs `plan` and carries it out. `plan` may run more than once and must change nothing itself. */
 export async function changeFiles(
-  kb: Knowledge,
+  kb: View,
   kind: OperationKind,
   options: WriteOptions,
   plan: () => Promise<Plan>,
@@ -119,7 +120,7 @@ function tooManyLocks(): KnowledgeError {
 
 /** Undefined when files are below a folder that another base locks too: hold that as well. */
 async function changeUnderLock(
-  kb: Knowledge,
+  kb: View,
   kind: OperationKind,
   options: WriteOptions,
   plan: () => Promise<Plan>,
@@ -147,11 +148,11 @@ async function changeUnderLock(
   }
 }
 
-function writtenFolders({ sources }: Knowledge): string[] {
+function writtenFolders({ sources }: View): string[] {
   return [...sources.values()].filter(({ writer }) => writer).map(({ root }) => root)
 }
 
-function isLockedElsewhere(kb: Knowledge, edits: readonly FileEdit[]): boolean {
+function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {
   const { lock } = writingOf(kb)
   return [...Map.groupBy(edits, ({ source }) => source)].some(([source, group]) => {
     const root = kb.sources.get(source)?.root ?? ''
@@ -161,7 +162,7 @@ function isLockedElsewhere(kb: Knowledge, edits: readonly FileEdit[]): boolean {
   })
 }
 
-export function writingOf(kb: Knowledge): Writing {
+export function writingOf(kb: View): Writing {
   if (kb.writing) return kb.writing
   throw new KnowledgeError(
     'forbidden',
@@ -170,7 +171,7 @@ export function writingOf(kb: Knowledge): Writing {
   )
 }
 
-export function writerOf(kb: Knowledge, source: string): SourceWriter {
+export function writerOf(kb: View, source: string): SourceWriter {
   const found = kb.sources.get(source)
   if (found?.writer) return found.writer
   throw new KnowledgeError(
@@ -255,7 +256,7 @@ function textOf(bytes: Uint8Array | undefined): string {
 }
 
 async function carryOut(
-  kb: Knowledge,
+  kb: View,
   { history }: Writing,
   operation: Operation,
   edits: readonly FileEdit[],
@@ -298,7 +299,7 @@ function fileChanges({ path, from, like, before, after }: FileEdit): FileChange[
 }
 
 /** Puts the first files of a group that failed in the middle back. True when all are as before. */
-async function takeBack(kb: Knowledge, edits: readonly FileEdit[]): Promise<boolean> {
+async function takeBack(kb: View, edits: readonly FileEdit[]): Promise<boolean> {
   try {
     for (const { source, path, from, before, after } of edits) {
       const writer = writerOf(kb, source)
@@ -322,7 +323,7 @@ async function takeBack(kb: Knowledge, edits: readonly FileEdit[]): Promise<bool
 }
 
 /** Settles what a killed process left open. Cheap when there is nothing: no lock is taken. */
-export async function recoverWrites(kb: Knowledge): Promise<void> {
+export async function recoverWrites(kb: View): Promise<void> {
   const { writing } = kb
   if (!writing || !(await writing.history.unsettled())) return
   await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
@@ -333,7 +334,7 @@ export async function recoverWrites(kb: Knowledge): Promise<void> {
  * the new content, which says it all. A group that was begun is finished, as its last files were
  * as good as promised; one that was not begun never happened.
  */
-async function settleOpen(kb: Knowledge, { history }: Writing): Promise<void> {
+async function settleOpen(kb: View, { history }: Writing): Promise<void> {
   const operation = await history.unsettled()
   if (!operation) return
   const states = operation.changes.map((change) => stateOf(kb, change))
@@ -361,7 +362,7 @@ type ChangeState =
   /** Someone else changed it since. */
   | 'other'
 
-function stateOf(kb: Knowledge, { source, path, from, before, after }: Change): ChangeState {
+function stateOf(kb: View, { source, path, from, before, after }: Change): ChangeState {
   const writer = kb.sources.get(source)?.writer
   if (!writer) return 'other'
   try {
@@ -378,7 +379,7 @@ function stateOf(kb: Knowledge, { source, path, from, before, after }: Change): 
 }
 
 /** Does what is left of a change. A file that cannot be written now keeps its old content. */
-async function finish(kb: Knowledge, change: Change): Promise<void> {
+async function finish(kb: View, change: Change): Promise<void> {
   const { source, path, from, before, after, splice } = change
   const writer = writerOf(kb, source)
   try {
@@ -397,7 +398,7 @@ async function finish(kb: Knowledge, change: Change): Promise<void> {
 const DEAD_ENDS = 20
 
 /** Links of the changed document that lead nowhere: its author may want to know. */
-async function deadEnds(kb: Knowledge, { edits: [edit] }: Plan): Promise<Warning[]> {
+async function deadEnds(kb: View, { edits: [edit] }: Plan): Promise<Warning[]> {
   // Where they lead may not be indexed yet.
   if (isBehind(kb)) return []
   const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))

@@ -4,7 +4,7 @@ import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
 import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { locateNew } from './locate-file.ts'
 
 export interface CreateOptions extends WriteOptions {
@@ -17,7 +17,7 @@ export interface CreateOptions extends WriteOptions {
  * Throws `exists` when something is there, in any spelling of upper and lower case.
  */
 export function createDocument(
-  kb: Knowledge,
+  kb: View,
   path: string,
   content: string,
   options: CreateOptions,

@@ -2,17 +2,13 @@
 import { documentId } from '../../domain/document.ts'
 import { changeFiles } from './change-files.ts'
 import type { BrokenLink, WriteOptions, WriteResult } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { locateFile } from './locate-file.ts'
 
 const BROKEN_AT_MOST = 100
 
 /** `brokenLinks` are those that led here. Throws `not_found` when there is no such document. */
-export function deleteDocument(
-  kb: Knowledge,
-  id: string,
-  options: WriteOptions,
-): Promise<WriteResult> {
+export function deleteDocument(kb: View, id: string, options: WriteOptions): Promise<WriteResult> {
   return changeFiles(kb, 'delete', options, async () => {
     const { source, path, file } = await locateFile(kb, id)
     return {
@@ -22,7 +18,7 @@ export function deleteDocument(
   })
 }
 
-async function linksThatBreak(kb: Knowledge, source: string, path: string): Promise<BrokenLink[]> {
+async function linksThatBreak(kb: View, source: string, path: string): Promise<BrokenLink[]> {
   const record = await kb.store.findByPath(source, path)
   if (!record) return []
   const links = (await kb.store.linksTo(record.no)).filter(({ from }) => from !== record.no)

@@ -12,7 +12,7 @@ import type { OperationKind } from '../../history/history.ts'
 import { requireIndex } from '../view/await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { locateFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
 import { requireMetadata, requireSections } from './require-edits.ts'
@@ -26,7 +26,7 @@ export interface AddOptions extends WriteOptions {
 
 /** Adds lines at the end of a document, or of a section. */
 export function appendToDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   content: string,
   options: AddOptions,
@@ -46,7 +46,7 @@ export function appendToDocument(
 
 /** Adds lines at the beginning, behind the front matter, or at the beginning of a section. */
 export function prependToDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   content: string,
   options: AddOptions,
@@ -66,7 +66,7 @@ export function prependToDocument(
 
 /** Replaces what stands under a heading; the heading itself and its neighbours stay. */
 export function editSection(
-  kb: Knowledge,
+  kb: View,
   id: string,
   change: { readonly section: string; readonly content: string; readonly createSection?: boolean },
   options: WriteOptions,
@@ -94,7 +94,7 @@ function inSection(
  * otherwise); any other number is a `conflict`, and nothing is changed.
  */
 export function findAndReplace(
-  kb: Knowledge,
+  kb: View,
   id: string,
   change: { readonly find: string; readonly replace: string; readonly expected?: number },
   options: WriteOptions,
@@ -116,7 +116,7 @@ export interface MetadataChange {
 
 /** Changes keys of the front matter as text: comments, order and quoting stay. */
 export function setMetadata(
-  kb: Knowledge,
+  kb: View,
   id: string,
   change: MetadataChange,
   options: WriteOptions,
@@ -138,7 +138,7 @@ export interface UpdateOptions extends WriteOptions {
 
 /** Replaces the body, some metadata, or both, in one operation. The rest of the front matter stays. */
 export async function updateDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   change: DocumentUpdate,
   options: UpdateOptions,
@@ -165,11 +165,7 @@ export function withMetadata(
   return setFrontMatter(name, text, change)
 }
 
-async function planRelinkedUpdate(
-  kb: Knowledge,
-  id: string,
-  change: DocumentUpdate,
-): Promise<Plan> {
+async function planRelinkedUpdate(kb: View, id: string, change: DocumentUpdate): Promise<Plan> {
   const { source, path, file } = await locateFile(kb, id)
   const name = documentId({ source, path })
   const old = decodeEditable(file.bytes, name)
@@ -198,7 +194,7 @@ function withBody(text: string, bodyStart: number, body: string | undefined): st
 
 /** The text of a file before and after an edit, byte order mark and encoding kept. */
 export async function planEdit(
-  kb: Knowledge,
+  kb: View,
   id: string,
   change: (text: string, parsed: ParsedDocument, name: string, format: Format) => string,
 ): Promise<Plan> {
@@ -212,7 +208,7 @@ export async function planEdit(
 }
 
 function edit(
-  kb: Knowledge,
+  kb: View,
   kind: OperationKind,
   id: string,
   options: WriteOptions,

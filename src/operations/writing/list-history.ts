@@ -3,7 +3,7 @@ import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { writingOf } from './change-files.ts'
 
 export interface HistoryFilter {
@@ -23,7 +23,7 @@ export interface HistoryPage {
 }
 
 export async function listHistory(
-  kb: Knowledge,
+  kb: View,
   filter: HistoryFilter = {},
   page: { readonly limit?: number; readonly cursor?: string } = {},
 ): Promise<HistoryPage> {
@@ -46,10 +46,7 @@ export async function listHistory(
 }
 
 /** One operation by its id; the last one on a document by the document's; the last one of all. */
-export async function getOperation(
-  kb: Knowledge,
-  id: string | undefined,
-): Promise<ListedOperation> {
+export async function getOperation(kb: View, id: string | undefined): Promise<ListedOperation> {
   let found: LoggedOperation | undefined
   await writingOf(kb).history.each((operation) => {
     if (id === undefined || operation.id === id || matches(operation, { id })) found = operation

@@ -4,7 +4,7 @@ import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import { writerOf } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { parseId, resolveDocument } from '../reading/resolve-document.ts'
 
 export interface LocatedFile {
@@ -14,7 +14,7 @@ export interface LocatedFile {
 }
 
 /** The file of a document as it is on disk now. Throws `not_found` like `resolveDocument`. */
-export async function locateFile(kb: Knowledge, id: string): Promise<LocatedFile> {
+export async function locateFile(kb: View, id: string): Promise<LocatedFile> {
   const named = await namedFile(kb, id)
   if (named) return named
   const { source, path } = await resolveDocument(kb, id)
@@ -38,7 +38,7 @@ function entitiesOnlyGrow(id: string): KnowledgeError {
 }
 
 /** A file that is named by its path is found even before it is indexed. */
-async function namedFile(kb: Knowledge, id: string): Promise<LocatedFile | undefined> {
+async function namedFile(kb: View, id: string): Promise<LocatedFile | undefined> {
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
   for (const each of [path, `${path}.md`]) {
@@ -49,12 +49,12 @@ async function namedFile(kb: Knowledge, id: string): Promise<LocatedFile | undef
 }
 
 /** What cannot be read here, such as an ignored file or `.env`, is not to be changed either. */
-async function isOffered(kb: Knowledge, source: string, path: string): Promise<boolean> {
+async function isOffered(kb: View, source: string, path: string): Promise<boolean> {
   const scan = await kb.sources.get(source)?.rescan([path])
   return scan?.files.some((file) => file.path === path) ?? false
 }
 
-function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes | undefined {
+function loadOrUndefined(kb: View, source: string, path: string): FileBytes | undefined {
   try {
     return writerOf(kb, source).load(path)
   } catch (error) {
@@ -69,7 +69,7 @@ function loadOrUndefined(kb: Knowledge, source: string, path: string): FileBytes
  * without an extension it is a Markdown document.
  */
 export function locateNew(
-  kb: Knowledge,
+  kb: View,
   id: string,
   except?: string,
 ): { readonly source: string; readonly path: string } {
@@ -100,7 +100,7 @@ export function hasExtension(path: string): boolean {
 
 /** With a single source its name may be left off; a folder of the same name is then meant first. */
 function splitId(
-  kb: Knowledge,
+  kb: View,
   id: string,
 ): { readonly source: string | undefined; readonly path: string } {
   const slash = id.indexOf('/')
@@ -113,11 +113,11 @@ function splitId(
 }
 
 /** Where documents go when nobody says: the first source that has files. */
-export function firstFolder(kb: Knowledge): string {
+export function firstFolder(kb: Pick<View, 'sources'>): string {
   return writable(kb)[0] ?? ''
 }
 
 /** A graph has no files that could be meant. */
-function writable({ sources }: Knowledge): string[] {
+function writable({ sources }: Pick<View, 'sources'>): string[] {
   return [...sources.values()].filter(({ writer }) => writer).map(({ name }) => name)
 }

@@ -6,7 +6,7 @@ import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { requireIndex } from '../view/await-index.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { hasExtension, locateFile, locateNew } from './locate-file.ts'
 import type { LocatedFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
@@ -21,7 +21,7 @@ export interface MoveOptions extends WriteOptions {
  * document and all rewritten links are one operation, done and undone together.
  */
 export async function moveDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   to: string,
   options: MoveOptions,
@@ -35,7 +35,7 @@ export async function moveDocument(
   })
 }
 
-function newPath(kb: Knowledge, { source, path }: LocatedFile, to: string): string {
+function newPath(kb: View, { source, path }: LocatedFile, to: string): string {
   const name = lastSegment(path)
   const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
   const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
@@ -59,7 +59,7 @@ function alreadyThere(source: string, path: string): KnowledgeError {
 }
 
 async function planMove(
-  kb: Knowledge,
+  kb: View,
   { source, path: from, file }: LocatedFile,
   path: string,
   updateLinks: boolean,

@@ -23,7 +23,7 @@ import { titleFromPath } from '../../parsing/names.ts'
 import type { NamedDocument } from '../../store/store.ts'
 import { writerOf } from './change-files.ts'
 import type { BrokenLink, FileEdit } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface Renaming {
   readonly record: DocumentRecord
@@ -42,7 +42,7 @@ export interface Relinking {
   readonly brokenLinks: readonly BrokenLink[]
 }
 
-export async function planRelinking(kb: Knowledge, renaming: Renaming): Promise<Relinking> {
+export async function planRelinking(kb: View, renaming: Renaming): Promise<Relinking> {
   const relinker = await openRelinker(kb, renaming)
   const own = await relinker.rewrite(renaming.record, renaming.text)
   const edits: FileEdit[] = []
@@ -76,7 +76,7 @@ export async function planRelinking(kb: Knowledge, renaming: Renaming): Promise<
 
 /** Documents that may hold a link whose meaning changes, without the renamed one itself. */
 async function concerned(
-  kb: Knowledge,
+  kb: View,
   { record, path }: Renaming,
   rivals: readonly DocNo[],
 ): Promise<DocumentRecord[]> {
@@ -114,7 +114,7 @@ interface Relinker {
   lost(entity: DocumentRecord): Promise<readonly string[]>
 }
 
-async function openRelinker(kb: Knowledge, renaming: Renaming): Promise<Relinker> {
+async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
   const { record } = renaming
   const parse = (path: string, text: string): ParsedDocument =>
     kb.formatOf(path).parse(text, path).document

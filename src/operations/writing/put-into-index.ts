@@ -3,7 +3,7 @@ import type { Warning } from '../../domain/warning.ts'
 import { indexWritten } from '../../indexing/index-written.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { mergeStoredSegments } from '../../indexing/merge-stored-segments.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 
 export interface WrittenPlace {
   readonly source: string
@@ -13,10 +13,7 @@ export interface WrittenPlace {
 }
 
 /** The index follows the files; if it cannot right now, the process that watches will see to it. */
-export async function putIntoIndex(
-  kb: Knowledge,
-  places: readonly WrittenPlace[],
-): Promise<Warning[]> {
+export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): Promise<Warning[]> {
   try {
     await indexPlaces(kb, places)
     await keepSegmentsFew(kb)
@@ -29,7 +26,7 @@ export async function putIntoIndex(
   }
 }
 
-async function indexPlaces(kb: Knowledge, places: readonly WrittenPlace[]): Promise<void> {
+async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<void> {
   const put: Parameters<typeof indexWritten>[2]['put'][number][] = []
   const removed: { source: string; path: string }[] = []
   for (const { source, path, from } of places) {
@@ -39,14 +36,14 @@ async function indexPlaces(kb: Knowledge, places: readonly WrittenPlace[]): Prom
     else removed.push({ source, path })
   }
   const joined = hasEntities(kb.sources.values())
-  await indexWritten(kb.store, kb.formatOf, { put, removed, joined })
+  await indexWritten(kb.base.store, kb.formatOf, { put, removed, joined })
 }
 
 /** Whoever watches merges small segments; where nobody does, writers must not pile them up. */
 const MANY_SEGMENTS = 64
 const MERGE_MS = 15_000
 
-async function keepSegmentsFew({ store, writing }: Knowledge): Promise<void> {
+async function keepSegmentsFew({ base: { store }, writing }: View): Promise<void> {
   if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
   const { owner } = writing
   const lease = await store.acquireLease(owner, MERGE_MS)

@@ -3,12 +3,12 @@ import { documentId } from '../../domain/document.ts'
 import { decodeEditable, encodeEditable, newlineOf, withNewlines } from '../../editing/text-file.ts'
 import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { locateFile } from './locate-file.ts'
 
 /** The byte order mark and the line endings of the file stay as they were. */
 export function replaceDocument(
-  kb: Knowledge,
+  kb: View,
   id: string,
   content: string,
   options: WriteOptions,

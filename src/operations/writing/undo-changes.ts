@@ -5,7 +5,7 @@ import { revertSplice } from '../../editing/splice.ts'
 import type { Change, LoggedOperation } from '../../history/history.ts'
 import { changeFiles, digestOf, writerOf, writingOf } from './change-files.ts'
 import type { FileEdit, Plan, WriteOptions, WriteResult } from './change-files.ts'
-import type { Knowledge } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
 import { matches } from './list-history.ts'
 
 export interface UndoRequest {
@@ -26,7 +26,7 @@ export interface UndoResult extends WriteResult {
 
 /** Throws `conflict` when a later edit would be lost, naming it; then nothing is changed. */
 export async function undoChanges(
-  kb: Knowledge,
+  kb: View,
   request: UndoRequest,
   options: WriteOptions,
 ): Promise<UndoResult> {
@@ -40,11 +40,7 @@ export async function undoChanges(
 }
 
 /** Brings a deleted document back to its place. `id` is the document's or the operation's. */
-export function restoreDocument(
-  kb: Knowledge,
-  id: string,
-  options: WriteOptions,
-): Promise<WriteResult> {
+export function restoreDocument(kb: View, id: string, options: WriteOptions): Promise<WriteResult> {
   return changeFiles(kb, 'restore', options, async () => {
     const { operation, index } = await findDeletion(kb, id)
     const change = (await writingOf(kb).history.changesOf(operation))[index]!
@@ -56,7 +52,7 @@ export function restoreDocument(
 }
 
 /** Newest first. An undo is taken back only when it is named: the next undo goes further back. */
-async function selectOperations(kb: Knowledge, request: UndoRequest): Promise<LoggedOperation[]> {
+async function selectOperations(kb: View, request: UndoRequest): Promise<LoggedOperation[]> {
   const { history } = writingOf(kb)
   if (request.operation !== undefined) return [await namedOperation(kb, request.operation)]
   const found: LoggedOperation[] = []
@@ -74,7 +70,7 @@ async function selectOperations(kb: Knowledge, request: UndoRequest): Promise<Lo
   )
 }
 
-async function namedOperation(kb: Knowledge, id: string): Promise<LoggedOperation> {
+async function namedOperation(kb: View, id: string): Promise<LoggedOperation> {
   const operation = await writingOf(kb).history.find(id)
   if (!operation) {
     throw new KnowledgeError(
@@ -106,7 +102,7 @@ interface Draft {
   like?: string
 }
 
-async function planUndo(kb: Knowledge, operations: readonly LoggedOperation[]): Promise<Plan> {
+async function planUndo(kb: View, operations: readonly LoggedOperation[]): Promise<Plan> {
   const drafts = new Map<string, Draft>()
   const draftOf = (source: string, path: string): Draft => {
     const id = documentId({ source, path })
@@ -165,11 +161,7 @@ function takeBack(
 }
 
 /** Who changed a document after an operation, so that one can look at it or undo it first. */
-async function laterChanges(
-  kb: Knowledge,
-  operation: LoggedOperation,
-  id: string,
-): Promise<string> {
+async function laterChanges(kb: View, operation: LoggedOperation, id: string): Promise<string> {
   const later: string[] = []
   await writingOf(kb).history.each((each) => {
     if (each.id === operation.id || later.length >= LATER_SHOWN) return false
@@ -195,7 +187,7 @@ function wouldLose(conflicts: readonly string[]): KnowledgeError {
 
 /** The newest deletion of a document that was not taken back. */
 async function findDeletion(
-  kb: Knowledge,
+  kb: View,
   id: string,
 ): Promise<{ readonly operation: LoggedOperation; readonly index: number }> {
   let found: { operation: LoggedOperation; index: number } | undefined

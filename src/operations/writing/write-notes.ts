@@ -9,9 +9,10 @@ import type { WriteResult } from './change-files.ts'
 import { createDocument } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
 import { updateDocument } from './edit-document.ts'
-import type { LinkedNotes } from '../view/linked-notes.ts'
-import { noteTitle } from '../reading/read-notes.ts'
-import { linkingNodes } from '../walking/walk-notes.ts'
+import { firstFolder } from './locate-file.ts'
+import { noteTitle } from '../reading/note-fields.ts'
+import { linkingNotes } from '../reading/read-notes.ts'
+import type { View } from '../view/view.ts'
 
 export type { Author } from '../../history/history.ts'
 
@@ -41,20 +42,19 @@ export interface WrittenNote extends WriteResult {
 
 /** The title names the file and stays as given in the front matter. Throws `exists`. */
 export async function createNote(
-  notes: LinkedNotes,
+  kb: View,
   { title, content, tags, directory }: NewNote,
   by: Author,
 ): Promise<WrittenNote> {
-  const { kb, scope } = notes
   const path = [...foldersOf(directory), ...fileNames(title)].join('/') + '.md'
-  const noteId = scope.idOf(path)
-  if ((await notes.table()).find(noteId) !== undefined) throw noteExists(noteId)
+  const place = { source: firstFolder(kb), path }
+  const noteId = await kb.nameOf({ no: -1, ...place })
+  if ((await kb.names.now()).find(noteId)) throw noteExists(noteId)
   const text = content.endsWith('\n') ? content : `${content}\n`
   const set = { title: title.trim(), ...(tags.length > 0 && { tags }) }
   const whole = withFrontMatter(noteId, text, set)
   try {
-    const id = documentId({ source: scope.source, path })
-    return { ...(await createDocument(kb, id, whole, { by })), noteId, path }
+    return { ...(await createDocument(kb.whole, documentId(place), whole, { by })), noteId, path }
   } catch (error) {
     const taken = error instanceof KnowledgeError && error.code === 'exists'
     throw taken ? noteExists(noteId) : error
@@ -71,20 +71,18 @@ function withFrontMatter(noteId: string, content: string, set: Properties): stri
 
 /** The id never changes, and neither does what is not named. Throws `not_found` and `conflict`. */
 export async function updateNote(
-  notes: LinkedNotes,
+  kb: View,
   noteId: string,
   { title, content, tags, updateLinks = false }: NoteUpdate,
   by: Author,
 ): Promise<WrittenNote> {
-  const { kb } = notes
-  const table = await notes.table()
-  const node = table.find(noteId)
-  if (node === undefined) throw noteNotFound(noteId)
-  const path = table.paths[node]!
-  const [record] = await kb.store.documents([table.docs[node]!])
+  const named = (await kb.names.now()).find(noteId)
+  if (!named) throw noteNotFound(noteId)
+  const { doc, path } = named
+  const [record] = await kb.store.documents([doc])
   const oldTitle = noteTitle(record?.properties ?? {}, path)
   const renamed = title !== undefined && title.trim() !== oldTitle ? title.trim() : undefined
-  const linking = (await linkingNodes(notes, table, node)).filter((other) => other !== node)
+  const linking = (await linkingNotes(kb, doc)).filter((other) => other !== doc)
   if (renamed !== undefined && linking.length > 0 && !updateLinks) {
     throw new KnowledgeError(
       'conflict',
@@ -98,28 +96,24 @@ export async function updateNote(
     set: { ...(renamed !== undefined && { title: renamed }), ...(tags && { tags }) },
   }
   const options = { by, updateLinks: renamed !== undefined && linking.length > 0 }
-  return { ...(await updateDocument(kb, idIn(notes, path), change, options)), noteId, path }
+  const written = await updateDocument(kb.whole, documentId(named), change, options)
+  return { ...written, noteId, path }
 }
 
 /** Undefined when there is no such note. */
 export async function deleteNote(
-  notes: LinkedNotes,
+  kb: View,
   noteId: string,
   by: Author,
 ): Promise<WriteResult | undefined> {
-  const table = await notes.table()
-  const node = table.find(noteId)
-  if (node === undefined) return undefined
+  const named = (await kb.names.now()).find(noteId)
+  if (!named) return undefined
   try {
-    return await deleteDocument(notes.kb, idIn(notes, table.paths[node]!), { by })
+    return await deleteDocument(kb.whole, documentId(named), { by })
   } catch (error) {
     if (error instanceof KnowledgeError && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-function idIn({ scope }: LinkedNotes, path: string): string {
-  return documentId({ source: scope.source, path })
 }
 
 function foldersOf(directory: string | undefined): string[] {

@@ -11,7 +11,7 @@ import { deleteDocument } from './delete-document.ts'
 import { planEdit } from './edit-document.ts'
 import { firstFolder } from './locate-file.ts'
 import { withContent } from '../reading/page-content.ts'
-import type { Wiki, WikiPage } from '../reading/wiki.ts'
+import type { Page, Wiki } from '../reading/pages.ts'
 
 export type { Author } from '../../history/history.ts'
 
@@ -24,20 +24,19 @@ export interface NewPage {
 
 /** The file is named after the slug and stands in the first source. Throws `exists`. */
 export async function createPage(
-  wiki: Wiki,
+  kb: Wiki,
   { slug, content, properties }: NewPage,
   by: Author,
-): Promise<WikiPage> {
-  const { kb } = wiki
-  if ((await wiki.pages()).find(slug)) throw slugTaken(slug)
+): Promise<Page> {
+  if ((await kb.names.now()).find(slug)) throw slugTaken(slug)
   const id = documentId({ source: firstFolder(kb), path: `${slug}.md` })
   try {
-    await createDocument(kb, id, pageFile(properties, content), { by })
+    await createDocument(kb.whole, id, pageFile(properties, content), { by })
   } catch (error) {
     const taken = error instanceof KnowledgeError && error.code === 'exists'
     throw taken ? slugTaken(slug) : error
   }
-  return getPage(wiki, id)
+  return getPage(kb, id)
 }
 
 /** The text of a file with this front matter and content. */
@@ -54,13 +53,13 @@ export interface PageChange {
 
 /** What is not named stays as it is, to the byte. Throws `not_found`. */
 export async function updatePage(
-  wiki: Wiki,
-  page: WikiPage,
+  kb: Wiki,
+  page: Page,
   { content, set, remove }: PageChange,
   by: Author,
-): Promise<WikiPage> {
-  await changeFiles(wiki.kb, 'update', { by }, () =>
-    planEdit(wiki.kb, page.id, (text, _parsed, name) => {
+): Promise<Page> {
+  await changeFiles(kb.whole, 'update', { by }, () =>
+    planEdit(kb.whole, documentId(page), (text, _parsed, name) => {
       const newline = newlineOf(text)
       const edited = setFrontMatter(name, text, { set, remove })
       return content === undefined
@@ -68,16 +67,16 @@ export async function updatePage(
         : withContent(edited, withNewlines(content, newline), newline)
     }),
   )
-  return getPage(wiki, page.id)
+  return getPage(kb, documentId(page))
 }
 
 /** Links to it stay, and lead nowhere. */
-export async function deletePage(wiki: Wiki, page: WikiPage, by: Author): Promise<void> {
-  await deleteDocument(wiki.kb, page.id, { by })
+export async function deletePage(kb: Wiki, page: Page, by: Author): Promise<void> {
+  await deleteDocument(kb.whole, documentId(page), { by })
 }
 
-async function getPage(wiki: Wiki, id: string): Promise<WikiPage> {
-  const page = (await wiki.pages()).ofDocumentId(id)
+async function getPage(kb: Wiki, id: string): Promise<Page> {
+  const page = (await kb.names.now()).ofId(id)
   if (page) return page
   throw new KnowledgeError(
     'unavailable',

@@ -1,9 +1,12 @@
 /** What this surface sees of a base: resources by URI and prompts by full name. */
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
-import { listCurated } from '../../operations/reading/curated-files.ts'
+import { curatedPlace, listCurated } from '../../operations/reading/curated-files.ts'
 import type { CuratedFile, CuratedLayout } from '../../operations/reading/curated-files.ts'
+import { derived } from '../../operations/view/derived.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { openView } from '../../operations/view/view.ts'
+import type { View } from '../../operations/view/view.ts'
 import { openRememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import type { RememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import { resourceUri, uriKey } from './uris.ts'
@@ -26,7 +29,7 @@ export interface Catalogue {
 }
 
 export interface AcdcView {
-  readonly kb: Knowledge
+  readonly kb: View
   readonly texts: RememberedTexts
   /** Waits for the first complete look at the files. */
   catalogue(): Promise<Catalogue>
@@ -39,32 +42,28 @@ export interface AcdcViewOptions {
   readonly warn: (message: string) => void
 }
 
-export function openAcdcView(kb: Knowledge, options: AcdcViewOptions): AcdcView {
+export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcView {
   const { layout, ready, warn } = options
-  let known: { generation: number; value: Promise<Catalogue> } | undefined
+  const kb = openView(base, { sees: ({ path }) => curatedPlace(path, layout) !== undefined })
   const told = new Set<string>()
   const tell = (messages: readonly string[]): void => {
     for (const message of messages.filter((each) => !told.has(each))) warn(message)
     told.clear()
     for (const message of messages) told.add(message)
   }
+  const catalogue = derived(base.store, { on: ['generation'], load: () => build(kb, layout, tell) })
   return {
     kb,
     texts: openRememberedTexts(kb),
     async catalogue() {
       await ready
-      const generation = await kb.store.generation()
-      if (known?.generation !== generation) known = { generation, value: build(kb, layout, tell) }
-      const { value } = known
-      // A failure is not kept: the next call tries again.
-      value.catch(() => (known = undefined))
-      return value
+      return catalogue.now()
     },
   }
 }
 
 async function build(
-  kb: Knowledge,
+  kb: View,
   layout: CuratedLayout,
   tell: (messages: readonly string[]) => void,
 ): Promise<Catalogue> {

@@ -8,12 +8,15 @@ import { cortexResources } from './resources.ts'
 import { cortexTools } from './tools.ts'
 import type { CortexRow } from './tools.ts'
 import { openCortexView } from './view.ts'
+import type { CortexBase } from './view.ts'
 
 export interface CortexSurfaceOptions {
   /** Where bugs go: never to the client. */
   readonly log: (error: unknown) => void
   /** Gets what may be done before somebody asks, so that nobody waits for it then. */
   readonly onIdle?: (work: () => void) => void
+  /** The base the graph is part of, where there is one. */
+  readonly base?: CortexBase
 }
 
 const INSTRUCTIONS =
@@ -21,14 +24,16 @@ const INSTRUCTIONS =
 
 export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOptions): Surface {
   const { log } = options
-  const view = openCortexView(graph)
+  const { base } = options
+  const view = openCortexView(graph, base)
   // One by one, search first: a call that comes in between waits for no more than it needs.
   options.onIdle?.(() => {
     view.prepare()
     options.onIdle?.(view.prepareLinks)
   })
-  const rows = new Map(cortexTools.map((row) => [row.name, row]))
-  const definitions = cortexTools.map(definitionOf)
+  const offered = cortexTools.filter(({ access }) => access === 'read' || base?.kb.writing || !base)
+  const rows = new Map(offered.map((row) => [row.name, row]))
+  const definitions = offered.map(definitionOf)
   return {
     name: 'cortex',
     // What the original calls itself: clients may tell servers apart by it.
@@ -37,7 +42,7 @@ export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOpti
     tools: () => definitions,
     async call(name, args, call) {
       const row = rows.get(name)
-      if (!row) throw unknownTool(name)
+      if (!row) throw unknownTool(name, [...rows.keys()])
       try {
         view.look()
         const result = await row.run(view, readArguments(row, args), call)
@@ -60,7 +65,7 @@ function readArguments(row: CortexRow, args: unknown): Record<string, unknown> {
   throw invalid(`${result.error.issues[0]?.message ?? 'The arguments cannot be read'}.`, '')
 }
 
-function unknownTool(name: string): KnowledgeError {
-  const names = cortexTools.map((row) => row.name).join(', ')
-  return new KnowledgeError('not_found', `There is no tool ${quoted(name)}.`, `There are ${names}.`)
+function unknownTool(name: string, names: readonly string[]): KnowledgeError {
+  const hint = `There are ${names.join(', ')}.`
+  return new KnowledgeError('not_found', `There is no tool ${quoted(name)}.`, hint)
 }

@@ -1,8 +1,6 @@
 /** The four tools: two that add, one that searches and one that reports. */
 import { z } from 'zod'
 import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from '../../domain/entity.ts'
-import type { GraphWriter } from '../../domain/entity-graph.ts'
-import { KnowledgeError } from '../../domain/error.ts'
 import { entityObject, relationObject } from '../../operations/entities/read-graph.ts'
 import type { ToolResult } from '../surface.ts'
 import { rowsOf } from '../tool.ts'
@@ -52,8 +50,8 @@ const addEntity = tool({
       .describe('Default none'),
   }),
   output: z.object({ entity, category: z.string(), file: z.string() }),
-  async run({ graph }, input) {
-    const added = await writerOf(graph.writer).addEntity(input)
+  async run(view, input) {
+    const added = await view.addEntity(input)
     const { category, file } = added
     return {
       texts: [`Successfully added entity '${added.entity.id}' to category '${category}'.`],
@@ -82,8 +80,8 @@ const connectEntities = tool({
     created: z.boolean().describe('False: it was there already, and nothing was written'),
     file: z.string(),
   }),
-  async run({ graph }, input) {
-    const { relation, created, file } = await writerOf(graph.writer).addRelation(input)
+  async run(view, input) {
+    const { relation, created, file } = await view.addRelation(input)
     const arrow = `'${relation.src}' --[${relation.rel}]--> '${relation.dst}'`
     return {
       texts: [
@@ -133,11 +131,6 @@ const getEntropyReport = tool({
     return { texts: [JSON.stringify(structured)], structured }
   },
 })
-
-function writerOf(writer: GraphWriter | undefined): GraphWriter {
-  if (writer) return writer
-  throw new KnowledgeError('forbidden', 'This graph may only be read.', '')
-}
 
 export const cortexTools: readonly CortexRow[] = [
   addEntity,

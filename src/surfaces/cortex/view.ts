@@ -1,5 +1,16 @@
 /** What this surface sees: a graph as its files are at the moment of a call. */
-import type { EntityGraph } from '../../domain/entity-graph.ts'
+import type {
+  AddedEntity,
+  AddedRelation,
+  EntityDraft,
+  EntityGraph,
+  GraphWriter,
+  RelationDraft,
+} from '../../domain/entity-graph.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import { recordEntity, recordRelation } from '../../operations/entities/relate.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { wholeView } from '../../operations/view/view.ts'
 import { openEntropyReport } from '../../operations/entities/report-entropy.ts'
 import type { EntropyReport } from '../../operations/entities/report-entropy.ts'
 import { openEntitySearch } from '../../operations/entities/search-entities.ts'
@@ -7,8 +18,17 @@ import type { EntitySearch } from '../../operations/entities/search-entities.ts'
 import type { SurfaceEvent } from '../surface.ts'
 import { ENTROPY_URI, relationsUri } from './uris.ts'
 
+/** Where a graph is part of a base, what is added to it goes into the index as well. */
+export interface CortexBase {
+  readonly kb: Knowledge
+  /** The source the graph belongs to. */
+  readonly source: string
+}
+
 export interface CortexView extends EntitySearch {
   readonly graph: EntityGraph
+  addEntity(draft: EntityDraft): Promise<AddedEntity>
+  addRelation(draft: RelationDraft): Promise<AddedRelation>
   /** Reads what leads where, which the first connection or report would do otherwise. */
   prepareLinks(): void
   entropy(): EntropyReport
@@ -19,7 +39,7 @@ export interface CortexView extends EntitySearch {
   subscribe(listener: (event: SurfaceEvent) => void): () => void
 }
 
-export function openCortexView(graph: EntityGraph): CortexView {
+export function openCortexView(graph: EntityGraph, base?: CortexBase): CortexView {
   const { search, prepare } = openEntitySearch(graph)
   const listeners = new Set<(event: SurfaceEvent) => void>()
   let told = markOf(graph)
@@ -29,8 +49,20 @@ export function openCortexView(graph: EntityGraph): CortexView {
     told = now
     for (const event of events) for (const listener of listeners) listener(event)
   }
+  const writer = (): GraphWriter => {
+    if (graph.writer) return graph.writer
+    throw new KnowledgeError('forbidden', 'This graph may only be read.', '')
+  }
   return {
     graph,
+    addEntity: async (draft) =>
+      base
+        ? recordEntity(wholeView(base.kb), { source: base.source, writer: writer() }, draft)
+        : writer().addEntity(draft),
+    addRelation: async (draft) =>
+      base
+        ? recordRelation(wholeView(base.kb), { source: base.source, writer: writer() }, draft)
+        : writer().addRelation(draft),
     search,
     prepare,
     prepareLinks: () => void graph.outgoing(''),

@@ -1,7 +1,7 @@
 /** The tool that reports on the base as a whole: one row, one presenter per report. */
 import { z } from 'zod'
 import { documentId } from '../../domain/document.ts'
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 import {
   pickRandom,
   reportBrokenLinks,
@@ -82,7 +82,7 @@ const presenters = {
     const document = await pickRandom(kb, { seed })
     return { items: document ? [named(document)] : [] }
   },
-} satisfies Record<(typeof REPORTS)[number], (kb: Knowledge, options: Options) => Promise<Report>>
+} satisfies Record<(typeof REPORTS)[number], (kb: View, options: Options) => Promise<Report>>
 
 export const insightsTool = tool({
   name: 'insights',

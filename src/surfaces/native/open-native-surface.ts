@@ -2,6 +2,7 @@
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { wholeView } from '../../operations/view/view.ts'
 import type { Surface } from '../surface.ts'
 import { definitionOf, failureOf, isOffered, runTool } from '../tool.ts'
 import { presentError } from './errors.ts'
@@ -20,7 +21,8 @@ export interface NativeSurfaceOptions {
  * A base that may only be read shows no tool that writes. A tool that needs what a base has not is
  * not shown either; whoever calls it by name is told what is missing.
  */
-export function openNativeSurface(kb: Knowledge, options: NativeSurfaceOptions): Surface {
+export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
+  const kb = wholeView(base)
   const writes = kb.writing !== undefined
   const tools = nativeTools.filter(({ access }) => writes || access === 'read')
   const rows = new Map(tools.map((row) => [row.name, row]))

@@ -1,5 +1,5 @@
 /** Small pieces that every native reply is made of. */
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 
 /** Leaves out what is undefined, so that text and structured form are the same to the letter. */
 export function compact<Value extends object>(
@@ -15,12 +15,12 @@ export function instant(time: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-export function catching(kb: Knowledge): { indexing?: string } {
+export function catching(kb: View): { indexing?: string } {
   return compact({ indexing: indexingNote(kb) })
 }
 
 /** Said in every reply until the index has caught up with the files. */
-export function indexingNote(kb: Knowledge): string | undefined {
+export function indexingNote(kb: View): string | undefined {
   const progress = kb.catchingUp()
   // Once words are complete every document can be found; meaning only improves the order.
   if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined

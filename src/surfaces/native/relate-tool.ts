@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ENTITY_CATEGORIES } from '../../domain/entity.ts'
 import { invalid } from '../../domain/error.ts'
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 import { addEntity, addRelation } from '../../operations/entities/relate.ts'
 import { tool } from '../tool.ts'
 import { compact } from './present.ts'
@@ -45,7 +45,7 @@ export const relateTool = tool({
   },
 })
 
-async function relateEntity(kb: Knowledge, args: Input) {
+async function relateEntity(kb: View, args: Input) {
   const { id = '', category = '', type = '', name = '', desc = '', tags, source } = args
   const added = await addEntity(kb, { id, category, type, name, desc, tags }, { source })
   const { file, warnings } = added
@@ -58,7 +58,7 @@ async function relateEntity(kb: Knowledge, args: Input) {
   })
 }
 
-async function relateTwo(kb: Knowledge, args: Input) {
+async function relateTwo(kb: View, args: Input) {
   const { src = '', rel = '', dst = '', context, source } = args
   const added = await addRelation(kb, { src, rel, dst, context }, { source })
   const { relation, created, file, warnings } = added

@@ -7,7 +7,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
 import { documentUri } from '../../operations/reading/document-url.ts'
 import { fetchDocument } from '../../operations/reading/fetch-document.ts'
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
 import type { ResourceEntry, Resources } from '../surface.ts'
 import { instant } from './present.ts'
@@ -24,7 +24,7 @@ const ENTITIES = 'entities'
 
 export const TEMPLATE = 'kb://{source}/{+path}'
 
-export function nativeResources(kb: Knowledge): Resources {
+export function nativeResources(kb: View): Resources {
   return {
     templates: [
       {

@@ -9,7 +9,7 @@ import { fetchDocument, backlinks, outgoingLinks } from '../../operations/readin
 import type { FetchedDocument } from '../../operations/reading/fetch-document.ts'
 import { findPath } from '../../operations/walking/find-path.ts'
 import { getNeighbors } from '../../operations/walking/get-neighbors.ts'
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
 import { listRelations } from '../../operations/reading/list-relations.ts'
 import { explainMissing } from '../../operations/searching/explain-missing.ts'
@@ -174,7 +174,7 @@ const fetchTool = tool({
 })
 
 async function presentFetched(
-  kb: Knowledge,
+  kb: View,
   fetched: FetchedDocument,
   include: readonly (typeof INCLUDES)[number][],
 ) {

@@ -17,7 +17,7 @@ import {
   setMetadata,
 } from '../../operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../operations/writing/edit-document.ts'
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { View } from '../../operations/view/view.ts'
 import { getOperation, listHistory, parseMoment } from '../../operations/writing/list-history.ts'
 import type { ListedOperation } from '../../operations/writing/list-history.ts'
 import { moveDocument } from '../../operations/writing/move-document.ts'
@@ -86,10 +86,7 @@ const writers = {
     return setMetadata(kb, args.id, metadataOf(args), options)
   },
   move: (kb, args, options) => moveDocument(kb, args.id, needed(args, 'to'), options),
-} satisfies Record<
-  Action,
-  (kb: Knowledge, args: Input, options: WriteOptions) => Promise<WriteResult>
->
+} satisfies Record<Action, (kb: View, args: Input, options: WriteOptions) => Promise<WriteResult>>
 
 /** Arguments that only one action has a use for: sent with another, they would be lost in silence. */
 const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
@@ -256,7 +253,7 @@ const histories = {
   },
 } satisfies Record<
   NonNullable<HistoryInput['action']>,
-  (kb: Knowledge, args: HistoryInput, call: CallContext) => Promise<object>
+  (kb: View, args: HistoryInput, call: CallContext) => Promise<object>
 >
 
 export const historyTool = tool({

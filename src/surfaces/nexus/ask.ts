@@ -1,6 +1,6 @@
 /** Answers a question from the pages of a wiki, in the words of whoever writes answers. */
 import { KnowledgeError } from '../../domain/error.ts'
-import type { WikiPage } from '../../operations/reading/wiki.ts'
+import type { Page } from '../../operations/reading/pages.ts'
 import { aboutFences, fenced, newFence } from '../../operations/answering/answer-prompt.ts'
 import { plainWords, rankPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
@@ -44,7 +44,7 @@ export async function askPages(
   write: WriteAnswer,
   signal: AbortSignal,
 ): Promise<NexusAnswer> {
-  const pages = await view.wiki.pages()
+  const pages = await view.wiki.names.now()
   const found = await rankPages(view.wiki, pages, wordsOf(question), MOST_SOURCES)
   const { context, sources } = await contextOf(view, found.pages)
   if (sources.length === 0) return NOTHING_FOUND
@@ -58,7 +58,7 @@ export async function askPages(
     },
     signal,
   ).catch(failedUpstream)
-  return { answer, sources: sources.map(({ slug, title }) => ({ slug, title })) }
+  return { answer, sources: sources }
 }
 
 /** 503 means that nobody writes answers here; whoever does and fails is an error like any other. */
@@ -82,9 +82,9 @@ export function wordsOf(question: string): string {
 /** Notes one after the other, the last one cut where the room ends. */
 async function contextOf(
   { wiki }: NexusView,
-  pages: readonly WikiPage[],
-): Promise<{ readonly context: string; readonly sources: readonly WikiPage[] }> {
-  const sources: WikiPage[] = []
+  pages: readonly Page[],
+): Promise<{ readonly context: string; readonly sources: NexusAnswer['sources'] }> {
+  const sources: { slug: string; title: string }[] = []
   let context = ''
   for (const { page, title, content } of await readPages(wiki, pages)) {
     const gap = context === '' ? '' : '\n\n'
@@ -93,7 +93,7 @@ async function contextOf(
     // A heading without a word below it tells nothing.
     if (room <= 0 || content.trim() === '') continue
     context += heading + content.slice(0, room)
-    sources.push({ ...page, title })
+    sources.push({ slug: page.name, title })
   }
   return { context, sources }
 }

@@ -6,7 +6,9 @@ import { writingOf } from '../../operations/writing/change-files.ts'
 import { findPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
 import type { ReadPage } from '../../operations/reading/read-pages.ts'
-import type { WikiPage } from '../../operations/reading/wiki.ts'
+import { documentId } from '../../domain/document.ts'
+import { newestFirst } from '../../operations/reading/pages.ts'
+import type { Page } from '../../operations/reading/pages.ts'
 import { createPage, deletePage, updatePage } from '../../operations/writing/write-pages.ts'
 import type { Author } from '../../operations/writing/write-pages.ts'
 import { askPages } from './ask.ts'
@@ -69,26 +71,26 @@ export function openNexusNotes(
 
   const pagesNow = async () => {
     await ready()
-    return wiki.pages()
+    return wiki.names.now()
   }
-  async function* readAll(pages: readonly WikiPage[]): AsyncIterable<ReadPage> {
+  async function* readAll(pages: readonly Page[]): AsyncIterable<ReadPage> {
     for (let from = 0; from < pages.length; from += BATCH) {
       yield* await readPages(wiki, pages.slice(from, from + BATCH))
     }
   }
-  const getRead = async (page: WikiPage): Promise<ReadPage> => {
+  const getRead = async (page: Page): Promise<ReadPage> => {
     const [read] = await readPages(wiki, [page])
     if (!read) throw noteNotFound()
     return read
   }
-  const readOne = async (page: WikiPage): Promise<Note> => presentNote(await getRead(page))
+  const readOne = async (page: Page): Promise<Note> => presentNote(await getRead(page))
   /** Notes are known by exactly their slug here: a change must not hit one that merely sounds alike. */
-  const getExactly = async (slug: string): Promise<WikiPage> => {
+  const getExactly = async (slug: string): Promise<Page> => {
     const page = (await pagesNow()).find(slug)
     if (!page) throw noteNotFound()
     return page
   }
-  const create = async (fields: NoteFields, times: Properties, by: Author): Promise<WikiPage> => {
+  const create = async (fields: NoteFields, times: Properties, by: Author): Promise<Page> => {
     const { title = '', content = '' } = fields
     if (title === '') throw new NexusError(400, 'Title is required')
     const slug = slugFromTitle(fields.slug || title)
@@ -101,11 +103,11 @@ export function openNexusNotes(
   return {
     async list() {
       const pages = await pagesNow()
-      return map(readAll(pages.newestFirst), presentNote)
+      return map(readAll(newestFirst(pages)), presentNote)
     },
     async get(slug) {
       await ready()
-      const links = await view.links()
+      const links = await view.links.now()
       const page = links.pages.find(slug)
       if (!page) throw noteNotFound()
       return { ...(await readOne(page)), backlinks: links.backlinks(page) }
@@ -117,7 +119,7 @@ export function openNexusNotes(
     },
     async update(slug, body, by) {
       const fields = readNoteFields(body)
-      writingOf(wiki.kb)
+      writingOf(wiki)
       const read = await getRead(await getExactly(slug))
       if (fields.title === '') throw new NexusError(400, 'Title is required')
       const { content, title } = fields
@@ -133,7 +135,7 @@ export function openNexusNotes(
       return readOne(await updatePage(wiki, read.page, change, by).catch(goneMeanwhile))
     },
     async remove(slug, by) {
-      writingOf(wiki.kb)
+      writingOf(wiki)
       await deletePage(wiki, await getExactly(slug), by).catch(goneMeanwhile)
       return { message: 'Note deleted' }
     },
@@ -154,12 +156,12 @@ export function openNexusNotes(
       return aiAnswer ? { results, aiAnswer } : { results }
     },
     async importFiles(files, by) {
-      writingOf(wiki.kb)
+      writingOf(wiki)
       return importFiles(files, (fields, times) => create(fields, times, by))
     },
     async exportFiles({ backlinks }) {
       await ready()
-      const links = await view.links()
+      const links = await view.links.now()
       return map(readAll(links.pages.all), (read) =>
         presentFile(presentNote(read), backlinks ? links.backlinks(read.page) : undefined),
       )
@@ -180,7 +182,8 @@ function propertiesOf({ tags, section, order }: NoteFields): Properties {
  * the title would go with it.
  */
 function kept({ page, properties }: ReadPage, title: string | undefined): Properties {
-  const { slug, path, createdAt } = page
+  const { name: slug, path } = page
+  const { createdAt } = page.detail
   const dated = ['created', 'date', 'created_at', 'publishDate'].some((key) => key in properties)
   return {
     ...(!dated && { created_at: new Date(createdAt).toISOString() }),
@@ -197,15 +200,15 @@ function changedNow(properties: Properties): Properties {
 export function presentNote({ page, title, content, properties }: ReadPage): Note {
   const { tags = [], section, order } = fieldsOf(properties)
   return {
-    id: uuidOf(page.id),
-    slug: page.slug,
+    id: uuidOf(documentId(page)),
+    slug: page.name,
     title,
     content,
     tags,
     section: section ?? null,
     order: order ?? null,
-    created_at: new Date(page.createdAt).toISOString(),
-    updated_at: new Date(page.updatedAt).toISOString(),
+    created_at: new Date(page.detail.createdAt).toISOString(),
+    updated_at: new Date(page.detail.updatedAt).toISOString(),
   }
 }
 

@@ -1,41 +1,39 @@
 /** Pages and hits as this surface shows them. */
 import type { FoundPage } from '../../operations/searching/find-pages.ts'
 import type { ReadPage } from '../../operations/reading/read-pages.ts'
-import type { WikiPage } from '../../operations/reading/wiki.ts'
+import type { Page } from '../../operations/reading/pages.ts'
 import { linkedSlugs } from '../../operations/walking/wiki-links.ts'
 import type { WikiLinks } from '../../operations/walking/wiki-links.ts'
-import type { NexusView } from './view.ts'
+import { normalizeTarget } from './slugs.ts'
 
-export function presentListed({ slug, title }: WikiPage) {
-  return { slug, title }
+export function presentListed({ name, detail }: Page) {
+  return { slug: name, title: detail.title }
 }
 
-export function presentPage(
-  { wiki }: NexusView,
-  links: WikiLinks,
-  { page, title, content, newTargets }: ReadPage,
-) {
-  const outlinks = newTargets ? linkedSlugs(wiki, links.pages, newTargets) : links.outlinks(page)
-  return { slug: page.slug, title, content, outlinks, backlinks: links.backlinks(page) }
+export function presentPage(links: WikiLinks, { page, title, content, newTargets }: ReadPage) {
+  const outlinks = newTargets
+    ? linkedSlugs(links.pages, newTargets, normalizeTarget)
+    : links.outlinks(page)
+  return { slug: page.name, title, content, outlinks, backlinks: links.backlinks(page) }
 }
 
 export function presentHit({ page, title, content, hit }: FoundPage) {
-  return { slug: page.slug, title, excerpt: excerpt(content, hit) }
+  return { slug: page.name, title, excerpt: excerpt(content, hit) }
 }
 
-export function presentConnections(links: WikiLinks, page: WikiPage) {
+export function presentConnections(links: WikiLinks, page: Page) {
   const { nodes, edges } = links.localGraph(page)
   return {
-    slug: page.slug,
+    slug: page.name,
     outlinks: links.outlinks(page),
     backlinks: links.backlinks(page),
     localGraph: {
-      nodes: nodes.map(({ page: { slug, title }, connections }) => ({
-        id: slug,
-        title,
+      nodes: nodes.map(({ page: { name, detail }, connections }) => ({
+        id: name,
+        title: detail.title,
         connections,
       })),
-      edges: edges.map(([from, to]) => ({ source: from.slug, target: to.slug })),
+      edges: edges.map(([from, to]) => ({ source: from.name, target: to.name })),
     },
   }
 }

@@ -42,7 +42,7 @@ function slugsOf(files: Readonly<Record<string, Properties>>): Record<string, st
     const properties = files[path]!
     const { title } = properties
     const shown = typeof title === 'string' ? title : titleFromPath(path)
-    return slugWish({ id: `notes/${path}`, path, title: shown, properties })
+    return { source: 'notes', path, ...slugWish({ path, title: shown, properties }) }
   })
   const slugs = assignSlugs(wishes)
   return Object.fromEntries(paths.map((path, index) => [path, slugs[index]!]))
@@ -99,7 +99,7 @@ it('gives a slug that several want to one, and the others a name of their own', 
 
 it('tells files of two sources apart', () => {
   const file = { path: 'tea.md', title: 'Tea', properties: {} }
-  const [a, b] = ['a/tea.md', 'b/tea.md'].map((id) => slugWish({ ...file, id }))
+  const [a, b] = ['a', 'b'].map((source) => ({ source, ...file, ...slugWish(file) }))
   expect(assignSlugs([a!, b!])).toEqual(['tea', 'tea-2'])
   expect(assignSlugs([b!, a!])).toEqual(['tea-2', 'tea'])
 })

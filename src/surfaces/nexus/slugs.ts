@@ -2,10 +2,17 @@
  * A page is known by its slug. Files have none of their own accord, so one is found for each: what
  * the front matter says, else the name of the file where that is a slug already, else the title.
  */
-import { compareIds } from '../../domain/document.ts'
+import { compareIds, documentId } from '../../domain/document.ts'
+import type { Place } from '../../domain/document.ts'
 import { isNotePath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import type { Properties } from '../../domain/text.ts'
-import type { SlugWish } from '../../operations/reading/wiki.ts'
+
+/** A file that wants a slug. */
+export interface SlugWish extends Place {
+  readonly name: string
+  /** Of several that want the same slug, the smaller number has it. */
+  readonly claim?: number
+}
 
 /** File systems allow 255 bytes for a name, and `.md` is part of it. */
 const LONGEST_BYTES = 200
@@ -65,27 +72,25 @@ export function isPage(path: string): boolean {
 const CLAIMS = { frontMatter: 0, fileName: 1, title: 2 } as const
 
 export function slugWish({
-  id,
   path,
   title,
   properties,
 }: {
-  readonly id: string
   readonly path: string
   readonly title: string
   readonly properties: Properties
-}): SlugWish {
+}): { readonly name: string; readonly claim: number } {
   const said = properties['slug']
   const own = typeof said === 'string' ? slugFromPath(said) : ''
-  if (own !== '') return { id, path, slug: own, claim: CLAIMS.frontMatter }
+  if (own !== '') return { name: own, claim: CLAIMS.frontMatter }
   const whole = withoutNoteExtension(path)
   const place = whole.includes('/') ? whole.replace(FOLDER_PAGE, '') : whole
   const name = lastSegment(place)
   if (name !== '' && slugFromTitle(name) === name) {
-    return { id, path, slug: name, claim: CLAIMS.fileName }
+    return { name, claim: CLAIMS.fileName }
   }
   const slug = slugFromTitle(title) || slugFromPath(whole) || 'untitled'
-  return { id, path, slug, claim: CLAIMS.title }
+  return { name: slug, claim: CLAIMS.title }
 }
 
 /**
@@ -98,7 +103,7 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
   const taken = new Set<string>()
   const later: SlugWish[] = []
   // Almost every wish is alone; only the others need an order.
-  for (const [slug, group] of Map.groupBy(wishes, (wish) => wish.slug)) {
+  for (const [slug, group] of Map.groupBy(wishes, (wish) => wish.name)) {
     const [first, ...others] = group.length === 1 ? group : group.toSorted(byClaim)
     slugs.set(first!, slug)
     taken.add(slug)
@@ -106,8 +111,8 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
   }
   for (const wish of later.toSorted(byClaim)) {
     const place = slugFromPath(withoutNoteExtension(wish.path))
-    let name = place !== '' && !taken.has(place) ? place : wish.slug
-    for (let number = 2; taken.has(name); number++) name = `${wish.slug}-${number}`
+    let name = place !== '' && !taken.has(place) ? place : wish.name
+    for (let number = 2; taken.has(name); number++) name = `${wish.name}-${number}`
     slugs.set(wish, name)
     taken.add(name)
   }
@@ -116,10 +121,10 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
 
 function byClaim(a: SlugWish, b: SlugWish): number {
   return (
-    a.claim - b.claim ||
+    (a.claim ?? 0) - (b.claim ?? 0) ||
     depthOf(a.path) - depthOf(b.path) ||
     compareIds(a.path, b.path) ||
-    compareIds(a.id, b.id)
+    compareIds(documentId(a), documentId(b))
   )
 }
 

@@ -1,5 +1,6 @@
 /** The tools of this surface, one row each. Every one takes one text at most. */
 import { z } from 'zod'
+import { newestFirst } from '../../operations/reading/pages.ts'
 import { findPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
 import type { CallContext } from '../surface.ts'
@@ -43,7 +44,7 @@ export const nexusTools: readonly NexusRow[] = [
     description: 'All pages of the knowledge base with slug and title, newest first.',
     wrapper: 'pages',
     output: z.object({ pages: z.array(listed) }),
-    run: async ({ view }) => (await view.wiki.pages()).newestFirst.map(presentListed),
+    run: async ({ view }) => newestFirst(await view.wiki.names.now()).map(presentListed),
   },
   {
     name: 'get_page',
@@ -53,10 +54,10 @@ export const nexusTools: readonly NexusRow[] = [
     parameter: slug,
     output: z.object({ ...listed.shape, content: z.string(), outlinks: slugs, backlinks: slugs }),
     run: async ({ view }, text) => {
-      const links = await view.links()
+      const links = await view.links.now()
       const [read] = await readPages(view.wiki, [getPage(links.pages, text)])
       if (!read) throw pageNotFound(text)
-      return presentPage(view, links, read)
+      return presentPage(links, read)
     },
   },
   {
@@ -100,7 +101,7 @@ export const nexusTools: readonly NexusRow[] = [
       }),
     }),
     run: async ({ view }, text) => {
-      const links = await view.links()
+      const links = await view.links.now()
       return presentConnections(links, getPage(links.pages, text))
     },
   },

@@ -1,9 +1,13 @@
 /** What this surface sees of a base: its Markdown files as the pages of a wiki. */
-import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
 import { openPageTexts } from '../../operations/reading/page-texts.ts'
 import type { PageTexts } from '../../operations/reading/page-texts.ts'
-import { openWiki } from '../../operations/reading/wiki.ts'
-import type { Wiki, WikiPage, WikiPages } from '../../operations/reading/wiki.ts'
+import { pageNames } from '../../operations/reading/pages.ts'
+import type { Page, PageDetail, Pages, Wiki } from '../../operations/reading/pages.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { Derived } from '../../operations/view/derived.ts'
+import type { Scope } from '../../operations/view/scope.ts'
+import { openView } from '../../operations/view/view.ts'
 import { openWikiLinks } from '../../operations/walking/wiki-links.ts'
 import type { WikiLinks } from '../../operations/walking/wiki-links.ts'
 import { pageNotFound } from './errors.ts'
@@ -12,28 +16,25 @@ import { assignSlugs, isPage, normalizeTarget, slugWish, spellings } from './slu
 export interface NexusView {
   readonly wiki: Wiki
   readonly texts: PageTexts
-  links(): Promise<WikiLinks>
+  readonly links: Derived<WikiLinks>
 }
 
 /** Under exactly this slug, else under what it may mean. Throws `Page '…' not found`. */
-export function getPage(pages: WikiPages, slug: string): WikiPage {
+export function getPage(pages: Pages, slug: string): Page {
   const page = pages.find(slug) ?? pages.meant(slug)
   if (!page) throw pageNotFound(slug)
   return page
 }
 
-export function openNexusView(kb: Knowledge): NexusView {
-  const wiki = openWiki(kb, {
-    sees: isPage,
-    wish: slugWish,
-    assign: assignSlugs,
-    spellings,
-    unwritten: normalizeTarget,
-    linkKinds: ['wiki', 'embed'],
-  })
+function nexusScope(kb: Knowledge): Scope<PageDetail> {
   return {
-    wiki,
-    texts: openPageTexts(kb),
-    links: openWikiLinks(wiki),
+    sees: ({ path }) => isPage(path) && !isEntityPath(path),
+    linkKinds: ['wiki', 'embed'],
+    names: pageNames(kb, { wish: slugWish, assign: assignSlugs, spellings }),
   }
+}
+
+export function openNexusView(kb: Knowledge): NexusView {
+  const wiki = openView(kb, nexusScope(kb))
+  return { wiki, texts: openPageTexts(wiki), links: openWikiLinks(wiki, normalizeTarget) }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../operations/answering/enrich-note.ts'
 import { count, limit } from './fields.ts'
 import { idField, tool, warned } from './row.ts'
+import { idOf } from './view.ts'
 
 export const summarizeNode = tool({
   name: 'summarize_node',
@@ -21,8 +22,8 @@ export const summarizeNode = tool({
     node: z.object({ id: z.string(), title: z.string(), summary: z.string() }).nullable(),
     ...warned,
   }),
-  run: async ({ notes, idOf }, { id, max_words: maxWords }, { signal }) => {
-    const node = (await summarizeNote(notes, await idOf(id), { maxWords, signal })) ?? null
+  run: async (kb, { id, max_words: maxWords }, { signal }) => {
+    const node = (await summarizeNote(kb, await idOf(kb, id), { maxWords, signal })) ?? null
     return { value: node, structured: { node } }
   },
 })
@@ -39,8 +40,8 @@ export const suggestNodeTags = tool({
     tags: z.array(z.object({ tag: z.string(), documents: z.int() })).nullable(),
     ...warned,
   }),
-  run: async ({ notes, idOf }, { id, limit: most }, { signal }) => {
-    const tags = (await suggestTags(notes, await idOf(id), { limit: most, signal })) ?? null
+  run: async (kb, { id, limit: most }, { signal }) => {
+    const tags = (await suggestTags(kb, await idOf(kb, id), { limit: most, signal })) ?? null
     return { value: tags, structured: { tags } }
   },
 })
@@ -59,8 +60,9 @@ export const extractNodeEntities = tool({
       .nullable(),
     ...warned,
   }),
-  run: async ({ notes, idOf }, { id, limit: most }, { signal }) => {
-    const entities = (await extractEntities(notes, await idOf(id), { limit: most, signal })) ?? null
+  run: async (kb, { id, limit: most }, { signal }) => {
+    const entities =
+      (await extractEntities(kb, await idOf(kb, id), { limit: most, signal })) ?? null
     return { value: entities, structured: { entities } }
   },
 })

@@ -4,10 +4,10 @@ import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { requiredText } from './fields.ts'
 import type { Answer } from './present.ts'
-import type { RouxView } from './view.ts'
+import type { View } from '../../operations/view/view.ts'
 
-export type RouxRow = ToolRow<z.ZodObject, RouxView, Answer>
-export const tool = rowsOf<RouxView, Answer>()
+export type RouxRow = ToolRow<z.ZodObject, View, Answer>
+export const tool = rowsOf<View, Answer>()
 
 export const idField = requiredText('id', 'Node id: the path of the note, such as "notes/tea.md"')
 export const warned = { _warnings: z.array(z.string()).optional() }

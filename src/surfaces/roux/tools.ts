@@ -2,13 +2,10 @@
 import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
 import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
-import {
-  findSimilarNotes,
-  findTaggedNotes,
-  pickRandomNote,
-} from '../../operations/searching/find-notes.ts'
-import type { LinkedNotes } from '../../operations/view/linked-notes.ts'
-import { findNote } from '../../operations/reading/read-notes.ts'
+import { findSimilarNotes, findTaggedNotes } from '../../operations/searching/find-notes.ts'
+import type { View } from '../../operations/view/view.ts'
+import { findNote, readNotes } from '../../operations/reading/read-notes.ts'
+import { pickRandom } from '../../operations/reporting/report-insights.ts'
 import {
   findNoteContext,
   findNotePath,
@@ -41,6 +38,7 @@ import {
 import type { Answer } from './present.ts'
 import { extractNodeEntities, suggestNodeTags, summarizeNode } from './model-tools.ts'
 import { idField, tool, warned } from './row.ts'
+import { idOf } from './view.ts'
 import type { RouxRow } from './row.ts'
 import { aboutLink } from './warnings.ts'
 
@@ -67,8 +65,8 @@ const search = tool({
     limit: limit(10, 50),
   }),
   output: manyNodes,
-  run: async ({ notes }, { query, limit: count }) => {
-    const found = await findSimilarNotes(notes, query, count)
+  run: async (kb, { query, limit: count }) => {
+    const found = await findSimilarNotes(kb, query, count)
     return nodesAnswer(
       found.map(({ note, score }) => ({ ...presentNode(note, CONTENT.list), score })),
     )
@@ -83,12 +81,12 @@ const getNode = tool({
   access: 'read',
   input: z.object({ id: idField, depth }),
   output: oneNode,
-  run: async ({ notes, idOf }, { id, depth: around }) => {
+  run: async (kb, { id, depth: around }) => {
     if (around === 0) {
-      const note = await findNote(notes, await idOf(id))
+      const note = await findNote(kb, await idOf(kb, id))
       return nodeAnswer(note && presentNode(note))
     }
-    const context = await findNoteContext(notes, await idOf(id), NEIGHBORS_SHOWN)
+    const context = await findNoteContext(kb, await idOf(kb, id), NEIGHBORS_SHOWN)
     return nodeAnswer(context && presentContext(context))
   },
 })
@@ -106,8 +104,8 @@ const getNeighbors = tool({
     include_content: flag(true, 'Default true'),
   }),
   output: manyNodes,
-  run: async ({ notes, idOf }, { id, direction, limit: count, include_content: whole }) => {
-    const found = await listNoteNeighbors(notes, await idOf(id), { direction, limit: count })
+  run: async (kb, { id, direction, limit: count, include_content: whole }) => {
+    const found = await listNoteNeighbors(kb, await idOf(kb, id), { direction, limit: count })
     return nodesAnswer(
       found.map((note) => (whole ? presentNode(note, CONTENT.list) : presentWithoutContent(note))),
     )
@@ -129,8 +127,8 @@ const findPath = tool({
     length: z.int().optional().describe('Links on the way'),
     ...warned,
   }),
-  run: async ({ notes, idOf }, { source, target }) => {
-    const path = await findNotePath(notes, await idOf(source), await idOf(target))
+  run: async (kb, { source, target }) => {
+    const path = await findNotePath(kb, await idOf(kb, source), await idOf(kb, target))
     if (!path) return { value: null, structured: { path: null } }
     return { value: path, structured: { path, length: path.length - 1 } }
   },
@@ -149,8 +147,8 @@ const getHubs = tool({
     limit: limit(10, 50),
   }),
   output: z.object({ hubs: z.array(linked.extend({ score: z.number() })), ...warned }),
-  run: async ({ notes }, { metric, limit: count }) => {
-    const hubs = await rankNotes(notes, { metric: METRICS[metric], limit: count })
+  run: async (kb, { metric, limit: count }) => {
+    const hubs = await rankNotes(kb, { metric: METRICS[metric], limit: count })
     return { value: hubs, structured: { hubs } }
   },
 })
@@ -167,8 +165,9 @@ const searchByTags = tool({
     limit: limit(20, 100),
   }),
   output: manyNodes,
-  run: async ({ notes }, { tags, mode, limit: count }) => {
-    const found = await findTaggedNotes(notes, tags, { mode, limit: count })
+  run: async (kb, { tags, mode, limit: count }) => {
+    const docs = await findTaggedNotes(kb, tags, mode)
+    const found = await readNotes(kb, docs.slice(0, count))
     return nodesAnswer(found.map((note) => presentNode(note, CONTENT.list)))
   },
 })
@@ -184,9 +183,12 @@ const randomNode = tool({
     seed: optionalNumber('The same seed picks the same node'),
   }),
   output: oneNode,
-  run: async ({ notes }, { tags, seed }) => {
+  run: async (kb, { tags, seed }) => {
     // An empty list leaves nobody out, as for a caller who fills in every argument.
-    const note = await pickRandomNote(notes, { ...(tags?.length && { tags }), seed })
+    const tagged = tags?.length ? await findTaggedNotes(kb, tags, 'any') : undefined
+    const among = tagged ?? (await kb.names.now()).all.map(({ doc }) => doc)
+    const picked = await pickRandom(kb, { seed, among })
+    const [note] = picked ? await readNotes(kb, [picked.no]) : []
     return nodeAnswer(note && presentNode(note))
   },
 })
@@ -204,11 +206,8 @@ const createNode = tool({
     directory: optionalText('directory', 'Folder below the root'),
   }),
   output: oneNode,
-  run: async ({ notes }, { title, content, tags = [], directory }, call) =>
-    writtenAnswer(
-      notes,
-      await createNote(notes, { title, content, tags, directory }, authorOf(call)),
-    ),
+  run: async (kb, { title, content, tags = [], directory }, call) =>
+    writtenAnswer(kb, await createNote(kb, { title, content, tags, directory }, authorOf(call))),
 })
 
 const updateNode = tool({
@@ -225,13 +224,13 @@ const updateNode = tool({
     update_links: flag(false, 'Put the new title into links that say the old one'),
   }),
   output: oneNode,
-  run: async ({ notes, idOf }, { id, title, content, tags, update_links: updateLinks }, call) => {
+  run: async (kb, { id, title, content, tags, update_links: updateLinks }, call) => {
     if (title === undefined && content === undefined && tags === undefined) {
       throw invalid('At least one of title, content or tags must be provided', '')
     }
     if (title?.trim() === '') throw invalid('title must be a non-empty string', '')
     const update = { title, content, tags, updateLinks }
-    return writtenAnswer(notes, await updateNote(notes, await idOf(id), update, authorOf(call)))
+    return writtenAnswer(kb, await updateNote(kb, await idOf(kb, id), update, authorOf(call)))
   },
 })
 
@@ -243,8 +242,8 @@ const deleteNode = tool({
   access: 'delete',
   input: z.object({ id: idField }),
   output: z.object({ deleted: z.boolean(), ...warned }),
-  run: async ({ notes, idOf }, { id }, call) => {
-    const deleted = (await deleteNote(notes, await idOf(id), authorOf(call))) !== undefined
+  run: async (kb, { id }, call) => {
+    const deleted = (await deleteNote(kb, await idOf(kb, id), authorOf(call))) !== undefined
     return { value: deleted, structured: { deleted } }
   },
 })
@@ -254,10 +253,10 @@ function authorOf({ client, principal }: CallContext): Author {
 }
 
 /** The node as it is now, with what is wrong with its links. */
-async function writtenAnswer(notes: LinkedNotes, written: WrittenNote): Promise<Answer> {
+async function writtenAnswer(kb: View, written: WrittenNote): Promise<Answer> {
   const { noteId, path, digest = '' } = written
-  const note = await findNote(notes, noteId)
-  const trouble = await checkNoteLinks(notes, noteId)
+  const note = await findNote(kb, noteId)
+  const trouble = await checkNoteLinks(kb, noteId)
   const others = written.warnings.filter(({ kind }) => kind !== 'broken_link')
   return {
     ...nodeAnswer(note && presentNode(note)),

@@ -1,31 +1,22 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
 import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
-import { openLinkedNotes } from '../../operations/view/linked-notes.ts'
-import type { LinkedNotes } from '../../operations/view/linked-notes.ts'
+import { openView } from '../../operations/view/view.ts'
+import type { View } from '../../operations/view/view.ts'
 import { firstFolder } from '../../operations/writing/locate-file.ts'
 import { idsMeant, nodeId } from './ids.ts'
 
-export interface RouxView {
-  readonly notes: LinkedNotes
-  /** The id of the node that is meant, or what its id would be. */
-  idOf(text: string): Promise<string>
+/** There is one root: where a base has several sources, it is the first with files. */
+export function openRouxView(kb: Knowledge): View {
+  const root = firstFolder(kb)
+  return openView(kb, {
+    sees: ({ source, path }) => source === root && /\.md$/i.test(path) && !isEntityPath(path),
+    linkKinds: ['wiki', 'embed'],
+    names: { by: 'place', nameOf: ({ path }) => nodeId(path), spellings: idsMeant },
+  })
 }
 
-/** There is one root: where a base has several sources, it is the first with files. */
-export function openRouxView(kb: Knowledge): RouxView {
-  const notes = openLinkedNotes(kb, {
-    source: firstFolder(kb),
-    sees: (path) => /\.md$/i.test(path) && !isEntityPath(path),
-    idOf: nodeId,
-    linkKinds: ['wiki', 'embed'],
-  })
-  return {
-    notes,
-    async idOf(text) {
-      const { find } = await notes.table()
-      const meant = idsMeant(text)
-      return meant.find((id) => find(id) !== undefined) ?? meant[0]!
-    },
-  }
+/** The id of the node that is meant, or what its id would be. */
+export async function idOf(kb: View, text: string): Promise<string> {
+  return (await kb.names.now()).meant(text)?.name ?? idsMeant(text)[0]!
 }

@@ -3,10 +3,12 @@
  * tool and is then told once. The buffer belongs to the server: on standard input and output that
  * is one client, over HTTP the first to ask is told.
  */
-import { documentId } from '../../domain/document.ts'
+import { parsePlace } from '../../domain/document.ts'
+import type { Place } from '../../domain/document.ts'
 import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
 import type { LinkTrouble } from '../../operations/reading/check-notes.ts'
-import type { RouxView } from './view.ts'
+import { nodeId } from './ids.ts'
+import type { View } from '../../operations/view/view.ts'
 
 export interface WarningBuffer {
   /** What has gathered, once, behind what is to be said first. */
@@ -27,11 +29,7 @@ const SHOWN = 50
 /** So many wait at most; further ones are counted only. */
 const KEPT = 1_000
 
-export function openWarningBuffer(
-  { notes }: RouxView,
-  log: (error: unknown) => void,
-): WarningBuffer {
-  const { kb, scope } = notes
+export function openWarningBuffer(kb: View, log: (error: unknown) => void): WarningBuffer {
   const waiting: Waiting[] = []
   const own = new Map<string, string>()
   const hidden = new Set<string>()
@@ -43,46 +41,41 @@ export function openWarningBuffer(
     else uncounted++
   }
 
-  const lookAtDocument = async (path: string): Promise<void> => {
-    const record = await kb.store.findByPath(scope.source, path)
+  const lookAtDocument = async ({ source, path }: Place): Promise<void> => {
+    const record = await kb.store.findByPath(source, path)
     if (!record) return
     const { no, digest } = record
-    const id = scope.idOf(path)
+    const id = nodeId(path)
     const [problem] = await kb.store.warnings(no)
     if (problem) add(`Sync: parse error in ${id} (${problem.message})`, path, digest)
-    for (const trouble of await checkNoteLinks(notes, id)) {
+    for (const trouble of await checkNoteLinks(kb, id)) {
       add(`Sync: ${inNote(trouble, id)}`, path, digest)
     }
   }
 
   /** A file that was a node and can no longer be read, rather than one that was deleted. */
-  const lookAtRemoved = async (path: string): Promise<void> => {
-    const [file] = await kb.store.files(scope.source, [path])
+  const lookAtRemoved = async ({ source, path }: Place): Promise<void> => {
+    const [file] = await kb.store.files(source, [path])
     if (file && file.state !== 'indexed') {
-      add(`Sync: parse error in ${scope.idOf(path)} (skipped)`)
+      add(`Sync: parse error in ${nodeId(path)} (skipped)`)
     }
   }
 
   const lookAtHidden = async (): Promise<void> => {
-    for (const { path, by } of (await notes.table()).hidden) {
+    for (const { path, by } of (await kb.names.now()).unnamed) {
       if (hidden.has(path)) continue
       hidden.add(path)
-      add(`Sync: ${path} has the same id as ${by} and is left out`)
+      add(`Sync: ${path} has the same id as ${by?.path} and is left out`)
     }
   }
 
   kb.subscribe(({ put, removed }) => {
     // While the files are first looked through, what was wrong all along would drown the rest.
     if (kb.catchingUp()) return
-    const paths = (ids: readonly string[]) =>
-      ids
-        .filter((id) => id.startsWith(documentId({ source: scope.source, path: '' })))
-        .map((id) => id.slice(scope.source.length + 1))
-        .filter(scope.sees)
     looking = looking
       .then(async () => {
-        for (const path of paths(put)) await lookAtDocument(path)
-        for (const path of paths(removed)) await lookAtRemoved(path)
+        for (const id of put) await lookAtDocument(parsePlace(id))
+        for (const id of removed) await lookAtRemoved(parsePlace(id))
       })
       .catch(log)
   })

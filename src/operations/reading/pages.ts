@@ -1,0 +1,82 @@
+/**
+ * Documents as the pages of a wiki: what is kept of each at hand, so that lists and links need no
+ * file. How a page is called, a surface says.
+ */
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { Properties } from '../../domain/text.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import type { Named, NameTable } from '../view/name-table.ts'
+import type { NameRules } from '../view/scope.ts'
+import type { View } from '../view/view.ts'
+import { noteTitle } from './note-fields.ts'
+
+export interface PageDetail {
+  readonly title: string
+  readonly digest: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A page as far as it is always at hand; its text is in the file. */
+export type Page = Named<PageDetail>
+export type Pages = NameTable<PageDetail>
+export type Wiki = View<PageDetail>
+
+type RecordRules = Extract<NameRules<PageDetail>, { by: 'record' }>
+
+export interface PageRules extends Pick<RecordRules, 'spellings' | 'assign'> {
+  /** What a page would be called if it were alone, and how good its claim is. */
+  readonly wish: (page: {
+    readonly path: string
+    readonly title: string
+    readonly properties: Properties
+  }) => { readonly name: string; readonly claim: number }
+}
+
+export function pageNames(kb: Knowledge, { wish, ...rules }: PageRules): RecordRules {
+  return {
+    by: 'record',
+    ...rules,
+    alsoKnown: ({ title }) => title,
+    async describe(records) {
+      const births = await birthsOf(kb, records)
+      return records.map((record) => {
+        const { path, digest, properties, updatedAt, modifiedAt } = record
+        const title = noteTitle(properties, path)
+        const createdAt = record.createdAt ?? births.get(documentId(record)) ?? modifiedAt
+        const detail = { title, digest, createdAt, updatedAt }
+        return { ...wish({ path, title, properties }), detail }
+      })
+    },
+  }
+}
+
+/** When files were made, for documents that do not say it themselves. */
+async function birthsOf(
+  { sources }: Knowledge,
+  records: readonly DocumentRecord[],
+): Promise<ReadonlyMap<string, number>> {
+  const births = new Map<string, number>()
+  const undated = records.filter(({ createdAt }) => createdAt === undefined)
+  for (const [name, group] of Map.groupBy(undated, ({ source }) => source)) {
+    const times = (await sources.get(name)?.bornAt(group.map(({ path }) => path))) ?? []
+    group.forEach((record, index) => {
+      const time = times[index]
+      if (time !== undefined) births.set(documentId(record), time)
+    })
+  }
+  return births
+}
+
+const sorted = new WeakMap<Pages, readonly Page[]>()
+
+/** Those of one moment in the order of their names. */
+export function newestFirst(pages: Pages): readonly Page[] {
+  let found = sorted.get(pages)
+  if (!found) {
+    found = pages.all.toSorted((a, b) => b.detail.createdAt - a.detail.createdAt)
+    sorted.set(pages, found)
+  }
+  return found
+}

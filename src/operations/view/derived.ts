@@ -1,0 +1,76 @@
+/**
+ * What is derived from the index and kept in memory. One rule says when it is out of date: it holds
+ * for one index (`epoch`) up to one stamp of it. Nothing else in the operations may remember what
+ * the store said.
+ */
+import type { Stamps, Store } from '../../store/store.ts'
+
+export type StampName = Exclude<keyof Stamps, 'epoch'>
+
+export interface Derived<Value> {
+  /** As of one look at the stamps, or newer: who asks for several things takes the same look. */
+  at(stamps: Stamps): Promise<Value>
+  now(): Promise<Value>
+  /** As far as it is loaded, for who cannot wait; it may be out of date. */
+  known(): Value | undefined
+  /** Has the next one who asks look again, although no stamp has risen. */
+  outdate(): void
+}
+
+export interface DerivedOptions<Value> {
+  /** The stamps that say that it has changed. */
+  readonly on: readonly StampName[]
+  readonly load: (stamps: Stamps) => Promise<Value>
+  /** Brings the last value up to date for less than loading costs; undefined where it cannot. */
+  readonly follow?: (before: Value, from: Stamps, to: Stamps) => Promise<Value | undefined>
+}
+
+interface Held<Value> {
+  readonly stamps: Stamps
+  readonly value: Promise<Value>
+}
+
+/** Loaded when it is first asked for; callers who ask at the same time share one load. */
+export function derived<Value>(
+  store: Pick<Store, 'stamps'>,
+  { on, load, follow }: DerivedOptions<Value>,
+): Derived<Value> {
+  let held: Held<Value> | undefined
+  let known: Value | undefined
+
+  const next = async (before: Held<Value> | undefined, stamps: Stamps): Promise<Value> => {
+    // One after the other, so that what follows has something to follow.
+    const last = await before?.value.catch(() => undefined)
+    const followed =
+      before && follow && last !== undefined ? await follow(last, before.stamps, stamps) : undefined
+    return followed ?? load(stamps)
+  }
+
+  const at = (stamps: Stamps): Promise<Value> => {
+    const same = held?.stamps.epoch === stamps.epoch
+    if (held && same && on.every((name) => held!.stamps[name] >= stamps[name])) return held.value
+    if (!same) known = undefined
+    const mine: Held<Value> = { stamps, value: next(same ? held : undefined, stamps) }
+    held = mine
+    mine.value.then(
+      (value) => {
+        if (held?.stamps.epoch === stamps.epoch) known = value
+      },
+      () => {
+        // A failure is told to those who wait for it; who asks next tries again.
+        if (held === mine) held = undefined
+      },
+    )
+    return mine.value
+  }
+
+  return {
+    at,
+    now: async () => at(await store.stamps()),
+    known: () => known,
+    outdate() {
+      const before = { generation: -1, graph: -1, vectors: -1 }
+      if (held) held = { ...held, stamps: { ...held.stamps, ...before } }
+    },
+  }
+}

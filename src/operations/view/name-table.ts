@@ -1,0 +1,212 @@
+/** Which name is whose? Every document a scope sees, by number and by the name it has there. */
+import { isDeepStrictEqual } from 'node:util'
+import { compareIds, documentId, parsePlace } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
+import type { Stamps } from '../../store/store.ts'
+import type { DerivedOptions } from './derived.ts'
+import type { ReadableStore } from './masked-store.ts'
+import type { NameRules } from './scope.ts'
+
+export interface Named<Detail = unknown> extends Place {
+  readonly name: string
+  readonly doc: DocNo
+  readonly detail: Detail
+}
+
+/** A document without a name in this scope: it wants none, or somebody else has it. */
+export interface Unnamed<Detail = unknown> extends Omit<Named<Detail>, 'name'> {
+  readonly by: Named<Detail> | undefined
+}
+
+export interface NameTable<Detail = unknown> {
+  /** By name, so that "first" means "alphabetically first name". */
+  readonly all: readonly Named<Detail>[]
+  /** Who has exactly this name. */
+  find(name: string): Named<Detail> | undefined
+  /** Who is meant by a text: a name, a spelling of one, or what else the scope knows them by. */
+  meant(text: string): Named<Detail> | undefined
+  ofDocument(doc: DocNo): Named<Detail> | undefined
+  /** `<source>/<path>`. */
+  ofId(id: string): Named<Detail> | undefined
+  readonly unnamed: readonly Unnamed<Detail>[]
+}
+
+/** How the table of a scope is loaded and kept up to date, for `derived`. */
+export function nameTable<Detail>(
+  store: ReadableStore,
+  rules: NameRules<Detail>,
+): DerivedOptions<NameTable<Detail>> {
+  return rules.by === 'place' ? namesOfPlaces(store, rules) : namesOfRecords(store, rules)
+}
+
+type ByPlace<Detail> = Extract<NameRules<Detail>, { by: 'place' }>
+type ByRecord<Detail> = Extract<NameRules<Detail>, { by: 'record' }>
+
+/** What a table is made of; `name` is what a document would be called if it were alone. */
+interface Entry<Detail> extends Place {
+  readonly doc: DocNo
+  readonly name: string | undefined
+  readonly claim?: number
+  readonly detail: Detail
+}
+
+function namesOfPlaces<Detail>(
+  store: ReadableStore,
+  rules: ByPlace<Detail>,
+): DerivedOptions<NameTable<Detail>> {
+  return {
+    on: ['graph'],
+    async load() {
+      const docs = [...(await store.pathOrder())]
+      const places = await store.paths(docs)
+      const entries = docs.map((doc, index): Entry<Detail> => {
+        const { source, path } = places[index]!
+        const name = rules.nameOf({ source, path })
+        return { doc, source, path, name, detail: undefined as Detail }
+      })
+      return tableOf(rules, ...named(entries, undefined))
+    },
+  }
+}
+
+/** Kept document by document, as the index moves on: reading everything again would take seconds. */
+function namesOfRecords<Detail>(
+  store: ReadableStore,
+  rules: ByRecord<Detail>,
+): DerivedOptions<NameTable<Detail>> {
+  const entriesOf = new WeakMap<NameTable<Detail>, ReadonlyMap<string, Entry<Detail>>>()
+  const remember = (
+    table: NameTable<Detail>,
+    entries: ReadonlyMap<string, Entry<Detail>>,
+  ): NameTable<Detail> => {
+    entriesOf.set(table, entries)
+    return table
+  }
+  return {
+    on: ['generation'],
+    async load() {
+      const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
+      const entries = await describe(rules, documents)
+      return remember(tableOf(rules, ...named([...entries.values()], rules.assign)), entries)
+    },
+    async follow(before: NameTable<Detail>, { generation }: Stamps) {
+      const changes = await store.changesSince(generation)
+      if (changes.unnamed) return undefined
+      const found = await Promise.all(changes.put.map((id) => findRecord(store, id)))
+      const put = await describe(rules, found.filter(isThere))
+      const old = entriesOf.get(before)!
+      const entries = new Map([...old, ...put])
+      for (const id of changes.removed) if (!put.has(id)) entries.delete(id)
+      const sameNames =
+        entries.size === old.size &&
+        [...put].every(([id, entry]) => isDeepStrictEqual(wish(entry), wish(old.get(id))))
+      return remember(
+        sameNames
+          ? renewed(before, put, rules)
+          : tableOf(rules, ...named([...entries.values()], rules.assign)),
+        entries,
+      )
+    },
+  }
+}
+
+function findRecord(store: ReadableStore, id: string): Promise<DocumentRecord | undefined> {
+  const { source, path } = parsePlace(id)
+  return store.findByPath(source, path)
+}
+
+async function describe<Detail>(
+  rules: ByRecord<Detail>,
+  records: readonly DocumentRecord[],
+): Promise<ReadonlyMap<string, Entry<Detail>>> {
+  const described = await rules.describe(records)
+  return new Map(
+    records.map(({ no, source, path }, index) => {
+      const entry = { doc: no, source, path, ...described[index]! }
+      return [`${source}/${path}`, entry] as const
+    }),
+  )
+}
+
+/** What decides about names: as long as it stays the same, so do they. */
+function wish<Detail>(entry: Entry<Detail> | undefined): unknown {
+  return entry && [entry.name, entry.claim, entry.doc]
+}
+
+function isThere<Value>(value: Value | undefined): value is Value {
+  return value !== undefined
+}
+
+type Names<Detail> = readonly [all: readonly Named<Detail>[], unnamed: readonly Unnamed<Detail>[]]
+
+function named<Detail>(
+  entries: readonly Entry<Detail>[],
+  assign: ByRecord<Detail>['assign'],
+): Names<Detail> {
+  const wanting = entries.filter(
+    (entry): entry is Entry<Detail> & { name: string } => entry.name !== undefined,
+  )
+  const names = assign?.(wanting) ?? wanting.map(({ name }) => name)
+  const first = new Map<string, Named<Detail>>()
+  const unnamed: Unnamed<Detail>[] = entries
+    .filter(({ name }) => name === undefined)
+    .map((entry) => ({ ...entry, by: undefined }))
+  for (const [index, entry] of wanting.entries()) {
+    const name = names[index]!
+    const by = first.get(name)
+    if (by) unnamed.push({ ...entry, by })
+    else first.set(name, { ...entry, name })
+  }
+  const all = [...first.values()].toSorted((a, b) => compareIds(a.name, b.name))
+  return [all, unnamed]
+}
+
+/** The same documents under the same names, some with new content: nothing is named again. */
+function renewed<Detail>(
+  { all, unnamed }: NameTable<Detail>,
+  put: ReadonlyMap<string, Entry<Detail>>,
+  rules: ByRecord<Detail>,
+): NameTable<Detail> {
+  const renew = <Each extends Place & { readonly detail: Detail }>(each: Each): Each => {
+    const entry = put.get(`${each.source}/${each.path}`)
+    return entry ? { ...each, detail: entry.detail } : each
+  }
+  return tableOf(rules, all.map(renew), unnamed.map(renew))
+}
+
+function tableOf<Detail>(
+  rules: NameRules<Detail>,
+  all: readonly Named<Detail>[],
+  unnamed: readonly Unnamed<Detail>[],
+): NameTable<Detail> {
+  const byName = new Map(all.map((each) => [each.name, each]))
+  const byDocument = new Map(all.map((each) => [each.doc, each]))
+  const byId = lazy(() => new Map(all.map((each) => [documentId(each), each])))
+  const alsoKnown = rules.by === 'record' ? rules.alsoKnown : undefined
+  const byOther = lazy(
+    () => new Map(all.toReversed().map((each) => [fold(alsoKnown?.(each.detail) ?? ''), each])),
+  )
+  return {
+    all,
+    find: (name) => byName.get(name),
+    meant(text) {
+      for (const name of rules.spellings(text)) {
+        const found = byName.get(name)
+        if (found) return found
+      }
+      return alsoKnown && byOther().get(fold(text))
+    },
+    ofDocument: (doc) => byDocument.get(doc),
+    ofId: (id) => byId().get(id),
+    unnamed,
+  }
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+function fold(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,158 @@
+/**
+ * The committed index as this process sees it: words, links and meaning, opened when first asked
+ * for and brought up to date when another batch was committed, by whichever process.
+ */
+import type { DocNo } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import type { Embedder } from '../../models/embedder.ts'
+import type { DocSet } from '../../search/contract.ts'
+import { docSet } from '../../search/doc-set.ts'
+import { openLexicalIndex } from '../../search/lexical-index.ts'
+import type { LexicalIndex } from '../../search/lexical-index.ts'
+import { parseRows } from '../../search/vectors/encoded-rows.ts'
+import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import type { VectorIndex } from '../../search/vectors/vector-index.ts'
+import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
+import { derived } from './derived.ts'
+import { loadLinkGraph, loadPathOrder } from './link-graph.ts'
+import type { LinkGraph, PathOrder } from './link-graph.ts'
+
+/** Vectors of every passage, and who turns a question into one. */
+export interface Meaning {
+  readonly embedder: Embedder
+  readonly vectors: VectorIndex
+}
+
+/** The index as of one look at its stamps: whoever needs several parts takes them from one. */
+export interface Moment {
+  readonly stamps: Stamps
+  lexical(): Promise<LexicalIndex>
+  links(): Promise<LinkGraph>
+  pathOrder(): Promise<PathOrder>
+  /** Undefined while there are no vectors. */
+  meaning(): Promise<Meaning | undefined>
+}
+
+export interface Index {
+  look(): Promise<Moment>
+  /** As far as it is loaded, for who cannot wait for it. */
+  knownMeaning(): Meaning | undefined
+  /** Runs a query again from a fresh look when a merge took a segment away under it. */
+  retrying<Result>(query: (moment: Moment) => Promise<Result>): Promise<Result>
+}
+
+const RETRIES = 3
+
+/** Finds the embedder that made the serving vectors; undefined when it is not to be had. */
+export type OpenEmbedder = (store: Store) => Promise<Embedder | undefined>
+
+export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
+  const lexical = derived(store, lexicalIndex(store))
+  const pathOrder = derived(store, { on: ['graph'], load: () => loadPathOrder(store) })
+  const links = derived(store, {
+    on: ['graph'],
+    load: async (stamps) => loadLinkGraph(store, await pathOrder.at(stamps)),
+  })
+  const meaning = derived(store, learnedMeaning(store, openEmbedder))
+
+  const look = async (): Promise<Moment> => {
+    const stamps = await store.stamps()
+    return {
+      stamps,
+      lexical: () => lexical.at(stamps),
+      links: () => links.at(stamps),
+      pathOrder: () => pathOrder.at(stamps),
+      meaning: async () => (await meaning.at(stamps)).value,
+    }
+  }
+  return {
+    look,
+    knownMeaning: () => meaning.known()?.value,
+    async retrying(query) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await query(await look())
+        } catch (error) {
+          const stale = error instanceof KnowledgeError && error.code === 'conflict'
+          if (!stale || attempt === RETRIES) throw error
+          lexical.outdate()
+        }
+      }
+    },
+  }
+}
+
+/** One index is kept as long as one store stands behind it: it takes up new segments by itself. */
+function lexicalIndex(store: Store) {
+  const deleted = new Map<number, DocSet>()
+
+  /** The same set as long as nothing was added to it: then the index has nothing to work out. */
+  const deletedOf = ({ id, deleted: docs }: SegmentRecord): DocSet => {
+    let known = deleted.get(id)
+    if (known?.size !== docs.length) {
+      known = docSet(docs)
+      deleted.set(id, known)
+    }
+    return known
+  }
+  const refresh = async (index: LexicalIndex): Promise<LexicalIndex> => {
+    const segments = await store.segments()
+    const living = new Set(segments.map(({ id }) => id))
+    for (const id of deleted.keys()) if (!living.has(id)) deleted.delete(id)
+    await index.setSegments(
+      segments.map((segment) => ({
+        id: String(segment.id),
+        deleted: deletedOf(segment),
+        reader: {
+          resident: (name) => store.segmentStream(segment.id, name),
+          paged: (name, ranges) => store.segmentRanges(segment.id, name, ranges),
+        },
+      })),
+    )
+    return index
+  }
+  return {
+    on: ['generation'] as const,
+    load: (): Promise<LexicalIndex> => {
+      deleted.clear()
+      return refresh(openLexicalIndex())
+    },
+    follow: refresh,
+  }
+}
+
+/** What serves, and the stamp up to which its vectors were taken over. */
+interface Learned {
+  readonly value: Meaning | undefined
+  readonly upTo: number
+}
+
+/** Vectors that were put since are added; a document that is gone takes its vectors with it. */
+function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
+  const read = async (before: Learned | undefined): Promise<Learned> => {
+    const serving = await store.servingEmbedder()
+    const known = before?.value
+    const fresh = known?.embedder.id !== serving
+    const embedder = fresh ? await openEmbedder(store) : known?.embedder
+    if (!embedder) return { value: undefined, upTo: 0 }
+    const vectors =
+      fresh || !known ? openVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
+    const take = (doc: DocNo, data: Uint8Array): void => {
+      const encoded = parseRows(data)
+      if (encoded) vectors.setRows(doc, encoded)
+    }
+    const since = fresh ? 0 : (before?.upTo ?? 0)
+    const upTo = await store.vectorsSince(embedder.id, since, take)
+    const living = await store.vectorDocs(embedder.id)
+    if (living.length !== vectors.documents) {
+      const kept = docSet(living)
+      for (const doc of vectors.docs()) if (!kept.has(doc)) vectors.remove(doc)
+    }
+    return { value: fresh || !known ? { embedder, vectors } : known, upTo }
+  }
+  return {
+    on: ['vectors', 'generation'] as const,
+    load: () => read(undefined),
+    follow: (before: Learned) => read(before),
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The base as one caller sees it: what operations work on. A view is the base and a scope; whatever
+ * is asked through it, filters, names, links, counts or suggestions, keeps to the scope.
+ */
+import { parsePlace } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
+import type { NodeOrder, Scope as GraphScope } from '../../graph/scope.ts'
+import type { DocSet } from '../../search/contract.ts'
+import { docSet } from '../../search/doc-set.ts'
+import type { Changes } from '../../store/store.ts'
+import { derived } from './derived.ts'
+import type { Derived, StampName } from './derived.ts'
+import { idNames } from './id-names.ts'
+import type { Knowledge } from './knowledge.ts'
+import type { LinkGraph } from './link-graph.ts'
+import { maskStore } from './masked-store.ts'
+import type { ReadableStore } from './masked-store.ts'
+import { nameTable } from './name-table.ts'
+import type { NameTable } from './name-table.ts'
+import type { Moment } from './open-index.ts'
+import type { NameRules, Scope } from './scope.ts'
+
+export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
+  /** The whole of it, for what no caller sees: locks, leases, commits. */
+  readonly base: Knowledge
+  readonly scope: Pick<Scope, 'linkKinds'>
+  readonly store: ReadableStore
+  /** Number and name of every document that is seen. */
+  readonly names: Derived<NameTable<Detail>>
+  nameOf(document: Pick<DocumentRecord, 'no' | 'source' | 'path'>): Promise<string>
+  sees(place: Place): boolean
+  /** The documents that are seen; undefined where nothing is hidden. */
+  documents(): Promise<DocSet | undefined>
+  /** As of the look, or of now. */
+  links(moment?: Moment): Promise<ScopedLinks>
+  /** As far as they are loaded, for who cannot wait for them. */
+  knownLinks(): ScopedLinks | undefined
+  /** The base without this scope: links that a change takes along do not end where it does. */
+  readonly whole: View
+}
+
+/** The one graph of the base, and what of it counts here: every algorithm takes `within`. */
+export interface ScopedLinks extends LinkGraph {
+  readonly within: GraphScope
+  /** Who comes first among equals, where the scope has names of its own. */
+  readonly order: NodeOrder | undefined
+}
+
+/** Everything, under the base's own names. There is one for every base. */
+export function wholeView(base: Knowledge): View {
+  let whole = wholes.get(base)
+  if (!whole) {
+    whole = openView(base, {})
+    wholes.set(base, whole)
+  }
+  return whole
+}
+
+const wholes = new WeakMap<Knowledge, View>()
+
+export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>): View<Detail> {
+  const { linkKinds, names: rules } = scope
+  const masked = scope.sees !== undefined
+  const sees = scope.sees ?? (() => true)
+  const places = derived(base.store, { on: ['graph'], load: () => seenPlaces(base, sees) })
+  const visible = masked ? maskStore(base.store, { sees, seen: places.now }) : base.store
+  const table = nameTable(visible, rules ?? (idNames as NameRules<Detail>))
+  const names = derived(base.store, table)
+  // Where a scope has names of its own, who has none of them is not there.
+  const seen = rules ? derived(base.store, namedDocuments(names, table.on)) : places
+  const partial = masked || rules !== undefined
+  const links = derived(base.store, {
+    on: rules ? table.on.concat('graph') : ['graph'],
+    load: async (stamps): Promise<ScopedLinks> => {
+      const all = await (await base.index.look()).links()
+      const set = partial ? await seen.at(stamps) : undefined
+      return scopeLinks(all, set, linkKinds, rules && (await names.at(stamps)))
+    },
+  })
+  return {
+    ...base,
+    base,
+    scope: { linkKinds },
+    store: partial ? maskStore(base.store, { sees, seen: seen.now }) : base.store,
+    names,
+    async nameOf(document) {
+      if (!rules || rules.by === 'place') return (rules?.nameOf ?? documentName)(document)
+      return (await names.now()).ofDocument(document.no)?.name ?? ''
+    },
+    sees,
+    documents: async () => (partial ? seen.now() : undefined),
+    links: (moment) => (moment ? links.at(moment.stamps) : links.now()),
+    knownLinks: links.known,
+    get whole() {
+      return wholeView(base)
+    },
+    subscribe: masked ? (listener) => base.subscribe(onlySeen(sees, listener)) : base.subscribe,
+  }
+}
+
+const documentName = idNames.by === 'place' ? idNames.nameOf : () => ''
+
+async function seenPlaces({ store }: Knowledge, sees: (place: Place) => boolean): Promise<DocSet> {
+  const docs = await store.pathOrder()
+  const places = await store.paths([...docs])
+  return docSet(docs.filter((_, index) => sees(places[index]!)))
+}
+
+function namedDocuments(names: Derived<NameTable>, on: readonly StampName[]) {
+  return {
+    on,
+    load: async (stamps: Parameters<typeof names.at>[0]): Promise<DocSet> => {
+      const { all } = await names.at(stamps)
+      return docSet(Uint32Array.from(all, ({ doc }) => doc))
+    },
+  }
+}
+
+function scopeLinks(
+  links: LinkGraph,
+  seen: DocSet | undefined,
+  kinds: Scope['linkKinds'],
+  names: NameTable | undefined,
+): ScopedLinks {
+  const { docs, types, nodeOf } = links
+  const numbers = types.flatMap(({ kind }, number) => (kinds?.includes(kind) ? [number] : []))
+  return {
+    ...links,
+    within: {
+      ...(kinds && { types: numbers }),
+      ...(seen && { exclude: Uint8Array.from(docs, (doc) => (seen.has(doc) ? 0 : 1)) }),
+    },
+    order: names && orderByName(names, docs.length, nodeOf),
+  }
+}
+
+function orderByName(
+  { all }: NameTable,
+  nodes: number,
+  nodeOf: (doc: DocNo) => number | undefined,
+): NodeOrder {
+  const order = new Uint32Array(nodes).fill(nodes)
+  for (const [place, { doc }] of all.entries()) {
+    const node = nodeOf(doc)
+    if (node !== undefined) order[node] = place
+  }
+  return order
+}
+
+/** What happened to documents that are not seen is nobody's business here. */
+function onlySeen(
+  sees: (place: Place) => boolean,
+  listener: (changes: Changes) => void,
+): (changes: Changes) => void {
+  const seen = (id: string): boolean => sees(parsePlace(id))
+  return (changes) => {
+    const [put, removed] = [changes.put.filter(seen), changes.removed.filter(seen)]
+    if (put.length + removed.length > 0 || changes.unnamed) listener({ ...changes, put, removed })
+  }
+}
