@@ -3,6 +3,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
 import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
+import { GRAMMAR_PACKAGE, hasGrammars } from '../parsing/code/grammars.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 
@@ -33,6 +34,15 @@ export async function examine(patient: Patient): Promise<Diagnosis> {
   return { ok: findings.every(({ level }) => level !== 'error'), findings }
 }
 
+/** Code is found without grammars too, but not as well: a symbol ends where its lines seem to. */
+async function grammarsMissing(store: Store): Promise<Finding[]> {
+  const files = (await store.matching({ types: ['code'] })).length
+  if (files === 0 || (await hasGrammars())) return []
+  const what = `${files} source files are read line by line, because no grammars are installed.`
+  const fix = `Run "npm install --global ${GRAMMAR_PACKAGE}" (or install it beside Cairn), then "cairn index --force".`
+  return [{ level: 'warning', what, fix }]
+}
+
 async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
   const unsound = await trouble(store)
   if (unsound.length > 0) {
@@ -54,6 +64,7 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
       fix: 'Run "cairn doctor --repair" to settle it; the next change does so too.',
     })
   }
+  findings.push(...(await grammarsMissing(store)))
   const embedding = await embeddingTrouble(store)
   if (embedding) {
     findings.push({

@@ -4,9 +4,13 @@ import { isEntityPath } from '../domain/entity-document.ts'
 import { decodeText } from '../domain/format.ts'
 import type { Format } from '../domain/format.ts'
 import { extensionOf, NOTE_EXTENSIONS } from '../domain/paths.ts'
+import { CODE_EXTENSIONS } from '../domain/code.ts'
+import { parseCode, prepareCode } from '../parsing/code/parse-code.ts'
+import { refuseCode } from '../parsing/code/refuse-code.ts'
 import { parseCurated } from '../parsing/curated/parse-curated.ts'
 import { parseEntity } from '../parsing/entity/parse-entity.ts'
 import { parseMarkdown } from '../parsing/markdown/parse-markdown.ts'
+import { parseConfig } from '../parsing/text/parse-config.ts'
 import { parsePlainText } from '../parsing/text/parse-text.ts'
 
 const markdown: Format = {
@@ -19,9 +23,29 @@ const markdown: Format = {
 
 const text: Format = {
   name: 'text',
-  extensions: ['txt'],
+  extensions: ['txt', 'rst'],
   decode: decodeText,
   parse: parsePlainText,
+  edits: { metadata: false, sections: false },
+}
+
+const code: Format = {
+  name: 'code',
+  extensions: CODE_EXTENSIONS,
+  decode: decodeText,
+  parse: parseCode,
+  prepare: prepareCode,
+  refuse: refuseCode,
+  edits: { metadata: false, sections: false },
+}
+
+/** Settings. Read where there is a program that they belong to. */
+const config: Format = {
+  name: 'config',
+  extensions: ['json', 'yaml', 'yml', 'toml', 'ini', 'cfg', 'sql'],
+  decode: decodeText,
+  parse: parseConfig,
+  refuse: refuseCode,
   edits: { metadata: false, sections: false },
 }
 
@@ -37,7 +61,7 @@ const entity: Format = {
 const curated: Format = { ...markdown, name: 'curated', parse: parseCurated }
 
 const FORMATS: Readonly<Record<Reading, readonly Format[]>> = {
-  notes: [markdown, text],
+  notes: [markdown, text, code, config],
   curated: [curated],
 }
 
@@ -56,9 +80,18 @@ export function formatsFor(reading: Reading = 'notes'): (path: string) => Format
   return reading === 'curated' ? () => curated : formatOf
 }
 
+export interface Readable {
+  /** Whether settings are read too: in a repository they say how the program works. */
+  readonly settings?: boolean
+}
+
 /** The endings of all files that are read. */
-export function readableExtensions(reading: Reading = 'notes'): readonly string[] {
-  return [...BY_EXTENSION[reading].keys()]
+export function readableExtensions(
+  reading: Reading = 'notes',
+  { settings = false }: Readable = {},
+): readonly string[] {
+  const formats = FORMATS[reading].filter((format) => format !== config || settings)
+  return formats.flatMap(({ extensions }) => extensions)
 }
 
 function byExtension(formats: readonly Format[]): ReadonlyMap<string, Format> {

@@ -1,6 +1,7 @@
 /** Opens the sources a configuration names. */
 import type { Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
+import { isRepository } from '../sources/folder/is-repository.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
 import { withEntities } from '../sources/with-entities.ts'
@@ -48,10 +49,12 @@ function openFiles(
   onWarning?: (warning: Warning) => void,
 ): Source {
   const formatOf = formatsFor(reading)
+  const holdsCode = isRepository(path)
   return openFolderSource({
     name,
     root: path,
-    extensions: readableExtensions(reading),
+    extensions: readableExtensions(reading, { settings: holdsCode }),
+    holdsCode,
     decode: (file, bytes) => formatOf(file).decode(bytes),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),

@@ -1,5 +1,6 @@
 /** A document as the index knows it: identity, metadata and where its passages are. */
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from './entity-document.ts'
+import type { CodeSymbol } from './code.ts'
 import type { Chunk, LinkKind, Properties } from './text.ts'
 
 /** The store's number of a document. It stays the same while a file stays at its path. */
@@ -31,6 +32,8 @@ export interface DocumentRecord extends Place {
   readonly inlineTags: readonly string[]
   readonly description: string | undefined
   readonly properties: Properties
+  /** What a source file defines; undefined for anything else. */
+  readonly symbols?: readonly CodeSymbol[]
 }
 
 /** A link as the index keeps it: `to` is filled in when its target exists. */

@@ -9,6 +9,10 @@ export interface Format {
   /** The text of a file's bytes; undefined when it is none. Offsets of parsers count in it. */
   readonly decode: (bytes: Buffer) => string | undefined
   readonly parse: Parser
+  /** Loads what `parse` needs, once per process; awaited before a file is parsed. */
+  readonly prepare?: (path: string) => Promise<void>
+  /** Why a text is not worth reading, or dangerous to; undefined for almost all. */
+  readonly refuse?: (text: string) => string | undefined
   /** What can be changed by name. A file without a place for metadata or sections gets none. */
   readonly edits: FormatEdits
 }

@@ -132,6 +132,8 @@ export interface Source {
    * the promise resolves nothing is missed for long. Does not keep the process alive.
    */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
+  /** Whether it holds a program, so that notes may speak of its code. */
+  readonly holdsCode?: boolean
   /** Undefined for a source without files that could be changed. */
   readonly writer?: SourceWriter
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */

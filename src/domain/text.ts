@@ -2,6 +2,7 @@
  * What a parser found in one text. Offsets are UTF-16 positions in that text, `end` is exclusive;
  * lines count from 1. Everything is plain data so that it can cross a thread.
  */
+import type { CodeSymbol } from './code.ts'
 import type { Warning } from './warning.ts'
 
 /** A front-matter value. Scalars whose text would change when printed again (`1.0`) stay strings. */
@@ -40,6 +41,17 @@ export type LinkKind =
   | 'relation'
   /** from a note to the entity that has one of its names; nobody wrote it, so it is never broken */
   | 'describes'
+  /** from a source file to one it brings in; the label names what it takes from there */
+  | 'import'
+  /** the same from a file of tests: what it puts to the test */
+  | 'exercises'
+  /** from a note to the source file whose path or symbol it names in code: `parseHeader` */
+  | 'mention'
+
+/** Links that nobody wrote as links: they are never broken, and never rewritten. */
+export function isFoundLink(kind: LinkKind): boolean {
+  return kind === 'describes' || kind === 'import' || kind === 'exercises' || kind === 'mention'
+}
 
 export interface Link {
   readonly kind: LinkKind
@@ -98,6 +110,10 @@ export interface ParsedDocument {
   readonly links: readonly Link[]
   readonly codeBlocks: readonly CodeBlock[]
   readonly chunks: readonly Chunk[]
+  /** What a source file defines, outer before inner; undefined for anything else. */
+  readonly symbols?: readonly CodeSymbol[]
+  /** Where the names of the symbols stand: to words, they are what headings are to a note. */
+  readonly nameRanges?: readonly { readonly start: number; readonly end: number }[]
 }
 
 export interface Parsed {

@@ -9,6 +9,7 @@ export interface Warning {
     | 'name_collision'
     | 'index'
     | 'bad_line'
+    | 'syntax'
   readonly message: string
   /** The document or file it is about, as `<source>/<path>` where known. */
   readonly ref?: string

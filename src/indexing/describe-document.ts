@@ -4,6 +4,7 @@ import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
 import { cutText } from '../domain/cut-text.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
+import { findMentions } from '../parsing/code/find-mentions.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NewDocument, NewLink } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey, nameKey, noteNames } from './link-names.ts'
@@ -23,6 +24,8 @@ const LABEL_LIMIT = 200
 export interface DescribeOptions {
   /** Whether the base has entities that a note may be about. */
   readonly joined?: boolean
+  /** Whether the source has code that a note may name. */
+  readonly holdsCode?: boolean
 }
 
 export function describeDocument(
@@ -31,13 +34,15 @@ export function describeDocument(
   file: TextFile,
   format: string,
   { document, warnings }: Parsed,
-  { joined = false }: DescribeOptions = {},
+  { joined = false, holdsCode = false }: DescribeOptions = {},
 ): NewDocument {
   const title = cutText(document.title ?? titleFromPath(file.path), TITLE_LIMIT)
   const { aliases, properties } = document
   const ref = `${source}/${file.path}`
-  const named = { path: file.path, title, aliases, properties }
+  const { symbols } = document
+  const named = { path: file.path, title, aliases, properties, ...(symbols && { symbols }) }
   const describes = joined && !isEntityPath(file.path) ? describedNames(named) : []
+  const mentioned = holdsCode && !symbols ? findMentions(file.text, document) : []
   return {
     no,
     source,
@@ -56,8 +61,9 @@ export function describeDocument(
     inlineTags: document.inlineTags,
     description: document.description,
     properties,
+    ...(symbols && { symbols }),
     chunks: document.chunks,
-    links: [...document.links.flatMap(keptLink), ...describes],
+    links: [...document.links, ...mentioned].flatMap(keptLink).concat(describes),
     names: documentNames(named),
     warnings: warnings.map((warning) => ({ ...warning, ref })),
   }

@@ -13,7 +13,11 @@ import { resolveLink } from './resolve-link.ts'
 
 export interface WrittenFiles extends DescribeOptions {
   /** Files as they are now. */
-  readonly put: readonly { readonly source: string; readonly file: TextFile }[]
+  readonly put: readonly {
+    readonly source: string
+    readonly file: TextFile
+    readonly holdsCode?: boolean
+  }[]
   readonly removed: readonly { readonly source: string; readonly path: string }[]
 }
 
@@ -30,11 +34,12 @@ export async function indexWritten(
   let next = missing > 0 ? await store.reserveNumbers(missing) : 0
   const builder = new SegmentBuilder()
   const documents: NewDocument[] = []
-  for (const [index, { source, file }] of put.entries()) {
+  for (const [index, { source, file, holdsCode }] of put.entries()) {
     const format = formatOf(file.path)
+    await format.prepare?.(file.path)
     const parsed = format.parse(file.text, file.path)
     const no = numbers[index] ?? next++
-    const document = describeDocument(no, source, file, format.name, parsed, { joined })
+    const document = describeDocument(no, source, file, format.name, parsed, { joined, holdsCode })
     builder.add(indexable(document, file.text, parsed.document))
     documents.push(document)
   }

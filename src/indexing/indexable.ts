@@ -6,7 +6,11 @@ import type { NewDocument } from '../store/store.ts'
 export function indexable(
   document: NewDocument,
   text: string,
-  parsed: { readonly bodyStart: number; readonly headings: IndexableDocument['headings'] },
+  parsed: {
+    readonly bodyStart: number
+    readonly headings: IndexableDocument['headings']
+    readonly nameRanges?: IndexableDocument['headings']
+  },
 ): IndexableDocument {
   return {
     doc: document.no,
@@ -17,7 +21,7 @@ export function indexable(
     path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
     text,
     bodyStart: parsed.bodyStart,
-    headings: parsed.headings,
+    headings: parsed.nameRanges ?? parsed.headings,
     chunks: document.chunks,
   }
 }

@@ -328,13 +328,15 @@ async function indexBatch(
   }
 
   const { put, segment, failures } = await parseAll(parts, plan, texts)
-  for (const { file, reason } of failures) leaveOut(file, 'failed', reason)
+  for (const { file, state, reason } of failures) leaveOut(file, state, reason)
   const outcome: Outcome = {
     indexed: put.length,
     unchanged,
     removed: remove.length,
     // What the scan left out was counted with the scan.
-    skipped: contents.filter(({ kind }) => kind === 'skipped').length,
+    skipped:
+      contents.filter(({ kind }) => kind === 'skipped').length +
+      failures.filter(({ state }) => state === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
     warnings: put.flatMap(({ warnings }) => warnings),
   }
@@ -383,23 +385,34 @@ async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFil
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
   const put: NewDocument[] = []
-  const failures: { file: TextFile; reason: string }[] = []
+  const failures: { file: TextFile; state: 'skipped' | 'failed'; reason: string }[] = []
   const builder = new SegmentBuilder()
   const joined = hasEntities(parts.sources)
   for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++
     const format = parts.formatOf(file.path)
+    const refused = format.refuse?.(file.text)
+    if (refused !== undefined) {
+      failures.push({ file, state: 'skipped', reason: refused })
+      continue
+    }
     try {
+      await format.prepare?.(file.path)
       const parsed = format.parse(file.text, file.path)
       const document = describeDocument(no, plan.source.name, file, format.name, parsed, {
         joined,
+        holdsCode: plan.source.holdsCode ?? false,
       })
       builder.add(indexable(document, file.text, parsed.document))
       put.push(document)
     } catch (error) {
       // A parser never throws; if one does, one file is lost to search and nothing else.
       const reason = error instanceof Error ? error.message : String(error)
-      failures.push({ file, reason: `could not be read as ${format.name}: ${reason}` })
+      failures.push({
+        file,
+        state: 'failed',
+        reason: `could not be read as ${format.name}: ${reason}`,
+      })
     }
   }
   const segment =

@@ -5,6 +5,9 @@
  */
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import { isNotePath, lastSegment, withoutNoteExtension } from '../domain/paths.ts'
+import { codeLanguageOf, FOLDER_MODULES } from '../domain/code.ts'
+import type { CodeSymbol } from '../domain/code.ts'
+import { isFoundLink } from '../domain/text.ts'
 import { slugOf } from '../parsing/names.ts'
 import type { Link, Properties } from '../domain/text.ts'
 
@@ -20,10 +23,15 @@ export interface Nameable {
   readonly title: string
   readonly aliases: readonly string[]
   readonly properties: Properties
+  readonly symbols?: readonly CodeSymbol[]
 }
 
 export function documentNames(document: Nameable): string[] {
-  const names = isEntityPath(document.path) ? entityNames(document) : noteNames(document)
+  const names = isEntityPath(document.path)
+    ? entityNames(document)
+    : codeLanguageOf(document.path)
+      ? codeNames(document)
+      : noteNames(document)
   return [...new Set(names.map(nameKey).filter((key) => key !== ''))]
 }
 
@@ -32,6 +40,23 @@ function entityNames({ path, title, aliases }: Nameable): string[] {
   const id = entityIdOf(path)
   const key = linkKey({ kind: 'relation', target: id })
   return [id, title, ...aliases, `${ENTITY_SCHEME}${id}`, ...(key === undefined ? [] : [key])]
+}
+
+/** More names than this are data, not an interface. */
+const MOST_SYMBOL_NAMES = 1_000
+
+/** A source file is known by its name, with and without extension, and by what it defines. */
+function codeNames({ path, title, symbols = [] }: Nameable): string[] {
+  const file = lastSegment(path)
+  const stem = file.replace(/\.[^.]*$/, '')
+  const folder = lastSegment(path.slice(0, -file.length - 1))
+  // A package of Go is its folder, and so is a file that stands for one.
+  const standsForFolder = FOLDER_MODULES.has(stem) || codeLanguageOf(path) === 'go'
+  const outer = symbols.filter(({ name, qualifiedName }) => name === qualifiedName)
+  const inner = symbols.filter(({ name, qualifiedName }) => name !== qualifiedName)
+  const all = [...outer, ...inner].flatMap(({ name, qualifiedName }) => [name, qualifiedName])
+  const defined = [...new Set(all)].slice(0, MOST_SYMBOL_NAMES)
+  return [file, stem, title, ...(standsForFolder ? [folder] : []), ...defined]
 }
 
 /** The texts behind a note's keys: file name, title, aliases, names for a site. */
@@ -55,13 +80,20 @@ export function linkKey(link: Pick<Link, 'kind' | 'target'>): string | undefined
   if (name === '') return link.target.startsWith('/') ? 'index' : undefined
   // `../` and `.` say which folder, and only the folder's own note can be meant.
   const last = lastSegment(name)
+  if (link.kind === 'mention') return nameKey(last.replace(/\(\)$/, ''))
+  if (link.kind === 'import' || link.kind === 'exercises') return importKey(last)
   if (last === '.' || last === '..') return 'index'
   return nameKey(withoutNoteExtension(last))
 }
 
+function importKey(last: string): string {
+  if (last === '.' || last === '..') return 'index'
+  return nameKey(codeLanguageOf(last) ? last.replace(/\.[^.]*$/, '') : last)
+}
+
 /** Pictures, PDFs and other files that are no documents, and links that nobody wrote. */
 export function isAttachment(link: Pick<Link, 'kind' | 'target'>): boolean {
-  if (link.kind === 'image' || link.kind === 'describes') return true
+  if (link.kind === 'image' || isFoundLink(link.kind)) return true
   if (link.kind === 'relation') return false
   const file = lastSegment(pathPart(link))
   return ANY_EXTENSION.test(file) && !isNotePath(file)

@@ -16,11 +16,16 @@ import {
   withoutNoteExtension,
 } from '../domain/paths.ts'
 import { nameKey, normalizeTarget, pathPart } from './link-names.ts'
+import { importedFile, mentionedFile } from './resolve-code.ts'
 import { entityNamed, relatedEntity } from './resolve-entity.ts'
 
 export const resolveLink: ResolveLink = (link, from, candidates) => {
   if (candidates.length === 0) return undefined
   if (link.kind === 'describes') return entityNamed(link.target, candidates)
+  if (link.kind === 'import' || link.kind === 'exercises') {
+    return importedFile(link.target, from, candidates)
+  }
+  if (link.kind === 'mention') return mentionedFile(link.target, from, candidates)
   const wiki = link.kind === 'wiki' || link.kind === 'embed'
   const find = wiki ? wikiTarget : markdownTarget
   // Most bases have no entities, and nothing is to be copied for them.

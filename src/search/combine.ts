@@ -24,6 +24,8 @@ export interface Evidence {
   }[]
   /** Which part of the question the embedder knows the words of, from 0 to 1. */
   readonly understood: number
+  /** Documents that define what the question names, and how well, from 0 to 1. */
+  readonly defines?: ReadonlyMap<DocNo, number>
   /** What a document is linked with; undefined leaves links out of account. */
   readonly linked: ((doc: DocNo) => readonly LinkedDoc[]) | undefined
 }
@@ -60,6 +62,9 @@ const NAMING_WORDS = 1
 const DESCRIBING_WORDS = 8
 /** Less changes no order worth the scan of every vector. */
 const LEAST_WEIGHT = 0.02
+
+/** A definition comes before everything that uses the name, however well linked that is. */
+const DEFINES = 2
 
 /** What links count, in the first round from the words' and meaning's hits, and in the second. */
 const LINK_WEIGHTS = [0.3, 0.2] as const
@@ -100,6 +105,11 @@ export function combine(evidence: Evidence, compare: CompareDocs, limit = Infini
   }
   addMeaning(evidence, hit)
   for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
+  for (const [doc, fit] of evidence.defines ?? []) {
+    const known = hits.get(doc)
+    // Only what words have found: a filter may have left the definition out.
+    if (known) known.words += fit * DEFINES
+  }
   // Links say which of two matching documents is better; they are no match by themselves.
   const matching = [...hits.values()].filter(({ words, meaning }) => words + meaning > 0)
   return firstOf(matching, limit, compare).map((each) => ({ ...each, total: total(each) }))

@@ -21,6 +21,8 @@ export interface ParsedQuery {
   readonly clauses: readonly QueryClause[]
   /** Whether the text was longer than a query is read. */
   readonly truncated: boolean
+  /** Whether it asks for a symbol, which only source files define. */
+  readonly symbols: boolean
 }
 
 /** A question is never longer than this; a pasted file is. */
@@ -34,12 +36,16 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...FIELDS.map((field): [string, Field] => [field, field]),
   ['tag', 'tags'],
   ['alias', 'title'],
+  // What a source file defines is to words what headings are to a note.
+  ['symbol', 'heading'],
 ])
+
+const SYMBOL = /(?:^|\s)\+?symbol:["\p{L}_$]/iu
 
 /** Text without operators: every word of it may match, whatever signs it carries. */
 export function plainQuery(text: string): ParsedQuery {
   const read = text.slice(0, MAX_QUERY_CHARS).normalize('NFC')
-  return { clauses: [words(read)], truncated: text.length > MAX_QUERY_CHARS }
+  return { clauses: [words(read)], truncated: text.length > MAX_QUERY_CHARS, symbols: false }
 }
 
 export function parseQuery(text: string): ParsedQuery {
@@ -59,6 +65,7 @@ export function parseQuery(text: string): ParsedQuery {
   return {
     clauses: asks ? clauses : clauses.map((clause) => ({ ...clause, occur: 'any' as const })),
     truncated,
+    symbols: clauses.some(({ occur }) => occur === 'must') && SYMBOL.test(read),
   }
 }
 

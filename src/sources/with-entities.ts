@@ -21,6 +21,7 @@ export function withEntities(notes: Source, entities: Source): Source {
     name: notes.name,
     root: notes.root,
     writer: notes.writer,
+    ...(notes.holdsCode && { holdsCode: true }),
     graph: entities.graph,
     close: () => entities.close?.() ?? Promise.resolve(),
     scan: async () => both(await notes.scan(), await entities.scan()),

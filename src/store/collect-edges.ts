@@ -10,6 +10,9 @@ export const EDGE_KINDS = [
   'markdown',
   'image',
   'describes',
+  'import',
+  'exercises',
+  'mention',
 ] as const satisfies readonly LinkKind[]
 
 /** At most so many types have a number of their own: a byte an edge. */

@@ -24,7 +24,7 @@ async function passageNow(kb: View, passage: AnswerPassage): Promise<AnswerPassa
   const { found } = passage
   const live = await findLive(kb, found.live.record)
   if (!live || live.digest === found.live.digest) return live && passage
-  const { chunks } = parseLive(kb, live)
+  const { chunks } = await parseLive(kb, live)
   return { ...passage, found: { ...found, live, chunks }, start: 0, end: live.text.length }
 }
 

@@ -2,6 +2,7 @@
 import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, quoted } from '../../domain/error.ts'
+import { isFoundLink } from '../../domain/text.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
 import type { View } from '../view/view.ts'
@@ -57,7 +58,7 @@ export async function fetchDocument(
   const live = await getLive(kb, await resolveDocument(kb, id))
   const { record } = live
   const starts = lineStarts(live.text)
-  const range = rangeOf(kb, live, starts, options)
+  const range = await rangeOf(kb, live, starts, options)
   const end = endWithin(live.text, starts, range, options.maxTokens ?? DEFAULT_TOKENS)
   return {
     record,
@@ -101,7 +102,7 @@ async function titled(kb: View, nos: readonly number[]): Promise<LinkedDocument[
 }
 
 function isBroken(link: LinkRecord): boolean {
-  return link.to === undefined && link.kind !== 'image' && link.kind !== 'describes'
+  return link.to === undefined && link.kind !== 'image' && !isFoundLink(link.kind)
 }
 
 function distinct<Value>(values: readonly (Value | undefined)[]): Value[] {
@@ -129,15 +130,15 @@ function startOf(starts: readonly number[], { from, column }: Range): number {
   return starts[from - 1]! + column - 1
 }
 
-function rangeOf(
+async function rangeOf(
   kb: View,
   live: LiveDocument,
   starts: readonly number[],
   options: FetchOptions,
-): Range {
+): Promise<Range> {
   if (options.lines !== undefined) return parseLines(options.lines, live.text, starts)
   if (options.section === undefined) return { from: 1, column: 1, to: starts.length }
-  const parsed = parseLive(kb, live)
+  const parsed = await parseLive(kb, live)
   const index = findSection(documentId(live.record), parsed.headings, options.section)
   const heading = parsed.headings[index]!
   const following = parsed.headings.slice(index + 1).find(({ level }) => level <= heading.level)

@@ -36,14 +36,14 @@ export async function findAllLive(
     const read = (await kb.sources.get(name)?.read(group.map(({ path }) => path))) ?? []
     for (const [index, content] of read.entries()) contents.set(group[index]!, content)
   }
-  return records.map((record) => liveOf(kb, record, contents.get(record)))
+  return Promise.all(records.map((record) => liveOf(kb, record, contents.get(record))))
 }
 
-function liveOf(
+async function liveOf(
   kb: View,
   record: DocumentRecord,
   content: FileContent | undefined,
-): LiveDocument | undefined {
+): Promise<LiveDocument | undefined> {
   if (content?.kind !== 'text') {
     kb.noticeChange(record.source, record.path)
     return undefined
@@ -52,8 +52,11 @@ function liveOf(
   if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false }
   kb.noticeChange(record.source, record.path)
   const format = kb.formatOf(record.path)
+  await format.prepare?.(record.path)
   const parsed = format.parse(text, record.path)
-  const current = describeDocument(record.no, record.source, content, format.name, parsed)
+  const current = describeDocument(record.no, record.source, content, format.name, parsed, {
+    holdsCode: kb.sources.get(record.source)?.holdsCode ?? false,
+  })
   return { record: current, text, digest, modifiedAt, changed: true }
 }
 
@@ -67,6 +70,11 @@ export async function getLive(kb: View, record: DocumentRecord): Promise<LiveDoc
   )
 }
 
-export function parseLive(kb: View, live: LiveDocument): ParsedDocument {
-  return kb.formatOf(live.record.path).parse(live.text, live.record.path).document
+export async function parseLive(
+  kb: View,
+  { record: { path }, text }: Pick<LiveDocument, 'record' | 'text'>,
+): Promise<ParsedDocument> {
+  const format = kb.formatOf(path)
+  await format.prepare?.(path)
+  return format.parse(text, path).document
 }

@@ -48,7 +48,7 @@ async function describe(kb: View, live: LiveDocument): Promise<Note> {
   return {
     id: await kb.nameOf(record),
     title: noteTitle(properties, record.path),
-    content: text.slice(parseLive(kb, live).bodyStart).trim(),
+    content: text.slice((await parseLive(kb, live)).bodyStart).trim(),
     tags: noteTags(properties),
     links: await targetsOf(kb, record.no),
     properties: Object.fromEntries(

@@ -27,7 +27,9 @@ export function openRememberedTexts(kb: View, bound = MAX_CHARACTERS): Remembere
     const live = await findLive(kb, record)
     if (!live) return undefined
     const { text, digest } = live
-    const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(record.no)
+    const chunks = live.changed
+      ? (await parseLive(kb, live)).chunks
+      : await kb.store.chunks(record.no)
     return { digest, text, chunks }
   }
   return {

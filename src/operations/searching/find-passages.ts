@@ -90,7 +90,9 @@ export function isRelevant(signals: Signals): boolean {
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
 async function passageOf(kb: View, live: LiveDocument, hit: RankedDocument): Promise<FoundPassage> {
-  const chunks = live.changed ? parseLive(kb, live).chunks : await kb.store.chunks(live.record.no)
+  const chunks = live.changed
+    ? (await parseLive(kb, live)).chunks
+    : await kb.store.chunks(live.record.no)
   return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 
@@ -101,6 +103,8 @@ export function headingsAt(
   chunk: Chunk,
   at: number,
 ): readonly string[] {
+  // A passage of code is a symbol, or a part of one.
+  if (!kb.formatOf(path).edits.sections) return chunk.headingPath
   const passage = text.slice(chunk.start, chunk.end)
   const own = chunk.headingPath.at(-1)
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath

@@ -42,7 +42,8 @@ export async function ownQuestions(kb: View): Promise<OwnSet> {
   for (const document of documents) {
     for (const alias of document.aliases) ask('alias', alias, document)
     const live = await findLive(kb, document)
-    if (live) for (const { text } of parseLive(kb, live).headings) ask('heading', text, document)
+    const headings = live ? (await parseLive(kb, live)).headings : []
+    for (const { text } of headings) ask('heading', text, document)
     for (const { label, from } of await kb.store.linksTo(document.no)) {
       if (label !== undefined && from !== document.no) ask('link', label, document)
     }

@@ -9,7 +9,7 @@ import { derived } from '../view/derived.ts'
 import type { Similarity } from '../view/knowledge.ts'
 import type { Meaning } from '../view/open-index.ts'
 import type { View } from '../view/view.ts'
-import { findLive } from '../reading/read-document.ts'
+import { findLive, parseLive } from '../reading/read-document.ts'
 
 type Ranked = Awaited<ReturnType<Similarity['rank']>>
 
@@ -77,8 +77,8 @@ async function freshDocuments(
   for (const record of await kb.store.documents(missing)) {
     const live = record && (await findLive(kb, record))
     if (!live) continue
-    const { title, aliases, path, no } = live.record
-    const { chunks } = kb.formatOf(path).parse(live.text, path).document
+    const { title, aliases, no } = live.record
+    const { chunks } = await parseLive(kb, live)
     const passages = chunks.map(({ start, end, headingPath }) => ({
       text: live.text.slice(start, end),
       headingPath,

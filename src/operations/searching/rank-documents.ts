@@ -6,7 +6,9 @@ import { combine, meaningWeight } from '../../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../../search/lexical-index.ts'
+import { docSet } from '../../search/doc-set.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
+import { findDefiners } from './find-definers.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
 
@@ -60,13 +62,14 @@ export async function rankDocuments(
   query: string,
   { limit, filter, mode = 'auto', links = true }: RankOptions,
 ): Promise<Ranking> {
-  const within = filter ?? (await kb.documents())
+  const scoped = filter ?? (await kb.documents())
   return kb.index.retrying(async (moment) => {
     const wanted = 2 * limit <= CANDIDATES ? CANDIDATES : Math.max(DEEP_CANDIDATES, 2 * limit)
     const { rank } = await moment.pathOrder()
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await moment.lexical()
     const asked = parseQuery(query)
+    const within = asked.symbols ? await withinCode(kb, scoped) : scoped
     const found = await lexical.search(asked, { limit: wanted, filter: within, compare })
     const text = askedText(asked)
     // What words require or exclude binds meaning and links as well.
@@ -85,6 +88,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
+        defines: await findDefiners(kb, query),
         understood: meaning?.embedder.understood?.(text) ?? 1,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
@@ -101,6 +105,12 @@ export async function rankDocuments(
       withoutMeaning: failure,
     }
   })
+}
+
+/** Headings of notes are no symbols. */
+async function withinCode(kb: View, filter: DocSet | undefined): Promise<DocSet> {
+  const files = await kb.store.matching({ types: ['code'] })
+  return docSet(filter ? files.filter((doc) => filter.has(doc)) : files)
 }
 
 type Admits = Pick<DocSet, 'has'>

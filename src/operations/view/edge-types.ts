@@ -6,6 +6,14 @@ import type { EdgeType } from '../../store/link-store.ts'
 
 const LINKS: readonly LinkKind[] = ['wiki', 'embed', 'markdown', 'image']
 
+/** Links that nobody wrote, by what they are called. */
+const FOUND: Readonly<Partial<Record<LinkKind, string>>> = {
+  describes: 'DESCRIBES',
+  import: 'IMPORTS',
+  exercises: 'EXERCISES',
+  mention: 'MENTIONS',
+}
+
 /** Before a predicate: `RELATES:uses`. */
 const RELATES = 'RELATES'
 
@@ -26,10 +34,10 @@ export function numbersOf(
   return types.flatMap((type, number) => (chosen(type) ? [number] : []))
 }
 
-/** `LINKS_TO`, `DESCRIBES` or `RELATES:<predicate>`. */
+/** `LINKS_TO`, `DESCRIBES`, `IMPORTS`, `EXERCISES`, `MENTIONS` or `RELATES:<predicate>`. */
 export function edgeType({ kind, label }: EdgeType | LinkRecord): string {
   if (kind === 'relation') return `${RELATES}:${label ?? ''}`
-  return kind === 'describes' ? 'DESCRIBES' : 'LINKS_TO'
+  return FOUND[kind] ?? 'LINKS_TO'
 }
 
 /** Each type once, in order. */
@@ -43,7 +51,7 @@ export function parseEdgeTypes(types: readonly string[]): EdgeChoice {
   const labels = new Set<string>()
   for (const type of types) {
     if (type === 'LINKS_TO') for (const kind of LINKS) kinds.add(kind)
-    else if (type === 'DESCRIBES') kinds.add('describes')
+    else if (foundKind(type)) kinds.add(foundKind(type)!)
     else if (type === RELATES || type.startsWith(`${RELATES}:`)) kinds.add('relation')
     else throw unknownType(type)
     if (type.startsWith(`${RELATES}:`)) labels.add(type.slice(RELATES.length + 1))
@@ -51,9 +59,13 @@ export function parseEdgeTypes(types: readonly string[]): EdgeChoice {
   return { kinds: [...kinds], labels: types.includes(RELATES) ? [] : [...labels] }
 }
 
+function foundKind(type: string): LinkKind | undefined {
+  return (Object.keys(FOUND) as LinkKind[]).find((kind) => FOUND[kind] === type)
+}
+
 function unknownType(type: string) {
   return invalid(
     `${quoted(type)} is no type of edge.`,
-    'Use LINKS_TO, DESCRIBES, RELATES or a predicate such as RELATES:uses.',
+    'Use LINKS_TO, DESCRIBES, IMPORTS, EXERCISES, MENTIONS, RELATES or a predicate such as RELATES:uses.',
   )
 }

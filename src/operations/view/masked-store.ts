@@ -2,6 +2,7 @@
  * What the store tells someone who does not see everything. A document that is not seen is not
  * there: not by number, not by name, not in a count, not at the end of a link.
  */
+import { isFoundLink } from '../../domain/text.ts'
 import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, LinkRecord, Place } from '../../domain/document.ts'
 import type { DocSet } from '../../search/contract.ts'
@@ -201,7 +202,7 @@ function ranks(order: Uint32Array): { docs: number; rank: ReadonlyMap<DocNo, num
 
 /** A picture is never a broken link, and neither is what nobody wrote. */
 function isWritten({ kind }: LinkRecord): boolean {
-  return kind !== 'image' && kind !== 'describes'
+  return kind !== 'image' && !isFoundLink(kind)
 }
 
 async function countSeen(store: ReadableStore, set: DocSet): Promise<Counts> {

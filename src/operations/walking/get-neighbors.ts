@@ -116,7 +116,8 @@ async function typesOfEdge(
   from: number,
   to: number,
 ): Promise<readonly string[] | undefined> {
-  if (!hasEntities(sources.values())) return undefined
+  const all = [...sources.values()]
+  if (!hasEntities(all) && !all.some(({ holdsCode }) => holdsCode)) return undefined
   const found = graphEdgeTypes(graph, from, to).map((number) => types[number]!)
   // Of very many predicates, some share a number; which it is the store knows.
   const unclear = found.some(({ kind, label }) => kind === 'relation' && label === undefined)

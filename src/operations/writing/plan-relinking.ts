@@ -7,6 +7,7 @@ import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { folderOf, joinPath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
+import { isFoundLink } from '../../domain/text.ts'
 import type { Link, ParsedDocument } from '../../domain/text.ts'
 import {
   decodeTarget,
@@ -172,7 +173,7 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         rewritten++
       }
       for (const link of links) {
-        const key = link.kind === 'url' ? undefined : linkKey(link)
+        const key = link.kind === 'url' || isFoundLink(link.kind) ? undefined : linkKey(link)
         if (key === undefined) continue
         const candidates = await before(key)
         const meant = resolveLink(link, { source: from.source, path: from.before }, candidates)

@@ -31,8 +31,10 @@ async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<v
   const removed: { source: string; path: string }[] = []
   for (const { source, path, from } of places) {
     if (from !== undefined && from !== path) removed.push({ source, path: from })
-    const [content] = (await kb.sources.get(source)?.read([path])) ?? []
-    if (content?.kind === 'text') put.push({ source, file: content })
+    const place = kb.sources.get(source)
+    const [content] = (await place?.read([path])) ?? []
+    const holdsCode = place?.holdsCode ?? false
+    if (content?.kind === 'text') put.push({ source, file: content, holdsCode })
     else removed.push({ source, path })
   }
   const joined = hasEntities(kb.sources.values())

@@ -23,6 +23,8 @@ export interface FolderOptions extends RuleOptions {
   /** Leave out what ignore files name. Default: yes. */
   readonly heedsIgnoreFiles?: boolean
   readonly watching?: WatchOptions
+  /** Whether the folder is that of a program, whose notes speak of its code. */
+  readonly holdsCode?: boolean
 }
 
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -41,6 +43,7 @@ export function openFolderSource(options: FolderOptions): Source {
   return {
     name: tree.name,
     root: tree.root,
+    ...(options.holdsCode && { holdsCode: true }),
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),

@@ -142,7 +142,7 @@ export function documentTable(connection: Connection): DocumentTable {
 
 interface Details extends Pick<
   DocumentRecord,
-  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties'
+  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols'
 > {
   readonly names: readonly string[]
 }
@@ -176,6 +176,7 @@ function documentOf(row: Row): DocumentRecord {
     inlineTags: details.inlineTags,
     description: details.description,
     properties: details.properties,
+    ...(details.symbols && { symbols: details.symbols }),
   }
 }
 
@@ -257,6 +258,7 @@ export function insertDocument(
     inlineTags: document.inlineTags,
     description: document.description,
     properties: document.properties,
+    ...(document.symbols && { symbols: document.symbols }),
     names: document.names,
   }
   // A file that was left out before and is a document now.

@@ -1,0 +1,47 @@
+/** Which source files define what a query names? A name is best answered by its definition. */
+import { codeLanguageOf } from '../../domain/code.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
+import { nameKey } from '../../indexing/link-names.ts'
+import type { View } from '../view/view.ts'
+
+/** One name, with what it is inside of where somebody says so. */
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?$/u
+
+/** `parseHeader`, `parse_header`, `Parser.parse` and `parse()` are no words of a language. */
+const CODE_SHAPE = /[_.#()]|::|\p{Ll}\p{Lu}/u
+
+/** No name is longer; a pasted text is. */
+const LONGEST = 200
+
+/** Defined by this very name, by it as a member, or in another case. */
+const EXACT = 1
+const MEMBER = 0.8
+const SIMILAR = 0.6
+
+/**
+ * How well each file defines it, from 0 to 1. Empty for a query that is no name, and for a plain
+ * word that a note is called by: then the note is meant.
+ */
+export async function findDefiners(kb: View, query: string): Promise<ReadonlyMap<DocNo, number>> {
+  if (query.length > LONGEST) return new Map()
+  const name = query
+    .trim()
+    .replace(/^\+?symbol:/i, '')
+    .replace(/::|#/g, '.')
+    .replace(/\(\)$/, '')
+  if (!NAME.test(name)) return new Map()
+  const named = await kb.store.named([nameKey(name)])
+  const files = named.filter(({ path }) => codeLanguageOf(path))
+  if (files.length === 0) return new Map()
+  if (files.length < named.length && !CODE_SHAPE.test(query)) return new Map()
+  const records = await kb.store.documents(files.map(({ no }) => no))
+  const known = records.filter((record) => record !== undefined)
+  return new Map(known.map((record) => [record.no, fit(record, name)]))
+}
+
+function fit({ symbols = [] }: DocumentRecord, name: string): number {
+  const qualified = symbols.some(({ qualifiedName }) => qualifiedName === name)
+  if (qualified) return EXACT
+  const bare = name.slice(name.lastIndexOf('.') + 1)
+  return symbols.some((symbol) => symbol.name === bare) ? MEMBER : SIMILAR
+}

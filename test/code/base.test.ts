@@ -1,0 +1,145 @@
+/** Source files as documents of a base, through the native tools. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const REPOSITORY = {
+  'package.json': '{ "name": "shop" }\n',
+  'README.md':
+    '# Shop\n\nHeaders are read by `parseHttpHeader`, orders kept by `src/orders.ts`.\nNothing is said of `missingThing`.\n',
+  'src/headers.ts':
+    '/** Reads headers. */\nexport function parseHttpHeader(line: string): string[] {\n  return line.split(":")\n}\n',
+  'src/orders.ts':
+    "import { parseHttpHeader } from './headers.ts'\n\n/** Keeps orders. */\nexport class OrderBook {\n  add(order: string) {\n    return parseHttpHeader(order)\n  }\n}\n",
+  'src/orders.test.ts':
+    "import { OrderBook } from './orders.ts'\n\nit('adds', () => new OrderBook().add('a:b'))\n",
+  'py/__init__.py': '',
+  'py/http_header.py': 'def parse_http_header(line):\n    return line.split(":")\n',
+  'py/use.py':
+    'from .http_header import parse_http_header\nfrom . import http_header\nimport json\n',
+}
+
+const ids = (answer: Record<string, any>): string[] =>
+  answer['results'].map((result: { id: string }) => result.id)
+
+describe('search', () => {
+  it.each([
+    ['parseHttpHeader', 'notes/src/headers.ts'],
+    ['parse_http_header', 'notes/py/http_header.py'],
+    ['OrderBook', 'notes/src/orders.ts'],
+    ['OrderBook.add', 'notes/src/orders.ts'],
+    ['order book', 'notes/src/orders.ts'],
+    ['symbol:OrderBook', 'notes/src/orders.ts'],
+    ['symbol:book', 'notes/src/orders.ts'],
+  ])('finds the definition of %s first', async (query, expected) => {
+    const { call } = await openTestBase(REPOSITORY)
+    expect(ids(await call('search', { query }))[0]).toBe(expected)
+  })
+
+  it('keeps symbol: to what source files define', async () => {
+    const { call } = await openTestBase({
+      'a.md': '# Header\n\ntext',
+      'b.py': 'def header(): pass\n',
+      'c.py': 'print(header)\n',
+    })
+    expect(ids(await call('search', { query: 'symbol:header' }))).toEqual(['notes/b.py'])
+  })
+
+  it('shows the symbol a passage belongs to, and its lines', async () => {
+    const { call } = await openTestBase(REPOSITORY)
+    const [first] = (await call('search', { query: 'OrderBook' }))['results']
+    expect(first).toMatchObject({ title: 'orders.ts', heading: 'OrderBook', lines: '1-8' })
+  })
+
+  it('leaves the first place to a note of that name', async () => {
+    const { call } = await openTestBase({
+      'tea.md': '# Tea\n\nHow to brew tea.',
+      'scripts/tea.py': 'def tea():\n    """Brew tea, more tea, tea."""\n    return tea\n',
+    })
+    expect(ids(await call('search', { query: 'tea' }))[0]).toBe('notes/tea.md')
+  })
+})
+
+describe('links', () => {
+  it('lead from imports to files, from tests to what they exercise, from notes to what they name', async () => {
+    const { call } = await openTestBase(REPOSITORY)
+    const edges = async (id: string, types?: string[]) =>
+      (await call('neighbors', { id, direction: 'out', types }))['neighbors']
+        .map((each: { id: string; types: string[] }) => `${each.types} ${each.id}`)
+        .toSorted()
+    expect(await edges('src/orders.ts')).toEqual(['IMPORTS notes/src/headers.ts'])
+    expect(await edges('src/orders.test.ts')).toEqual(['EXERCISES notes/src/orders.ts'])
+    expect(await edges('py/use.py')).toEqual(['IMPORTS notes/py/http_header.py'])
+    expect(await edges('README.md')).toEqual([
+      'MENTIONS notes/src/headers.ts',
+      'MENTIONS notes/src/orders.ts',
+    ])
+    expect(await edges('README.md', ['LINKS_TO'])).toEqual([])
+    const { items } = await call('insights', { report: 'broken_links' })
+    expect(items).toEqual([])
+  })
+
+  it('heal when the file they mean appears', async () => {
+    const { call, folder, sync } = await openTestBase({
+      'package.json': '{}',
+      'a.ts': "import { b } from './b'\n",
+    })
+    writeFileSync(join(folder, 'b.ts'), 'export const b = 1\n')
+    await sync()
+    expect((await call('neighbors', { id: 'b.ts' }))['neighbors'][0]).toMatchObject({
+      id: 'notes/a.ts',
+    })
+  })
+})
+
+describe('what is read', () => {
+  it('leaves hostile files out and says why', async () => {
+    const { call } = await openTestBase({
+      'package.json': '{}',
+      'min.js': `var a=${'1+'.repeat(30_000)}1`,
+      'deep.js': `${'['.repeat(2_000)}${']'.repeat(2_000)}\n`,
+      'long.py': `x = "${'a'.repeat(5_000_000)}"\n`,
+      'good.py': 'def fine(): pass\n',
+    })
+    const { items, summary } = await call('insights', { report: 'coverage', state: 'skipped' })
+    expect(summary).toMatchObject({ indexed: 2, skipped: 3, failed: 0 })
+    const reasons = Object.fromEntries(
+      items.map(({ file, reason }: { file: string; reason: string }) => [file, reason]),
+    )
+    expect(reasons).toEqual({
+      'notes/deep.js': 'brackets nested more than 500 deep',
+      'notes/long.py': 'more than 1 MiB of source code in one file',
+      'notes/min.js': 'minified or generated: a line of 60007 characters',
+    })
+  })
+
+  it('takes settings for knowledge in a repository only', async () => {
+    const files = { 'a.md': 'x', 'deploy.yaml': 'replicas: 3\n' }
+    const notes = await openTestBase(files)
+    expect(ids(await notes.call('search', { query: 'replicas' }))).toEqual([])
+    const repository = await openTestBase({ ...files, 'go.mod': 'module x\n' })
+    expect(ids(await repository.call('search', { query: 'replicas' }))).toEqual([
+      'notes/deploy.yaml',
+    ])
+  })
+
+  it('keeps a broken file and warns', async () => {
+    const { call, sync } = await openTestBase({ 'a.py': 'def kept(): pass\n\ndef (((\n' })
+    const { warnings } = await sync({ force: true })
+    expect(warnings).toMatchObject([{ kind: 'syntax', ref: 'notes/a.py' }])
+    expect(ids(await call('search', { query: 'kept' }))).toEqual(['notes/a.py'])
+  })
+
+  it('fetches one symbol of a file as a section', async () => {
+    const { call } = await openTestBase(REPOSITORY)
+    const { text } = await call('fetch', { id: 'src/orders.ts', section: 'OrderBook' })
+    expect(text).toMatch(/^\/\*\* Keeps orders/)
+  })
+
+  it('refuses to edit code as if it were a note', async () => {
+    const { call } = await openTestBase(REPOSITORY)
+    const edit = { action: 'set_metadata', id: 'src/orders.ts', tags: ['a'] }
+    expect((await call('write', edit))['error']).toMatchObject({ code: 'unsupported' })
+  })
+})
