@@ -55,11 +55,23 @@ export interface Watching {
   close(): void
 }
 
+/** Who may do what with a file. */
+export interface FileAttributes {
+  /** Permission bits. */
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
 /** The bytes of a file as they are now. */
-export interface FileBytes extends FileEntry {
+export interface FileBytes extends FileEntry, FileAttributes {
   readonly bytes: Uint8Array
   /** sha256 of the bytes, in hex. */
   readonly digest: string
+  /** Where a symbolic link leads, as it is written, when the path is one. */
+  readonly link?: string
+  /** Someone else wrote to it a moment ago, and may not be done. */
+  readonly unrested: boolean
 }
 
 /** One file of a group that is written together. */
@@ -71,6 +83,27 @@ export interface FileChange {
   readonly bytes: Uint8Array | undefined
   /** A file whose permissions a new one takes over, because it was moved from there. */
   readonly like?: string
+  /** Permissions of a new file where there is none to take them from. */
+  readonly attributes?: FileAttributes
+  /** A new name is this symbolic link if it leads to these bytes, and a file otherwise. */
+  readonly link?: string
+}
+
+/**
+ * A file that was replaced or removed, kept aside for a moment: a program that had it open may
+ * still be writing to it, and its user believes that this is saved.
+ */
+export interface ReplacedFile {
+  /** The operation that replaced it. */
+  readonly operation: string
+  /** When it was replaced or last written to, milliseconds since the epoch; undefined: gone. */
+  touchedAt(): number | undefined
+  isOf(path: string): boolean
+  /** What it holds now; undefined when someone else released it. */
+  load(): Uint8Array | undefined
+  /** Gives it its name again, unless something else has that now. */
+  putBack(path: string): void
+  release(): void
 }
 
 /** A group that could not be written as a whole. */
@@ -97,9 +130,11 @@ export interface SourceWriter {
   /**
    * Writes a group: every new content is on disk before the first file changes, and each file
    * changes in one step. Throws a `WriteError`: `conflict` when a file is not what was expected,
-   * `unavailable` when the disk refuses.
+   * `unavailable` when the disk refuses. What is replaced is kept aside under the operation's id.
    */
-  apply(changes: readonly FileChange[]): Promise<void>
+  apply(changes: readonly FileChange[], operation: string): Promise<readonly ReplacedFile[]>
+  /** Replaced files that were not released, of this process and of others. */
+  replaced(): readonly ReplacedFile[]
   /** Temporary files whose process is gone, beside the given paths or everywhere. */
   strays(beside?: readonly string[]): Promise<readonly string[]>
   /** Removes them. Returns how many there were. */

@@ -2,6 +2,7 @@
  * What was changed, by whom, and how is it undone? An append-only log of operations, kept apart
  * from the index: the index can be thrown away, history cannot be rebuilt.
  */
+import type { FileAttributes } from '../domain/source.ts'
 import type { Splice } from '../editing/splice.ts'
 
 export const OPERATION_KINDS = [
@@ -17,6 +18,10 @@ export const OPERATION_KINDS = [
   'delete',
   'restore',
   'undo',
+  // What another program saved to a file while it was being replaced: put into the file as well,
+  // or kept here alone.
+  'merge',
+  'overtaken',
 ] as const
 
 export type OperationKind = (typeof OPERATION_KINDS)[number]
@@ -40,6 +45,10 @@ export interface ChangeRecord {
   readonly after: string | undefined
   /** A short unified diff for people. */
   readonly diff: string
+  /** Who could do what with the file, when it goes or moves. */
+  readonly attributes?: FileAttributes
+  /** Where the file was a symbolic link to, as it was written, when it goes or moves. */
+  readonly link?: string
 }
 
 /** The same with the bytes: `before` + `splice` = `after`. */

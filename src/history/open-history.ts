@@ -274,8 +274,8 @@ class FileHistory implements History {
   }
 }
 
-function recordOf({ source, path, from, before, after, diff }: PackedChange): ChangeRecord {
-  return { source, path, ...(from !== undefined && { from }), before, after, diff }
+function recordOf({ at: _at, removed: _removed, added: _added, ...record }: PackedChange) {
+  return { ...record, before: record.before, after: record.after } satisfies ChangeRecord
 }
 
 /** Lines of a segment in order; undefined for what is no line of ours, such as a torn one. */

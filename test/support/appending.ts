@@ -7,6 +7,8 @@ import { COMPILED } from './server-process.ts'
 
 const PROCESS = fileURLToPath(new URL('./appending-process.ts', import.meta.url))
 
+const EDITOR = fileURLToPath(new URL('./editor-process.ts', import.meta.url))
+
 export interface Appending {
   readonly acknowledged: string[]
   readonly errors: string[]
@@ -21,7 +23,20 @@ export function startAppending(
   file: string,
   name: string,
 ): Appending {
-  const child = spawn(process.execPath, [PROCESS, folder, state, file, name], {
+  return start(PROCESS, [folder, state, file, name])
+}
+
+/** A person's editor that saves a file in one of the ways editors do. */
+export function startEditor(
+  file: string,
+  way: 'rename' | 'overwrite' | 'twice',
+  pauseMs = 5,
+): Appending {
+  return start(EDITOR, [file, way, 'p', String(pauseMs)])
+}
+
+function start(program: string, args: readonly string[]): Appending {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
   })

@@ -8,9 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
 import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -182,4 +183,56 @@ it('puts a new document into the folder that exists in other letters', async () 
   expect(made['id']).toBe('notes/Notes/one.md')
   const twin = await base.call('write', { action: 'create', id: 'Notes/ONE.md', content: 'x' })
   expect(twin['error'].code).toBe('exists')
+})
+
+describe('a folder that is swapped for a link while it is used', () => {
+  it.skipIf(process.platform !== 'linux')(
+    'never leads out, for reading or for writing',
+    { timeout: 120_000 },
+    async () => {
+      const around = temporaryFolder({ 'outside/a.md': 'secret\n', 'vault/sub/a.md': 'inside\n' })
+      const vault = join(around, 'vault')
+      const source = openFolderSource({ name: 'notes', extensions: ['md'], root: vault })
+      const swapping = spawn(
+        process.execPath,
+        [
+          '-e',
+          `const { renameSync, symlinkSync } = require('node:fs')
+           symlinkSync('../outside', 'link')
+           for (;;) {
+             renameSync('sub', 'away')
+             renameSync('link', 'sub')
+             renameSync('sub', 'link')
+             renameSync('away', 'sub')
+           }`,
+        ],
+        { cwd: vault, stdio: 'ignore' },
+      )
+      onTestFinished(() => void swapping.kill('SIGKILL'))
+      const writer = source.writer!
+      const seen = new Set<string>()
+      let written = 0
+      for (let round = 0; round < 3_000; round++) {
+        const [content] = await source.read(['sub/a.md'])
+        if (content?.kind === 'text') seen.add(content.text)
+        try {
+          const file = writer.load('sub/a.md')
+          if (file) seen.add(Buffer.from(file.bytes).toString())
+          if (!file || round % 10 > 0) continue
+          await writer.apply([{ path: 'sub/a.md', expect: file.digest, bytes: file.bytes }], 'x')
+          await writer.apply(
+            [{ path: `sub/${round}.md`, expect: undefined, bytes: file.bytes }],
+            'x',
+          )
+          written++
+        } catch {
+          // Refused, or not there at that moment.
+        }
+      }
+      console.log(`${written} writes while the folder was swapped`)
+      expect([...seen]).toEqual(['inside\n'])
+      expect(readdirSync(join(around, 'outside'))).toEqual(['a.md'])
+      expect(readFileSync(join(around, 'outside/a.md'), 'utf8')).toBe('secret\n')
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
-import { writingOf } from './change-files.ts'
+import { writingOf } from './carry-out.ts'
 
 export interface HistoryFilter {
   /** Only operations on this document, by id. Documents that are gone can be named too. */

@@ -3,7 +3,8 @@ import { documentId } from '../../domain/document.ts'
 import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
-import { writerOf } from './change-files.ts'
+import { writerOf } from './carry-out.ts'
+import { loadRested } from './load-rested.ts'
 import type { View } from '../view/view.ts'
 import { parseId, resolveDocument } from '../reading/resolve-document.ts'
 
@@ -19,7 +20,7 @@ export async function locateFile(kb: View, id: string): Promise<LocatedFile> {
   if (named) return named
   const { source, path } = await resolveDocument(kb, id)
   if (isEntityPath(path)) throw entitiesOnlyGrow(documentId({ source, path }))
-  const file = writerOf(kb, source).load(path)
+  const file = await loadRested(kb, source, path)
   if (file) return { source, path, file }
   kb.noticeChange(source, path)
   throw new KnowledgeError(
@@ -42,7 +43,7 @@ async function namedFile(kb: View, id: string): Promise<LocatedFile | undefined>
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
   for (const each of [path, `${path}.md`]) {
-    const file = loadOrUndefined(kb, source, each)
+    const file = await loadOrUndefined(kb, source, each)
     if (file && (await isOffered(kb, source, each))) return { source, path: each, file }
   }
   return undefined
@@ -54,9 +55,13 @@ async function isOffered(kb: View, source: string, path: string): Promise<boolea
   return scan?.files.some((file) => file.path === path) ?? false
 }
 
-function loadOrUndefined(kb: View, source: string, path: string): FileBytes | undefined {
+async function loadOrUndefined(
+  kb: View,
+  source: string,
+  path: string,
+): Promise<FileBytes | undefined> {
   try {
-    return writerOf(kb, source).load(path)
+    return await loadRested(kb, source, path)
   } catch (error) {
     // Not a path of a document; it may still be a title.
     if (error instanceof KnowledgeError && error.code === 'invalid') return undefined

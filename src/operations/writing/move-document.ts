@@ -1,4 +1,5 @@
 /** Gives a document another path, and keeps every link that led to it. */
+import { isAbsolute, posix } from 'node:path'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { lastSegment } from '../../domain/paths.ts'
@@ -64,17 +65,25 @@ async function planMove(
   path: string,
   updateLinks: boolean,
 ): Promise<Plan> {
-  const moved = { source, path, from, before: file }
+  const moved = { source, path, from, before: file, link: movedLink(file.link, from, path) }
   const record = await kb.store.findByPath(source, from)
   const editable = updateLinks && record ? decodable(file.bytes, from) : undefined
   if (!record || !editable) return { edits: [{ ...moved, after: file.bytes }] }
   const relinking = await planRelinking(kb, { record, path, text: editable.text })
   const { text, edits, linksRewritten, brokenLinks } = relinking
+  // A link stays a link: the text it leads to is another file's, and stays where it is.
+  const after = file.link === undefined ? encodeEditable(text, editable) : file.bytes
   return {
-    edits: [{ ...moved, after: encodeEditable(text, editable) }, ...edits],
+    edits: [{ ...moved, after }, ...edits],
     linksRewritten,
     brokenLinks,
   }
+}
+
+/** A relative link leads to the same place from the folder it is moved to. */
+function movedLink(link: string | undefined, from: string, to: string): string | undefined {
+  if (link === undefined || isAbsolute(link)) return link
+  return posix.relative(posix.dirname(to), posix.join(posix.dirname(from), link))
 }
 
 /** A file in another encoding is moved as it is. */

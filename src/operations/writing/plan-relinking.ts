@@ -22,8 +22,9 @@ import { isRelativeWay, resolveLink } from '../../indexing/resolve-link.ts'
 import { relativePath, retargetLink } from '../../indexing/retarget-link.ts'
 import { titleFromPath } from '../../parsing/names.ts'
 import type { NamedDocument } from '../../store/store.ts'
-import { writerOf } from './change-files.ts'
-import type { BrokenLink, FileEdit } from './change-files.ts'
+import { writerOf } from './carry-out.ts'
+import type { FileEdit } from './carry-out.ts'
+import type { BrokenLink } from './change-files.ts'
 import type { View } from '../view/view.ts'
 
 export interface Renaming {

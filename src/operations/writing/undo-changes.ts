@@ -3,10 +3,13 @@ import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { revertSplice } from '../../editing/splice.ts'
 import type { Change, LoggedOperation } from '../../history/history.ts'
-import { changeFiles, digestOf, writerOf, writingOf } from './change-files.ts'
-import type { FileEdit, Plan, WriteOptions, WriteResult } from './change-files.ts'
+import { digestOf, writerOf, writingOf } from './carry-out.ts'
+import type { FileEdit } from './carry-out.ts'
+import { changeFiles } from './change-files.ts'
+import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
 import { matches } from './list-history.ts'
+import { loadRested } from './load-rested.ts'
 
 export interface UndoRequest {
   /** This operation. Without any of these fields: the last one that was not taken back. */
@@ -39,15 +42,23 @@ export async function undoChanges(
   return { ...result, undone }
 }
 
-/** Brings a deleted document back to its place. `id` is the document's or the operation's. */
+/**
+ * Brings a deleted document back to its place, or into a document what another program had saved
+ * to it. `id` is the document's or the operation's.
+ */
 export function restoreDocument(kb: View, id: string, options: WriteOptions): Promise<WriteResult> {
   return changeFiles(kb, 'restore', options, async () => {
-    const { operation, index } = await findDeletion(kb, id)
+    const { operation, index } = await findLost(kb, id)
     const change = (await writingOf(kb).history.changesOf(operation))[index]!
-    const { source } = change
+    const { source, attributes, link, splice } = change
+    if (operation.kind === 'overtaken') {
+      const before = await loadRested(kb, source, change.path)
+      return { edits: [{ source, path: change.path, before, after: splice.added }] }
+    }
     // Throws `exists` when the place was taken since.
     const path = writerOf(kb, source).place(change.path)
-    return { edits: [{ source, path, before: undefined, after: change.splice.removed }] }
+    const after = splice.removed
+    return { edits: [{ source, path, before: undefined, after, attributes, link }] }
   })
 }
 
@@ -185,14 +196,15 @@ function wouldLose(conflicts: readonly string[]): KnowledgeError {
   )
 }
 
-/** The newest deletion of a document that was not taken back. */
-async function findDeletion(
+/** The newest deletion of a document that was not taken back; what was overtaken only by its id. */
+async function findLost(
   kb: View,
   id: string,
 ): Promise<{ readonly operation: LoggedOperation; readonly index: number }> {
   let found: { operation: LoggedOperation; index: number } | undefined
   await writingOf(kb).history.each((operation) => {
     const named = operation.id === id
+    if (named && operation.kind === 'overtaken') found = { operation, index: 0 }
     if (operation.state === 'done' && (named || matches(operation, { id }))) {
       const index = operation.changes.findIndex(
         (change) =>

@@ -124,8 +124,8 @@ describe('resolving', () => {
   it('finds what is there, and where something new would go', () => {
     const root = temporaryFolder({ 'a/b.md': 'tea' })
     const found = resolveInside(root, 'a/b.md')
-    expect(found).toMatchObject({ path: 'a/b.md', absolute: join(root, 'a/b.md') })
-    expect(found.real).toBe(found.absolute)
+    expect(found).toMatchObject({ path: 'a/b.md', entry: join(root, 'a/b.md') })
+    expect(found.real).toBe(found.entry)
     expect(found.stats?.size).toBe(3)
     const fresh = resolveInside(root, 'new/deep/c.md', { forWriting: true })
     expect(fresh).toMatchObject({ real: join(root, 'new/deep/c.md'), stats: undefined })

@@ -19,15 +19,18 @@ const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 4096
 
 export interface PathOptions {
-  /** Writing asks for more: a name every system can keep, outside the folders of tools. */
+  /**
+   * Writing asks for more: outside the folders of tools, and for what is new a name that every
+   * system can keep.
+   */
   readonly forWriting?: boolean
 }
 
 export interface ResolvedPath {
   /** As given: below the root, with forward slashes. */
   readonly path: string
-  /** The same place as the system names it, links not resolved. */
-  readonly absolute: string
+  /** The name itself in the folder where it really is: a link is not followed here. */
+  readonly entry: string
   /** Where it really is, links resolved. Below the root, always. */
   readonly real: string
   /** Undefined when nothing is there yet. */
@@ -40,19 +43,26 @@ export interface ResolvedPath {
  * whose end does not exist yet is judged by the folders that do.
  */
 export function resolveInside(root: string, path: string, options: PathOptions = {}): ResolvedPath {
-  const problem = pathProblem(path, options)
+  const guard = options.forWriting ? belongsToTool : undefined
+  const problem = problemOf(path, guard)
   if (problem) throw badPath(path, problem)
   const names = path.split('/')
   let real = root
+  let entry = root
   let stats: Stats | undefined
   for (const [depth, name] of names.entries()) {
     const next = join(real, name)
     const found = lookAt(next, path)
     if (!found) {
-      real = join(real, ...names.slice(depth))
+      const missing = names.slice(depth)
+      const odd = options.forWriting ? missing.map(unportable).find(Boolean) : undefined
+      if (odd) throw badPath(path, odd)
+      real = join(real, ...missing)
+      entry = real
       stats = undefined
       break
     }
+    entry = next
     real = found.isSymbolicLink() ? followInside(root, next, path) : next
     stats = found.isSymbolicLink() ? lookAt(real, path) : found
     if (depth < names.length - 1 && stats && !stats.isDirectory()) {
@@ -61,9 +71,9 @@ export function resolveInside(root: string, path: string, options: PathOptions =
   }
   // A link may lead from an innocent name to a protected one: judge where it really goes.
   const landing = relative(root, real).split(sep).join('/')
-  const trap = options.forWriting && landing !== path ? pathProblem(landing, options) : undefined
+  const trap = guard && landing !== path ? problemOf(landing, guard) : undefined
   if (trap) throw badPath(path, `leads to ${quoted(landing)}, which ${trap}`)
-  return { path, absolute: join(root, ...names), real, stats }
+  return { path, entry, real, stats }
 }
 
 /** Whether `place` is `root` or below it; both absolute and real. By component: `/a/bc` is not in `/a/b`. */
@@ -74,6 +84,13 @@ export function isInside(root: string, place: string): boolean {
 
 /** What is wrong with the spelling of a path below a root, or undefined. Touches no disk. */
 export function pathProblem(path: string, options: PathOptions = {}): string | undefined {
+  const guard = (name: string) => belongsToTool(name) ?? unportable(name)
+  return problemOf(path, options.forWriting ? guard : undefined)
+}
+
+type NameGuard = (name: string) => string | undefined
+
+function problemOf(path: string, guard: NameGuard | undefined): string | undefined {
   if (path === '') return 'is empty'
   // Length first: everything below then works on something small.
   if (path.length > MAX_PATH_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES) return 'is too long'
@@ -82,7 +99,7 @@ export function pathProblem(path: string, options: PathOptions = {}): string | u
   if (path.includes('\\')) return 'contains a backslash; folders are separated by "/"'
   if (path.startsWith('/')) return 'is absolute'
   for (const name of path.split('/')) {
-    const problem = nameProblem(name) ?? (options.forWriting ? unwritable(name) : undefined)
+    const problem = nameProblem(name) ?? guard?.(name)
     if (problem) return problem
   }
   return undefined
@@ -106,10 +123,20 @@ const UNPORTABLE = /[<>:"|?*\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** Invisible characters that some file systems drop when they compare names (`.g\u200cit`). */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
-function unwritable(name: string): string | undefined {
-  if (DEVICE.test(name)) return `contains ${quoted(name)}, a name reserved on Windows`
+/** Why a new file or folder should not be called that. What exists may be called anything. */
+function unportable(name: string): string | undefined {
   if (UNPORTABLE.test(name)) return 'contains a character that not every system allows in names'
   if (/[. ]$/.test(name)) return 'has a name that ends in a dot or a space'
+  return DEVICE.test(name) ? deviceName(name) : undefined
+}
+
+function deviceName(name: string): string {
+  return `contains ${quoted(name)}, a name reserved on Windows`
+}
+
+function belongsToTool(name: string): string | undefined {
+  // There a device is found in every folder.
+  if (process.platform === 'win32' && DEVICE.test(name)) return deviceName(name)
   const bare = name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase()
   if (TOOL_FOLDERS.has(bare)) return `goes into ${quoted(bare)}, which belongs to a tool`
   // Windows gives .git the short name GIT~1, and other dot-folders alike.

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
+import { isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
 import { splitPath } from '../../domain/paths.ts'
@@ -40,6 +41,8 @@ const MAX_ATTEMPTS = 3
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+const LEADS_OUT = 'it leads out of what this source offers'
+
 /** Reading does not pause while a file is in it. A larger file gets a buffer of its own. */
 const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024)
 
@@ -65,7 +68,7 @@ class Reader {
         place = this.#follow(place, 'file')
         stats = place && lstatSync(place)
       }
-      if (!place || !stats) return failed(path, 'it leads out of what this source offers')
+      if (!place || !stats) return failed(path, LEADS_OUT)
       // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
       if (!stats.isFile()) return skipped(path, stats, NOT_REGULAR)
       return this.#readStable(path, place)
@@ -99,6 +102,8 @@ class Reader {
   #readStable(path: string, place: string): FileContent {
     const descriptor = openSync(place, READ_FLAGS)
     try {
+      // A folder on the way may have been swapped for a link since it was looked at.
+      if (!isOpenInside(this.#tree.root, descriptor)) return failed(path, LEADS_OUT)
       for (let attempt = 1; ; attempt++) {
         const before = fstatSync(descriptor)
         if (!before.isFile()) return skipped(path, before, NOT_REGULAR)

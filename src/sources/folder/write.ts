@@ -14,35 +14,57 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmdirSync,
   statSync,
+  symlinkSync,
   unlinkSync,
 } from 'node:fs'
-import type { Stats } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { splitPath } from '../../domain/paths.ts'
 import { WriteError } from '../../domain/source.ts'
-import type { FileBytes, FileChange, SourceWriter } from '../../domain/source.ts'
+import type {
+  FileAttributes,
+  FileBytes,
+  FileChange,
+  ReplacedFile,
+  SourceWriter,
+} from '../../domain/source.ts'
+import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
-import { splitPath } from '../../domain/paths.ts'
+import { CANNOT_LINK, giveName, readKept, removeKept, ReplacedFiles } from './replaced-files.ts'
 import { walkFolders, wouldOffer } from './scan.ts'
 import type { Tree } from './scan.ts'
 
 export function folderWriter(tree: Tree): SourceWriter {
+  const work: Work = { tree, replaced: new ReplacedFiles(tree.root), own: new Map() }
   return {
     place: (path, except) => place(tree, path, except),
-    load: (path) => load(tree, path)?.file,
-    apply: (changes) => new Group(tree, changes).apply(),
+    load: (path) => load(work, path),
+    apply: (changes, operation) => new Group(work, changes, operation).apply(),
+    replaced: () => work.replaced.list(),
     strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
   }
 }
+
+interface Work {
+  readonly tree: Tree
+  readonly replaced: ReplacedFiles
+  /** Which file this process put at a path last. */
+  readonly own: Map<string, string>
+}
+
+/** So many paths are remembered; a file that was forgotten is looked at twice, no more. */
+const OWN_AT_MOST = 1_000
 
 function place(tree: Tree, path: string, except: string | undefined): string {
   resolveInside(tree.root, path, { forWriting: true })
@@ -80,38 +102,63 @@ function namesIn(tree: Tree, folders: readonly string[]): string[] {
   }
 }
 
-interface Loaded {
-  readonly file: FileBytes
-  readonly stats: Stats
-}
-
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-function load(tree: Tree, path: string): Loaded | undefined {
-  const { real, stats } = resolveInside(tree.root, path, { forWriting: true })
+function load(work: Work, path: string): FileBytes | undefined {
+  const { tree } = work
+  const { real, entry, stats } = resolveInside(tree.root, path, { forWriting: true })
   if (!stats) return undefined
   // Looked at before it is opened: opening a FIFO or a device may do anything.
   if (!stats.isFile()) throw notAFile(path)
-  let descriptor: number
+  let folder: HeldFolder | undefined
+  let descriptor: number | undefined
   try {
-    descriptor = openSync(real, READ_FLAGS)
+    folder = new HeldFolder(dirname(real))
+    descriptor = openSync(folder.at(basename(real)), READ_FLAGS)
+    const now = fstatSync(descriptor, { bigint: true })
+    if (!now.isFile()) throw notAFile(path)
+    requireSize(tree, path, Number(now.size))
+    const bytes = readFileSync(descriptor)
+    return {
+      path,
+      size: bytes.length,
+      modifiedAt: Number(now.mtimeNs) / 1e6,
+      ...attributesOf(now),
+      bytes,
+      digest: digestOf(bytes),
+      ...(entry !== real && { link: readlinkSync(entry) }),
+      unrested: isUnrested(work, path, now),
+    }
   } catch (error) {
     if (isGone(error)) return undefined
+    if (error instanceof KnowledgeError) throw error
     throw unavailable(`${quoted(path)} cannot be read: ${reasonOf(error)}`, [])
-  }
-  try {
-    const now = fstatSync(descriptor)
-    if (!now.isFile()) throw notAFile(path)
-    requireSize(tree, path, now.size)
-    const bytes = readFileSync(descriptor)
-    const digest = digestOf(bytes)
-    return {
-      file: { path, size: bytes.length, modifiedAt: now.mtimeMs, bytes, digest },
-      stats: now,
-    }
   } finally {
-    closeSync(descriptor)
+    if (descriptor !== undefined) closeSync(descriptor)
+    folder?.close()
   }
+}
+
+function attributesOf({ mode, uid, gid }: BigIntStats): FileAttributes {
+  return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid) }
+}
+
+/** Editors save in several steps, with less than this between them. */
+const REST_MS = 100
+
+function isUnrested({ own, replaced }: Work, path: string, stats: BigIntStats): boolean {
+  if (!isYounger(stats, REST_MS)) return false
+  return own.get(path) !== identityOf(stats) && !replaced.putThere(path, stats)
+}
+
+/** Written to or renamed within this time. A clock may run ahead of the disk's, or behind. */
+function isYounger({ mtimeNs, ctimeNs }: BigIntStats, ms: number): boolean {
+  const touchedAt = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
+  return Math.abs(Date.now() - touchedAt) < ms
+}
+
+function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${mtimeNs}`
 }
 
 function requireSize({ maxFileBytes }: Tree, path: string, size: number): void {
@@ -125,26 +172,40 @@ function requireSize({ maxFileBytes }: Tree, path: string, size: number): void {
 interface Staged {
   readonly change: FileChange
   readonly target: ResolvedPath
-  /** Undefined for a file that goes. */
+  /** Undefined for a file that goes, and for a link. */
   readonly temporary: string | undefined
 }
 
 /** Content of many files is flushed side by side: the disk is what one waits for. */
 const AT_ONCE = 16
 
+/**
+ * A file that was touched within this time is moved aside before the new one takes its name, so
+ * that a save in the last moment is seen and not overwritten. For some microseconds there is then
+ * no file, so what rests is replaced in one step instead.
+ */
+const BUSY_MS = 2_000
+
 class Group {
+  readonly #work: Work
   readonly #tree: Tree
   readonly #changes: readonly FileChange[]
-  readonly #madeFolders: string[] = []
+  readonly #operation: string
+  readonly #folders = new Map<string, HeldFolder>()
+  readonly #madeFolders: { readonly parent: HeldFolder; readonly name: string }[] = []
   readonly #temporaries = new Set<string>()
   readonly #changed: string[] = []
+  /** Where the files are that were replaced. */
+  readonly #kept: string[] = []
 
-  constructor(tree: Tree, changes: readonly FileChange[]) {
-    this.#tree = tree
+  constructor(work: Work, changes: readonly FileChange[], operation: string) {
+    this.#work = work
+    this.#tree = work.tree
     this.#changes = changes
+    this.#operation = operation
   }
 
-  async apply(): Promise<void> {
+  async apply(): Promise<readonly ReplacedFile[]> {
     try {
       const staged: Staged[] = []
       for (let at = 0; at < this.#changes.length; at += AT_ONCE) {
@@ -160,10 +221,11 @@ class Group {
         this.#changed.push(each.change.path)
       }
       const folders = new Set([
-        ...staged.flatMap(({ target }) => [dirname(target.real), dirname(target.absolute)]),
-        ...this.#madeFolders.map((folder) => dirname(folder)),
+        ...staged.flatMap(({ target }) => [dirname(target.real), dirname(target.entry)]),
+        ...this.#folders.keys(),
       ])
-      for (const folder of folders) await flushFolder(folder)
+      for (const folder of folders) await this.#folder(folder).flush()
+      return this.#kept.flatMap((place) => this.#work.replaced.find(place) ?? [])
     } catch (error) {
       throw this.#failure(error)
     } finally {
@@ -178,61 +240,191 @@ class Group {
     if (bytes === undefined) return { change, target, temporary: undefined }
     requireSize(this.#tree, path, bytes.length)
     if (!target.stats) this.#makeFolders(dirname(target.real))
-    const model = target.stats ?? this.#model(change.like)
-    const temporary = join(dirname(target.real), temporaryName())
+    if (change.link !== undefined && this.#leadsTo(change.link, target, bytes)) {
+      return { change, target, temporary: undefined }
+    }
+    const model = target.stats ?? this.#model(change.like) ?? change.attributes
+    const temporary = this.#folder(dirname(target.real)).at(temporaryName())
     this.#temporaries.add(temporary)
     const file = await open(temporary, 'wx', model ? model.mode & 0o7777 : 0o666)
     try {
       await file.writeFile(bytes)
-      // The mode given to open is cut by the process's mask; an existing file keeps its own.
-      if (model) await file.chmod(model.mode & 0o7777)
+      if (model) {
+        keepOwner(temporary, model)
+        // The mode given to open is cut by the process's mask; an existing file keeps its own.
+        await file.chmod(model.mode & 0o7777)
+      }
       await file.sync()
     } finally {
       await file.close()
     }
-    if (model) keepOwner(temporary, model)
     return { change, target, temporary }
   }
 
-  #model(path: string | undefined): Stats | undefined {
+  /** Folders stay open until the group is done: what happens in them happens there. */
+  #folder(place: string): HeldFolder {
+    const folder = this.#folders.get(place) ?? new HeldFolder(place)
+    this.#folders.set(place, folder)
+    return folder
+  }
+
+  #model(path: string | undefined): FileAttributes | undefined {
     return path === undefined
       ? undefined
       : resolveInside(this.#tree.root, path, { forWriting: true }).stats
   }
 
+  /** A link that was taken away comes back as a link if it would show the same text. */
+  #leadsTo(link: string, { entry, stats }: ResolvedPath, bytes: Uint8Array): boolean {
+    if (stats) return false
+    const place = join(dirname(entry), link)
+    const path = place.slice(this.#tree.root.length + 1).replaceAll('\\', '/')
+    try {
+      return load(this.#work, path)?.digest === digestOf(bytes)
+    } catch {
+      return false
+    }
+  }
+
   /** What is on disk must be what the caller worked from, now and again in the last moment. */
   #require({ path, expect }: FileChange): void {
-    const found = load(this.#tree, path)?.file.digest
+    const found = load(this.#work, path)?.digest
     if (found !== expect) throw changedMeanwhile(path, found, [])
   }
 
   #settle({ change, target, temporary }: Staged): void {
-    this.#require(change)
-    if (temporary === undefined) unlinkSync(target.absolute)
-    else if (change.expect === undefined) this.#create(change.path, temporary, target.real)
-    else renameSync(temporary, target.real)
+    const name = this.#folder(dirname(target.real)).at(basename(target.real))
+    if (change.bytes === undefined) this.#remove(change, target, name)
+    else if (temporary === undefined) this.#link(change, name)
+    else if (change.expect === undefined) this.#create(change, temporary, name)
+    else this.#replace(change, temporary, name)
+  }
+
+  #link({ path, link = '' }: FileChange, name: string): void {
+    attempt(
+      () => symlinkSync(link, name),
+      () => isSymbolicLink(name),
+      (error) =>
+        codeOf(error) === 'EEXIST' ? changedMeanwhile(path, 'something else', []) : error,
+    )
   }
 
   /** A name that someone else took in the last moment is not overwritten. */
-  #create(path: string, temporary: string, real: string): void {
+  #create(change: FileChange, temporary: string, name: string): void {
+    this.#require(change)
+    const made = statsOf(temporary)
+    this.#giveName(change.path, temporary, name)
+    this.#remember(change.path, made)
+  }
+
+  #giveName(path: string, temporary: string, name: string): void {
+    const made = statsOf(temporary)
     try {
-      linkSync(temporary, real)
+      linkSync(temporary, name)
     } catch (error) {
+      if (isSameFile(statsOf(name), made)) return
       if (codeOf(error) === 'EEXIST') throw changedMeanwhile(path, 'something else', [])
-      if (!NO_LINKS.has(codeOf(error))) throw error
+      if (!CANNOT_LINK.has(codeOf(error))) throw error
       // A file system without links: what stood there a moment ago was nothing.
-      renameSync(temporary, real)
+      this.#rename(temporary, name)
     }
+  }
+
+  #rename(from: string, to: string): void {
+    const moved = statsOf(from)
+    attempt(
+      () => renameSync(from, to),
+      () => isSameFile(statsOf(to), moved),
+    )
+  }
+
+  #replace(change: FileChange, temporary: string, name: string): void {
+    const { path, expect } = change
+    const made = statsOf(temporary)
+    const kept = this.#work.replaced.placeFor(this.#operation, path, made)
+    const now = statsOf(name)
+    if (kept !== undefined && now && isYounger(now, BUSY_MS) && this.#aside(change, name, kept)) {
+      try {
+        this.#giveName(path, temporary, name)
+      } catch (error) {
+        giveName(kept, name)
+        throw error
+      }
+    } else {
+      if (kept !== undefined) keepSecondName(name, kept)
+      const held = kept === undefined ? undefined : readKept(kept)
+      const found = held ? digestOf(held) : load(this.#work, path)?.digest
+      const same = !held || isSameFile(statsOf(kept!), statsOf(name))
+      if (found !== expect || !same) {
+        if (kept !== undefined) removeKept(kept)
+        throw changedMeanwhile(path, found === expect ? 'another one' : found, [])
+      }
+      this.#rename(temporary, name)
+    }
+    this.#remember(path, made)
+    if (kept !== undefined) this.#kept.push(kept)
+  }
+
+  /** Takes the file out of the way. What turns out to be something else gets its name back. */
+  #aside({ path, expect }: FileChange, name: string, kept: string): boolean {
+    try {
+      this.#rename(name, kept)
+    } catch (error) {
+      if (codeOf(error) === 'EXDEV') return false
+      throw isGone(error) ? changedMeanwhile(path, undefined, []) : error
+    }
+    const held = readKept(kept)
+    const found = held && digestOf(held)
+    if (found === expect) return true
+    giveName(kept, name)
+    throw changedMeanwhile(path, found, [])
+  }
+
+  #remove(change: FileChange, { entry, real, path }: ResolvedPath, name: string): void {
+    this.#work.own.delete(path)
+    if (entry !== real) {
+      // Only the link goes; what it leads to stays.
+      this.#require(change)
+      const link = this.#folder(dirname(entry)).at(basename(entry))
+      attempt(
+        () => unlinkSync(link),
+        () => !isThere(link),
+      )
+      return
+    }
+    const kept = this.#work.replaced.placeFor(this.#operation, path, undefined)
+    if (kept !== undefined && this.#aside(change, name, kept)) {
+      this.#kept.push(kept)
+      return
+    }
+    this.#require(change)
+    attempt(
+      () => unlinkSync(name),
+      () => !isThere(name),
+    )
+  }
+
+  #remember(path: string, made: BigIntStats | undefined): void {
+    const { own } = this.#work
+    if (!made) return
+    if (own.size >= OWN_AT_MOST) own.clear()
+    own.set(path, identityOf(made))
   }
 
   #makeFolders(folder: string): void {
     const missing: string[] = []
-    for (let each = folder; !lstatSync(each, { throwIfNoEntry: false }); each = dirname(each)) {
-      missing.unshift(each)
+    let each = folder
+    for (; !lstatSync(each, { throwIfNoEntry: false }); each = dirname(each)) {
+      missing.unshift(basename(each))
     }
-    for (const each of missing) {
-      mkdirSync(each)
-      this.#madeFolders.push(each)
+    for (const name of missing) {
+      const parent = this.#folder(each)
+      attempt(
+        () => mkdirSync(parent.at(name)),
+        () => lstatSync(parent.at(name), { throwIfNoEntry: false })?.isDirectory() ?? false,
+      )
+      this.#madeFolders.push({ parent, name })
+      each = join(each, name)
     }
   }
 
@@ -244,14 +436,16 @@ class Group {
         // Renamed into place, or never made.
       }
     }
-    if (this.#changed.length > 0) return
-    for (const folder of this.#madeFolders.toReversed()) {
-      try {
-        rmdirSync(folder)
-      } catch {
-        // Someone else put something into it.
+    if (this.#changed.length === 0) {
+      for (const { parent, name } of this.#madeFolders.toReversed()) {
+        try {
+          rmdirSync(parent.at(name))
+        } catch {
+          // Someone else put something into it.
+        }
       }
     }
+    for (const folder of this.#folders.values()) folder.close()
   }
 
   #failure(error: unknown): unknown {
@@ -266,15 +460,48 @@ class Group {
   }
 }
 
-const NO_LINKS: ReadonlySet<string> = new Set([
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-])
+/**
+ * Does something to a name. A call may report an error and have taken effect all the same, as when
+ * a network drive repeats it; what is there afterwards decides.
+ */
+function attempt(
+  call: () => void,
+  isDone: () => boolean,
+  explain: (error: unknown) => unknown = (error) => error,
+): void {
+  try {
+    call()
+  } catch (error) {
+    if (!isDone()) throw explain(error)
+  }
+}
 
-function keepOwner(place: string, { uid, gid }: Stats): void {
+function statsOf(place: string): BigIntStats | undefined {
+  return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+}
+
+function isThere(place: string): boolean {
+  return statsOf(place) !== undefined
+}
+
+function isSymbolicLink(place: string): boolean {
+  return statsOf(place)?.isSymbolicLink() ?? false
+}
+
+function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
+}
+
+/** Where files cannot have two names, nothing is kept. */
+function keepSecondName(name: string, kept: string): void {
+  try {
+    linkSync(name, kept)
+  } catch (error) {
+    if (!CANNOT_LINK.has(codeOf(error)) && codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function keepOwner(place: string, { uid, gid }: FileAttributes): void {
   try {
     const { uid: ownUid, gid: ownGid } = statSync(place)
     if (uid !== ownUid || gid !== ownGid) chownSync(place, uid, gid)
@@ -282,22 +509,6 @@ function keepOwner(place: string, { uid, gid }: Stats): void {
     // Only the system's administrator may give files away; the content matters more.
   }
 }
-
-/** A rename is on disk when its folder is. Windows does not let folders be opened, and flushes itself. */
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } catch (error) {
-    // Some network drives cannot flush a folder; they have no more to promise.
-    if (!CANNOT_FLUSH.has(codeOf(error))) throw error
-  } finally {
-    await handle.close()
-  }
-}
-
-const CANNOT_FLUSH: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EBADF'])
 
 const HOST = hash('sha256', hostname(), 'hex').slice(0, 8)
 const TEMPORARY = /^\.cairn-tmp\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{12}$/

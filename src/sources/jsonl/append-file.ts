@@ -17,9 +17,10 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { HeldFolder } from '../folder/held-folder.ts'
 import { resolveInside } from '../folder/paths.ts'
 import { codeOf, reasonOf } from '../folder/reasons.ts'
 
@@ -48,7 +49,12 @@ export class AppendFile {
     try {
       if (!stats) makeFolders(dirname(real), folders)
       const create = stats ? 0 : constants.O_CREAT | constants.O_EXCL
-      this.descriptor = openSync(real, APPEND_FLAGS | create, 0o666)
+      const folder = new HeldFolder(dirname(real))
+      try {
+        this.descriptor = openSync(folder.at(basename(real)), APPEND_FLAGS | create, 0o666)
+      } finally {
+        folder.close()
+      }
     } catch (error) {
       removeFolders(folders)
       throw unavailable(file, error)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Properties } from '../../domain/text.ts'
-import { writingOf } from '../../operations/writing/change-files.ts'
+import { writingOf } from '../../operations/writing/carry-out.ts'
 import { findPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
 import type { ReadPage } from '../../operations/reading/read-pages.ts'

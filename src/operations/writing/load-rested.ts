@@ -1,0 +1,27 @@
+/** A file as it is when nobody is in the middle of saving it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileBytes } from '../../domain/source.ts'
+import type { View } from '../view/view.ts'
+import { writerOf } from './carry-out.ts'
+
+const LOOK_MS = 20
+/** A file that is written to all the time, such as a log, is taken as it is after this long. */
+const WAIT_MS = 2_000
+
+/**
+ * Editors empty a file before they write it, or write it in pieces. One that was touched a moment
+ * ago by someone else is looked at until it rests. Undefined where there is none.
+ */
+export async function loadRested(
+  kb: View,
+  source: string,
+  path: string,
+): Promise<FileBytes | undefined> {
+  const writer = writerOf(kb, source)
+  const deadline = performance.now() + WAIT_MS
+  for (;;) {
+    const file = writer.load(path)
+    if (!file?.unrested || performance.now() > deadline) return file
+    await sleep(LOOK_MS)
+  }
+}

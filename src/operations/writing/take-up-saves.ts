@@ -1,0 +1,170 @@
+/**
+ * What another program saved to a file while it was being replaced. An editor that had the old
+ * file open goes on writing to it, and its user believes that this is saved. The replaced file is
+ * therefore kept for a moment and looked at again: what changed in it is merged into the file, or
+ * stands in the history when it cannot be merged.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileBytes, ReplacedFile } from '../../domain/source.ts'
+import { mergeText } from '../../editing/merge-text.ts'
+import type { View } from '../view/view.ts'
+import {
+  carryOut,
+  digestOf,
+  isChange,
+  operationOf,
+  settleOpen,
+  writingOf,
+  writtenFolders,
+} from './carry-out.ts'
+import type { FileEdit, Replacement } from './carry-out.ts'
+import { loadRested } from './load-rested.ts'
+import { putIntoIndex } from './put-into-index.ts'
+import { versionsOf } from './versions-of.ts'
+
+/** When a replaced file is looked at again. After the last look it goes. */
+const LOOKS_MS = [250, 1_000, 3_000] as const
+/** A file is kept on while a program still writes to it, but not for ever. */
+const KEEP_MS = 60_000
+/** What was replaced by a process that is gone by now. */
+const LEFT_MS = 10_000
+const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
+/** Whoever writes to a file has paused for this long when the save is taken to be whole. */
+const QUIET_MS = 100
+
+const ANOTHER_PROGRAM = { client: 'another program' }
+
+/** Looks at replaced files again a little later. Does not keep the process alive. */
+export function watchReplaced(kb: View, replaced: readonly Replacement[]): void {
+  const saves = replaced.map(({ source, path, before, file }) => ({
+    source,
+    path,
+    before: before.bytes,
+    digest: before.digest,
+    file,
+    seenAt: file.touchedAt(),
+  }))
+  if (saves.length === 0) return
+  lookAgain(kb, saves).catch(() => {
+    // They stay where they are, and whoever starts or writes next looks at them.
+  })
+}
+
+/** A replaced file, and what is known of it. */
+interface Save {
+  readonly source: string
+  readonly path: string
+  /** What the file held when it was last looked at; undefined when nobody knows any more. */
+  before: Uint8Array | undefined
+  digest: string
+  readonly file: ReplacedFile
+  seenAt: number | undefined
+}
+
+async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
+  const started = performance.now()
+  let waiting = saves
+  for (let look = 0; waiting.length > 0; look++) {
+    const at = LOOKS_MS[look] ?? (LOOKS_MS.at(-1) ?? 0) + look * 1_000
+    await sleep(Math.max(0, started + at - performance.now()), undefined, { ref: false })
+    const still: Save[] = []
+    for (const save of waiting) {
+      const touchedAt = save.file.touchedAt()
+      if (touchedAt === undefined) continue
+      const busy = Date.now() - touchedAt < QUIET_MS && at < KEEP_MS
+      const final = !busy && look >= LOOKS_MS.length - 1
+      // Times are too coarse to be sure of; the last look compares what is in it.
+      if (!busy && (final || touchedAt !== save.seenAt)) await takeUp(kb, save)
+      save.seenAt = touchedAt
+      if (final) save.file.release()
+      else still.push(save)
+    }
+    waiting = still
+  }
+}
+
+/** Takes what was saved to a replaced file since it was last looked at. */
+async function takeUp(kb: View, save: Save): Promise<void> {
+  const saved = save.file.load()
+  if (!saved || digestOf(saved) === save.digest) return
+  await writingOf(kb).lock.hold(writtenFolders(kb), async () => {
+    await settleOpen(kb, writingOf(kb))
+    // Another process may have been quicker.
+    if (save.file.touchedAt() === undefined) return
+    await putIntoFile(kb, save, saved)
+    save.before = saved
+    save.digest = digestOf(saved)
+  })
+}
+
+/** Merges what was saved into the file as it is now; keeps it in the history where that fails. */
+async function putIntoFile(kb: View, save: Save, saved: Uint8Array): Promise<void> {
+  const { source, path, before } = save
+  const writing = writingOf(kb)
+  const now = await loadRested(kb, source, path)
+  const merged = now && before && mergeSave(before, now, saved)
+  const edit = { source, path, before: now, after: merged }
+  if (merged && !isChange(edit)) return
+  if (merged) {
+    const operation = operationOf('merge', ANOTHER_PROGRAM, { edits: [edit] })
+    try {
+      watchReplaced(kb, await carryOut(kb, writing, operation, [edit]))
+      await putIntoIndex(kb, [edit])
+      return
+    } catch {
+      // Someone saves again this very moment: the history has it.
+    }
+  }
+  await keepInHistory(kb, { source, path, before: undefined, after: saved })
+}
+
+function mergeSave(before: Uint8Array, now: FileBytes, saved: Uint8Array): Uint8Array | undefined {
+  // A file that was emptied and then left is no save: its editor has crashed.
+  if (saved.length === 0 && before.length > 0) return undefined
+  return mergeText(before, now.bytes, saved)
+}
+
+/** `failed` says that nothing of it is in the files; `restore` puts it there. */
+async function keepInHistory(kb: View, edit: FileEdit): Promise<void> {
+  const { history } = writingOf(kb)
+  const operation = operationOf('overtaken', ANOTHER_PROGRAM, { edits: [edit] })
+  await history.begin(operation)
+  await history.settle(operation.id, 'failed')
+}
+
+const settledOnce = new WeakSet<View['base']>()
+
+/** With the first write of a process: whoever started it may be the only one there is. */
+export function settleReplacedOnce(kb: View): void {
+  if (settledOnce.has(kb.base)) return
+  settledOnce.add(kb.base)
+  settleReplaced(kb).catch(() => {
+    // They stay where they are until the next process.
+  })
+}
+
+/** Looks at replaced files whose process ended before it could. */
+export async function settleReplaced(kb: View): Promise<void> {
+  for (const { name: source, writer } of kb.sources.values()) {
+    for (const file of writer?.replaced() ?? []) {
+      const age = Date.now() - (file.touchedAt() ?? Date.now())
+      if (age < LEFT_MS) continue
+      const save = await saveOf(kb, source, file)
+      if (save) await takeUp(kb, save)
+      // One of another base is left to it, unless that has been gone for long.
+      if (save || age > FORGOTTEN_MS) file.release()
+    }
+  }
+}
+
+async function saveOf(kb: View, source: string, file: ReplacedFile): Promise<Save | undefined> {
+  const operation = await writingOf(kb).history.find(file.operation)
+  const change = operation?.changes.find(
+    (each) => each.source === source && (file.isOf(each.path) || file.isOf(each.from ?? each.path)),
+  )
+  if (!operation || change?.before === undefined) return undefined
+  const { path, before: digest } = change
+  const versions = operation.state === 'done' && (await versionsOf(kb, operation, change))
+  const before = versions ? versions.before : undefined
+  return { source, path, before, digest, file, seenAt: undefined }
+}

@@ -1,0 +1,153 @@
+/**
+ * Files that were replaced, kept in the `.cairn` of the folder under a name that tells the
+ * operation, the path and the file that took the place. They are hard links or the files
+ * themselves, so a program that goes on writing to one writes to what is kept.
+ */
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import type { BigIntStats } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ReplacedFile } from '../../domain/source.ts'
+import { HeldFolder } from './held-folder.ts'
+import { resolveInside } from './paths.ts'
+import { codeOf, isGone } from './reasons.ts'
+
+const NAME = /^(\d{8}T\d{6}-[0-9a-f]+)\.([0-9a-f]{24})\.(\d+)\.(\d+)$/
+
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+export class ReplacedFiles {
+  readonly #root: string
+  readonly #folder: string
+
+  constructor(root: string) {
+    this.#root = root
+    this.#folder = join(root, '.cairn', 'replaced')
+  }
+
+  /** Where to keep what the file with these stats replaces; undefined where nothing can be kept. */
+  placeFor(operation: string, path: string, next: BigIntStats | undefined): string | undefined {
+    const name = `${operation}.${keyOf(path)}.${next?.ino ?? 0}.${next?.mtimeNs ?? 0}`
+    if (!NAME.test(name)) return undefined
+    try {
+      // `.cairn` is made by whoever takes the lock of this folder; without one, nothing is kept.
+      mkdirSync(this.#folder, { mode: 0o700 })
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') return undefined
+    }
+    return join(this.#folder, name)
+  }
+
+  /** Whether this very file was put there by a program that keeps what it replaces: by Cairn. */
+  putThere(path: string, { ino, mtimeNs }: BigIntStats): boolean {
+    const end = `.${keyOf(path)}.${ino}.${mtimeNs}`
+    return this.#names().some((name) => name.endsWith(end))
+  }
+
+  list(): ReplacedFile[] {
+    return this.#names().flatMap((name) => this.find(join(this.#folder, name)) ?? [])
+  }
+
+  find(place: string): ReplacedFile | undefined {
+    const match = NAME.exec(basename(place))
+    const touchedAt = () => {
+      const stats = statSync(place, { throwIfNoEntry: false })
+      return stats && Math.max(stats.mtimeMs, stats.ctimeMs)
+    }
+    if (!match || touchedAt() === undefined) return undefined
+    const [, operation = '', key] = match
+    return {
+      operation,
+      touchedAt,
+      isOf: (path) => keyOf(path) === key,
+      load: () => readKept(place),
+      putBack: (path) => this.#putBack(place, path),
+      release: () => removeKept(place),
+    }
+  }
+
+  #putBack(place: string, path: string): void {
+    const { real } = resolveInside(this.#root, path, { forWriting: true })
+    const folder = new HeldFolder(dirname(real))
+    try {
+      giveName(place, folder.at(basename(real)))
+    } finally {
+      folder.close()
+    }
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder)
+    } catch {
+      return []
+    }
+  }
+}
+
+/** Short enough for a file name, and as good as unique. */
+function keyOf(path: string): string {
+  return hash('sha256', path, 'hex').slice(0, 24)
+}
+
+/** The bytes of a kept file; undefined when it is gone. */
+export function readKept(place: string): Uint8Array | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(place, READ_FLAGS)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+  try {
+    return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export function removeKept(place: string): void {
+  try {
+    unlinkSync(place)
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}
+
+/** Gives a kept file its name again. False when something else has taken the name. */
+export function giveName(kept: string, target: string): boolean {
+  try {
+    linkSync(kept, target)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!CANNOT_LINK.has(codeOf(error))) throw error
+    if (statSync(target, { throwIfNoEntry: false })) return false
+    renameSync(kept, target)
+    return true
+  }
+  removeKept(kept)
+  return true
+}
+
+/** A file system without hard links, or a file that one may not have a second name for. */
+export const CANNOT_LINK: ReadonlySet<string> = new Set([
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+])

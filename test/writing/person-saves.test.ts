@@ -1,0 +1,55 @@
+/** A person saves a note while an agent writes to it: neither loses anything, nothing is torn. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { startAppending, startEditor } from '../support/appending.ts'
+import { openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** How often the person saves in each of the tests. */
+const SAVES = Number(process.env['TEST_SAVES'] ?? 60)
+/** How long the person rests between two saves, on average: long enough for the agent to write. */
+const PAUSE_MS = Number(process.env['TEST_PAUSE'] ?? 80)
+/** A little more than replaced files are kept for. */
+const SETTLED_MS = 4_500
+
+it.each(['rename', 'overwrite', 'twice'] as const)(
+  'keeps every save of an editor that saves by: %s',
+  { timeout: 600_000 },
+  async (way) => {
+    const folder = temporaryFolder({ 'log.md': '# Log\n\n- agent-begin\n' })
+    const file = join(folder, 'log.md')
+    const state = join(folder, '.cairn')
+    const agent = startAppending(folder, state, 'log.md', 'agent')
+    await agent.reached(1)
+    const person = startEditor(file, way, PAUSE_MS)
+    await person.reached(SAVES)
+    await person.kill()
+    await sleep(SETTLED_MS)
+    await agent.kill()
+
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const torn = lines.filter((line) => !/^(?:# Log|person p-\d+|- agent-\w+|)$/.test(line))
+    const there = new Set(lines)
+    const missing = person.acknowledged.filter((line) => !there.has(line))
+    const said = await historyText(folder, state)
+    const lost = missing.filter((line) => !said.includes(`${line}\\n`))
+    const overwritten = agent.acknowledged.filter((line) => !there.has(line))
+    const unknown = overwritten.filter((line) => !said.includes(line))
+    console.log(
+      `${way}: ${person.acknowledged.length} saves and ${agent.acknowledged.length} writes; ` +
+        `${lost.length} lost, ${torn.length} torn, ${missing.length} in history only, ` +
+        `${overwritten.length} writes overwritten by the editor, ${agent.errors.length} refused`,
+    )
+    for (const error of new Set(agent.errors)) console.log(error)
+    expect({ torn, lost, unknown }).toEqual({ torn: [], lost: [], unknown: [] })
+  },
+)
+
+/** Everything the log of operations says, as it stands on disk. */
+async function historyText(folder: string, state: string): Promise<string> {
+  const base = await openTestBaseAt(folder)
+  await base.kb.writing!.lock.close()
+  return readFileSync(join(state, 'history', '000001.jsonl'), 'utf8')
+}

@@ -1,0 +1,158 @@
+/** What an editor does to a file at the worst moment of a write. */
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { recoverWrites } from '../../src/operations/writing/change-files.ts'
+import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
+import { listHistory } from '../../src/operations/writing/list-history.ts'
+import { restoreDocument } from '../../src/operations/writing/undo-changes.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const agent = { by: { client: 'agent/1' } }
+const SOON = { timeout: 20_000, interval: 50 }
+
+/** An editor that has the file open and writes into it later. */
+function openEditor(file: string): (text: string) => void {
+  const descriptor = openSync(file, 'r+')
+  onTestFinished(() => closeSync(descriptor))
+  return (text) => {
+    ftruncateSync(descriptor, 0)
+    writeSync(descriptor, text, 0)
+  }
+}
+
+it('waits until an editor has written the file that it emptied', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n' })
+  const file = join(folder, 'tea.md')
+  writeFileSync(file, '')
+  const write = appendToDocument(kb, 'tea.md', 'From the agent.', agent)
+  await sleep(40)
+  writeFileSync(file, '# Tea\n\nFrom the pers')
+  await sleep(40)
+  writeFileSync(file, '# Tea\n\nFrom the person.\n')
+  await write
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain('# Tea\n\nFrom the person.\n')
+  expect(text).toContain('From the agent.')
+})
+
+it('puts what was saved to the replaced file into the new one', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\nGreen.\n\n- one\n' })
+  const file = join(folder, 'tea.md')
+  const save = openEditor(file)
+  await appendToDocument(kb, 'tea.md', '- two', agent)
+  save('# Tea\n\nBlack.\n\n- one\n')
+  await vi.waitFor(
+    () => expect(readFileSync(file, 'utf8')).toBe('# Tea\n\nBlack.\n\n- one\n- two\n'),
+    SOON,
+  )
+  const { operations } = await listHistory(kb)
+  expect(operations.map(({ kind, by }) => [kind, by.client])).toEqual([
+    ['merge', 'another program'],
+    ['append', 'agent/1'],
+  ])
+  // A second save to the same file is not forgotten either.
+  save('# Tea\n\nWhite.\n\n- one\n')
+  await vi.waitFor(
+    () => expect(readFileSync(file, 'utf8')).toBe('# Tea\n\nWhite.\n\n- one\n- two\n'),
+    SOON,
+  )
+  const replaced = join(folder, '.cairn/replaced')
+  await vi.waitFor(() => expect(readdirSync(replaced)).toEqual([]), SOON)
+})
+
+it('keeps in the history what cannot be merged, from where it is restored', async () => {
+  const { kb, folder, call } = await openTestBase({ 'tea.md': 'Green.\n' })
+  const file = join(folder, 'tea.md')
+  const save = openEditor(file)
+  await findAndReplace(kb, 'tea.md', { find: 'Green', replace: 'Agent' }, agent)
+  save('Person.\n')
+  await vi.waitFor(async () => {
+    const { operations } = await listHistory(kb)
+    expect(operations.map(({ kind, state }) => [kind, state])).toEqual([
+      ['overtaken', 'failed'],
+      ['find_replace', 'done'],
+    ])
+  }, SOON)
+  expect(readFileSync(file, 'utf8')).toBe('Agent.\n')
+  const { operations } = await call('history')
+  await restoreDocument(kb, operations[0].id, agent)
+  expect(readFileSync(file, 'utf8')).toBe('Person.\n')
+})
+
+it('does not take an emptied file for a save', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'Green.\n' })
+  const file = join(folder, 'tea.md')
+  const save = openEditor(file)
+  await appendToDocument(kb, 'tea.md', 'More.', agent)
+  save('')
+  await vi.waitFor(
+    async () => expect((await listHistory(kb)).operations[0]?.kind).toBe('overtaken'),
+    SOON,
+  )
+  expect(readFileSync(file, 'utf8')).toContain('Green.\n')
+})
+
+it('gives a file its name back that a killed process had moved aside', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'Green.\n' })
+  const file = join(folder, 'tea.md')
+  await appendToDocument(kb, 'tea.md', 'More.', agent)
+  const before = readFileSync(file)
+  const id = '20260315T104233-9f2c41aa'
+  await kb.writing!.history.begin({
+    id,
+    at: Date.now(),
+    kind: 'append',
+    by: {},
+    changes: [
+      {
+        source: 'notes',
+        path: 'tea.md',
+        before: createHash('sha256').update(before).digest('hex'),
+        after: 'never'.padEnd(64, '0'),
+        diff: '',
+        splice: { at: 0, removed: new Uint8Array(), added: Buffer.from('x') },
+      },
+    ],
+  })
+  const replaced = join(folder, '.cairn/replaced')
+  mkdirSync(replaced, { recursive: true })
+  const key = createHash('sha256').update('tea.md').digest('hex').slice(0, 24)
+  renameSync(file, join(replaced, `${id}.${key}.1.1`))
+  await recoverWrites(kb)
+  expect(readFileSync(file)).toEqual(before)
+  expect((await listHistory(kb)).operations[0]).toMatchObject({ id, state: 'failed' })
+})
+
+it('looks at what a process that is gone had replaced', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'Green.\n\n- one\n' })
+  const file = join(folder, 'tea.md')
+  const { operation } = await appendToDocument(kb, 'tea.md', '- two', agent)
+  const replaced = join(folder, '.cairn/replaced')
+  const [name] = readdirSync(replaced)
+  expect(name).toContain(operation!)
+  // As it is found after a restart: saved to, and left alone for long.
+  const left = join(replaced, name!.replace(/\.\d+\.\d+$/, '.7.7'))
+  writeFileSync(left, 'Black.\n\n- one\n')
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  utimesSync(left, hourAgo, hourAgo)
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  await recoverWrites(kb)
+  expect(readFileSync(file, 'utf8')).toBe('Black.\n\n- one\n- two\n')
+  expect(existsSync(left)).toBe(false)
+})
