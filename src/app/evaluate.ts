@@ -4,12 +4,12 @@
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { documentId } from '../domain/document.ts'
 import { invalid, KnowledgeError } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
-import { ownQuestions } from '../operations/searching/own-questions.ts'
+import { nameQuestions, ownQuestions } from '../operations/searching/own-questions.ts'
 import { wholeView } from '../operations/view/view.ts'
 import type { View } from '../operations/view/view.ts'
 import { rankDocuments } from '../operations/searching/rank-documents.ts'
@@ -62,24 +62,21 @@ interface Question {
 }
 
 const MISSES_SHOWN = 20
+const MOST_BYTES = 100 * 1024 * 1024
 
 /** Indexes a test set into a temporary state and asks its questions. */
 export async function evaluateSet(set: string, options: EvaluateOptions): Promise<Evaluation> {
   const questions = readQuestions(join(set, 'queries.jsonl'))
   const judgements = readJudgements(join(set, 'qrels.tsv'))
-  const state = mkdtempSync(join(tmpdir(), 'cairn-eval-'))
-  const rules = { include: [], exclude: [], hidden: false }
-  const folder = { name: 'docs', path: join(set, 'docs'), ...rules }
-  const config = { sources: [folder], maxFileBytes: 100 * 1024 * 1024, state }
-  try {
-    return await measure(config, options, async () => ({
+  return withState((state) => {
+    const rules = { include: [], exclude: [], hidden: false }
+    const sources = [{ name: 'docs', path: join(set, 'docs'), ...rules }]
+    return measure({ sources, maxFileBytes: MOST_BYTES, state }, options, async () => ({
       questions,
       judgements,
       nameOf: ({ path }) => path,
     }))
-  } finally {
-    rmSync(state, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Asks a base what its own headings, link texts and aliases ask for. */
@@ -90,6 +87,32 @@ export async function evaluateOwn(config: Config, options: EvaluateOptions): Pro
   }))
 }
 
+/** Asks a folder for each of its documents by title and alias: every one should come first. */
+export async function evaluateTitles(
+  folder: string,
+  options: EvaluateOptions,
+): Promise<Evaluation> {
+  return withState((state) => {
+    const rules = { include: [], exclude: [], hidden: false }
+    const sources = [{ name: 'docs', path: resolve(folder), ...rules }]
+    return measure({ sources, maxFileBytes: MOST_BYTES, state }, options, async (kb) => ({
+      ...(await nameQuestions(kb)),
+      nameOf: documentId,
+      isMissed: ({ success1 }) => success1 === 0,
+    }))
+  })
+}
+
+/** With a folder for the index that is gone afterwards. */
+async function withState<Result>(use: (state: string) => Promise<Result>): Promise<Result> {
+  const state = mkdtempSync(join(tmpdir(), 'cairn-eval-'))
+  try {
+    return await use(state)
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
 async function measure(
   config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'> & Partial<Pick<Config, 'embedding'>>,
   options: EvaluateOptions,
@@ -97,6 +120,8 @@ async function measure(
     readonly questions: readonly Question[]
     readonly judgements: Judgements
     readonly nameOf: (place: { readonly source: string; readonly path: string }) => string
+    /** Which questions are worth showing; those without an answer among the first ten unless said. */
+    readonly isMissed?: (scores: Scores) => boolean
   }>,
 ): Promise<Evaluation> {
   const sources = openSources(config)
@@ -122,7 +147,7 @@ async function measure(
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     const parts = { config: { http, embedding: config.embedding }, store, sources }
     const kb = wholeView(openKnowledge(parts))
-    const { questions, judgements, nameOf } = await prepare(kb)
+    const { questions, judgements, nameOf, isMissed = isNotFound } = await prepare(kb)
     const run = new Map<string, string[]>()
     const times: number[] = []
     const { limit, mode, links } = options
@@ -143,7 +168,10 @@ async function measure(
     }
     if (options.runFile !== undefined) writeFileSync(options.runFile, runLines(run))
     const { mean, byQuestion } = scoreRun(judgements, run)
-    const missed = questions.filter(({ id }) => (byQuestion.get(id)?.recall10 ?? 1) === 0)
+    const missed = questions.filter(({ id }) => {
+      const scores = byQuestion.get(id)
+      return scores !== undefined && isMissed(scores)
+    })
     return {
       documents: (await store.counts()).documents,
       questions: questions.length,
@@ -162,6 +190,10 @@ async function measure(
     await store.releaseLease(owner)
     await store.close()
   }
+}
+
+function isNotFound({ recall10 }: Scores): boolean {
+  return recall10 === 0
 }
 
 /** Scores fall strictly from line to line: ties were decided when the run was made. */

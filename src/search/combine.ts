@@ -1,8 +1,11 @@
 /**
- * One order out of three kinds of evidence: the words of the question, its meaning, and links. The
- * weights are few and were chosen together on all test sets; docs/decisions/0012 has the figures.
+ * One order out of three kinds of evidence: the words of the question, its meaning, and links. What
+ * bears the whole question as a name comes before everything else. The weights are few and were chosen together on all test sets; docs/decisions/0012 has the figures.
  */
 import type { DocNo } from '../domain/document.ts'
+import { strength } from './find-named.ts'
+import { NAME_KINDS } from './names.ts'
+import type { NameKind } from './names.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 
 export interface Evidence {
@@ -26,6 +29,8 @@ export interface Evidence {
   readonly understood: number
   /** Documents that define what the question names, and how well, from 0 to 1. */
   readonly defines?: ReadonlyMap<DocNo, number>
+  /** Documents that bear the question as a name. */
+  readonly named?: ReadonlyMap<DocNo, NameKind>
   /** What a document is linked with; undefined leaves links out of account. */
   readonly linked: ((doc: DocNo) => readonly LinkedDoc[]) | undefined
 }
@@ -42,6 +47,8 @@ export interface Signals {
   readonly words: number
   readonly meaning: number
   readonly links: number
+  /** What it takes to be first by name; 0 without the name. */
+  readonly name: number
   readonly total: number
   /** Share of the question's words, by weight, that the document has. */
   readonly coverage: number
@@ -68,6 +75,9 @@ const DEFINES = 2
 
 /** What links count, in the first round from the words' and meaning's hits, and in the second. */
 const LINK_WEIGHTS = [0.3, 0.2] as const
+/** By how much a name is before the best that is no such name. */
+const NAME_STEP = 0.01
+const NOBODY: ReadonlyMap<DocNo, NameKind> = new Map()
 /** Links are followed from so many of the best. */
 const LINK_SEEDS = 10
 /** Up to so many are picked out one by one. */
@@ -87,6 +97,7 @@ export function combine(evidence: Evidence, compare: CompareDocs, limit = Infini
         words: 0,
         meaning: 0,
         links: 0,
+        name: 0,
         coverage: 0,
         together: 0,
         similarity: undefined,
@@ -111,7 +122,12 @@ export function combine(evidence: Evidence, compare: CompareDocs, limit = Infini
     if (known) known.words += fit * DEFINES
   }
   // Links say which of two matching documents is better; they are no match by themselves.
-  const matching = [...hits.values()].filter(({ words, meaning }) => words + meaning > 0)
+  const named = evidence.named ?? NOBODY
+  for (const [doc, { words, meaning }] of hits) {
+    if (words + meaning === 0 && !named.has(doc)) hits.delete(doc)
+  }
+  raiseNamed(named, hits, hit, compare)
+  const matching = hits.values()
   return firstOf(matching, limit, compare).map((each) => ({ ...each, total: total(each) }))
 }
 
@@ -132,13 +148,14 @@ interface Mutable {
   words: number
   meaning: number
   links: number
+  name: number
   coverage: number
   together: number
   similarity: number | undefined
 }
 
-function total({ words, meaning, links }: Mutable): number {
-  return words + meaning + links
+function total({ words, meaning, links, name }: Mutable): number {
+  return words + meaning + links + name
 }
 
 function addMeaning(
@@ -177,6 +194,35 @@ function addLinks(
     }
   }
   for (const [doc, gain] of gains) hit(doc).links += weight * Math.min(gain, most)
+}
+
+/**
+ * What is called as the question is comes first: by title, then by alias, by file name, and of those
+ * with such a heading the best one. Among equals the evidence decides as before.
+ */
+function raiseNamed(
+  named: ReadonlyMap<DocNo, NameKind>,
+  hits: ReadonlyMap<DocNo, Mutable>,
+  hit: (doc: DocNo) => Mutable,
+  compare: CompareDocs,
+): void {
+  if (named.size === 0) return
+  const strengthOf = (doc: DocNo): number => {
+    const kind = named.get(doc)
+    return kind === undefined ? -1 : strength(kind)
+  }
+  for (const kind of NAME_KINDS) {
+    const all = [...named].filter(([, each]) => each === kind).map(([doc]) => hit(doc))
+    const group = kind === 'heading' ? firstOf(all, 1, compare) : all
+    if (group.length === 0) continue
+    const lowest = Math.min(...group.map(total))
+    let highest = lowest
+    for (const other of hits.values()) {
+      if (strengthOf(other.doc) > strength(kind) || group.includes(other)) continue
+      highest = Math.max(highest, total(other))
+    }
+    for (const each of group) each.name = highest - lowest + NAME_STEP
+  }
 }
 
 /** The best few in order. A few of hundreds are picked faster than hundreds are sorted. */

@@ -15,26 +15,43 @@ export function documentsWith(lists: readonly TermList[], field: Field | undefin
   return Int32Array.from(all).toSorted()
 }
 
-/** Ordinals of documents in which the words stand at their offsets; each word is alternatives. */
+export interface PhraseWord {
+  /** Alternatives, one of which stands there. */
+  readonly lists: readonly TermList[]
+  /** Where one of these stands, the word does not. */
+  readonly otherForms: readonly TermList[]
+  readonly offset: number
+}
+
+/** Ordinals of documents in which the words stand at their offsets. */
 export function documentsWithPhrase(
   segment: Segment,
-  lists: readonly (readonly TermList[])[],
-  offsets: readonly number[],
+  words: readonly PhraseWord[],
   field: Field | undefined,
 ): Int32Array {
-  const byLength = lists.toSorted((a, b) => frequencyOf(a) - frequencyOf(b))
+  const byLength = words.toSorted((a, b) => frequencyOf(a.lists) - frequencyOf(b.lists))
   let candidates: Int32Array | undefined
-  for (const alternatives of byLength) {
-    const documents = documentsWith(alternatives, field)
+  for (const { lists } of byLength) {
+    const documents = documentsWith(lists, field)
     candidates = candidates === undefined ? documents : intersect(candidates, documents)
     if (candidates.length === 0) return candidates
   }
   if (candidates === undefined) return new Int32Array()
-  const occurrences = new Occurrences(candidates, lists.length)
-  for (const [i, alternatives] of lists.entries()) occurrences.read(i, alternatives)
-  return candidates.filter((ordinal, index) => {
-    const [from, to] = positionRange(segment, ordinal, field)
-    return hasPhrase((word) => occurrences.positionsOf(word, index), offsets, from, to)
+  const occurrences = new Occurrences(candidates, words.length)
+  const otherForms = new Occurrences(candidates, words.length)
+  for (const [i, word] of words.entries()) {
+    occurrences.read(i, word.lists)
+    otherForms.read(i, word.otherForms)
+  }
+  const offsets = words.map(({ offset }) => offset)
+  return candidates.filter((_, index) => {
+    const [from, to] = positionRange(segment, candidates[index]!, field)
+    const positionsOf = (word: number): Uint32Array => {
+      const positions = occurrences.positionsOf(word, index)
+      const others = new Set(otherForms.positionsOf(word, index))
+      return others.size === 0 ? positions : positions.filter((each) => !others.has(each))
+    }
+    return hasPhrase(positionsOf, offsets, from, to)
   })
 }
 
@@ -44,17 +61,26 @@ function frequencyOf(lists: readonly TermList[]): number {
 
 function documentsOf(list: TermList, field: Field | undefined): Int32Array {
   const documents = new Int32Array(list.df)
-  const block = new DecodedBlock()
   const f = field === undefined ? undefined : fieldNumber(field)
   let count = 0
+  eachDocument(list, (ordinal, frequencies, at) => {
+    if (f === undefined || frequencies[at + f]! > 0) documents[count++] = ordinal
+  })
+  return documents.subarray(0, count)
+}
+
+/** Visits every document of a list with its frequencies, five from `at` on. */
+export function eachDocument(
+  list: TermList,
+  visit: (ordinal: number, frequencies: Uint32Array, at: number) => void,
+): void {
+  const block = new DecodedBlock()
   for (let b = 0; b < list.blocks; b++) {
     readBlock(list, b, block)
     for (let i = 0; i < block.length; i++) {
-      if (f !== undefined && block.frequencies[i * FIELD_COUNT + f] === 0) continue
-      documents[count++] = block.documents[i]!
+      visit(block.documents[i]!, block.frequencies, i * FIELD_COUNT)
     }
   }
-  return documents.subarray(0, count)
 }
 
 function intersect(a: Int32Array, b: Int32Array): Int32Array {

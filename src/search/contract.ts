@@ -19,7 +19,12 @@ export interface IndexableDocument {
   /** The whole file; only `[bodyStart, end)` is indexed as heading and body. */
   readonly text: string
   readonly bodyStart: number
-  readonly headings: readonly { readonly start: number; readonly end: number }[]
+  /** `text` is the heading as people read it. */
+  readonly headings: readonly {
+    readonly start: number
+    readonly end: number
+    readonly text?: string
+  }[]
   /** Passages tile the body in order; a document may have none. */
   readonly chunks: readonly { readonly start: number; readonly end: number }[]
 }

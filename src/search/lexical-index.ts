@@ -7,9 +7,11 @@ import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { documentsWith, documentsWithPhrase } from './conditions.ts'
+import { findNamed } from './find-named.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
 import type { RankedSegment, SegmentSource } from './live-segment.ts'
+import type { NameKind } from './names.ts'
 import { planQuery } from './plan-query.ts'
 import type { Condition, QueryPlan, QueryWord, StopWordRule } from './plan-query.ts'
 import { parseQuery } from './query.ts'
@@ -26,6 +28,7 @@ import { TopDocuments } from './ranking/top-documents.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
 import { TermLookup } from './term-lookup.ts'
+import type { TermList } from './segment/term-list.ts'
 import type { Fuzziness, Lists, NearTerms, ResolvedWord } from './term-lookup.ts'
 
 export interface LexicalIndex {
@@ -54,6 +57,8 @@ export interface SearchOptions {
 
 export interface SearchResult {
   readonly hits: readonly LexicalHit[]
+  /** Documents that bear the whole query as a name; of headings, only those of hits. */
+  readonly named: ReadonlyMap<DocNo, NameKind>
   /** Documents that other evidence may add; undefined when the query does not restrict it. */
   readonly admitted: Pick<DocSet, 'has'> | undefined
   /** What the words of the query were taken for; snippets highlight these terms. */
@@ -86,6 +91,13 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024
 
 /** Candidates of the second stage: enough that reordering them cannot miss a good one. */
 const MIN_CANDIDATES = 200
+
+/**
+ * What a word as it is spelt counts on top of its stem, and up to how many words: who types a name
+ * means its letters, who asks a question will take any form (0.2 throughout costs scifact .008).
+ */
+export const SPELT_WEIGHT = 0.3
+export const SPELT_WORDS = 3
 
 export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalIndex {
   return new SegmentedIndex(new ListCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
@@ -180,8 +192,10 @@ class Search {
     const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
     const top = new TopDocuments(candidates, this.#compare)
     if (limit > 0) this.#collect(top)
+    const hits = this.#rescore(top, limit)
     return {
-      hits: this.#rescore(top, limit),
+      hits,
+      named: limit > 0 ? this.#named(hits) : new Map(),
       admitted: this.#admitted,
       words: this.#words.map(({ word, terms, match, weight }) => ({
         spelling: word.spelling,
@@ -207,7 +221,10 @@ class Search {
       top.search({
         segment: s,
         documents,
-        cursors: this.#words.flatMap((word) => this.#cursor(word, s, segment) ?? []),
+        cursors: this.#words.flatMap((word) => [
+          ...this.#cursor(word, s, segment),
+          ...this.#speltCursor(word, s, segment),
+        ]),
         accepts: (ordinal) =>
           isDeleted?.[ordinal] !== 1 &&
           (mask === undefined || mask[ordinal] === 1) &&
@@ -216,7 +233,7 @@ class Search {
     }
   }
 
-  #cursor(word: ResolvedWord, s: number, segment: RankedSegment): Cursor | undefined {
+  #cursor(word: ResolvedWord, s: number, segment: RankedSegment): Cursor[] {
     const fieldWeights = this.#fieldWeights(word.word)
     const lists = word.terms.flatMap(({ lists, boost }): [TermListOf, Scorer][] => {
       const list = lists[s]
@@ -225,8 +242,17 @@ class Search {
       return [[list, { weight: word.weight * boost, fieldWeights, inverseNorms, drift }]]
     })
     const [first] = lists
-    if (first === undefined) return undefined
-    return lists.length === 1 ? listCursor(...first) : bestOfCursor(lists)
+    if (first === undefined) return []
+    return [lists.length === 1 ? listCursor(...first) : bestOfCursor(lists)]
+  }
+
+  /** The word as it is spelt counts a little on top of its stem. */
+  #speltCursor({ word, spelt, weight }: ResolvedWord, s: number, segment: RankedSegment): Cursor[] {
+    const list = spelt?.[s]
+    if (list === undefined || this.#words.length > SPELT_WORDS) return []
+    const { inverseNorms, drift } = segment
+    const fieldWeights = this.#fieldWeights(word)
+    return [listCursor(list, { weight: weight * SPELT_WEIGHT, fieldWeights, inverseNorms, drift })]
   }
 
   #fieldWeights(word: QueryWord): Float64Array {
@@ -282,13 +308,26 @@ class Search {
         word.field,
       )
     }
-    const lists = condition.terms.map(({ terms }) =>
-      terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? []),
-    )
     const segment = this.#snapshot.segments[s]?.live.segment
     if (segment === undefined) return new Int32Array()
-    const offsets = condition.terms.map(({ offset }) => offset)
-    return documentsWithPhrase(segment, lists, offsets, condition.field)
+    const listsOf = (terms: readonly string[]): TermList[] =>
+      terms.flatMap((term) => this.#lookup.listsOf(term)?.[s] ?? [])
+    const words = condition.terms.map(({ terms, letters, offset }) => ({
+      lists: listsOf(terms),
+      // Who means the letters does not mean what merely shares the stem.
+      otherForms: letters === undefined ? [] : listsOf(this.#lookup.otherForms(letters)),
+      offset,
+    }))
+    return documentsWithPhrase(segment, words, condition.field)
+  }
+
+  /** What the signs in a name would require or exclude is not meant: the name is. */
+  #named(hits: readonly LexicalHit[]): ReadonlyMap<DocNo, NameKind> {
+    const { filter } = this.#options
+    const found = new Set(hits.map(({ doc }) => doc))
+    return findNamed(this.#snapshot.segments, this.#lookup, this.#plan.names, (doc, kind) =>
+      kind === 'heading' ? found.has(doc) : filter === undefined || filter.has(doc),
+    )
   }
 
   #rescore(top: TopDocuments, limit: number): LexicalHit[] {

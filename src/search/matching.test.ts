@@ -40,7 +40,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('phrase' as const),
-    words: fc.array(word, { minLength: 2, maxLength: 3 }),
+    words: fc.array(word, { minLength: 1, maxLength: 3 }),
     field,
     sign,
   }),
@@ -87,18 +87,26 @@ function partsOf(text: string): string[] {
   return analyseText(text).flatMap(({ kind, term }) => (kind === 'part' ? [term] : []))
 }
 
+function spellingsOf(text: string): string[] {
+  return analyseText(text).flatMap(({ kind, spelling }) => (kind === 'part' ? [spelling] : []))
+}
+
 function meets(doc: number, content: Content, ask: Ask, known: ReadonlySet<string>): boolean {
   const inField = textsOf(doc, content).filter(([name]) => !ask.field || ask.field === name)
   const terms = new Set(inField.flatMap(([, text]) => analyseText(text).map(({ term }) => term)))
   const [first = ''] = ask.words
   if (ask.kind === 'prefix') return [...terms].some((term) => term.startsWith(first))
   if (ask.kind === 'phrase' || partsOf(first).length > 1) {
-    const wanted = partsOf(ask.words.join(' '))
-    // Every word must stand in the field, and the words side by side in its texts.
-    if (!wanted.every((term) => terms.has(term))) return false
+    // In quotes the letters count: a gardener is no garden.
+    const read = ask.kind === 'phrase' ? spellingsOf : partsOf
+    const written = read(ask.words.join(' '))
+    // Every word must stand in the field, and the words side by side in its texts. Of a word that is
+    // its own stem, any form may stand in the field.
+    const inIt = new Set([...terms, ...inField.flatMap(([, text]) => read(text))])
+    if (!written.every((part) => inIt.has(part))) return false
     return phraseTextsOf(doc, content, ask.field).some((text) => {
-      const parts = partsOf(text)
-      return parts.some((_, at) => wanted.every((term, i) => parts[at + i] === term))
+      const parts = read(text)
+      return parts.some((_, at) => written.every((part, i) => parts[at + i] === part))
     })
   }
   const [term = ''] = partsOf(first)

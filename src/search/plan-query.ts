@@ -7,6 +7,7 @@ import { detectLanguage, isStopWord } from './analysis/languages/language.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { withoutQuestionPhrases } from './analysis/question-phrases.ts'
 import { isUnspaced, unitsOf } from './analysis/scan.ts'
+import { askedNames, speltTerm } from './names.ts'
 import type { ParsedQuery, QueryClause } from './query.ts'
 
 /** A word of the query. The index decides which of its terms stand for it. */
@@ -16,6 +17,8 @@ export interface QueryWord {
   readonly terms: readonly string[]
   /** As typed, folded but not stemmed: what a misspelling is corrected from. */
   readonly spelling: string
+  /** Its term as it is spelt, where that is more than its stem. */
+  readonly spelt?: string
   readonly field: Field | undefined
   /** How often the query says it. */
   readonly weight: number
@@ -26,6 +29,8 @@ export interface QueryWord {
 export interface PhraseTerm {
   /** Alternatives, one of which stands there. */
   readonly terms: readonly string[]
+  /** The word in quotes, which stands there letter by letter: its other forms do not count. */
+  readonly letters: string | undefined
   readonly offset: number
 }
 
@@ -42,6 +47,8 @@ export interface QueryPlan {
   /** Binds every kind of evidence, words, meaning and links. */
   readonly required: readonly Condition[]
   readonly excluded: readonly Condition[]
+  /** Names the whole query may be. */
+  readonly names: readonly string[]
   readonly truncated: boolean
 }
 
@@ -86,6 +93,7 @@ export function planQuery(
     words: distinct.slice(0, MAX_WORDS),
     required: required.slice(0, MAX_WORDS),
     excluded: excluded.slice(0, MAX_WORDS),
+    names: askedNames(query.typed),
     truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }
 }
@@ -117,10 +125,22 @@ function clauseWords(
     kind: isLoneCharacter(term.term) ? 'prefix' : term.kind,
     terms: [...new Set(readings.map((reading) => reading[i]!.term))],
     spelling: term.spelling,
+    ...(term.kind === 'part' && speltAs(term.spelling, readings, i)),
     field,
     weight: term.kind === 'whole' ? WHOLE_WEIGHT : 1,
     position: start + term.position,
   }))
+}
+
+/** A word that is its own stem in one language of the corpus may be another's longer form. */
+function speltAs(
+  spelling: string,
+  readings: readonly (readonly TextTerm[])[],
+  place: number,
+): { spelt: string } | undefined {
+  const spelt = readings.map((reading) => speltTerm(spelling, reading[place]!.term))
+  const [first] = spelt.filter((term) => term !== undefined)
+  return first === undefined ? undefined : { spelt: first }
 }
 
 /** The terms of a text, without the last lone character of an unspaced run: its pair says more. */
@@ -140,13 +160,24 @@ function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition
   const parts = words.filter((word) => word.kind !== 'whole')
   const [first] = parts
   if (first === undefined) return []
+  const quoted = clause.kind === 'phrase'
   // `+well-known` and `-getUserById` mean the words in this order, as a phrase does.
-  if (clause.kind === 'prefix' || parts.length === 1) return [{ kind: 'word', word: first }]
+  if (first.kind === 'prefix' || (parts.length === 1 && !quoted)) {
+    return [{ kind: 'word', word: first }]
+  }
   const terms = parts.map((word) => ({
-    terms: word.terms,
+    ...(quoted && word.kind === 'part'
+      ? { terms: lettersOf(word), letters: word.spelling }
+      : { terms: word.terms, letters: undefined }),
     offset: word.position - first.position,
   }))
   return [{ kind: 'phrase', terms, field: clause.field }]
+}
+
+/** The terms a word has where it stands letter by letter: as it is spelt, or as its own stem. */
+function lettersOf({ spelling, spelt, terms }: QueryWord): readonly string[] {
+  const own = terms.filter((term) => term === spelling)
+  return spelt === undefined ? own : [spelt, ...own]
 }
 
 /** Stop words are left out, by default only when anything else is left. */

@@ -18,6 +18,8 @@ export interface QueryClause {
 }
 
 export interface ParsedQuery {
+  /** As it was typed: it may be a name, whatever signs that has. */
+  readonly typed: string
   readonly clauses: readonly QueryClause[]
   /** Whether the text was longer than a query is read. */
   readonly truncated: boolean
@@ -45,7 +47,8 @@ const SYMBOL = /(?:^|\s)\+?symbol:["\p{L}_$]/iu
 /** Text without operators: every word of it may match, whatever signs it carries. */
 export function plainQuery(text: string): ParsedQuery {
   const read = text.slice(0, MAX_QUERY_CHARS).normalize('NFC')
-  return { clauses: [words(read)], truncated: text.length > MAX_QUERY_CHARS, symbols: false }
+  const truncated = text.length > MAX_QUERY_CHARS
+  return { typed: read, clauses: [words(read)], truncated, symbols: false }
 }
 
 export function parseQuery(text: string): ParsedQuery {
@@ -63,6 +66,7 @@ export function parseQuery(text: string): ParsedQuery {
   // A query that only excludes asks for nothing; its words are meant as words.
   const asks = clauses.some((clause) => clause.occur !== 'not')
   return {
+    typed: read,
     clauses: asks ? clauses : clauses.map((clause) => ({ ...clause, occur: 'any' as const })),
     truncated,
     symbols: clauses.some(({ occur }) => occur === 'must') && SYMBOL.test(read),

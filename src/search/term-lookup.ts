@@ -7,7 +7,8 @@ import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import type { ListCache } from './list-cache.ts'
 import type { RankedSegment } from './live-segment.ts'
-import type { QueryPlan, QueryWord } from './plan-query.ts'
+import { spellingOf, speltPrefix } from './names.ts'
+import type { PhraseTerm, QueryPlan, QueryWord } from './plan-query.ts'
 import { inverseFrequency } from './ranking/bm25f.ts'
 import type { Statistics } from './ranking/statistics.ts'
 import { TermList } from './segment/term-list.ts'
@@ -28,6 +29,8 @@ export interface ResolvedTerm {
 export interface ResolvedWord {
   readonly word: QueryWord
   readonly terms: readonly ResolvedTerm[]
+  /** Where it stands as it is spelt; undefined where that is nothing but its stem. */
+  readonly spelt?: Lists
   readonly match: 'exact' | 'prefix' | 'fuzzy' | 'none'
   /** Query weight times inverse document frequency. */
   readonly weight: number
@@ -78,6 +81,7 @@ export class TermLookup {
   readonly #nearTerms: NearTerms
   readonly #lists = new Map<string, Lists>()
   readonly #words = new Map<QueryWord, ResolvedWord>()
+  readonly #otherForms = new Map<string, readonly string[]>()
   #maxGuesses = MAX_GUESSES
 
   constructor(
@@ -101,13 +105,14 @@ export class TermLookup {
       ...conditions.flatMap((condition) => (condition.kind === 'word' ? [condition.word] : [])),
     ]
     const phraseTerms = conditions.flatMap((condition) =>
-      condition.kind === 'phrase' ? condition.terms.flatMap(({ terms }) => terms) : [],
+      condition.kind === 'phrase' ? condition.terms.flatMap((term) => this.phraseTerms(term)) : [],
     )
     const expansions = new Map<QueryWord, readonly string[]>()
     for (const word of words) {
       expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : word.terms)
     }
-    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat()])
+    const spelt = words.flatMap((word) => word.spelt ?? [])
+    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat(), ...spelt, ...plan.names])
 
     const misspelt = words.filter(
       (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
@@ -136,6 +141,36 @@ export class TermLookup {
     return this.#lists.get(term)
   }
 
+  /** Everything a word of a phrase may stand as, and the other forms of its letters. */
+  phraseTerms({ terms, letters }: PhraseTerm): readonly string[] {
+    return letters === undefined ? terms : [...terms, ...this.otherForms(letters)]
+  }
+
+  /**
+   * Longer words with this one as their stem: where `run` is meant letter by letter, `running` is
+   * not, and both stand in the index as `run`.
+   */
+  otherForms(letters: string): readonly string[] {
+    const known = this.#otherForms.get(letters)
+    if (known) return known
+    const forms = new Set<string>()
+    for (const { live } of this.#segments) {
+      const table = live.segment.terms
+      const [first, last] = table.withPrefix(encodeTerm(speltPrefix(letters)))
+      for (let i = first; i < Math.min(last, first + MAX_PREFIX_LOOKUPS); i++) {
+        forms.add(table.text(i))
+      }
+    }
+    const others = [...forms].filter((term) => {
+      const spelling = spellingOf(term)
+      return this.#statistics.languages.some(
+        (language) => singleTerm(spelling, language) === letters,
+      )
+    })
+    this.#otherForms.set(letters, others)
+    return others
+  }
+
   #resolveWord(word: QueryWord, candidates: readonly string[], isGuess: boolean): ResolvedWord {
     const living = candidates
       .map((term) => ({ term, df: this.#frequency(term) }))
@@ -152,6 +187,7 @@ export class TermLookup {
       word,
       match: living.length === 0 ? 'none' : found,
       weight: word.weight * idf,
+      ...(word.spelt !== undefined && { spelt: this.#lists.get(word.spelt) }),
       terms: living.map(({ term }) => ({
         term,
         lists: this.#lists.get(term) ?? [],

@@ -7,6 +7,8 @@ import { steadyAverage, steadyCount } from '../../src/domain/steady.ts'
 import { FIELDS } from '../../src/search/contract.ts'
 import type { Field, FieldWeights, IndexableDocument } from '../../src/search/contract.ts'
 import { analyseText } from '../../src/search/analysis/analyser.ts'
+import { SPELT_WEIGHT, SPELT_WORDS } from '../../src/search/lexical-index.ts'
+import { speltTerm } from '../../src/search/names.ts'
 import { planQuery } from '../../src/search/plan-query.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import {
@@ -86,7 +88,12 @@ export function naiveSearch(
     .filter((document) => options.filter?.(document.doc) ?? true)
     .map((document) => {
       const whole = words.reduce(
-        (sum, { term, weight }) => sum + termScore(weight, frequencyIn(document, FIELDS, term!)),
+        (sum, { term, spelt, weight }) =>
+          sum +
+          termScore(weight, frequencyIn(document, FIELDS, term!)) +
+          (spelt === undefined || words.length > SPELT_WORDS
+            ? 0
+            : termScore(weight * SPELT_WEIGHT, frequencyIn(document, FIELDS, spelt))),
         0,
       )
       return { document, whole }
@@ -139,8 +146,10 @@ function analyse(document: IndexableDocument): Analysed {
   let position = 0
   const add = (text: string, field: Field): void => {
     const terms = analyseText(text)
-    for (const { term, position: at } of terms) {
+    for (const { term, kind, spelling, position: at } of terms) {
       occurrences.push({ term, field, position: position + at })
+      const spelt = kind === 'part' ? speltTerm(spelling, term) : undefined
+      if (spelt !== undefined) occurrences.push({ term: spelt, field, position: position + at })
     }
     const length = terms.filter(({ kind }) => kind === 'part').length
     lengths[field] += length

@@ -21,6 +21,11 @@ export const evaluateSearch: Command = {
     },
   ],
   options: {
+    titles: {
+      kind: 'text',
+      placeholder: 'DIR',
+      summary: 'Ask a folder for every title and alias: each should come first',
+    },
     own: { kind: 'flag', summary: 'Ask what the headings, link texts and aliases ask for' },
     mode: {
       kind: 'text',
@@ -35,13 +40,14 @@ export const evaluateSearch: Command = {
   async run({ terminal, args, json, loadConfig }) {
     const [set] = args.positionals
     const own = args.options['own'] === true
-    if (own === (set !== undefined)) {
+    const titles = args.options['titles']
+    if ([own, set !== undefined, titles !== undefined].filter(Boolean).length !== 1) {
       throw invalid(
-        'eval needs either a test set or --own.',
-        'Write "cairn eval SET", or "cairn eval --own --folder ~/notes".',
+        'eval needs either a test set, --titles or --own.',
+        'Write "cairn eval SET", "cairn eval --titles ~/notes" or "cairn eval --own --folder ~/notes".',
       )
     }
-    const { evaluateOwn, evaluateSet } = await import('../../app/evaluate.ts')
+    const { evaluateOwn, evaluateSet, evaluateTitles } = await import('../../app/evaluate.ts')
     const progress = showProgress(terminal, { announce: false })
     const { limit, run, mode, links } = args.options
     const options = {
@@ -53,16 +59,25 @@ export const evaluateSearch: Command = {
         progress.update({ done, total, phase }),
     }
     const evaluation =
-      set === undefined
-        ? await evaluateOwn((await loadConfig()).config, options)
-        : await evaluateSet(set, options)
+      typeof titles === 'string'
+        ? await evaluateTitles(titles, options)
+        : set === undefined
+          ? await evaluateOwn((await loadConfig()).config, options)
+          : await evaluateSet(set, options)
     progress.finish()
-    terminal.out(json ? toJson(evaluation) : `${lines(evaluation, own).join('\n')}\n`)
+    terminal.out(
+      json
+        ? toJson(evaluation)
+        : `${lines(evaluation, MISSES[own ? 'own' : titles ? 'titles' : 'set']).join('\n')}\n`,
+    )
     return 0
   },
 }
 
-function lines(evaluation: Evaluation, withMisses: boolean): string[] {
+/** What is said above the questions that went wrong; of a test set they are not shown. */
+const MISSES = { own: 'Not among the first ten:', titles: 'Not first:', set: undefined } as const
+
+function lines(evaluation: Evaluation, heading: string | undefined): string[] {
   const { documents, questions, scores, query, indexMs, learnMs, memoryBytes, misses } = evaluation
   const share = (value: number): string => value.toFixed(4)
   const ms = (value: number): string => `${value.toFixed(2)} ms`
@@ -73,6 +88,7 @@ function lines(evaluation: Evaluation, withMisses: boolean): string[] {
     ['recall@10', share(scores.recall10)],
     ['recall@100', share(scores.recall100)],
     ['MRR@10', share(scores.mrr10)],
+    ['success@1', share(scores.success1)],
     ['success@5', share(scores.success5)],
     ['all@10', share(scores.all10)],
     ['query p50', ms(query.p50)],
@@ -82,10 +98,10 @@ function lines(evaluation: Evaluation, withMisses: boolean): string[] {
     ['meaning', `${(learnMs / 1000).toFixed(2)} s`],
     ['memory', `${Math.round(memoryBytes / 2 ** 20)} MB`],
   ])
-  if (!withMisses || misses.length === 0) return figures
+  if (heading === undefined || misses.length === 0) return figures
   const missed = misses.map(
     ({ question, wanted, found }) =>
       `  ${cleanLine(question)}: wanted ${wanted.join(', ')}; found ${found.join(', ') || 'nothing'}`,
   )
-  return [...figures, '', 'Not among the first ten:', ...missed]
+  return [...figures, '', heading, ...missed]
 }

@@ -85,6 +85,7 @@ export async function findPassages(
 }
 
 export function isRelevant(signals: Signals): boolean {
+  if (signals.name > 0) return true
   return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
 

@@ -5,14 +5,42 @@
 import { createHash } from 'node:crypto'
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { nameTerm } from '../../search/names.ts'
 import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import type { Judgements } from './score-run.ts'
 
+/** A title or an alias that one document alone bears asks for that document, whatever it is. */
+export async function nameQuestions(kb: View): Promise<OwnSet> {
+  const { documents } = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
+  const bearers = new Map<string, { kind: OwnQuestion['kind']; text: string; ids: Set<string> }>()
+  for (const document of documents) {
+    const names = [document.title, ...document.aliases]
+    for (const [index, text] of names.entries()) {
+      const key = nameTerm(text)
+      if (key === undefined) continue
+      const known = bearers.get(key) ?? {
+        kind: index === 0 ? 'title' : 'alias',
+        text,
+        ids: new Set(),
+      }
+      known.ids.add(documentId(document))
+      bearers.set(key, known)
+    }
+  }
+  const unique = [...bearers.values()].filter(({ ids }) => ids.size === 1)
+  return {
+    questions: unique.map(({ kind, text }) => ({ id: text, kind, text })),
+    judgements: new Map(
+      unique.map(({ text, ids }) => [text, new Map([...ids].map((id) => [id, 1]))]),
+    ),
+  }
+}
+
 export interface OwnQuestion {
   readonly id: string
   readonly text: string
-  readonly kind: 'heading' | 'link' | 'alias'
+  readonly kind: 'heading' | 'link' | 'alias' | 'title'
 }
 
 export interface OwnSet {

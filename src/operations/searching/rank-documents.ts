@@ -90,6 +90,7 @@ export async function rankDocuments(
         meaning: similar,
         defines: await findDefiners(kb, query),
         understood: meaning?.embedder.understood?.(text) ?? 1,
+        named: mode === 'semantic' && meaning ? undefined : found.named,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,

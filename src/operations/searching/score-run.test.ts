@@ -14,6 +14,7 @@ it('agrees with an example worked by hand', () => {
     recall10: 2 / 3,
     recall100: 2 / 3,
     mrr10: 1 / 2,
+    success1: 0,
     success5: 1,
     all10: 0,
   })
@@ -25,5 +26,13 @@ it('agrees with an example worked by hand', () => {
 it('sees the eleventh place only where it counts', () => {
   const late = [...Array.from({ length: 10 }, (_, index) => `x${index}`), 'a']
   const { mean } = scoreRun(judged({ q: { a: 1 } }), new Map([['q', late]]))
-  expect(mean).toEqual({ ndcg10: 0, recall10: 0, recall100: 1, mrr10: 0, success5: 0, all10: 0 })
+  expect(mean).toEqual({
+    ndcg10: 0,
+    recall10: 0,
+    recall100: 1,
+    mrr10: 0,
+    success1: 0,
+    success5: 0,
+    all10: 0,
+  })
 })

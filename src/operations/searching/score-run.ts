@@ -15,12 +15,22 @@ export interface Scores {
   readonly recall10: number
   readonly recall100: number
   readonly mrr10: number
+  /** Share of questions whose first document is relevant. */
+  readonly success1: number
   readonly success5: number
   /** Share of questions with every relevant document among the first ten. */
   readonly all10: number
 }
 
-const MEASURES = ['ndcg10', 'recall10', 'recall100', 'mrr10', 'success5', 'all10'] as const
+const MEASURES = [
+  'ndcg10',
+  'recall10',
+  'recall100',
+  'mrr10',
+  'success1',
+  'success5',
+  'all10',
+] as const
 
 export function scoreRun(
   judgements: Judgements,
@@ -52,6 +62,7 @@ function scoreOne(relevance: ReadonlyMap<string, number>, order: readonly string
     recall10: among(10) / wanted.size,
     recall100: among(100) / wanted.size,
     mrr10: first < 0 ? 0 : 1 / (first + 1),
+    success1: among(1),
     success5: among(5) > 0 ? 1 : 0,
     all10: among(10) === wanted.size ? 1 : 0,
   }

@@ -91,7 +91,8 @@ type Searched = Pick<Ranking, 'words' | 'languages'>
 /** What a score of the best hit is worth, so that scores of different questions can be compared. */
 function confidence(top: RankedDocument | undefined): number {
   if (!top || top.score <= 0) return 0
-  const { coverage, similarity = 0 } = top.signals
+  const { coverage, similarity = 0, name } = top.signals
+  if (name > 0) return 1 / top.score
   return Math.min(1, Math.max(coverage, similarity)) / top.score
 }
 

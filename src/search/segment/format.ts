@@ -16,11 +16,15 @@
  * Paged `positions`, per term and block: the byte length of each posting's positions, then the
  * positions as deltas. A document's positions run through its body (headings in place) and then,
  * after gaps, through title, aliases, tags and path.
+ *
+ * Among the terms are names (`names.ts`): whole titles, aliases, file names and headings. They are
+ * no part of any text: they share positions, and no length counts them. Words whose stem is
+ * another word stand there twice: by their stem and, sharing its position, as they are spelt.
  */
 import { FIELDS } from '../contract.ts'
 import type { Field } from '../contract.ts'
 
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
 export const BLOCK_SIZE = 128
 

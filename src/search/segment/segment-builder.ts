@@ -10,6 +10,8 @@ import { analyseSpan } from '../analysis/analyser.ts'
 import { detectLanguage, LANGUAGES } from '../analysis/languages/language.ts'
 import type { Language } from '../analysis/languages/language.ts'
 import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
+import { namesOf } from '../names.ts'
+import type { NameKind } from '../names.ts'
 import { LENGTH_WEIGHT_LIST } from '../ranking/bm25f.ts'
 import { inverseNorms } from '../ranking/statistics.ts'
 import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
@@ -28,6 +30,14 @@ import { ListWriter } from './list-writer.ts'
 import { SpanTable } from './span-table.ts'
 import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
 import type { TermTable } from './term-table.ts'
+
+/** How a posting tells what kind of name it is: by its field, and a title by standing there twice. */
+export const NAME_PLACES = {
+  title: { field: 'title', times: 2 },
+  alias: { field: 'title', times: 1 },
+  file: { field: 'path', times: 1 },
+  heading: { field: 'heading', times: 1 },
+} as const satisfies Record<NameKind, { field: Field; times: number }>
 
 export class SegmentBuilder {
   readonly #spans = new Spans()
@@ -67,6 +77,7 @@ export class SegmentBuilder {
     for (const alias of document.aliases) addField('title', alias)
     for (const tag of document.tags) addField('tags', tag)
     addField('path', document.path)
+    this.#addNames(document)
     this.#documents.add(document.doc, lengths, chunkStarts, LANGUAGES.indexOf(language))
     this.#documentRuns.push(this.#runs.length)
   }
@@ -122,10 +133,24 @@ export class SegmentBuilder {
     return tokens.length - start - sharing
   }
 
+  /** A name stands for no place in the text: it takes no position and lengthens no field. */
+  #addNames(document: IndexableDocument): void {
+    for (const { kind, term } of namesOf(document)) {
+      const number = this.#termNumbers.get(term) ?? this.#termNumbers.size
+      this.#termNumbers.set(term, number)
+      const { field, times } = NAME_PLACES[kind]
+      for (let i = 0; i < times; i++) this.#tokens.push(number + SHARES_POSITION)
+      this.#runs.push(fieldNumber(field))
+      this.#runs.push(this.#tokens.length)
+    }
+  }
+
   #spanTableOf(language: Language): SpanTable {
     const known = this.#spanTables.get(language)
     if (known !== undefined) return known
-    const table = new SpanTable((span) => analyseSpan(span, language), this.#termNumbers)
+    const table = new SpanTable((span) => analyseSpan(span, language), this.#termNumbers, {
+      asSpelt: true,
+    })
     this.#spanTables.set(language, table)
     return table
   }

@@ -5,6 +5,7 @@
  */
 import type { SpanTerms } from '../analysis/analyser.ts'
 import type { Spans } from '../analysis/scan.ts'
+import { speltTerm } from '../names.ts'
 import { NumberList } from './bytes.ts'
 import { SHARES_POSITION } from './format.ts'
 
@@ -23,9 +24,17 @@ export class SpanTable {
   /** Terms of spans that have several (or none): their number, then the terms. */
   readonly #expansions = new NumberList()
 
-  constructor(analyse: (span: string) => SpanTerms, termNumbers: Map<string, number>) {
+  readonly #asSpelt: boolean
+
+  /** `asSpelt` gives every part as it is spelt on top, where that is not its stem. */
+  constructor(
+    analyse: (span: string) => SpanTerms,
+    termNumbers: Map<string, number>,
+    { asSpelt = false }: { readonly asSpelt?: boolean } = {},
+  ) {
     this.#analyse = analyse
     this.#termNumbers = termNumbers
+    this.#asSpelt = asSpelt
   }
 
   /** Appends the terms of all spans to `tokens`; returns how many of them share a position. */
@@ -120,13 +129,18 @@ export class SpanTable {
     return entry
   }
 
-  #entryOf({ parts, whole }: SpanTerms): number {
-    const [first] = parts
-    if (first !== undefined && parts.length === 1 && whole === undefined) return this.#term(first)
+  #entryOf({ parts, whole, spellings }: SpanTerms): number {
+    const terms = whole === undefined ? [] : [this.#term(whole) + SHARES_POSITION]
+    for (const [place, part] of parts.entries()) {
+      const spelt = this.#asSpelt ? speltTerm(spellings[place], part) : undefined
+      if (spelt !== undefined) terms.push(this.#term(spelt) + SHARES_POSITION)
+      terms.push(this.#term(part))
+    }
+    const [first] = terms
+    if (first !== undefined && terms.length === 1) return first
     const entry = ~this.#expansions.length
-    this.#expansions.push(parts.length + (whole === undefined ? 0 : 1))
-    if (whole !== undefined) this.#expansions.push(this.#term(whole) + SHARES_POSITION)
-    for (const part of parts) this.#expansions.push(this.#term(part))
+    this.#expansions.push(terms.length)
+    for (const term of terms) this.#expansions.push(term)
     return entry
   }
 

@@ -1,0 +1,83 @@
+/**
+ * What is something called? A title, an alias, a file name or a heading is a term of its own in the
+ * index, beside its words, so that who types exactly a name gets what bears it. Names are compared
+ * as people type them: case, accents, and whether words are joined by spaces, hyphens or
+ * underscores do not matter; every other sign does (`C`, `C++` and `C#` are three names).
+ *
+ * Words are kept as they are spelt, too, beside their stems: `templater` is not `templates`, although
+ * they share one.
+ */
+import { fold } from './analysis/fold.ts'
+import type { IndexableDocument } from './contract.ts'
+
+/** How a document bears a name, from the weakest. A document that bears it in two ways has the stronger. */
+export const NAME_KINDS = ['heading', 'file', 'alias', 'title'] as const
+export type NameKind = (typeof NAME_KINDS)[number]
+
+/** No word begins with it, so that names and words never meet. */
+const NAME_MARK = '\u0000'
+const SPELT_MARK = '\u0001'
+/** Longer names are cut: nobody types the rest. */
+const NAME_LIMIT = 120
+
+const EXTENSION = /\.(?=[a-z0-9]{0,7}[a-z])[a-z0-9]{1,8}$/i
+/** What may be typed behind a name; `tabs.get` is a name of its own. */
+const NOTE_EXTENSION = /\.(?:md|markdown|mdx|txt)$/i
+/** Files that bear the name of their folder. */
+const FOLDER_NOTE = /^(?:index|_index|readme)$/i
+
+/** The term of a name; undefined for a text that is none. */
+export function nameTerm(name: string): string | undefined {
+  const plain = fold(name.normalize('NFC'))
+    .replace(/[\s_-]+/gu, ' ')
+    .trim()
+  return plain === '' ? undefined : NAME_MARK + plain.slice(0, NAME_LIMIT)
+}
+
+/** The terms a query may be as a name: as it is typed, without its quotes, without `.md`. */
+export function askedNames(query: string): string[] {
+  const typed = query.length > NAME_LIMIT * 2 ? '' : query.trim()
+  const unquoted = /^["“'‘](.+)["”'’]$/u.exec(typed)?.[1] ?? typed
+  const terms = [typed, unquoted, unquoted.replace(NOTE_EXTENSION, '')].map(nameTerm)
+  return [...new Set(terms.filter((term) => term !== undefined))]
+}
+
+/** The term of a word as it is spelt; undefined where its stem says the same. */
+export function speltTerm(spelling: string | undefined, stem: string): string | undefined {
+  return spelling === undefined || spelling === stem ? undefined : SPELT_MARK + spelling
+}
+
+/** What all terms of spellings begin with that begin like this. */
+export function speltPrefix(beginning: string): string {
+  return SPELT_MARK + beginning
+}
+
+/** The word of such a term. */
+export function spellingOf(term: string): string {
+  return term.slice(SPELT_MARK.length)
+}
+
+export interface NamedAs {
+  readonly kind: NameKind
+  readonly term: string
+}
+
+/** Every name a document bears, each once and as its strongest kind. */
+export function namesOf(document: IndexableDocument): NamedAs[] {
+  const kinds = new Map<string, NameKind>()
+  const add = (kind: NameKind, name: string | undefined): void => {
+    const term = name === undefined ? undefined : nameTerm(name)
+    if (term !== undefined) kinds.set(term, kind)
+  }
+  for (const { text } of document.headings) add('heading', text)
+  add('file', fileName(document.path))
+  for (const alias of document.aliases) add('alias', alias)
+  add('title', document.title)
+  return [...kinds].map(([term, kind]) => ({ kind, term }))
+}
+
+function fileName(path: string): string {
+  const [folder, file] = path.split('/').slice(-2)
+  const name = (file ?? folder ?? '').replace(EXTENSION, '')
+  return file !== undefined && FOLDER_NOTE.test(name) ? (folder ?? name) : name
+}
