@@ -97,6 +97,7 @@ export function planDocuments(batch: Batch, before: Before): DocumentPlan {
     living.delete(document.no)
   }
 
+  requireDistinct(batch.put ?? [])
   const put = (batch.put ?? []).filter(isNews)
   const own = new Set(put.map(({ no }) => no))
   for (const no of batch.remove ?? []) {
@@ -163,6 +164,15 @@ function newsSince(
     if (changedSince && !changedSince.has(`${source}/${path}`)) return true
     leftOut.push({ source, path })
     return false
+  }
+}
+
+/** Whoever gathers a batch has made a mistake; nothing of it may be kept. */
+function requireDistinct(put: readonly NewDocument[]): void {
+  const numbers = new Set(put.map(({ no }) => no))
+  const places = new Set(put.map(placeKey))
+  if (numbers.size < put.length || places.size < put.length) {
+    throw new Error('A batch puts the same document twice.')
   }
 }
 
@@ -262,7 +272,8 @@ export function planLinks(
     relinked.set(doc, { no: doc, source, path })
   }
   graphChanged ||= healed.length > 0
-  return { insert, healed, relinked: [...relinked.values()], graphChanged }
+  const inOrder = [...relinked.values()].toSorted((a, b) => a.no - b.no)
+  return { insert, healed, relinked: inOrder, graphChanged }
 }
 
 /** Where a document's links lead, to compare before and after. */

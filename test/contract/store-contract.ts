@@ -513,7 +513,7 @@ export function describeStore(
   })
 }
 
-function segmentOf(documents: readonly NewDocument[]) {
+export function segmentOf(documents: readonly NewDocument[]) {
   return {
     docs: documents.map(({ no }) => no),
     resident: { stream: new Uint8Array([1]) },
@@ -558,7 +558,7 @@ export function note(no: number, path: string, more: Partial<NewDocument> = {}):
   return { ...document, names: documentNames(document) }
 }
 
-function fileRecord(path: string, state: 'skipped' | 'failed', reason: string) {
+export function fileRecord(path: string, state: 'skipped' | 'failed', reason: string) {
   return {
     source: 'notes',
     path,

@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
+import { emptyTables } from '../../src/store/memory/tables.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
 import { describeStore } from './store-contract.ts'
 
@@ -13,4 +15,10 @@ describeStore('sqlite', async () => {
     reopen: open,
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
+})
+
+describeStore('memory', async () => {
+  const tables = emptyTables()
+  const reopen = async () => openMemoryStore(tables)
+  return { store: await reopen(), reopen, close: () => {} }
 })

@@ -14,6 +14,7 @@ import type { Answerer } from '../../src/models/answerer.ts'
 import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import { wholeView } from '../../src/operations/view/view.ts'
 import type { View } from '../../src/operations/view/view.ts'
+import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
@@ -83,7 +84,7 @@ export async function openTestBaseAt(
     maxFileBytes,
     readOnly,
   })
-  const { store } = await openStore({ state, sources: [] })
+  const store = await openTestStore(state)
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
   const writing = readOnly ? undefined : openWriting(state)
@@ -117,6 +118,12 @@ export async function openTestBaseAt(
       return structuredOf(await surface.call(tool, args, { signal, progress: () => {} }))
     },
   }
+}
+
+/** In memory, which is faster; `CAIRN_TEST_STORE=sqlite` takes the store that users have. */
+async function openTestStore(state: string): Promise<Store> {
+  if (process.env['CAIRN_TEST_STORE'] !== 'sqlite') return openMemoryStore()
+  return (await openStore({ state, sources: [] })).store
 }
 
 function structuredOf(result: ToolResult): Record<string, any> {

@@ -1,8 +1,8 @@
 /** The tables of segments: streams cut into pages, each with its checksum. */
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
 import type { Batch } from '../batch.ts'
+import { missingStream } from '../missing-stream.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -168,12 +168,3 @@ function soundData(row: Row): Uint8Array {
 }
 
 const SQLITE_CORRUPT = 11
-
-/** A reader may hold on to a segment that a merge has removed; it then refreshes and tries again. */
-function missingStream(segment: number, name: string): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
-    `Segment ${segment} of the index has no stream "${name}" any more.`,
-    'The index was merged meanwhile. Try again.',
-  )
-}

@@ -1,0 +1,173 @@
+/** Documents and files of a store in memory. */
+import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
+import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
+import { foldPath, foldTag, foldedTags } from '../fold-names.ts'
+import type { NewDocument } from '../batch.ts'
+import { chunksOf, compareText, comparePlaces, namedOf, placeKey } from './tables.ts'
+import type { MemoryDocument, Tables } from './tables.ts'
+
+export function documentPart(tables: Tables): DocumentStore {
+  const records = (): NewDocument[] => [...tables.documents.values()].map(({ record }) => record)
+  const recordOf = (no: DocNo): NewDocument | undefined => tables.documents.get(no)?.record
+  const allFiles = (): FileRecord[] => [
+    ...[...tables.documents.values()].map(fileOf).toSorted(comparePlaces),
+    ...[...tables.files.values()].toSorted(comparePlaces),
+  ]
+  return {
+    async files(source, under) {
+      const isUnder = (path: string): boolean =>
+        !under || under.some((at) => at === '' || path === at || path.startsWith(`${at}/`))
+      return allFiles().filter((file) => file.source === source && isUnder(file.path))
+    },
+    async listFiles({ state, source }, { offset, limit }) {
+      const found = allFiles()
+        .filter((file) => state === undefined || file.state === state)
+        .filter((file) => source === undefined || file.source === source)
+        .toSorted(comparePlaces)
+      return { files: pageOf(found, offset, limit), total: found.length }
+    },
+    async sources() {
+      return [...new Set(allFiles().map(({ source }) => source))].toSorted(compareText)
+    },
+
+    async documents(nos) {
+      return nos.map((no) => {
+        const record = recordOf(no)
+        return record && publicOf(record)
+      })
+    },
+    async findByPath(source, path) {
+      const record = recordOf(tables.places.get(placeKey({ source, path })) ?? -1)
+      return record && publicOf(record)
+    },
+    async findByPathFolded(path) {
+      const folded = foldPath(path)
+      const found = records().filter((record) => foldPath(record.path) === folded)
+      return found.toSorted(comparePlaces).map(publicOf)
+    },
+    async named(keys) {
+      const found = new Map<DocNo, NewDocument>()
+      for (const key of keys) {
+        const known = [...(tables.names.get(key) ?? [])].map((no) => recordOf(no)!)
+        for (const record of known.toSorted(comparePlaces)) found.set(record.no, record)
+      }
+      return [...found.values()].map(namedOf)
+    },
+    async namesLike(prefix, limit) {
+      return [...tables.names]
+        .filter(([key]) => key.startsWith(prefix))
+        .toSorted(([a], [b]) => compareText(a, b))
+        .flatMap(([key, nos]) => [...nos].toSorted((a, b) => a - b).map((no) => ({ key, no })))
+        .slice(0, limit)
+    },
+    async matching(filter) {
+      return Uint32Array.from(records().filter(matcher(filter)), ({ no }) => no)
+    },
+    async list(filter, order, { offset, limit }) {
+      const found = records().filter(matcher(filter)).toSorted(ORDERS[order])
+      return { documents: pageOf(found, offset, limit).map(publicOf), total: found.length }
+    },
+
+    async chunks(doc) {
+      const record = recordOf(doc)
+      return record ? chunksOf(record) : []
+    },
+    async chunksOf(docs) {
+      return docs.map((doc) => {
+        const record = recordOf(doc)
+        return record ? chunksOf(record) : []
+      })
+    },
+    async warnings(doc) {
+      return recordOf(doc)?.warnings ?? []
+    },
+    async tags(limit) {
+      return [...tables.tags]
+        .map(([tag, docs]) => ({ tag, documents: docs.size }))
+        .toSorted((a, b) => b.documents - a.documents || compareText(a.tag, b.tag))
+        .slice(0, limit)
+    },
+    async pathOrder() {
+      return Uint32Array.from(records().toSorted(comparePlaces), ({ no }) => no)
+    },
+    async paths(nos) {
+      return nos.map((no) => {
+        const { source, path } = recordOf(no) ?? { source: '', path: '' }
+        return { source, path }
+      })
+    },
+    async duplicates() {
+      const groups = Map.groupBy(records().toSorted(comparePlaces), ({ digest }) => digest)
+      return [...groups]
+        .map(([digest, group]) => ({ digest, nos: group.map(({ no }) => no) }))
+        .filter(({ nos }) => nos.length > 1)
+    },
+    async counts() {
+      const links = [...tables.links.values()].flat()
+      return {
+        documents: tables.documents.size,
+        chunks: records().reduce((sum, { chunks }) => sum + chunks.length, 0),
+        links: links.filter(({ to }) => to !== undefined).length,
+        brokenLinks: links.filter(({ to, attachment }) => to === undefined && !attachment).length,
+        tags: tables.tags.size,
+        segments: tables.segments.size,
+      }
+    },
+    async changedDocuments(generation) {
+      return [...tables.documents.values()].filter((each) => each.generation > generation).length
+    },
+  }
+}
+
+/** A negative limit means no limit. */
+export function pageOf<Item>(all: readonly Item[], offset: number, limit: number): readonly Item[] {
+  return all.slice(offset, limit < 0 ? undefined : offset + limit)
+}
+
+function publicOf(document: NewDocument): DocumentRecord {
+  const { chunks: _, links: _links, names: _names, warnings: _warnings, ...record } = document
+  return record
+}
+
+function fileOf({ record, checkedAt }: MemoryDocument): FileRecord {
+  const { no, source, path, size, modifiedAt } = record
+  const state = { state: 'indexed', reason: undefined } as const
+  return { source, path, ...state, size, modifiedAt, checkedAt, doc: no }
+}
+
+const ORDERS: Record<DocumentOrder, (a: DocumentRecord, b: DocumentRecord) => number> = {
+  updated: (a, b) => b.updatedAt - a.updatedAt || comparePlaces(a, b),
+  created: (a, b) => bornAt(b) - bornAt(a) || comparePlaces(a, b),
+  stale: (a, b) => a.updatedAt - b.updatedAt || comparePlaces(a, b),
+  title: (a, b) => compareText(plain(a.title), plain(b.title)) || comparePlaces(a, b),
+  path: comparePlaces,
+}
+
+function bornAt({ createdAt, updatedAt }: DocumentRecord): number {
+  return createdAt ?? updatedAt
+}
+
+/** Databases without a language know the case of these letters only. */
+function plain(title: string): string {
+  return title.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function matcher(filter: DocumentFilter): (document: NewDocument) => boolean {
+  const { sources, types, kind, tagMode, updatedAfter, updatedBefore } = filter
+  const prefix = foldPath(filter.pathPrefix ?? '')
+  const tags = new Set((filter.tags ?? []).map(foldTag))
+  const hasTags = (document: NewDocument): boolean => {
+    if (tags.size === 0) return true
+    const own = foldedTags(document).filter((tag) => tags.has(tag))
+    return tagMode === 'all' ? own.length === tags.size : own.length > 0
+  }
+  return (document) =>
+    (!sources || sources.includes(document.source)) &&
+    (!types || types.includes(document.type)) &&
+    (!kind || isEntityPath(document.path) === (kind === 'entity')) &&
+    (prefix === '' || foldPath(document.path).startsWith(prefix)) &&
+    (updatedAfter === undefined || document.updatedAt >= updatedAfter) &&
+    (updatedBefore === undefined || document.updatedAt < updatedBefore) &&
+    hasTags(document)
+}
