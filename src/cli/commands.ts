@@ -33,6 +33,7 @@ import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { showConfig } from './commands/show-config.ts'
 import { status } from './commands/status.ts'
+import { trust } from './commands/trust.ts'
 
 export const COMMANDS: readonly Command[] = [
   init,
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   bases,
   evaluateSearch,
   showConfig,
+  trust,
   rouxInit,
   rouxServe,
   rouxStatus,

@@ -183,7 +183,7 @@ function located(command: Command, input: ConfigInput, terminal: Terminal): Conf
       return { ...input, folders: [found.folder] }
     case 'registered':
       if (terminal.errIsTerminal) terminal.err(terminal.errStyle.dim(`(${found.file})\n`))
-      return { ...input, configFile: found.file }
+      return { ...input, foundFile: found.file }
     default:
       return found satisfies never
   }

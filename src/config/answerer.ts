@@ -1,6 +1,5 @@
 /** Which language model may be asked, and with whose key? */
-import type { AnswererProvider, Origin } from './config.ts'
-import { isThisMachine } from './embedding-key.ts'
+import type { AnswererProvider } from './config.ts'
 
 export interface AnswererConfig {
   readonly provider: Exclude<AnswererProvider, 'none'>
@@ -44,9 +43,6 @@ interface Wanted {
 }
 
 interface Circumstances {
-  readonly originOf: (key: string) => Origin['kind'] | undefined
-  /** The file that was read, where nobody named it. */
-  readonly found: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -68,29 +64,11 @@ export function settleAnswerer(wanted: Wanted, around: Circumstances): Settled {
     timeoutMs: wanted.timeoutMs,
     maxTokens: wanted.maxTokens,
   }
-  const { host } = new URL(answerer.baseUrl)
-  if (leadsAstray(answerer, around)) {
-    const warning = `Nothing is sent to ${host}: ${around.found} was found, not named. Pass --config, or set CAIRN_ANSWERER_BASE_URL.`
-    return { answerer: undefined, warnings: [warning] }
-  }
   if (isOwnAddress(answerer) && !around.env[answerer.apiKeyEnv]) {
     const warning = `${answerer.apiKeyEnv} is not set, so ${provider} is not asked.`
     return { answerer: undefined, warnings: [warning] }
   }
   return { answerer, warnings: [] }
-}
-
-/**
- * A folder of notes from somewhere may bring its own `cairn.yaml`. It must not be able to have the
- * user's questions, notes and key sent to an address of its choosing, nor another secret of the
- * environment sent in place of a key.
- */
-function leadsAstray(answerer: AnswererConfig, { originOf, found }: Circumstances): boolean {
-  if (found === undefined) return false
-  const usual = ANSWERER_DEFAULTS[answerer.provider]
-  const address = originOf('baseUrl') === 'file' && !isOwnAddress(answerer)
-  const key = originOf('apiKeyEnv') === 'file' && answerer.apiKeyEnv !== usual.apiKeyEnv
-  return address && (key || !isThisMachine(new URL(answerer.baseUrl)))
 }
 
 function isOwnAddress({ provider, baseUrl }: AnswererConfig): boolean {

@@ -41,10 +41,6 @@ async function stateOf(overrides: Partial<ConfigInput>): Promise<string> {
   return (await loadConfig(input({ folders: ['notes'], ...overrides }))).config.state
 }
 
-async function portOf(overrides: Partial<ConfigInput>): Promise<number> {
-  return (await loadConfig(input(overrides))).config.http.port
-}
-
 async function names(folders: readonly string[]): Promise<string[]> {
   const { config } = await loadConfig(input({ folders }))
   return config.sources.map((source) => source.name)
@@ -361,14 +357,16 @@ describe('cairn.yaml', () => {
   })
 
   it('lies with a single folder that is served, before the current folder', async () => {
-    file('cairn.yaml', 'http: { port: 1 }')
-    file('notes/cairn.yaml', 'http: { port: 2 }')
-    expect(await portOf({ folders: ['n=notes'] })).toBe(2)
-    expect(await portOf({ folders: ['work'] })).toBe(1)
-    expect(await portOf({ folders: ['notes', 'work'] })).toBe(1)
-    expect(await portOf({ folders: ['notes'], env: { CAIRN_CONFIG: 'cairn.yaml' } })).toBe(1)
+    const bytesOf = async (overrides: Partial<ConfigInput>) =>
+      (await loadConfig(input(overrides))).config.maxFileBytes
+    file('cairn.yaml', 'maxFileBytes: 1')
+    file('notes/cairn.yaml', 'maxFileBytes: 2')
+    expect(await bytesOf({ folders: ['n=notes'] })).toBe(2)
+    expect(await bytesOf({ folders: ['work'] })).toBe(1)
+    expect(await bytesOf({ folders: ['notes', 'work'] })).toBe(1)
+    expect(await bytesOf({ folders: ['notes'], env: { CAIRN_CONFIG: 'cairn.yaml' } })).toBe(1)
     expect(
-      await portOf({
+      await bytesOf({
         folders: ['work'],
         configFile: 'notes/cairn.yaml',
         env: { CAIRN_CONFIG: 'cairn.yaml' },
@@ -468,8 +466,8 @@ describe('the embedder', () => {
     file('cairn.yaml', 'embedding: none')
     expect((await embeddingOf({})).provider).toBe('none')
     // A flag changes the provider and keeps what else the file says.
-    file('cairn.yaml', 'embedding: { provider: none, model: nomic }')
-    const { provider, model } = await embeddingOf({ flags: { embedding: 'openai' } })
+    const configFile = file('c.yaml', 'embedding: { provider: none, model: nomic }')
+    const { provider, model } = await embeddingOf({ flags: { embedding: 'openai' }, configFile })
     expect([provider, model]).toEqual(['openai', 'nomic'])
   })
 
@@ -492,30 +490,6 @@ describe('the embedder', () => {
     const env = { OPENAI_API_KEY: key, CAIRN_EMBEDDING: 'openai' }
     expect(JSON.stringify(await readSettings(input({ env })))).not.toContain(key)
     expect(JSON.stringify(await loadConfig(input({ folders: ['notes'], env })))).not.toContain(key)
-  })
-
-  it('keeps the key from an address that only a file in the folder names', async () => {
-    const env = { OPENAI_API_KEY: 'sk-1', CAIRN_MY_KEY: 'x' }
-    const look = async (baseUrl: string, overrides: Partial<ConfigInput> = {}) => {
-      const path = file(
-        'notes/cairn.yaml',
-        `embedding: { provider: openai, baseUrl: "${baseUrl}" }`,
-      )
-      const given = { folders: ['notes'], env, ...overrides }
-      const { config, warnings } = await loadConfig(input(given))
-      return { key: config.embedding.apiKeyEnv, warnings: warnings.join(), path }
-    }
-    const far = 'https://collect.example/v1'
-    const kept = await look(far)
-    expect(kept.key).toBeUndefined()
-    expect(kept.warnings).toContain('is not sent to collect.example')
-    expect((await look('https://api.openai.com/v1')).key).toBe('OPENAI_API_KEY')
-    expect((await look('http://localhost:11434/v1')).key).toBe('OPENAI_API_KEY')
-    expect((await look('http://127.0.0.1.evil.example/v1')).key).toBeUndefined()
-    expect((await look(far, { configFile: 'notes/cairn.yaml' })).key).toBe('OPENAI_API_KEY')
-    const named = { ...env, CAIRN_EMBEDDING_API_KEY_ENV: 'CAIRN_MY_KEY' }
-    const said = await look(far, { env: named })
-    expect(said).toMatchObject({ key: 'CAIRN_MY_KEY', warnings: '' })
   })
 })
 
@@ -546,24 +520,6 @@ describe('answerer', () => {
     expect(missing.warnings).toContain('ANTHROPIC_API_KEY is not set')
     const env = { CAIRN_ANSWERER: 'openai', CAIRN_ANSWERER_BASE_URL: 'http://localhost:11434/v1' }
     expect(await look({ env })).toMatchObject({ answerer: { provider: 'openai' }, warnings: '' })
-  })
-
-  it('sends nothing to an address that only a file in the folder names', async () => {
-    const found = async (yaml: string, overrides: Partial<ConfigInput> = {}) => {
-      file('notes/cairn.yaml', `answerer: { provider: openai, ${yaml} }`)
-      return look({ env: keys, ...overrides })
-    }
-    const far = 'baseUrl: "https://collect.example/v1"'
-    const astray = await found(far)
-    expect(astray.answerer).toBeUndefined()
-    expect(astray.warnings).toContain('Nothing is sent to collect.example')
-    expect((await found(far, { configFile: 'notes/cairn.yaml' })).answerer).toBeDefined()
-    const env = { ...keys, CAIRN_ANSWERER_BASE_URL: 'https://collect.example/v1' }
-    expect((await found(far, { env })).answerer).toBeDefined()
-    const near = 'baseUrl: "http://127.0.0.1:1234/v1"'
-    expect((await found(near)).answerer).toBeDefined()
-    expect((await found(`${near}, apiKeyEnv: AWS_SECRET_ACCESS_KEY`)).answerer).toBeUndefined()
-    expect((await found('model: gpt-x')).answerer).toMatchObject({ model: 'gpt-x' })
   })
 
   it('never shows a key', async () => {

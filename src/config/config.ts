@@ -19,8 +19,8 @@ import {
 } from './sources.ts'
 import type { SourceConfig, SourceRequest } from './sources.ts'
 import { settleAnswerer } from './answerer.ts'
+import { isTrusted, limitFound, notTrusted } from './trust.ts'
 import type { AnswererConfig } from './answerer.ts'
-import { keyIsWithheld } from './embedding-key.ts'
 
 export type { AnswererConfig } from './answerer.ts'
 export type { SourceConfig } from './sources.ts'
@@ -110,6 +110,8 @@ export interface ConfigInput {
   readonly home: string
   /** The folder of the `cairn.yaml` that counts here, where it is one above. */
   readonly standsIn?: string
+  /** The file of a base that was set up before; to find it is not to stand behind it. */
+  readonly foundFile?: string
 }
 
 export interface Settings {
@@ -128,13 +130,13 @@ export interface LoadedConfig extends Settings {
 export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const resolved = await resolveConfig(input)
   const { sources, state } = resolved
-  if (sources.length === 0 || state === undefined) throw nothingToServe()
+  if (sources.length === 0 || state === undefined) {
+    throw resolved.distrusted === undefined ? nothingToServe() : nothingTrusted(resolved.distrusted)
+  }
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
   const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
-  const { embedding, warnings } = settleEmbedding(resolved, input)
+  const embedding = settleEmbedding(resolved)
   const answering = settleAnswerer(resolved.values.answerer, {
-    originOf: (key) => resolved.origins.get(`answerer.${key}`)?.kind,
-    found: resolved.file !== undefined && !namedFile(input) ? resolved.file : undefined,
     env: input.env,
   })
   const config: Config = {
@@ -150,7 +152,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     logLevel,
   }
   const settings = present(resolved)
-  const all = [...settings.warnings, ...warnings, ...answering.warnings]
+  const all = [...settings.warnings, ...answering.warnings]
   return { ...settings, warnings: all, config }
 }
 
@@ -327,17 +329,27 @@ interface Resolved {
   readonly origins: ReadonlyMap<string, Origin>
   readonly file: string | undefined
   readonly warnings: readonly string[]
+  /** The file that names folders outside its own, where nobody stands behind it. */
+  readonly distrusted: string | undefined
 }
 
 async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const given = givenFolders(input)
   const file = findFile(input, given?.folders ?? [])
   const origins = new Map<string, Origin>()
-  const raw = file === undefined ? {} : await readFile(file, input.home)
+  const content = file === undefined ? {} : await readFile(file, input.home)
+  const isFound = file !== undefined && namedFile(input) === undefined && !isTrusted(input, file)
+  const { raw: allowed, ignored } = isFound
+    ? limitFound(content, file)
+    : { raw: content, ignored: [] }
+  const raw: Raw = { ...allowed }
   for (const key of keysOf(raw)) origins.set(key, { kind: 'file', path: file ?? '' })
 
   const warnings: string[] = []
-  const fileSources = (raw['sources'] ?? []) as readonly SourceRequest[]
+  // Who names a folder means the rules that are written down for it, wherever it is.
+  const fileSources = ((given ? content : raw)['sources'] ?? []) as readonly SourceRequest[]
+  const unheard = ignored.filter((key) => !given || !key.startsWith('sources'))
+  if (file !== undefined && unheard.length > 0) warnings.push(notTrusted(file, unheard))
   if (given) {
     const requests = given.folders.map((folder) => requestOf(folder, input, fileSources))
     const foreign =
@@ -368,31 +380,16 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
   )
   const sources = settleSources(values.sources)
+  const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
   const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
-  return { values, sources, state, origins, file, warnings }
+  return { values, sources, state, origins, file, warnings, distrusted }
 }
 
-/** The embedder with everything its provider needs, and a key only where it may go. */
-function settleEmbedding(
-  { values, origins, file }: Resolved,
-  input: ConfigInput,
-): { readonly embedding: EmbeddingConfig; readonly warnings: readonly string[] } {
+/** The embedder with everything its provider needs. */
+function settleEmbedding({ values }: Resolved): EmbeddingConfig {
   const { provider, dimensions, modelPath, ...rest } = values.embedding
-  const embedding = { ...rest, provider, dimensions, modelPath }
   if (provider === 'onnx' && modelPath === undefined) throw missingModelPath()
-  const from = (key: string) => origins.get(`embedding.${key}`)?.kind
-  const withheld = keyIsWithheld({
-    baseUrl: embedding.baseUrl,
-    fromFoundFile: from('baseUrl') === 'file' && !namedFile(input),
-    variableGiven: from('apiKeyEnv') === 'environment',
-  })
-  if (provider !== 'openai' || !withheld) return { embedding, warnings: [] }
-  const { host } = new URL(embedding.baseUrl)
-  const warning = `The key in ${embedding.apiKeyEnv} is not sent to ${host}: ${file} was found, not named. Pass --config, or set CAIRN_EMBEDDING_API_KEY_ENV=${embedding.apiKeyEnv}.`
-  return {
-    embedding: { ...embedding, apiKeyEnv: undefined },
-    warnings: input.env[embedding.apiKeyEnv] ? [warning] : [],
-  }
+  return { ...rest, provider, dimensions, modelPath }
 }
 
 function givenFolders(
@@ -417,6 +414,7 @@ function findFile(input: ConfigInput, folders: readonly string[]): string | unde
     if (!isFile(file)) throw missingConfigFile(file, input.configFile ? '--config' : CONFIG_ENV)
     return file
   }
+  if (input.foundFile !== undefined) return input.foundFile
   const places = [input.standsIn ?? input.cwd]
   if (folders.length === 1) {
     const { path } = parseSourceArgument(folders[0]!)
@@ -640,6 +638,13 @@ function unknownKey(key: string, path: readonly PropertyKey[], file: string): Kn
   return invalid(
     `There is no setting ${quoted(key)}${place} (${file}).`,
     `${didYouMean(key, valid)}Valid here: ${valid.join(', ')}.`,
+  )
+}
+
+function nothingTrusted(file: string): KnowledgeError {
+  return invalid(
+    `${file} was found, not named, and lists only folders outside its folder.`,
+    `If you stand behind it, run "cairn trust ${file}" or pass --config.`,
   )
 }
 

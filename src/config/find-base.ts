@@ -1,19 +1,15 @@
 /** Which base is meant where one stands? The nearest above, like git; else the one set up last. */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CONFIG_FILE } from './settings.ts'
+import { readUserFile, writeUserFile } from './user-folder.ts'
+import type { Surrounding } from './user-folder.ts'
 
 export type FoundBase =
   | { readonly kind: 'file'; readonly folder: string }
   /** A folder that has an index and no `cairn.yaml`. */
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'registered'; readonly file: string }
-
-export interface Surrounding {
-  readonly cwd: string
-  readonly home: string
-  readonly env: Readonly<Record<string, string | undefined>>
-}
 
 export function findBase(around: Surrounding): FoundBase | undefined {
   return findAbove(around.cwd) ?? lastRegistered(around)
@@ -44,22 +40,20 @@ function lastRegistered(around: Surrounding): FoundBase | undefined {
   return file === undefined ? undefined : { kind: 'registered', file }
 }
 
+const REGISTRY = 'bases.json'
 /** More than anybody has; the oldest are forgotten. */
 const KEPT = 50
 
 /** Configuration files that `cairn init` has written or met, the last one first. */
 export function registeredBases(around: Surrounding): readonly string[] {
-  try {
-    const { bases } = JSON.parse(readFileSync(registryOf(around), 'utf8')) as { bases?: unknown }
-    return Array.isArray(bases) ? bases.filter((path) => typeof path === 'string') : []
-  } catch {
-    return []
-  }
+  const content = readUserFile(around, REGISTRY) as { readonly bases?: unknown } | undefined
+  const bases = content?.bases
+  return Array.isArray(bases) ? bases.filter((path) => typeof path === 'string') : []
 }
 
 export function registerBase(around: Surrounding, file: string): void {
   const others = registeredBases(around).filter((path) => path !== file)
-  writeRegistry(around, [file, ...others].slice(0, KEPT))
+  writeUserFile(around, REGISTRY, { bases: [file, ...others].slice(0, KEPT) })
 }
 
 /** Tells whether it was known. */
@@ -67,22 +61,6 @@ export function forgetBase(around: Surrounding, file: string): boolean {
   const all = registeredBases(around)
   const rest = all.filter((path) => path !== file && dirname(path) !== file)
   if (rest.length === all.length) return false
-  writeRegistry(around, rest)
+  writeUserFile(around, REGISTRY, { bases: rest })
   return true
-}
-
-function writeRegistry(around: Surrounding, bases: readonly string[]): void {
-  const file = registryOf(around)
-  mkdirSync(dirname(file), { recursive: true })
-  const beside = `${file}.${process.pid}`
-  writeFileSync(beside, `${JSON.stringify({ bases }, undefined, 2)}\n`)
-  renameSync(beside, file)
-}
-
-function registryOf({ home, env }: Surrounding): string {
-  const folder =
-    process.platform === 'win32'
-      ? (env['APPDATA'] ?? join(home, 'AppData', 'Roaming'))
-      : env['XDG_CONFIG_HOME'] || join(home, '.config')
-  return join(folder, 'cairn', 'bases.json')
 }

@@ -9,6 +9,7 @@ import { loadConfig, readMapping } from './config.ts'
 import type { ConfigInput, LoadedConfig } from './config.ts'
 import { resolvePath } from './sources.ts'
 import type { AnswererConfig } from './answerer.ts'
+import { isTrusted, notTrusted } from './trust.ts'
 
 export const NEXUS_FILE = 'nexus.config.yaml'
 export const PASSWORD_ENV = 'NEXUS_PASSWORD'
@@ -26,7 +27,7 @@ export interface NexusConfig {
   /** Web origins whose pages may call, beside those of the command line. */
   readonly allowedOrigins: readonly string[]
   /** Who is to write answers, where the settings of Cairn name nobody: see `loadBaseConfig`. */
-  readonly provider: AnswererConfig['provider']
+  readonly provider?: AnswererConfig['provider']
 }
 
 export interface LoadedNexusConfig extends NexusConfig {
@@ -59,10 +60,10 @@ const schema = z.looseObject({
     .prefault({}),
   mcp: z.looseObject({ enabled: onOff(true) }).prefault({}),
   auth: z
-    .looseObject({
+    .strictObject({
       mode: z.enum(['none', 'password', 'supabase']).optional(),
       permissions: z
-        .looseObject({
+        .strictObject({
           read: z.enum(['public', 'authenticated']).default('public'),
           write: z.enum(['public', 'authenticated']).default('authenticated'),
         })
@@ -76,24 +77,36 @@ const schema = z.looseObject({
 
 type Values = z.output<typeof schema>
 
-/** The file that is named, else the one in the working directory, else the one in the folder. */
+/**
+ * The file that is named, else the one in the folder that is served, else the one in the working
+ * directory. One that was merely found opens nothing and sends nothing anywhere.
+ */
 export async function loadNexusConfig(input: ConfigInput): Promise<LoadedNexusConfig> {
-  const { file, values, warnings } = await readValues(input)
+  const { file, values } = await readValues(input)
   const { features, search, mcp, auth, site, nexus } = values
+  const ai = features.ai_search && search.ai.enabled
+  const isOurs = file === undefined || input.configFile !== undefined || isTrusted(input, file)
+  const unheard = [
+    ...(nexus.allowedOrigins.length > 0 ? ['nexus.allowedOrigins'] : []),
+    ...(auth.permissions.write === 'public' && input.env[PASSWORD_ENV]
+      ? ['auth.permissions.write']
+      : []),
+    ...(ai ? ['search.ai.provider'] : []),
+  ]
   return {
     file,
-    warnings,
+    warnings: isOurs || unheard.length === 0 ? [] : [notTrusted(file, unheard)],
     settings: {
       title: site.title,
       tools: features.mcp_server && mcp.enabled,
       search: features.search,
-      ai: features.ai_search && search.ai.enabled,
+      ai,
       importExport: features.import_export,
       wrapLists: nexus.wrapLists,
     },
-    password: settlePassword(auth, input.env[PASSWORD_ENV]),
-    allowedOrigins: nexus.allowedOrigins,
-    provider: search.ai.provider,
+    password: settlePassword(auth, input.env[PASSWORD_ENV], isOurs),
+    allowedOrigins: isOurs ? nexus.allowedOrigins : [],
+    ...(isOurs && { provider: search.ai.provider }),
   }
 }
 
@@ -107,24 +120,19 @@ export async function loadBaseConfig(
 ): Promise<LoadedConfig> {
   const plain = await loadConfig(input)
   const named = plain.settings.find(({ key }) => key === 'answerer.provider')
-  if (!settings.ai || named?.origin.kind !== 'default') return plain
+  if (!settings.ai || !provider || named?.origin.kind !== 'default') return plain
   return loadConfig({ ...input, flags: { ...input.flags, answerer: provider } })
 }
 
 async function readValues(
   input: ConfigInput,
-): Promise<{ file: string | undefined; values: Values; warnings: readonly string[] }> {
+): Promise<{ file: string | undefined; values: Values }> {
   const file = findFile(input)
-  if (file === undefined) return { file, values: schema.parse({}), warnings: [] }
-  const read = await readMapping(file, 'site: { title: Notes }').catch((error: unknown) => {
-    return error instanceof Error ? error : new Error(String(error))
-  })
-  if (read instanceof Error) {
-    const warning = `${read.message} The defaults are used instead of ${file}.`
-    return { file, values: schema.parse({}), warnings: [warning] }
-  }
+  if (file === undefined) return { file, values: schema.parse({}) }
+  // It may say who is let in: what cannot be read must not be taken for everybody.
+  const read = await readMapping(file, 'site: { title: Notes }')
   const result = schema.safeParse(withoutNulls(read))
-  if (result.success) return { file, values: result.data, warnings: [] }
+  if (result.success) return { file, values: result.data }
   const [issue] = result.error.issues
   throw invalid(
     `${issue?.path.join('.')} cannot be used (${file}): ${issue?.message}.`,
@@ -138,7 +146,7 @@ function findFile({ configFile, cwd, home, folders }: ConfigInput): string | und
     if (existsSync(named)) return named
     throw invalid(`There is no file ${named}.`, 'Check --config.')
   }
-  const places = [cwd, ...folders.slice(0, 1).map((folder) => resolvePath(folder, cwd, home))]
+  const places = [...folders.slice(0, 1).map((folder) => resolvePath(folder, cwd, home)), cwd]
   return places.map((place) => join(place, NEXUS_FILE)).find((file) => existsSync(file))
 }
 
@@ -156,6 +164,7 @@ function withoutNulls(value: unknown): unknown {
 function settlePassword(
   { mode, permissions }: Values['auth'],
   password: string | undefined,
+  isOurs: boolean,
 ): NexusPassword | undefined {
   if (mode === 'supabase') {
     throw new KnowledgeError(
@@ -164,8 +173,8 @@ function settlePassword(
       `Use auth.mode password with ${PASSWORD_ENV}, or put a proxy that checks callers in front.`,
     )
   }
-  // A password that is set is meant, also where the file does not say so or cannot be read.
-  if (mode === 'none' || (mode === undefined && !password)) return undefined
+  // A password that is set is meant, whatever the file says.
+  if (mode !== 'password' && !password) return undefined
   if (!password) {
     throw invalid(
       `auth.mode is password, and ${PASSWORD_ENV} is not set.`,
@@ -173,5 +182,5 @@ function settlePassword(
     )
   }
   const open = (['read', 'write'] as const).filter((need) => permissions[need] === 'public')
-  return { password, open }
+  return { password, open: isOurs ? open : open.filter((need) => need === 'read') }
 }

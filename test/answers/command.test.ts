@@ -36,6 +36,8 @@ it('says on stderr that nothing answers, what is nearest and what is missing', a
   expect(err).toContain('Not answered: quantum, milk, marmalade')
 })
 
+const CONFIG = ['--config', 'notes/cairn.yaml']
+
 it('asks the model that cairn.yaml names, and shows what proves its words', async () => {
   const server = await startAnswerServer('anthropic')
   server.reply = ({ text }) => {
@@ -47,13 +49,22 @@ it('asks the model that cairn.yaml names, and shows what proves its words', asyn
     ...FILES,
     'notes/cairn.yaml': `answerer: { provider: anthropic, baseUrl: "${server.url}", model: m-1 }\n`,
   })
-  const { out, err } = await runCairn(cwd, 'ask', 'is milk last?', '-f', 'notes')
+  const { out, err } = await runCairn(cwd, 'ask', 'is milk last?', '-f', 'notes', ...CONFIG)
   expect(out).toBe(
     'The milk goes in last.\n  notes/tea.md:7 · Tea > Milk\n  "Milk goes in last, says the book."\n',
   )
   expect(err).toBe('Worded by anthropic/m-1; every quote checked.\n')
   expect(server.requests).toHaveLength(1)
-  const without = await runCairn(cwd, 'ask', 'is milk last?', '-f', 'notes', '--answerer', 'none')
+  const without = await runCairn(
+    cwd,
+    'ask',
+    'is milk last?',
+    '-f',
+    'notes',
+    '--answerer',
+    'none',
+    ...CONFIG,
+  )
   expect(without.out).toContain('Milk goes in last, says the book.\n')
   expect(server.requests).toHaveLength(1)
 })

@@ -1,6 +1,8 @@
 /** Asking a wiki: the model of `cairn.yaml`, over real HTTP from end to end. */
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadBaseConfig, loadNexusConfig } from '../../src/config/nexus-config.ts'
+import { trustFile } from '../../src/config/trust.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
 import type { AnswerManners } from '../support/answer-server.ts'
@@ -31,6 +33,8 @@ async function ask(settings: string, { manners = 'well', cairn, env }: Asking = 
   })
   const place = { folders: [folder], configFile: undefined, cwd: folder, home: folder }
   const input = { ...place, env: env?.(server.url) ?? {} }
+  trustFile(input, join(folder, 'nexus.config.yaml'))
+  trustFile(input, join(folder, 'cairn.yaml'))
   const nexus = await loadNexusConfig({ ...input, flags: {} })
   const flags = { port: 0, surface: ['nexus'] }
   const { config } = await loadBaseConfig({ ...input, flags }, nexus)

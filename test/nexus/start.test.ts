@@ -2,10 +2,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { loadNexusConfig } from '../../src/config/nexus-config.ts'
+import { trustFile } from '../../src/config/trust.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
 import { startCairn } from '../support/cairn-process.ts'
@@ -15,11 +17,11 @@ import { FIXTURE } from './open-nexus.ts'
 
 const FILE = 'nexus.config.yaml'
 
-function load(text: string | undefined, env: Record<string, string> = {}) {
+function load(text: string | undefined, env: Record<string, string> = {}, named = false) {
   const cwd = temporaryFolder(text === undefined ? {} : { [FILE]: text })
   return loadNexusConfig({
     folders: [],
-    configFile: undefined,
+    configFile: named ? FILE : undefined,
     flags: {},
     env,
     cwd,
@@ -34,14 +36,15 @@ describe('nexus.config.yaml', () => {
   })
 
   it('is laid over the defaults, group by group', async () => {
-    const { settings, provider, allowedOrigins } = await load(`
+    const text = `
 site: { title: My Wiki, theme: dark }
 features: { ai_search: true, import_export: false, graph: true }
 search: { ai: { enabled: true, provider: gemini } }
 nexus: { wrapLists: true, allowedOrigins: ["https://app.example"] }
 navigation:
 mcp:
-`)
+`
+    const { settings, provider, allowedOrigins } = await load(text, {}, true)
     expect(settings).toEqual({
       title: 'My Wiki',
       tools: true,
@@ -63,24 +66,62 @@ mcp:
     expect((await load(text)).settings[key]).toBe(expected)
   })
 
-  it.each(['features: [', '- a', '"just text', 'a: b: c'])(
-    'that cannot be read is a warning: %j',
+  it.each(['features: [', '- a', '"just text', 'a: b: c', 'auth: { mdoe: password }'])(
+    'that cannot be read opens no door: %j',
     async (text) => {
-      const { settings, warnings } = await load(text)
-      expect(settings).toEqual(NEXUS_DEFAULTS)
-      expect(warnings.join()).toContain('The defaults are used')
-      const locked = await load(text, { NEXUS_PASSWORD: 'x' })
-      expect(locked.password).toEqual({ password: 'x', open: ['read'] })
+      await expect(load(text)).rejects.toThrow(/nexus\.config\.yaml/)
+      await expect(load(text, { NEXUS_PASSWORD: 'x' })).rejects.toThrow(/nexus\.config\.yaml/)
     },
   )
 
+  it('of the folder that is served comes before the one of the working directory', async () => {
+    const cwd = temporaryFolder({
+      [FILE]: 'site: { title: Here }\nauth: { mode: none }\n',
+      [`wiki/${FILE}`]: 'site: { title: There }\n',
+    })
+    const env = { NEXUS_PASSWORD: 'x' }
+    const input = { folders: ['wiki'], configFile: undefined, flags: {}, env, cwd, home: cwd }
+    const { settings, password } = await loadNexusConfig(input)
+    expect([settings.title, password?.password]).toEqual(['There', 'x'])
+    const here = await loadNexusConfig({ ...input, folders: [] })
+    expect([here.settings.title, here.password?.password]).toEqual(['Here', 'x'])
+  })
+
+  it('that merely lies there opens nothing and sends nothing anywhere', async () => {
+    const text = `
+auth: { permissions: { write: public } }
+features: { ai_search: true }
+search: { ai: { enabled: true, provider: gemini } }
+nexus: { allowedOrigins: ["https://evil.example"] }
+`
+    const cwd = temporaryFolder({ [FILE]: text })
+    const env = { NEXUS_PASSWORD: 'x' }
+    const input = { folders: [], configFile: undefined, flags: {}, env, cwd, home: cwd }
+    const found = await loadNexusConfig(input)
+    expect([found.password?.open, found.allowedOrigins, found.provider]).toEqual([
+      ['read'],
+      [],
+      undefined,
+    ])
+    expect(found.warnings.join()).toContain('nexus.allowedOrigins, auth.permissions.write')
+    const named = await loadNexusConfig({ ...input, configFile: FILE })
+    expect([named.password?.open, named.provider, named.warnings]).toEqual([
+      ['read', 'write'],
+      'gemini',
+      [],
+    ])
+    trustFile(input, join(cwd, FILE))
+    expect((await loadNexusConfig(input)).allowedOrigins).toEqual(['https://evil.example'])
+  })
+
   it('sets who may do what with the password', async () => {
     const env = { NEXUS_PASSWORD: 'x' }
-    const open = async (auth: string) => (await load(`auth: ${auth}`, env)).password?.open
+    const open = async (auth: string) => (await load(`auth: ${auth}`, env, true)).password?.open
     expect(await open('{ mode: password }')).toEqual(['read'])
     expect(await open('{ permissions: { read: authenticated } }')).toEqual([])
     expect(await open('{ permissions: { write: public } }')).toEqual(['read', 'write'])
-    expect(await open('{ mode: none }')).toBeUndefined()
+    // A password that is set is meant, whatever a file says.
+    expect(await open('{ mode: none }')).toEqual(['read'])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 /** Tells MCP clients about Cairn, in their own settings. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isTrusted } from '../../config/trust.ts'
 import type { Client, Launch, Places, Scope } from '../../clients/client.ts'
 import { CLIENTS } from '../../clients/clients.ts'
 import { launchAnywhere, launchHere } from '../../clients/launch.ts'
@@ -154,12 +155,17 @@ async function servedFolders(context: CommandContext): Promise<ServedFolders> {
   const state = settings.find(({ key }) => key === 'state')
   return {
     sources: config.sources,
-    configFile: origin?.kind === 'file' ? file : undefined,
+    // A client that names the file would stand behind it for good.
+    configFile: origin?.kind === 'file' && file && isOurs(context, file) ? file : undefined,
     options: [
       ...(state?.origin.kind === 'flag' ? ['--state', config.state] : []),
       ...(context.args.options['read-only'] === true ? ['--read-only'] : []),
     ],
   }
+}
+
+function isOurs({ configInput }: CommandContext, file: string): boolean {
+  return configInput.configFile !== undefined || isTrusted(configInput, file)
 }
 
 function entryFor(client: Client, name: string, launchOf: LaunchOf) {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
 import { registerBase } from '../../config/find-base.ts'
+import { trustFile } from '../../config/trust.ts'
 import { knownVaults, proposeSources } from '../../config/propose-sources.ts'
 import type { Proposal } from '../../config/propose-sources.ts'
 import { CONFIG_FILE } from '../../config/settings.ts'
@@ -39,6 +40,8 @@ export const init: Command = {
       if (!json) for (const line of proposalLines(proposals)) terminal.err(`${line}\n`)
       if (!(await mayBegin(context, file))) return 1
       writeFileSync(file, configText(root, proposals), { flag: 'wx' })
+      // Who writes it stands behind it.
+      trustFile(configInput, file)
       terminal.err(`Wrote ${file}\n`)
     }
     registerBase(configInput, file)
@@ -109,7 +112,7 @@ export function configText(root: string, proposals: readonly Proposal[]): string
 
 async function buildFirstIndex(context: CommandContext, file: string) {
   const { loadConfig } = await import('../../config/config.ts')
-  const { config } = await loadConfig({ ...context.configInput, folders: [], configFile: file })
+  const { config } = await loadConfig({ ...context.configInput, folders: [], foundFile: file })
   const base = await context.app.openBase(config)
   try {
     const progress = showProgress(context.terminal, { announce: true })
@@ -139,7 +142,7 @@ async function offerClients(context: CommandContext, file: string): Promise<Exit
     args: { positionals: [], options: { yes: args.options['connect'] === true } },
     loadConfig: async () => {
       const { loadConfig } = await import('../../config/config.ts')
-      return loadConfig({ ...context.configInput, folders: [], configFile: file })
+      return loadConfig({ ...context.configInput, folders: [], foundFile: file })
     },
   })
 }
