@@ -70,9 +70,7 @@ const schema = z.looseObject({
         .prefault({}),
     })
     .prefault({}),
-  nexus: z
-    .looseObject({ wrapLists: onOff(false), allowedOrigins: z.array(z.string()).default([]) })
-    .prefault({}),
+  nexus: z.looseObject({ allowedOrigins: z.array(z.string()).default([]) }).prefault({}),
 })
 
 type Values = z.output<typeof schema>
@@ -102,7 +100,6 @@ export async function loadNexusConfig(input: ConfigInput): Promise<LoadedNexusCo
       search: features.search,
       ai,
       importExport: features.import_export,
-      wrapLists: nexus.wrapLists,
     },
     password: settlePassword(auth, input.env[PASSWORD_ENV], isOurs),
     allowedOrigins: isOurs ? nexus.allowedOrigins : [],

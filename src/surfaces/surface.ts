@@ -3,6 +3,8 @@
  * to a knowledge base. Transports carry it over a wire and know nothing else.
  */
 
+import type { Caller } from '../domain/caller.ts'
+
 /** JSON Schema of an object, as it goes over the wire. */
 export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
 
@@ -28,8 +30,10 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** `name/version` of the client where it introduced itself. */
   readonly client?: string
-  /** The authenticated caller, once there is authentication. */
+  /** How the caller is called in history. */
   readonly principal?: string
+  /** Who was let in, where not everybody may do everything. */
+  readonly caller?: Caller
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }
@@ -75,7 +79,7 @@ export interface Page<Item> {
 export interface Resources {
   readonly templates: readonly ResourceTemplateEntry[]
   /** Throws KnowledgeError `invalid` for a cursor that is not one of ours. */
-  list(cursor: string | undefined): Promise<Page<ResourceEntry>>
+  list(cursor: string | undefined, caller?: Caller): Promise<Page<ResourceEntry>>
   /** Resolves to undefined when there is no such resource. Throws `invalid` for a malformed URI. */
   read(uri: string, call: CallContext): Promise<readonly ResourceContents[] | undefined>
   /** Values for one variable of a template, given what was filled in already. At most 100. */
@@ -84,6 +88,7 @@ export interface Resources {
     variable: string,
     value: string,
     others: Readonly<Record<string, string>>,
+    caller?: Caller,
   ): Promise<{ readonly values: readonly string[]; readonly total: number }>
 }
 
@@ -102,7 +107,7 @@ export interface PromptEntry {
 }
 
 export interface Prompts {
-  list(cursor: string | undefined): Promise<Page<PromptEntry>>
+  list(cursor: string | undefined, caller?: Caller): Promise<Page<PromptEntry>>
   /** Throws KnowledgeError `not_found` or `invalid`. */
   get(
     name: string,
@@ -117,6 +122,7 @@ export interface Prompts {
     argument: string,
     value: string,
     others: Readonly<Record<string, string>>,
+    caller?: Caller,
   ): Promise<{ readonly values: readonly string[]; readonly total: number }>
 }
 
@@ -133,8 +139,8 @@ export interface Surface {
   readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }
   /** Under 2 KB: clients cut what is longer. */
   readonly instructions?: string
-  /** In a fixed order; the same for every connection. */
-  tools(): readonly ToolDefinition[]
+  /** In a fixed order; the same for every connection of callers who may do the same. */
+  tools(caller?: Caller): readonly ToolDefinition[]
   /**
    * Validates and runs. Failures the caller can mend come back as `isError` results; an unknown
    * tool throws KnowledgeError `not_found`; bugs are caught inside and come back scrubbed.

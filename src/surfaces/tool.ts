@@ -3,11 +3,13 @@
  * presenter that puts the result into this surface's words. The rest follows from the row.
  */
 import { z } from 'zod'
-import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
+import type { Permission } from '../domain/caller.ts'
+import { invalid, quoted } from '../domain/error.ts'
+import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { View } from '../operations/view/view.ts'
-import type { CallContext, ObjectSchema, ToolDefinition, ToolResult } from './surface.ts'
+import type { CallContext, ObjectSchema, ToolDefinition } from './surface.ts'
 
-export type Access = 'read' | 'write' | 'delete'
+export type Access = 'read' | 'write' | 'delete' | 'maintain'
 
 /** What not every base has. A tool that needs it is hidden where it is missing. */
 export type Need = 'embedder' | 'answerer' | 'graph'
@@ -23,25 +25,32 @@ export interface ToolDescription {
   readonly output: z.ZodObject
 }
 
-/** `Subject` is what the tools of a surface work on, `Result` what its presenters understand. */
+/** `Subject` is what the tools of a surface work on, `Shown` what it puts on the wire. */
 export interface ToolRow<
   Input extends z.ZodObject = z.ZodObject,
   Subject = View,
-  Result = Readonly<Record<string, unknown>>,
+  Result = any,
+  Shown = Readonly<Record<string, unknown>>,
 > extends ToolDescription {
   readonly input: Input
   readonly run: (subject: Subject, input: z.output<Input>, call: CallContext) => Promise<Result>
+  readonly present: (result: Result, input: z.output<Input>) => Shown
 }
 
-/** For a surface with another subject or result: lets each row keep the type of its own input. */
-export function rowsOf<Subject, Result>() {
-  return <Input extends z.ZodObject>(
-    row: ToolRow<Input, Subject, Result>,
-  ): ToolRow<z.ZodObject, Subject, Result> =>
-    row as unknown as ToolRow<z.ZodObject, Subject, Result>
+/** Lets each row of a surface keep the types of its own input and result. */
+export function rowsOf<Subject, Shown>() {
+  return <Input extends z.ZodObject, Result>(
+    row: ToolRow<Input, Subject, Result, Shown>,
+  ): ToolRow<z.ZodObject, Subject, any, Shown> =>
+    row as unknown as ToolRow<z.ZodObject, Subject, any, Shown>
 }
 
 export const tool = rowsOf<View, Readonly<Record<string, unknown>>>()
+
+/** What a caller must be allowed to do. */
+export function permissionFor({ access }: Pick<ToolDescription, 'access'>): Permission {
+  return access === 'delete' ? 'write' : access
+}
 
 /** Whether a base has everything a tool needs, and may be changed if that is what it does. */
 export function isOffered(
@@ -51,7 +60,7 @@ export function isOffered(
     answerer,
     writing,
     sources,
-  }: Pick<View, 'similar' | 'answerer' | 'writing' | 'sources'>,
+  }: Pick<Knowledge, 'similar' | 'answerer' | 'writing' | 'sources'>,
 ): boolean {
   const has = {
     embedder: similar !== undefined,
@@ -109,18 +118,8 @@ function strip(value: unknown): unknown {
   )
 }
 
-/** Validates the arguments and runs the row. Text and structured form say the same. */
-export async function runTool(
-  row: ToolRow,
-  kb: View,
-  args: unknown,
-  call: CallContext,
-): Promise<ToolResult> {
-  const structured = await row.run(kb, parseArguments(row, args), call)
-  return { texts: [JSON.stringify(structured)], structured }
-}
-
-function parseArguments(row: ToolRow, args: unknown): Record<string, unknown> {
+/** Reads named arguments with some leniency. Throws `invalid` with the names there are. */
+export function readArguments(row: ToolDescription, args: unknown): Record<string, unknown> {
   const given = args ?? {}
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw invalid('The arguments are not an object.', `Call ${row.name} with named arguments.`)
@@ -181,15 +180,4 @@ function typesOf(schema: z.ZodObject): ReadonlyMap<string, unknown> {
     knownTypes.set(schema, types)
   }
   return types
-}
-
-/** Everything that can go wrong in a call, as the client may see it. Bugs are scrubbed. */
-export function failureOf(error: unknown, log: (error: unknown) => void): KnowledgeError {
-  if (error instanceof KnowledgeError) return error
-  log(error)
-  return new KnowledgeError(
-    'internal',
-    'Something went wrong inside the server.',
-    'Try again; if it stays, look at the server log and run "cairn doctor".',
-  )
 }

@@ -40,7 +40,7 @@ describe('nexus.config.yaml', () => {
 site: { title: My Wiki, theme: dark }
 features: { ai_search: true, import_export: false, graph: true }
 search: { ai: { enabled: true, provider: gemini } }
-nexus: { wrapLists: true, allowedOrigins: ["https://app.example"] }
+nexus: { allowedOrigins: ["https://app.example"] }
 navigation:
 mcp:
 `
@@ -51,7 +51,6 @@ mcp:
       search: true,
       ai: true,
       importExport: false,
-      wrapLists: true,
     })
     expect([provider, allowedOrigins]).toEqual(['gemini', ['https://app.example']])
   })
@@ -151,12 +150,13 @@ describe('cairn nexus', () => {
     fetch(url, { method: 'POST', body: JSON.stringify(body) })
 
   it('serves a folder as it is, with its configuration', async () => {
-    const folder = temporaryFolder({ ...FIXTURE, [FILE]: 'nexus: { wrapLists: true }\n' })
+    const folder = temporaryFolder({ ...FIXTURE, [FILE]: 'features: { search: false }\n' })
     const { url } = await started([folder])
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/)
     const answer = await post(url, { tool: 'list_pages' })
     const { result } = (await answer.json()) as any
-    expect(result.pages[0]).toEqual({ slug: 'gamma', title: 'Gamma' })
+    expect(result[0]).toEqual({ slug: 'gamma', title: 'Gamma' })
+    expect((await post(new URL('/api/search', url).href, { query: 'a' })).status).toBe(404)
     // Nothing else is served: it would be a door without the password.
     expect((await fetch(new URL('/mcp', url))).status).toBe(404)
     expect((await fetch(new URL('/health', url))).status).toBe(200)

@@ -56,13 +56,6 @@ describe('list_pages', () => {
     }
   })
 
-  it('wraps lists for clients of the original', async () => {
-    const { result } = await openNexusServer(FIXTURE, { settings: { wrapLists: true } })
-    expect((await result('list_pages')).pages).toHaveLength(3)
-    expect((await result('search', { query: 'needle' })).results).toHaveLength(1)
-    expect(await result('get_page', { slug: 'beta' })).toMatchObject({ slug: 'beta' })
-  })
-
   it('goes by the birth of a file that does not say when it was written', async () => {
     const { result, base } = await openNexusServer({ 'old.md': note('Old', '2020-01-01', '') })
     writeFiles(base.folder, { 'new.md': 'New.' })

@@ -12,6 +12,8 @@ export interface ListOptions extends Selection {
   readonly cursor?: string
   /** Where to begin, for callers that keep count themselves. */
   readonly offset?: number
+  /** How many of the documents there is room for; all unless said. The rest is the next page. */
+  readonly fit?: (documents: readonly DocumentRecord[]) => number
 }
 
 export interface DocumentPage {
@@ -23,13 +25,14 @@ export interface DocumentPage {
 const DEFAULT_LIMIT = 50
 
 export async function listDocuments(kb: View, options: ListOptions = {}): Promise<DocumentPage> {
-  const { cursor, limit = DEFAULT_LIMIT, sort = 'path', offset: given, ...selection } = options
+  const { cursor, limit = DEFAULT_LIMIT, sort = 'path', offset: given, fit, ...selection } = options
   const question = ['list', sort, selection]
   const offset = given ?? parseCursor(question, cursor)
   const { filter, matches } = parseSelection(kb, selection)
-  const { documents, total } = matches
+  const { documents: page, total } = matches
     ? await listMatching(kb, filter, sort, matches, offset, limit)
     : await kb.store.list(filter, sort, { offset, limit })
+  const documents = fit ? page.slice(0, fit(page)) : page
   const end = offset + documents.length
   return {
     documents,

@@ -67,13 +67,14 @@ export async function findPassages(
     kb,
     records.filter((record) => record !== undefined),
   )
-  const liveByNo = new Map(lives.map((live) => [live?.record.no, live]))
-  const passages: FoundPassage[] = []
-  for (const hit of page) {
-    // A document may have gone since the index was read; its hit goes with it.
+  const found = lives.filter((live) => live !== undefined)
+  const chunks = await chunksOf(kb, found)
+  // A document may have gone since the index was read; its hit goes with it.
+  const liveByNo = new Map(found.map((live) => [live.record.no, live]))
+  const passages = page.flatMap((hit): FoundPassage[] => {
     const live = liveByNo.get(hit.doc)
-    if (live) passages.push(await passageOf(kb, live, hit))
-  }
+    return live ? [passageOf(live, hit, chunks.get(live) ?? [])] : []
+  })
   return {
     passages,
     relevant:
@@ -89,11 +90,28 @@ export function isRelevant(signals: Signals): boolean {
   return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
 
+/** As they were indexed, in one call; of a file that changed since, as it is now. */
+async function chunksOf(
+  kb: View,
+  lives: readonly LiveDocument[],
+): Promise<ReadonlyMap<LiveDocument, readonly Chunk[]>> {
+  const same = lives.filter(({ changed }) => !changed)
+  const known = await kb.store.chunksOf(same.map(({ record }) => record.no))
+  const chunks = new Map<LiveDocument, readonly Chunk[]>(
+    same.map((live, index) => [live, known[index] ?? []]),
+  )
+  for (const live of lives) {
+    if (live.changed) chunks.set(live, (await parseLive(kb, live)).chunks)
+  }
+  return chunks
+}
+
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-async function passageOf(kb: View, live: LiveDocument, hit: RankedDocument): Promise<FoundPassage> {
-  const chunks = live.changed
-    ? (await parseLive(kb, live)).chunks
-    : await kb.store.chunks(live.record.no)
+function passageOf(
+  live: LiveDocument,
+  hit: RankedDocument,
+  chunks: readonly Chunk[],
+): FoundPassage {
   return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 

@@ -22,6 +22,8 @@ export interface SearchOptions extends Selection {
   readonly cursor?: string
   /** Characters of a snippet, about. */
   readonly snippetLength?: number
+  /** How many of the hits there is room for; all unless said. The rest is the next page. */
+  readonly fit?: (hits: readonly SearchHit[]) => number
 }
 
 export interface SearchHit {
@@ -62,7 +64,7 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, ...selection } = rest
+  const { mode, links, fit, ...selection } = rest
   const question = ['search', query, mode, links, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
@@ -74,13 +76,17 @@ export async function searchDocuments(
     limit: wanted - offset,
   })
   const best = confidence(found.ranking.hits[0])
-  const { hits } = found.ranking
-  const more = hits.length > wanted && wanted < DEEPEST
+  const all = found.passages.map((passage) =>
+    present(kb, found.ranking, passage, best, snippetLength),
+  )
+  const hits = fit ? all.slice(0, fit(all)) : all
+  const end = hits.length < all.length ? offset + hits.length : wanted
+  const more = found.ranking.hits.length > end && end < DEEPEST
   return {
-    hits: found.passages.map((passage) => present(kb, found.ranking, passage, best, snippetLength)),
+    hits,
     relevant: found.relevant,
     mode: found.ranking.mode,
-    nextCursor: more ? makeCursor(question, wanted) : undefined,
+    nextCursor: more ? makeCursor(question, end) : undefined,
     notes: found.notes,
   }
 }

@@ -2,6 +2,7 @@
  * The base as one caller sees it: what operations work on. A view is the base and a scope; whatever
  * is asked through it, filters, names, links, counts or suggestions, keeps to the scope.
  */
+import type { Caller } from '../../domain/caller.ts'
 import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import type { NodeOrder, Scope as GraphScope } from '../../graph/scope.ts'
@@ -57,6 +58,19 @@ export function wholeView(base: Knowledge): View {
 }
 
 const wholes = new WeakMap<Knowledge, View>()
+
+/** What this caller sees of everything: permission is one condition more on a scope. */
+export function viewFor(base: Knowledge, caller: Caller | undefined): View {
+  const { sees } = caller ?? {}
+  if (!sees) return wholeView(base)
+  let views = narrow.get(base)
+  if (!views) narrow.set(base, (views = new WeakMap()))
+  let view = views.get(sees)
+  if (!view) views.set(sees, (view = openView(base, { sees })))
+  return view
+}
+
+const narrow = new WeakMap<Knowledge, WeakMap<(place: Place) => boolean, View>>()
 
 export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>): View<Detail> {
   const { linkKinds, names: rules } = scope

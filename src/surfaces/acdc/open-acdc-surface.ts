@@ -4,7 +4,9 @@ import { curatedPlace } from '../../operations/reading/curated-files.ts'
 import type { CuratedLayout } from '../../operations/reading/curated-files.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { Surface, ToolDefinition } from '../surface.ts'
-import { definitionOf, failureOf } from '../tool.ts'
+import { serveRows } from '../serve-rows.ts'
+import type { DoorOptions } from '../serve-rows.ts'
+import { definitionOf } from '../tool.ts'
 import { acdcPrompts } from './prompts.ts'
 import { acdcResources } from './resources.ts'
 import type { SearchSettings } from './search-settings.ts'
@@ -13,7 +15,7 @@ import type { AcdcRow } from './tools.ts'
 import { resourceUri } from './uris.ts'
 import { openAcdcView } from './view.ts'
 
-export interface AcdcSurfaceOptions {
+export interface AcdcSurfaceOptions extends DoorOptions {
   readonly server: {
     readonly name: string
     readonly version: string
@@ -28,34 +30,37 @@ export interface AcdcSurfaceOptions {
   /** Resolves when the index is complete for the first time. */
   readonly ready: Promise<void>
   readonly warn: (message: string) => void
-  /** Where bugs go: never to the client. */
-  readonly log: (error: unknown) => void
 }
 
 export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Surface {
-  const { server, search, log } = options
+  const { server, search } = options
   const view = openAcdcView(kb, options)
-  const rows = new Map(acdcTools.map((row) => [row.name, row]))
   let isReady = false
   options.ready.then(
     () => (isReady = true),
     () => {},
   )
-  const definitions = acdcTools.map((row) => defined(row, options))
+  const door = serveRows(
+    {
+      surface: 'acdc',
+      rows: acdcTools,
+      define: (row) => defined(row, options),
+      subject: () => ({ view, search }),
+      read: readInput,
+      show: (shown) => shown,
+      fail: ({ message }) => ({ texts: [message], isError: true }),
+      unknown: (name) => {
+        throw unknownTool(name)
+      },
+    },
+    options,
+  )
   return {
     name: 'acdc',
     serverInfo: { name: server.name, version: server.version },
     instructions: server.instructions,
-    tools: () => definitions,
-    async call(name, args, call) {
-      const row = rows.get(name)
-      if (!row) throw unknownTool(name)
-      try {
-        return await row.run({ view, search }, readArguments(row, args), call)
-      } catch (error) {
-        return { texts: [failureOf(error, log).message], isError: true }
-      }
-    },
+    tools: door.tools,
+    call: door.call,
     resources: acdcResources(view),
     prompts: acdcPrompts(view),
     subscribe: (listener) =>
@@ -88,7 +93,7 @@ function defined(row: AcdcRow, { descriptions, sources }: AcdcSurfaceOptions): T
   return { ...definition, description, ...(hasData && outputSchema && { outputSchema }) }
 }
 
-function readArguments(row: AcdcRow, args: unknown): Record<string, unknown> {
+function readInput(row: AcdcRow, args: unknown): Record<string, unknown> {
   const result = row.input.safeParse(args ?? {})
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -17,7 +17,7 @@ export interface AcdcSubject {
   readonly search: SearchSettings
 }
 
-export type AcdcRow = ToolRow<z.ZodObject, AcdcSubject, ToolResult>
+export type AcdcRow = ToolRow<z.ZodObject, AcdcSubject, any, ToolResult>
 const tool = rowsOf<AcdcSubject, ToolResult>()
 
 const search = tool({
@@ -44,8 +44,9 @@ const search = tool({
       compare: compareUris,
     })
     const results = hits.map((hit) => ({ ...hit, file: hit.file as AcdcResource }))
-    return presentSearch({ query, source, results, sources: [...view.kb.sources.keys()] })
+    return { query, source, results, sources: [...view.kb.sources.keys()] }
   },
+  present: presentSearch,
 })
 
 const read = tool({
@@ -63,8 +64,9 @@ const read = tool({
     const resource = (await view.catalogue()).findResource(uri)
     const text = resource && (await readCurated(view.kb, resource))
     if (text === undefined) throw invalid(`unknown resource: ${uri}`, '')
-    return { texts: [text] }
+    return text
   },
+  present: (text) => ({ texts: [text] }),
 })
 
 export const acdcTools: readonly AcdcRow[] = [search, read]

@@ -8,7 +8,7 @@ import type { ToolRow } from '../tool.ts'
 import { presentEntropy, presentFound } from './present.ts'
 import type { CortexView } from './view.ts'
 
-export type CortexRow = ToolRow<z.ZodObject, CortexView, ToolResult>
+export type CortexRow = ToolRow<z.ZodObject, CortexView, any, ToolResult>
 const tool = rowsOf<CortexView, ToolResult>()
 
 /** `more` is what clients are told; whether a text fits is said in this surface's own sentences. */
@@ -50,14 +50,11 @@ const addEntity = tool({
       .describe('Default none'),
   }),
   output: z.object({ entity, category: z.string(), file: z.string() }),
-  async run(view, input) {
-    const added = await view.addEntity(input)
-    const { category, file } = added
-    return {
-      texts: [`Successfully added entity '${added.entity.id}' to category '${category}'.`],
-      structured: { entity: entityObject(added.entity), category, file },
-    }
-  },
+  run: (view, input) => view.addEntity(input),
+  present: ({ entity: added, category, file }) => ({
+    texts: [`Successfully added entity '${added.id}' to category '${category}'.`],
+    structured: { entity: entityObject(added), category, file },
+  }),
 })
 
 const connectEntities = tool({
@@ -80,8 +77,8 @@ const connectEntities = tool({
     created: z.boolean().describe('False: it was there already, and nothing was written'),
     file: z.string(),
   }),
-  async run(view, input) {
-    const { relation, created, file } = await view.addRelation(input)
+  run: (view, input) => view.addRelation(input),
+  present: ({ relation, created, file }) => {
     const arrow = `'${relation.src}' --[${relation.rel}]--> '${relation.dst}'`
     return {
       texts: [
@@ -102,8 +99,9 @@ const searchKnowledge = tool({
   output: z.object({
     results: z.array(entity.extend({ score: z.number().describe('1 for the id, less for less') })),
   }),
-  async run(view, { query }) {
-    const results = view.search(query).map(presentFound)
+  run: async (view, { query }) => view.search(query),
+  present: (found) => {
+    const results = found.map(presentFound)
     return { texts: [JSON.stringify(results)], structured: { results } }
   },
 })
@@ -126,8 +124,9 @@ const getEntropyReport = tool({
     stale_days: z.int(),
     warnings: z.array(z.string()).describe('Lines that could not be read'),
   }),
-  async run(view) {
-    const structured = presentEntropy(view.entropy())
+  run: async (view) => view.entropy(),
+  present: (report) => {
+    const structured = presentEntropy(report)
     return { texts: [JSON.stringify(structured)], structured }
   },
 })

@@ -4,7 +4,7 @@ import { askQuestion } from '../../operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
 import { tool } from '../tool.ts'
 import { limitField, rows, selectionFields, selectionOf } from './fields.ts'
-import { compact, indexingNote } from './present.ts'
+import { compact } from './present.ts'
 
 export const askTool = tool({
   name: 'ask',
@@ -24,16 +24,14 @@ export const askTool = tool({
     claims: rows,
     relevant: z.boolean(),
   }),
-  run: async (kb, { question, max_sources: maxSources, ...selection }, { signal }) => {
-    const options = { ...selectionOf(selection), maxSources, signal }
-    const { claims, notes, ...answer } = await askQuestion(kb, question, options)
-    return compact({
+  run: (kb, { question, max_sources: maxSources, ...selection }, { signal }) =>
+    askQuestion(kb, question, { ...selectionOf(selection), maxSources, signal }),
+  present: ({ claims, notes, ...answer }) =>
+    compact({
       ...answer,
       claims: claims.map(presentClaim),
       note: notes.join(' ') || undefined,
-      indexing: indexingNote(kb),
-    })
-  },
+    }),
 })
 
 function presentClaim({ text, citations }: AnswerClaim) {

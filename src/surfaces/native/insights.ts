@@ -15,7 +15,7 @@ import {
 } from '../../operations/reporting/report-insights.ts'
 import { tool } from '../tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
-import { compact, indexingNote, instant } from './present.ts'
+import { compact, instant } from './present.ts'
 
 const REPORTS = [
   'overview',
@@ -94,14 +94,8 @@ export const insightsTool = tool({
   output: z.object({
     items: rows,
   }),
-  run: async (kb, options) => {
-    const report = options.report ?? 'overview'
-    return compact({
-      report,
-      ...(await presenters[report](kb, options)),
-      indexing: indexingNote(kb),
-    })
-  },
+  run: (kb, options) => presenters[options.report ?? 'overview'](kb, options),
+  present: (report, options) => compact({ report: options.report ?? 'overview', ...report }),
 })
 
 function pageOf<Item>(

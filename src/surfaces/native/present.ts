@@ -15,10 +15,6 @@ export function instant(time: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-export function catching(kb: View): { indexing?: string } {
-  return compact({ indexing: indexingNote(kb) })
-}
-
 /** Said in every reply until the index has caught up with the files. */
 export function indexingNote(kb: View): string | undefined {
   const progress = kb.catchingUp()

@@ -43,6 +43,7 @@ export const relateTool = tool({
     checkFields(args)
     return args.action === 'entity' ? relateEntity(kb, args) : relateTwo(kb, args)
   },
+  present: (added) => ({ ...added }),
 })
 
 async function relateEntity(kb: View, args: Input) {

@@ -9,6 +9,7 @@ import { documentUri } from '../../operations/reading/document-url.ts'
 import { fetchDocument } from '../../operations/reading/fetch-document.ts'
 import type { View } from '../../operations/view/view.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
+import type { Caller } from '../../domain/caller.ts'
 import type { ResourceEntry, Resources } from '../surface.ts'
 import { instant } from './present.ts'
 
@@ -24,7 +25,7 @@ const ENTITIES = 'entities'
 
 export const TEMPLATE = 'kb://{source}/{+path}'
 
-export function nativeResources(kb: View): Resources {
+export function nativeResources(see: (caller: Caller | undefined) => View): Resources {
   return {
     templates: [
       {
@@ -35,9 +36,13 @@ export function nativeResources(kb: View): Resources {
         mimeType: 'text/markdown',
       },
     ],
-    async list(cursor) {
+    async list(cursor, caller) {
       const offset = parseCursor('resources', cursor)
-      const { documents, total } = await listDocuments(kb, { sort: 'path', limit: PAGE, offset })
+      const { documents, total } = await listDocuments(see(caller), {
+        sort: 'path',
+        limit: PAGE,
+        offset,
+      })
       const end = offset + documents.length
       return {
         items: documents.map(entryOf),
@@ -45,13 +50,17 @@ export function nativeResources(kb: View): Resources {
           end < Math.min(total, LISTED_AT_MOST) ? makeCursor('resources', end) : undefined,
       }
     },
-    async read(uri) {
+    async read(uri, { caller }) {
       const url = URL.parse(uri)
       if (url?.protocol !== 'kb:') return undefined
       const section = url.searchParams.get('section') ?? undefined
       const lines = url.searchParams.get('lines') ?? undefined
       try {
-        const fetched = await fetchDocument(kb, uri, { section, lines, maxTokens: READ_TOKENS })
+        const fetched = await fetchDocument(see(caller), uri, {
+          section,
+          lines,
+          maxTokens: READ_TOKENS,
+        })
         const rest = fetched.next
           ? `\n\n[Cut to fit. Read on with ${documentUri(fetched.record)}?lines=${fetched.next.lines}]\n`
           : ''
@@ -61,7 +70,8 @@ export function nativeResources(kb: View): Resources {
         throw error
       }
     },
-    async complete(_template, variable, value, others) {
+    async complete(_template, variable, value, others, caller) {
+      const kb = see(caller)
       if (variable === 'source') {
         const graph = [...kb.sources.values()].some((source) => source.graph)
         const all = [...kb.sources.keys(), ...(graph ? [ENTITIES] : [])]

@@ -6,12 +6,18 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { fetchDocument, backlinks, outgoingLinks } from '../../operations/reading/fetch-document.ts'
-import type { FetchedDocument } from '../../operations/reading/fetch-document.ts'
+import type {
+  DocumentLinks,
+  FetchedDocument,
+  FetchOptions,
+  LinkedDocument,
+} from '../../operations/reading/fetch-document.ts'
 import { findPath } from '../../operations/walking/find-path.ts'
 import { getNeighbors } from '../../operations/walking/get-neighbors.ts'
 import type { View } from '../../operations/view/view.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
 import { listRelations } from '../../operations/reading/list-relations.ts'
+import type { Relations } from '../../operations/reading/list-relations.ts'
 import { explainMissing } from '../../operations/searching/explain-missing.ts'
 import type { MissingExplanation } from '../../operations/searching/explain-missing.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
@@ -22,7 +28,7 @@ import { tool } from '../tool.ts'
 import { askTool } from './ask.ts'
 import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { insightsTool } from './insights.ts'
-import { catching, compact, indexingNote, instant } from './present.ts'
+import { compact, instant } from './present.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
 
@@ -56,33 +62,41 @@ const searchTool = tool({
     relevant: z.boolean(),
   }),
   run: async (kb, input) => {
-    const { query, limit, cursor, mode, explain, explain_missing: missing } = input
-    const { detail = 'concise' } = input
+    const { query, limit, cursor, mode, explain_missing: missing } = input
     const kind = input.in && KINDS[input.in]
     const selection = { ...selectionOf(input), kind }
-    const options = { ...selection, mode, cursor, snippetLength: SNIPPET[detail] }
-    const show = (hit: SearchHit) => presentHit(hit, detail, explain ?? false)
-    let answer = await searchDocuments(kb, query, { ...options, limit })
-    const count = fitting(answer.hits.map(show), SEARCH_TOKENS)
-    if (count < answer.hits.length) {
-      answer = await searchDocuments(kb, query, { ...options, limit: count })
-    }
-    return compact({
-      results: answer.hits.map(show),
+    const answer = await searchDocuments(kb, query, {
+      ...selection,
+      mode,
+      cursor,
+      limit,
+      snippetLength: SNIPPET[input.detail ?? 'concise'],
+      fit: (hits) => fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
+    })
+    if (missing === undefined) return { answer }
+    const options = { ...selection, mode, shown: limit ?? 10 }
+    return { answer, missing: await explainMissing(kb, query, missing, options) }
+  },
+  present: ({ answer, missing }, input) =>
+    compact({
+      results: answer.hits.map(hitPresenter(input)),
       relevant: answer.relevant,
       next_cursor: answer.nextCursor,
-      mode: explain ? answer.mode : undefined,
-      missing:
-        missing === undefined
-          ? undefined
-          : presentMissing(
-              await explainMissing(kb, query, missing, { ...selection, mode, shown: limit ?? 10 }),
-            ),
+      mode: input.explain ? answer.mode : undefined,
+      missing: missing && presentMissing(missing),
       note: answer.notes.join(' ') || undefined,
-      indexing: indexingNote(kb),
-    })
-  },
+    }),
 })
+
+function hitPresenter({
+  detail = 'concise',
+  explain = false,
+}: {
+  readonly detail?: keyof typeof SNIPPET
+  readonly explain?: boolean
+}) {
+  return (hit: SearchHit) => presentHit(hit, detail, explain)
+}
 
 function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boolean) {
   const { document } = hit
@@ -152,14 +166,10 @@ const fetchTool = tool({
       )
     }
     const one = async (each: string, budget: number) =>
-      presentFetched(
-        kb,
-        await fetchDocument(kb, each, { section, lines, maxTokens: budget }),
-        include,
-      )
-    if (id !== undefined) return { ...(await one(id, maxTokens)), ...catching(kb) }
+      fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
+    if (id !== undefined) return one(id, maxTokens)
     if (!ids?.length) throw invalid('ids is empty.', 'Pass at least one id.')
-    const items: Awaited<ReturnType<typeof one>>[] = []
+    const items: FetchedWith[] = []
     const missing: { id: string; reason: string }[] = []
     for (const each of ids) {
       try {
@@ -169,19 +179,43 @@ const fetchTool = tool({
         missing.push({ id: each.slice(0, 200), reason: `${error.message} ${error.hint}` })
       }
     }
-    return { items, ...(missing.length > 0 && { missing }), ...catching(kb) }
+    return { items, missing }
   },
+  present: (result) =>
+    'items' in result
+      ? {
+          items: result.items.map(presentFetched),
+          ...(result.missing.length > 0 && { missing: result.missing }),
+        }
+      : presentFetched(result),
 })
 
-async function presentFetched(
+/** A document with what was asked for besides its text. */
+interface FetchedWith {
+  readonly fetched: FetchedDocument
+  readonly outgoing: DocumentLinks | undefined
+  readonly incoming: readonly LinkedDocument[] | undefined
+  readonly relations: Relations | undefined
+}
+
+async function fetchWith(
   kb: View,
-  fetched: FetchedDocument,
+  id: string,
+  options: FetchOptions,
   include: readonly (typeof INCLUDES)[number][],
-) {
+): Promise<FetchedWith> {
+  const fetched = await fetchDocument(kb, id, options)
+  const { record } = fetched
+  return {
+    fetched,
+    outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
+    incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
+    relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
+  }
+}
+
+function presentFetched({ fetched, outgoing, incoming, relations }: FetchedWith) {
   const { record, next } = fetched
-  const outgoing = include.includes('links') ? await outgoingLinks(kb, record) : undefined
-  const incoming = include.includes('backlinks') ? await backlinks(kb, record) : undefined
-  const relations = include.includes('relations') ? await listRelations(kb, record) : undefined
   return compact({
     id: fetched.id,
     title: fetched.title,
@@ -260,24 +294,29 @@ const listTool = tool({
     items: rows,
     total: z.int(),
   }),
-  run: async (kb, { sort, limit, cursor, ...selection }) => {
-    const options = { ...selectionOf(selection), sort, cursor }
-    const show = (document: DocumentRecord) => ({
-      id: documentId(document),
-      title: document.title,
-      updated: instant(document.updatedAt),
-    })
-    let page = await listDocuments(kb, { ...options, limit })
-    const count = fitting(page.documents.map(show), LIST_TOKENS)
-    if (count < page.documents.length) page = await listDocuments(kb, { ...options, limit: count })
-    return compact({
-      items: page.documents.map(show),
+  run: (kb, { sort, limit, cursor, ...selection }) =>
+    listDocuments(kb, {
+      ...selectionOf(selection),
+      sort,
+      cursor,
+      limit,
+      fit: (documents) => fitting(documents.map(presentListed), LIST_TOKENS),
+    }),
+  present: (page) =>
+    compact({
+      items: page.documents.map(presentListed),
       total: page.total,
       next_cursor: page.nextCursor,
-      indexing: indexingNote(kb),
-    })
-  },
+    }),
 })
+
+function presentListed(document: DocumentRecord) {
+  return {
+    id: documentId(document),
+    title: document.title,
+    updated: instant(document.updatedAt),
+  }
+}
 
 const neighborsTool = tool({
   name: 'neighbors',
@@ -296,8 +335,9 @@ const neighborsTool = tool({
   output: z.object({
     neighbors: rows,
   }),
-  run: async (kb, { id, direction, types, depth, limit, cursor, as }) => {
-    const found = await getNeighbors(kb, id, { direction, types, depth, limit, cursor })
+  run: (kb, { id, direction, types, depth, limit, cursor }) =>
+    getNeighbors(kb, id, { direction, types, depth, limit, cursor }),
+  present: (found, { direction, as }) => {
     const unresolved = direction === 'in' ? [] : found.unresolved.slice(0, LINKS_SHOWN)
     return compact({
       id: documentId(found.origin),
@@ -309,7 +349,6 @@ const neighborsTool = tool({
       edges: as === 'graph' ? found.edges.map(compact) : undefined,
       unresolved_links: unresolved.length > 0 ? unresolved : undefined,
       next_cursor: found.nextCursor,
-      indexing: indexingNote(kb),
     })
   },
 })
@@ -329,15 +368,14 @@ const pathTool = tool({
     found: z.boolean(),
     path: rows,
   }),
-  run: async (kb, { from, to, directed, max_hops: maxHops }) => {
-    const path = await findPath(kb, from, to, { directed, maxHops })
-    return compact({
+  run: (kb, { from, to, directed, max_hops: maxHops }) =>
+    findPath(kb, from, to, { directed, maxHops }),
+  present: (path) =>
+    compact({
       found: path !== undefined,
       path: (path ?? []).map(compact),
       length: path && path.length - 1,
-      indexing: indexingNote(kb),
-    })
-  },
+    }),
 })
 
 export const nativeTools = [

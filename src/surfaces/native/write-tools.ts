@@ -124,13 +124,13 @@ export const writeTool = tool({
         `${stray[0]} goes with: ${stray[1].join(', ')}.`,
       )
     }
-    const result = await writers[args.action](kb, args, {
+    return writers[args.action](kb, args, {
       by: authorOf(call),
       ifDigest: args.if_digest,
       dryRun: args.dry_run,
     })
-    return presentWrite(result)
   },
+  present: presentWrite,
 })
 
 function sectionOf({ section, create_section: createSection }: Input) {
@@ -197,16 +197,15 @@ export const deleteTool = tool({
     dry_run: z.boolean().optional(),
   }),
   output: z.object({ deleted: z.string() }),
-  run: async (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) => {
-    const result = await deleteDocument(kb, id, { by: authorOf(call), ifDigest, dryRun })
-    const { brokenLinks, operation } = result
-    return compact({
-      deleted: result.id,
+  run: (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) =>
+    deleteDocument(kb, id, { by: authorOf(call), ifDigest, dryRun }),
+  present: ({ id, brokenLinks, operation }) =>
+    compact({
+      deleted: id,
       operation,
       restore: operation && `history(action="restore", id="${operation}")`,
       broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
-    })
-  },
+    }),
 })
 
 const historyInput = z.strictObject({
@@ -264,7 +263,8 @@ export const historyTool = tool({
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
-  run: async (kb, args, call) => ({ ...(await histories[args.action ?? 'list'](kb, args, call)) }),
+  run: (kb, args, call): Promise<object> => histories[args.action ?? 'list'](kb, args, call),
+  present: (history) => ({ ...history }),
 })
 
 function isOperation(id: string): boolean {

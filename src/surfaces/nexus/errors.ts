@@ -3,15 +3,24 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { ErrorCode } from '../../domain/error.ts'
 
 /** A failure in this surface's own words. */
-export class NexusError extends Error {
-  override readonly name = 'NexusError'
-  readonly status: number
+export class NexusError extends KnowledgeError {
+  readonly status: keyof typeof CODES
 
-  constructor(status: number, text: string) {
-    super(text)
+  constructor(status: keyof typeof CODES, text: string) {
+    super(CODES[status], text, '')
     this.status = status
   }
 }
+
+const CODES = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'exists',
+  415: 'invalid',
+  503: 'unavailable',
+} as const satisfies Record<number, ErrorCode>
 
 /** What a client is told. */
 export interface Failure {

@@ -3,6 +3,8 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { awaitIndex } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
+import { serveRows } from '../serve-rows.ts'
+import type { DoorOptions } from '../serve-rows.ts'
 import { definitionOf } from '../tool.ts'
 import { z } from 'zod'
 import type { WriteAnswer } from './ask.ts'
@@ -16,12 +18,10 @@ import { nexusTools } from './tools.ts'
 import type { NexusRow, NexusSubject } from './tools.ts'
 import { openNexusView } from './view.ts'
 
-export interface NexusOptions {
+export interface NexusOptions extends DoorOptions {
   readonly settings?: NexusSettings
   /** Writes answers to questions. Without it, `ask` is not available. */
   readonly answer?: WriteAnswer
-  /** Where bugs go: never to the client. */
-  readonly log: (error: unknown) => void
 }
 
 export interface Nexus {
@@ -42,21 +42,38 @@ const SERVER = { name: 'nexus-mcp', version: '1.0.0' }
 
 export function openNexus(
   kb: Knowledge,
-  { settings = NEXUS_DEFAULTS, answer, log }: NexusOptions,
+  { settings = NEXUS_DEFAULTS, answer, log, observe }: NexusOptions,
 ): Nexus {
-  const rows = new Map(nexusTools.map((row) => [row.name, row]))
   const view = openNexusView(kb)
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
-  let definitions: readonly ToolDefinition[] | undefined
   let firstLook: Promise<void> | undefined
   // A page that was not read yet must not look as if it did not exist.
   const ready = () => (firstLook ??= awaitIndex(kb))
-
-  const run = async (row: NexusRow, input: unknown, call: CallContext): Promise<unknown> => {
-    const text = readInput(row, input)
-    await ready()
-    return row.run(subject, text, call)
-  }
+  const door = serveRows(
+    {
+      surface: 'nexus',
+      rows: nexusTools,
+      define: nexusDefinition,
+      async subject() {
+        await ready()
+        return subject
+      },
+      read: readInput,
+      show: (value, { row: { wrapper } }) => ({
+        texts: [JSON.stringify(value)],
+        structured: (wrapper === undefined ? value : { [wrapper]: value }) as Structured,
+      }),
+      // The door has logged what was a bug.
+      fail: (error) => ({
+        texts: [failureOf(error, error.code === 'internal' ? () => {} : log).error],
+        isError: true,
+      }),
+      unknown: (name) => {
+        throw new KnowledgeError('not_found', unknownTool(name).message, '')
+      },
+    },
+    { log, observe },
+  )
 
   return {
     settings,
@@ -66,31 +83,14 @@ export function openNexus(
       serverInfo: { ...SERVER, title: settings.title },
       instructions:
         'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
-      tools: () => (definitions ??= nexusTools.map(nexusDefinition)),
-      async call(name, args, call) {
-        const row = rows.get(name)
-        if (!row) {
-          const { message } = unknownTool(name)
-          throw new KnowledgeError('not_found', message, '')
-        }
-        try {
-          const value = await run(row, args, call)
-          const { wrapper } = row
-          const structured = (wrapper === undefined ? value : { [wrapper]: value }) as Structured
-          return { texts: [JSON.stringify(value)], structured }
-        } catch (error) {
-          return { texts: [failureOf(error, log).error], isError: true }
-        }
-      },
+      tools: door.tools,
+      call: door.call,
       subscribe: () => () => {},
     },
     async callTool(tool, input, call) {
       if (typeof tool !== 'string' || tool === '') throw missingTool()
-      const row = rows.get(tool)
-      if (!row) throw unknownTool(tool)
-      const value = await run(row, input, call)
-      const wrap = settings.wrapLists && row.wrapper !== undefined
-      return wrap ? { [row.wrapper!]: value } : value
+      if (!nexusTools.some(({ name }) => name === tool)) throw unknownTool(tool)
+      return door.perform(tool, input, call)
     },
     notes: openNexusNotes({ ...subject, ready, log }),
     failure: (error) => failureOf(error, log),

@@ -7,8 +7,6 @@ export interface NexusSettings {
   /** Whether questions may be answered, once somebody can write answers. */
   readonly ai: boolean
   readonly importExport: boolean
-  /** Lists as `{ pages: […] }` and `{ results: […] }` instead of plain arrays. */
-  readonly wrapLists: boolean
 }
 
 export const NEXUS_DEFAULTS: NexusSettings = {
@@ -17,5 +15,4 @@ export const NEXUS_DEFAULTS: NexusSettings = {
   search: true,
   ai: false,
   importExport: true,
-  wrapLists: false,
 }

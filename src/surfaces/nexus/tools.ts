@@ -4,6 +4,7 @@ import { newestFirst } from '../../operations/reading/pages.ts'
 import { findPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
 import type { CallContext } from '../surface.ts'
+import type { ToolDescription } from '../tool.ts'
 import { askPages } from './ask.ts'
 import type { WriteAnswer } from './ask.ts'
 import { aiNotAvailable, pageNotFound } from './errors.ts'
@@ -17,15 +18,17 @@ export interface NexusSubject {
   readonly answer: WriteAnswer | undefined
 }
 
-export interface NexusRow {
-  readonly name: string
-  readonly title: string
-  readonly description: string
+export interface NexusRow<Result = any> extends ToolDescription {
   readonly parameter?: { readonly name: string; readonly description: string }
   /** Where the answer is a list: the key that wraps it where an object is needed. */
   readonly wrapper?: string
-  readonly output: z.ZodObject
-  readonly run: (subject: NexusSubject, text: string, call: CallContext) => Promise<unknown>
+  readonly run: (subject: NexusSubject, text: string, call: CallContext) => Promise<Result>
+  readonly present: (result: Result) => unknown
+}
+
+/** What each row says of itself; all of them only read, and read their text themselves. */
+function row<Result>(own: Omit<NexusRow<Result>, 'access' | 'input'>): NexusRow {
+  return { ...own, access: 'read', input: z.object({}) }
 }
 
 const listed = z.object({ slug: z.string(), title: z.string() })
@@ -38,15 +41,16 @@ const slug = {
 export const MOST_RESULTS = 20
 
 export const nexusTools: readonly NexusRow[] = [
-  {
+  row({
     name: 'list_pages',
     title: 'List pages',
     description: 'All pages of the knowledge base with slug and title, newest first.',
     wrapper: 'pages',
     output: z.object({ pages: z.array(listed) }),
-    run: async ({ view }) => newestFirst(await view.wiki.names.now()).map(presentListed),
-  },
-  {
+    run: async ({ view }) => newestFirst(await view.wiki.names.now()),
+    present: (pages) => pages.map(presentListed),
+  }),
+  row({
     name: 'get_page',
     title: 'Read a page',
     description:
@@ -57,10 +61,11 @@ export const nexusTools: readonly NexusRow[] = [
       const links = await view.links.now()
       const [read] = await readPages(view.wiki, [getPage(links.pages, text)])
       if (!read) throw pageNotFound(text)
-      return presentPage(links, read)
+      return { links, read }
     },
-  },
-  {
+    present: ({ links, read }) => presentPage(links, read),
+  }),
+  row({
     name: 'search',
     title: 'Search pages',
     description:
@@ -68,12 +73,10 @@ export const nexusTools: readonly NexusRow[] = [
     parameter: { name: 'query', description: 'Text to look for, in any case' },
     wrapper: 'results',
     output: z.object({ results: z.array(listed.extend({ excerpt: z.string() })) }),
-    run: async ({ view }, text) => {
-      const found = await findPages(view.wiki, view.texts, text, MOST_RESULTS)
-      return found.map(presentHit)
-    },
-  },
-  {
+    run: ({ view }, text) => findPages(view.wiki, view.texts, text, MOST_RESULTS),
+    present: (found) => found.map(presentHit),
+  }),
+  row({
     name: 'ask',
     title: 'Ask the knowledge base',
     description:
@@ -84,8 +87,9 @@ export const nexusTools: readonly NexusRow[] = [
       if (!answer) throw aiNotAvailable()
       return askPages(view, text, answer, signal)
     },
-  },
-  {
+    present: (answer) => answer,
+  }),
+  row({
     name: 'get_connections',
     title: 'Connections of a page',
     description:
@@ -102,7 +106,8 @@ export const nexusTools: readonly NexusRow[] = [
     }),
     run: async ({ view }, text) => {
       const links = await view.links.now()
-      return presentConnections(links, getPage(links.pages, text))
+      return { links, page: getPage(links.pages, text) }
     },
-  },
+    present: ({ links, page }) => presentConnections(links, page),
+  }),
 ]

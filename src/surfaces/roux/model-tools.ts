@@ -22,10 +22,9 @@ export const summarizeNode = tool({
     node: z.object({ id: z.string(), title: z.string(), summary: z.string() }).nullable(),
     ...warned,
   }),
-  run: async (kb, { id, max_words: maxWords }, { signal }) => {
-    const node = (await summarizeNote(kb, await idOf(kb, id), { maxWords, signal })) ?? null
-    return { value: node, structured: { node } }
-  },
+  run: async (kb, { id, max_words: maxWords }, { signal }) =>
+    summarizeNote(kb, await idOf(kb, id), { maxWords, signal }),
+  present: (node) => ({ value: node ?? null, structured: { node: node ?? null } }),
 })
 
 export const suggestNodeTags = tool({
@@ -40,10 +39,9 @@ export const suggestNodeTags = tool({
     tags: z.array(z.object({ tag: z.string(), documents: z.int() })).nullable(),
     ...warned,
   }),
-  run: async (kb, { id, limit: most }, { signal }) => {
-    const tags = (await suggestTags(kb, await idOf(kb, id), { limit: most, signal })) ?? null
-    return { value: tags, structured: { tags } }
-  },
+  run: async (kb, { id, limit: most }, { signal }) =>
+    suggestTags(kb, await idOf(kb, id), { limit: most, signal }),
+  present: (tags) => ({ value: tags ?? null, structured: { tags: tags ?? null } }),
 })
 
 export const extractNodeEntities = tool({
@@ -60,9 +58,10 @@ export const extractNodeEntities = tool({
       .nullable(),
     ...warned,
   }),
-  run: async (kb, { id, limit: most }, { signal }) => {
-    const entities =
-      (await extractEntities(kb, await idOf(kb, id), { limit: most, signal })) ?? null
-    return { value: entities, structured: { entities } }
-  },
+  run: async (kb, { id, limit: most }, { signal }) =>
+    extractEntities(kb, await idOf(kb, id), { limit: most, signal }),
+  present: (entities) => ({
+    value: entities ?? null,
+    structured: { entities: entities ?? null },
+  }),
 })

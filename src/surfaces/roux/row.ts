@@ -6,7 +6,7 @@ import { requiredText } from './fields.ts'
 import type { Answer } from './present.ts'
 import type { View } from '../../operations/view/view.ts'
 
-export type RouxRow = ToolRow<z.ZodObject, View, Answer>
+export type RouxRow = ToolRow<z.ZodObject, View, any, Answer>
 export const tool = rowsOf<View, Answer>()
 
 export const idField = requiredText('id', 'Node id: the path of the note, such as "notes/tea.md"')

@@ -65,12 +65,9 @@ const search = tool({
     limit: limit(10, 50),
   }),
   output: manyNodes,
-  run: async (kb, { query, limit: count }) => {
-    const found = await findSimilarNotes(kb, query, count)
-    return nodesAnswer(
-      found.map(({ note, score }) => ({ ...presentNode(note, CONTENT.list), score })),
-    )
-  },
+  run: (kb, { query, limit: count }) => findSimilarNotes(kb, query, count),
+  present: (found) =>
+    nodesAnswer(found.map(({ note, score }) => ({ ...presentNode(note, CONTENT.list), score }))),
 })
 
 const getNode = tool({
@@ -82,13 +79,11 @@ const getNode = tool({
   input: z.object({ id: idField, depth }),
   output: oneNode,
   run: async (kb, { id, depth: around }) => {
-    if (around === 0) {
-      const note = await findNote(kb, await idOf(kb, id))
-      return nodeAnswer(note && presentNode(note))
-    }
-    const context = await findNoteContext(kb, await idOf(kb, id), NEIGHBORS_SHOWN)
-    return nodeAnswer(context && presentContext(context))
+    const named = await idOf(kb, id)
+    return around === 0 ? findNote(kb, named) : findNoteContext(kb, named, NEIGHBORS_SHOWN)
   },
+  present: (found) =>
+    nodeAnswer(found && ('note' in found ? presentContext(found) : presentNode(found))),
 })
 
 const getNeighbors = tool({
@@ -104,12 +99,12 @@ const getNeighbors = tool({
     include_content: flag(true, 'Default true'),
   }),
   output: manyNodes,
-  run: async (kb, { id, direction, limit: count, include_content: whole }) => {
-    const found = await listNoteNeighbors(kb, await idOf(kb, id), { direction, limit: count })
-    return nodesAnswer(
+  run: async (kb, { id, direction, limit: count }) =>
+    listNoteNeighbors(kb, await idOf(kb, id), { direction, limit: count }),
+  present: (found, { include_content: whole }) =>
+    nodesAnswer(
       found.map((note) => (whole ? presentNode(note, CONTENT.list) : presentWithoutContent(note))),
-    )
-  },
+    ),
 })
 
 const findPath = tool({
@@ -127,11 +122,12 @@ const findPath = tool({
     length: z.int().optional().describe('Links on the way'),
     ...warned,
   }),
-  run: async (kb, { source, target }) => {
-    const path = await findNotePath(kb, await idOf(kb, source), await idOf(kb, target))
-    if (!path) return { value: null, structured: { path: null } }
-    return { value: path, structured: { path, length: path.length - 1 } }
-  },
+  run: async (kb, { source, target }) =>
+    findNotePath(kb, await idOf(kb, source), await idOf(kb, target)),
+  present: (path) =>
+    path
+      ? { value: path, structured: { path, length: path.length - 1 } }
+      : { value: null, structured: { path: null } },
 })
 
 const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
@@ -147,10 +143,8 @@ const getHubs = tool({
     limit: limit(10, 50),
   }),
   output: z.object({ hubs: z.array(linked.extend({ score: z.number() })), ...warned }),
-  run: async (kb, { metric, limit: count }) => {
-    const hubs = await rankNotes(kb, { metric: METRICS[metric], limit: count })
-    return { value: hubs, structured: { hubs } }
-  },
+  run: (kb, { metric, limit: count }) => rankNotes(kb, { metric: METRICS[metric], limit: count }),
+  present: (hubs) => ({ value: hubs, structured: { hubs } }),
 })
 
 const searchByTags = tool({
@@ -167,9 +161,9 @@ const searchByTags = tool({
   output: manyNodes,
   run: async (kb, { tags, mode, limit: count }) => {
     const docs = await findTaggedNotes(kb, tags, mode)
-    const found = await readNotes(kb, docs.slice(0, count))
-    return nodesAnswer(found.map((note) => presentNode(note, CONTENT.list)))
+    return readNotes(kb, docs.slice(0, count))
   },
+  present: (found) => nodesAnswer(found.map((note) => presentNode(note, CONTENT.list))),
 })
 
 const randomNode = tool({
@@ -188,9 +182,9 @@ const randomNode = tool({
     const tagged = tags?.length ? await findTaggedNotes(kb, tags, 'any') : undefined
     const among = tagged ?? (await kb.names.now()).all.map(({ doc }) => doc)
     const picked = await pickRandom(kb, { seed, among })
-    const [note] = picked ? await readNotes(kb, [picked.no]) : []
-    return nodeAnswer(note && presentNode(note))
+    return picked && (await readNotes(kb, [picked.no]))[0]
   },
+  present: (note) => nodeAnswer(note && presentNode(note)),
 })
 
 const createNode = tool({
@@ -207,7 +201,8 @@ const createNode = tool({
   }),
   output: oneNode,
   run: async (kb, { title, content, tags = [], directory }, call) =>
-    writtenAnswer(kb, await createNote(kb, { title, content, tags, directory }, authorOf(call))),
+    asWritten(kb, await createNote(kb, { title, content, tags, directory }, authorOf(call))),
+  present: writtenAnswer,
 })
 
 const updateNode = tool({
@@ -230,8 +225,9 @@ const updateNode = tool({
     }
     if (title?.trim() === '') throw invalid('title must be a non-empty string', '')
     const update = { title, content, tags, updateLinks }
-    return writtenAnswer(kb, await updateNote(kb, await idOf(kb, id), update, authorOf(call)))
+    return asWritten(kb, await updateNote(kb, await idOf(kb, id), update, authorOf(call)))
   },
+  present: writtenAnswer,
 })
 
 const deleteNode = tool({
@@ -242,8 +238,9 @@ const deleteNode = tool({
   access: 'delete',
   input: z.object({ id: idField }),
   output: z.object({ deleted: z.boolean(), ...warned }),
-  run: async (kb, { id }, call) => {
-    const deleted = (await deleteNote(kb, await idOf(kb, id), authorOf(call))) !== undefined
+  run: async (kb, { id }, call) => deleteNote(kb, await idOf(kb, id), authorOf(call)),
+  present: (result) => {
+    const deleted = result !== undefined
     return { value: deleted, structured: { deleted } }
   },
 })
@@ -253,10 +250,14 @@ function authorOf({ client, principal }: CallContext): Author {
 }
 
 /** The node as it is now, with what is wrong with its links. */
-async function writtenAnswer(kb: View, written: WrittenNote): Promise<Answer> {
-  const { noteId, path, digest = '' } = written
+async function asWritten(kb: View, written: WrittenNote) {
+  const { noteId } = written
   const note = await findNote(kb, noteId)
-  const trouble = await checkNoteLinks(kb, noteId)
+  return { written, note, trouble: await checkNoteLinks(kb, noteId) }
+}
+
+function writtenAnswer({ written, note, trouble }: Awaited<ReturnType<typeof asWritten>>): Answer {
+  const { path, digest = '' } = written
   const others = written.warnings.filter(({ kind }) => kind !== 'broken_link')
   return {
     ...nodeAnswer(note && presentNode(note)),

@@ -1,0 +1,14 @@
+/** Who calls, and what they may do and see. Transports find it out; the door holds them to it. */
+import type { Place } from './document.ts'
+
+export const PERMISSIONS = ['read', 'write', 'maintain'] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** Nobody in particular, such as the person at the keyboard, may do everything. */
+export interface Caller {
+  /** How the caller is called in history, logs and limits. */
+  readonly principal: string
+  readonly may: readonly Permission[]
+  /** Which places the caller sees; all unless said. The same function for the same caller. */
+  readonly sees?: (place: Place) => boolean
+}

@@ -1,0 +1,188 @@
+/**
+ * The one door. Every call of every surface comes in here: is there such a tool, is it offered, may
+ * this caller use it, are the arguments right; it is run, presented, timed and told to who watches.
+ * A surface says in data how each of these is done in its words.
+ */
+import type { Caller } from '../domain/caller.ts'
+import { KnowledgeError, quoted } from '../domain/error.ts'
+import type { ErrorCode } from '../domain/error.ts'
+import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
+import { definitionOf, permissionFor } from './tool.ts'
+import type { ToolDescription } from './tool.ts'
+
+/** What is known of a call when it is over. Never what was said in it. */
+export interface CallRecord {
+  readonly surface: string
+  /** Undefined for a tool that there is not: callers make up any number of names. */
+  readonly tool: string | undefined
+  readonly client: string | undefined
+  readonly principal: string | undefined
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly outcome: 'ok' | 'cancelled' | ErrorCode
+}
+
+export interface DoorOptions {
+  /** Where bugs go: never to the client. */
+  readonly log: (error: unknown) => void
+  /** Told of every call when it is over. */
+  readonly observe?: (record: CallRecord) => void
+}
+
+/** What every row has, whatever its surface makes of the rest. */
+export interface Row extends ToolDescription {
+  readonly run: (subject: any, input: any, call: CallContext) => Promise<unknown>
+  readonly present: (result: any, input: any) => unknown
+}
+
+type SubjectOf<Each extends Row> = Parameters<Each['run']>[0]
+type ShownBy<Each extends Row> = ReturnType<Each['present']>
+
+export interface Vocabulary<Each extends Row> {
+  readonly surface: string
+  readonly rows: readonly Each[]
+  /** Whether there is such a tool at all on this base. */
+  readonly has?: (row: Each) => boolean
+  /** Whether it is listed. One that is not can still be called, and says what is missing. */
+  readonly offers?: (row: Each) => boolean
+  readonly define?: (row: Each) => ToolDefinition
+  /** What the tools work on, as this caller sees it; may wait until that is ready. */
+  readonly subject: (call: CallContext) => SubjectOf<Each> | Promise<SubjectOf<Each>>
+  /** Reads the outside world into the row's input. Throws `invalid`. */
+  readonly read: (row: Each, args: unknown) => unknown
+  /** Puts what a row presents on the wire. */
+  readonly show: (
+    shown: ShownBy<Each>,
+    about: { readonly row: Each; readonly subject: SubjectOf<Each>; readonly call: CallContext },
+  ) => ToolResult | Promise<ToolResult>
+  readonly fail: (error: KnowledgeError, args: unknown) => ToolResult
+  /** Says that there is no such tool, as a result or by throwing. */
+  readonly unknown: (name: string, names: readonly string[]) => ToolResult
+}
+
+export interface Door<Shown> extends Pick<Surface, 'tools' | 'call'> {
+  /** The same way in for who has a wire of his own: what the row presents, or the error as it is. */
+  perform(name: string, args: unknown, call: CallContext): Promise<Shown>
+}
+
+export function serveRows<Each extends Row>(
+  words: Vocabulary<Each>,
+  { log, observe }: DoorOptions,
+): Door<ShownBy<Each>> {
+  const { define = definitionOf, has = () => true, offers = () => true } = words
+  const existing = words.rows.filter(has)
+  const offered = existing.filter(offers)
+  const rows = new Map(existing.map((row) => [row.name, row]))
+  const definitions = new Map(offered.map((row) => [row, define(row)]))
+  const visible = (caller: Caller | undefined): readonly Each[] =>
+    caller ? offered.filter((row) => mayCall(caller, row)) : offered
+
+  const answer = async (row: Each, args: unknown, call: CallContext) => {
+    refuse(row, call.caller)
+    const input = words.read(row, args)
+    const subject = await words.subject(call)
+    const result = await row.run(subject, input, call)
+    return { shown: row.present(result, input) as ShownBy<Each>, subject }
+  }
+
+  /** Runs the work and tells how it went. */
+  const watched = async <Result>(
+    tool: string | undefined,
+    call: CallContext,
+    work: () => Promise<Result>,
+    outcomeOf: (result: Result) => CallRecord['outcome'] = () => 'ok',
+  ): Promise<Result> => {
+    const startedAt = Date.now()
+    const started = performance.now()
+    const tell = (outcome: CallRecord['outcome']): void =>
+      observe?.({
+        surface: words.surface,
+        tool,
+        client: call.client,
+        principal: call.caller?.principal ?? call.principal,
+        startedAt,
+        durationMs: performance.now() - started,
+        outcome: call.signal.aborted ? 'cancelled' : outcome,
+      })
+    try {
+      const result = await work()
+      tell(outcomeOf(result))
+      return result
+    } catch (error) {
+      tell(error instanceof KnowledgeError ? error.code : 'internal')
+      throw error
+    }
+  }
+
+  return {
+    tools: (caller) => visible(caller).map((row) => definitions.get(row)!),
+
+    async call(name, args, call) {
+      const row = rows.get(name)
+      if (!row) {
+        const names = visible(call.caller).map((each) => each.name)
+        return watched(
+          undefined,
+          call,
+          async () => words.unknown(name, names),
+          () => 'not_found',
+        )
+      }
+      let failure: KnowledgeError | undefined
+      return watched(
+        name,
+        call,
+        async () => {
+          try {
+            const { shown, subject } = await answer(row, args, call)
+            return await words.show(shown, { row, subject, call })
+          } catch (error) {
+            failure = failureOf(error, log)
+            return words.fail(failure, args)
+          }
+        },
+        () => failure?.code ?? 'ok',
+      )
+    },
+
+    perform: (name, args, call) => {
+      const row = rows.get(name)
+      return watched(row?.name, call, async () => {
+        if (!row) throw unknownTool(name, [...rows.keys()])
+        return (await answer(row, args, call)).shown
+      })
+    },
+  }
+}
+
+function mayCall({ may }: Caller, row: ToolDescription): boolean {
+  return may.includes(permissionFor(row))
+}
+
+function refuse(row: ToolDescription, caller: Caller | undefined): void {
+  if (!caller || mayCall(caller, row)) return
+  throw new KnowledgeError(
+    'forbidden',
+    `${caller.principal} may not call ${row.name}: it needs the permission ${quoted(permissionFor(row))}.`,
+    'Ask whoever runs this server for a token that has it.',
+  )
+}
+
+export function unknownTool(name: string, names: readonly string[]): KnowledgeError {
+  return new KnowledgeError(
+    'not_found',
+    `There is no tool ${quoted(name)}.`,
+    `The tools are: ${names.join(', ')}.`,
+  )
+}
+
+/** Everything that can go wrong in a call, as the client may see it. Bugs are scrubbed. */
+function failureOf(error: unknown, log: (error: unknown) => void): KnowledgeError {
+  if (error instanceof KnowledgeError) return error
+  log(error)
+  return new KnowledgeError(
+    'internal',
+    'Something went wrong inside the server.',
+    'Try again; if it stays, look at the server log and run "cairn doctor".',
+  )
+}

@@ -1,0 +1,72 @@
+/** What an answer costs the store: over a network every call is a round trip. */
+import { expect, it } from 'vitest'
+import { openKnowledge } from '../../src/app/open-knowledge.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
+
+async function openCounted(files: Readonly<Record<string, string>>) {
+  const base = await openTestBase(files, { learns: true })
+  const calls: string[] = []
+  const store = new Proxy(base.store, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        calls.push(String(name))
+        return value.apply(target, args) as unknown
+      }
+    },
+  }) as Store
+  const { sources, writing } = base.base
+  const kb = openKnowledge({ config: { http: HTTP }, store, sources, writing })
+  const surface = openNativeSurface(kb, {
+    version: '0',
+    log: (error) => void base.bugs.push(error),
+  })
+  const call = async (tool: string, args: object): Promise<readonly string[]> => {
+    calls.length = 0
+    const { signal } = new AbortController()
+    await surface.call(tool, args, { signal, progress: () => {} })
+    return [...calls]
+  }
+  return { ...base, counted: call }
+}
+
+const NOTES = Object.fromEntries(
+  Array.from({ length: 40 }, (_, at) => [
+    `n${at}.md`,
+    `# Note ${at}\n\nTea and a kettle, see [[n${(at * 7) % 40}]].\n\n${`Water number ${at}. `.repeat(30)}`,
+  ]),
+)
+
+it('answers a warm search with at most six calls of the store', async () => {
+  const { counted } = await openCounted(NOTES)
+  const ask = { query: 'how does water become tea in a kettle' }
+  await counted('search', ask)
+  const calls = await counted('search', ask)
+  expect(calls.length).toBeLessThanOrEqual(6)
+  expect(calls.filter((name) => name === 'stamps')).toHaveLength(1)
+  const filtered = await counted('search', { ...ask, path: 'n1*.md' })
+  expect(filtered.length).toBeLessThanOrEqual(8)
+})
+
+it('cuts a reply that is over its budget without searching again', async () => {
+  const long = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [
+      `${'deep/'.repeat(40)}n${at}.md`,
+      `# ${'Title '.repeat(60)}${at}\n\n${'tea kettle water '.repeat(200)}`,
+    ]),
+  )
+  const { counted, call } = await openCounted(long)
+  const ask = { query: 'tea kettle', limit: 50, detail: 'detailed' }
+  const first = await call('search', ask)
+  expect(first['results'].length).toBeLessThan(50)
+  await counted('search', ask)
+  expect((await counted('search', ask)).filter((name) => name === 'stamps')).toHaveLength(1)
+  const next = await call('search', { ...ask, cursor: first['next_cursor'] })
+  const ids = [...first['results'], ...next['results']].map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+})
