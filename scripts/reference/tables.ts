@@ -1,7 +1,7 @@
 /** The tables of the documents, made from the rows that the program itself runs by. */
 import type { Command, OptionTable } from '../../src/cli/command.ts'
 import { COMMON_OPTIONS } from '../../src/cli/command.ts'
-import { COMMANDS } from '../../src/cli/commands.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { optionUsage } from '../../src/cli/help.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from '../../src/config/settings.ts'
 import type { SettingRow } from '../../src/config/settings.ts'
@@ -13,6 +13,9 @@ import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
 import { rouxTools } from '../../src/surfaces/roux/tools.ts'
 import type { ToolDefinition } from '../../src/surfaces/surface.ts'
 import { definitionOf } from '../../src/surfaces/tool.ts'
+import { app } from '../../src/cli/plug-in.ts'
+
+const COMMANDS = (await allCommands(app)).filter(({ hidden }) => !hidden)
 
 /** Every surface and its tools, as clients are told about them. */
 export const SURFACE_TOOLS: Readonly<Record<string, readonly ToolDefinition[]>> = {

@@ -26,6 +26,7 @@ import { formatOf } from './formats.ts'
 import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { indexedIds, readTexts } from './read-texts.ts'
 import { indexInShares } from './run-errand.ts'
 import { openSources } from './sources.ts'
 import { leaseOwner } from './start-indexing.ts'
@@ -47,6 +48,8 @@ export interface Base {
     options: IndexOptions,
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
+  texts(): ReturnType<typeof readTexts>
+  ids(): Promise<readonly string[]>
   graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   close(): Promise<void>
@@ -101,6 +104,8 @@ export async function openBase(config: Config): Promise<Base> {
     },
     index,
     status: () => status(config, store, sources),
+    texts: () => readTexts(sources.values()),
+    ids: () => indexedIds(store, sources.values()),
     async graph() {
       const notes = openRouxView(kb)
       const docs = (await notes.names.now()).all.map(({ doc }) => doc)

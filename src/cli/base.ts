@@ -33,6 +33,21 @@ export interface Finding {
   readonly fix?: string
 }
 
+/** A native tool, as clients are told about it. */
+export interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** A document and its text as it is in the file now. */
+export interface DocumentText {
+  readonly id: string
+  readonly text: string
+}
+
 export interface NoteGraphReport extends DrawnGraph {
   /** How many of the notes can be found by meaning. */
   readonly embedded: number
@@ -52,6 +67,10 @@ export interface CliBase {
     waitForMeaning?: boolean
   }): Promise<IndexReport>
   status(): Promise<Record<string, unknown>>
+  /** Every document with its text, by source and path. */
+  texts(): AsyncIterable<DocumentText>
+  /** Ids of all documents in the index. */
+  ids(): Promise<readonly string[]>
   /** The Markdown notes of the first source and the wiki links among them. */
   graph(): Promise<NoteGraphReport>
   doctor(options: {
@@ -71,6 +90,7 @@ export interface RunningServer {
 export type TransportKind = 'stdio' | 'http'
 
 export interface App {
+  tools(): Promise<readonly ToolDescription[]>
   openBase(config: Config): Promise<CliBase>
   startServer(
     config: Config,

@@ -4,6 +4,7 @@ import { SETTINGS } from '../config/settings.ts'
 import type { SettingRow } from '../config/settings.ts'
 import type { App, CliBase } from './base.ts'
 import type { Input } from './input.ts'
+import type { Places } from './places.ts'
 import type { Terminal } from './terminal.ts'
 
 /** 0 for success, 1 for failure, 2 for a usage mistake. */
@@ -11,13 +12,17 @@ export type ExitCode = 0 | 1 | 2
 
 export interface OptionRow {
   /** `switch` may be negated with `--no-…`; `port` may stand without a value. */
-  readonly kind: 'flag' | 'switch' | 'text' | 'integer' | 'list' | 'port'
+  readonly kind: 'flag' | 'switch' | 'text' | 'json' | 'integer' | 'list' | 'port'
   readonly summary: string
   readonly placeholder?: string
   readonly short?: string
   readonly choices?: readonly string[]
   /** Smallest integer that makes sense. */
   readonly min?: number
+  /** A moment: `1h` and `yesterday` are as good as a date. */
+  readonly isDate?: boolean
+  /** `-` stands for what comes on standard input. */
+  readonly mayBeInput?: boolean
   /** The tool argument it fills, for commands that call a tool. */
   readonly argument?: string
   /** `--flag=` is no mistake: an empty value means that none was given. */
@@ -32,11 +37,30 @@ export interface PositionalRow {
   readonly name: string
   readonly summary: string
   readonly required: boolean
+  /** Names a document: a path of its file is as good as its id. */
+  readonly isDocument?: boolean
+  /** `-` stands for what comes on standard input. */
+  readonly mayBeInput?: boolean
+  readonly choices?: readonly string[]
   /** Takes everything that is left. Only the last one may. */
   readonly many?: boolean
 }
 
+/** Under which heading help lists a command; the other vocabularies come last. */
+export const COMMAND_GROUPS = {
+  start: 'Begin',
+  find: 'Find and read',
+  change: 'Change',
+  care: 'Look after it',
+  surfaces: 'In the words of others',
+} as const
+
+export type CommandGroup = keyof typeof COMMAND_GROUPS
+
 export interface Command {
+  readonly group: CommandGroup
+  /** Works, and is not for users: help leaves it out. */
+  readonly hidden?: boolean
   /** One word, or two: `config show`. */
   readonly name: string
   /** A sentence. */
@@ -57,6 +81,8 @@ export interface Arguments {
 
 export interface CommandContext {
   readonly command: Command
+  /** The command line, without the name of the program. */
+  readonly words: readonly string[]
   readonly args: Arguments
   readonly terminal: Terminal
   readonly input: Input
@@ -64,6 +90,9 @@ export interface CommandContext {
   readonly json: boolean
   readonly configInput: ConfigInput
   loadConfig(): Promise<LoadedConfig>
+  /** Where documents are, as paths from the current folder. */
+  places(): Promise<Places>
+  now(): Date
   /** Opens the base, runs, and closes it whatever happens. */
   withBase(work: (base: CliBase) => Promise<ExitCode>): Promise<ExitCode>
   /** Calls back once when the process is asked to stop or nobody reads the output any more. */

@@ -1,9 +1,12 @@
 /** How does a person start and inspect it? The table of commands, in the order help shows them. */
+import type { App } from './base.ts'
+import { COMMAND_GROUPS } from './command.ts'
 import type { Command } from './command.ts'
 import { acdc } from './commands/acdc.ts'
-import { ask } from './commands/ask.ts'
+import { bases } from './commands/bases.ts'
 import { buildIndex } from './commands/build-index.ts'
-import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
+import { complete, completion } from './commands/completion.ts'
+import { connect } from './commands/connect.ts'
 import { cortexAdd, cortexConnect } from './commands/cortex-change.ts'
 import {
   cortexEvolve,
@@ -12,53 +15,41 @@ import {
   cortexVisualize,
 } from './commands/cortex-read.ts'
 import { cortexServe } from './commands/cortex-serve.ts'
-import { bases } from './commands/bases.ts'
-import { connect } from './commands/connect.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
-import { fetchDocuments } from './commands/fetch.ts'
+import { grep } from './commands/grep.ts'
 import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
-import { insights } from './commands/insights.ts'
-import { list } from './commands/list.ts'
-import { neighbors } from './commands/neighbors.ts'
 import { nexus } from './commands/nexus.ts'
-import { path } from './commands/path.ts'
-import { relate } from './commands/relate.ts'
+import { openDocument } from './commands/open.ts'
 import { rouxInit } from './commands/roux-init.ts'
 import { rouxServe } from './commands/roux-serve.ts'
 import { rouxStatus } from './commands/roux-status.ts'
 import { rouxViz } from './commands/roux-viz.ts'
-import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { showConfig } from './commands/show-config.ts'
 import { status } from './commands/status.ts'
 import { trust } from './commands/trust.ts'
+import { tasks } from './commands/tasks.ts'
 
-export const COMMANDS: readonly Command[] = [
+/** Those that are written by hand. The others are made from the native tools. */
+export const OWN_COMMANDS: readonly Command[] = [
   init,
-  serve,
   connect,
-  buildIndex,
-  search,
-  ask,
-  fetchDocuments,
-  list,
-  neighbors,
-  path,
-  insights,
-  changeDocument,
-  deleteDocument,
-  history,
-  undo,
-  relate,
+  serve,
+  openDocument,
+  grep,
+  tasks,
   importMemory,
   status,
   doctor,
+  buildIndex,
   bases,
   evaluateSearch,
   showConfig,
   trust,
+  completion,
+  complete,
   rouxInit,
   rouxServe,
   rouxStatus,
@@ -73,3 +64,12 @@ export const COMMANDS: readonly Command[] = [
   cortexConnect,
   cortexAdd,
 ]
+
+/** All of them. The tools are loaded for it, so whoever needs one command asks for its own first. */
+export async function allCommands(app: Pick<App, 'tools'>): Promise<readonly Command[]> {
+  const { toolCommands } = await import('./tool-commands.ts')
+  const groups = Object.keys(COMMAND_GROUPS)
+  return [...toolCommands(await app.tools()), ...OWN_COMMANDS].toSorted(
+    (a, b) => groups.indexOf(a.group) - groups.indexOf(b.group),
+  )
+}

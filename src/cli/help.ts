@@ -1,16 +1,22 @@
 /** Help texts, made from the table of commands: a sentence and a runnable example come first. */
+import { COMMAND_GROUPS } from './command.ts'
 import type { Command, OptionRow, OptionTable } from './command.ts'
 import { columns } from './terminal.ts'
 
 export function overview(commands: readonly Command[]): string {
+  const listed = commands.filter(({ hidden }) => !hidden)
+  const lined = columns(listed.map(({ name, summary }) => [`  ${name}`, summary]))
+  const shown = listed.map(({ group }, index) => ({ group, line: lined[index]! }))
   return lines(
     'Cairn lets AI agents and people search, read and walk folders of notes.',
     '',
-    '  cairn serve ~/notes',
+    '  cd ~/notes && cairn init',
     '',
-    'Commands:',
-    ...columns(commands.map(({ name, summary }) => [`  ${name}`, summary])),
-    '',
+    ...Object.entries(COMMAND_GROUPS).flatMap(([group, heading]) => [
+      `${heading}:`,
+      ...shown.flatMap(({ group: its, line }) => (its === group ? [line] : [])),
+      '',
+    ]),
     '"cairn COMMAND --help" tells more about one of them, "cairn --version" the version.',
     'Settings can also come from CAIRN_* variables and cairn.yaml; "cairn config show" lists them.',
   )

@@ -18,11 +18,10 @@ export const NO_INPUT: Input = {
   ask: async () => undefined,
 }
 
-export function openInput(stream: () => Readable & { isTTY?: boolean }, out: Writable): Input {
+/** The stream is opened only when it is read: a server's protocol may want it for itself. */
+export function openInput(stream: () => Readable, isTerminal: boolean, out: Writable): Input {
   return {
-    get isTerminal() {
-      return stream().isTTY === true
-    },
+    isTerminal,
     async text() {
       const parts: Buffer[] = []
       for await (const part of stream()) parts.push(Buffer.from(part))

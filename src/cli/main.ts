@@ -1,6 +1,7 @@
 /** Entry of the `cairn` program: the process around `run`. */
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
+import { isatty } from 'node:tty'
 import { openInput } from './input.ts'
 import { app } from './plug-in.ts'
 import { run } from './run.ts'
@@ -18,8 +19,7 @@ export async function main(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
-    // Touching stdin opens it, which a server's protocol must do itself.
-    input: openInput(() => process.stdin, process.stderr),
+    input: openInput(() => process.stdin, isatty(0), process.stderr),
     onStop: stopping.add,
   })
   await flushed(process.stdout)

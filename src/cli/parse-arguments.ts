@@ -59,7 +59,7 @@ function shortOf(row: OptionRow): { short?: string } {
 }
 
 function takesValue(row: OptionRow): boolean {
-  return row.kind === 'text' || row.kind === 'integer' || row.kind === 'list'
+  return ['text', 'json', 'integer', 'list'].includes(row.kind)
 }
 
 /** `--http 8080`: the parser knows no optional values, so a number right behind it belongs to it. */
@@ -88,6 +88,7 @@ function readOption(
   if (row.kind === 'port')
     return [token.name, value === undefined ? true : integer(rawName, value, row)]
   // Without this, `--state --json` would name the state folder "--json".
+  // A dash alone is standard input.
   const swallowed = token.inlineValue === false && /^-\D/.test(value ?? '')
   if (value === undefined || swallowed) throw needsValue(rawName, row)
   if (value === '' && !row.mayBeEmpty) throw needsValue(rawName, row)
@@ -119,6 +120,12 @@ function checkPositionals(given: readonly string[], { name, positionals }: Argum
       `cairn ${name} needs ${missing.name}: ${lowerFirst(missing.summary)}.`,
       seeHelp(name),
     )
+  }
+  for (const [index, { name: word, choices }] of positionals.entries()) {
+    const value = given[index]
+    if (choices && value !== undefined && !choices.includes(value)) {
+      throw notAChoice(word, value, choices)
+    }
   }
   if (!positionals.at(-1)?.many && given.length > positionals.length) {
     throw invalid(

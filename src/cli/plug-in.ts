@@ -5,6 +5,7 @@
 import type { App } from './base.ts'
 
 export const app: App = {
+  tools: async () => (await import('../app/native-tools.ts')).nativeToolDefinitions(),
   openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
   startServer: async (config, options) =>
     (await import('../app/start-server.ts')).startServer(config, options),

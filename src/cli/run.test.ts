@@ -5,10 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../config/config.ts'
 import { SETTINGS } from '../config/settings.ts'
 import type { App, CliBase, RunningServer } from './base.ts'
-import { COMMANDS } from './commands.ts'
+import { allCommands } from './commands.ts'
+import { app as realApp } from './plug-in.ts'
 import { NO_INPUT } from './input.ts'
 import { run } from './run.ts'
 import { openTerminal } from './terminal.ts'
+
+const { tools } = realApp
+const COMMANDS = (await allCommands({ tools })).filter(({ hidden }) => !hidden)
 
 let folder: string
 
@@ -64,6 +68,12 @@ async function cairn(
     async status() {
       return { documents: 27, sources: [{ name: 'notes', documents: 27 }] }
     },
+    async *texts() {
+      yield { id: 'notes/a.md', text: 'one\ntwo' }
+    },
+    async ids() {
+      return ['notes/a.md']
+    },
     async graph() {
       return { nodes: [{ id: 'a.md', title: 'A', tags: [] }], edges: [], embedded: 0 }
     },
@@ -79,6 +89,7 @@ async function cairn(
     },
   }
   const app: App = {
+    tools,
     async openBase(config) {
       seen.config = config
       return base
@@ -152,7 +163,7 @@ describe('help', () => {
     expect(await cairn([])).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('Commands:'),
+      err: expect.stringContaining('Find and read:'),
     })
     expect(await cairn(['config'])).toMatchObject({
       code: 2,
@@ -256,7 +267,7 @@ describe('reading commands', () => {
     const none = await cairn(['search', 'x', '-f', 'notes'], {
       answers: { search: { results: [], relevant: false } },
     })
-    expect(none).toMatchObject({ code: 0, out: '', err: 'Nothing found.\n' })
+    expect(none).toMatchObject({ code: 1, out: '', err: 'Nothing found.\n' })
     const weak = await cairn(['search', 'x', '-f', 'notes'], {
       answers: { search: { results: [RESULT], relevant: false } },
     })
@@ -370,7 +381,7 @@ describe('reading commands', () => {
     const none = await cairn(['path', 'a', 'b', '-f', 'notes'], {
       answers: { path: { found: false, path: [], length: 0 } },
     })
-    expect(none).toMatchObject({ code: 0, out: '', err: 'No path.\n' })
+    expect(none).toMatchObject({ code: 1, out: '', err: 'No path.\n' })
   })
 
   it('insights shows any report', async () => {
@@ -494,11 +505,14 @@ it('passes on what the system said, and calls a bug a bug', async () => {
   }
   const code = await run(['status', '.'], {
     ...surroundings,
-    app: { openBase: broken, startServer: broken },
+    app: { tools, openBase: broken, startServer: broken },
   })
   expect([code, err.join('')]).toEqual([1, 'error: Something went wrong inside Cairn: boom\n'])
   err.length = 0
-  await run(['status', '.'], { ...surroundings, app: { openBase: refused, startServer: refused } })
+  await run(['status', '.'], {
+    ...surroundings,
+    app: { tools, openBase: refused, startServer: refused },
+  })
   expect(err.join('')).toBe("error: EACCES: permission denied, mkdir 'x'\n")
 })
 

@@ -1,6 +1,6 @@
 /** From the words of a command line to an exit code. Knows no process: tests run it as it is. */
 import { didYouMean } from '../domain/nearest.ts'
-import type { ConfigInput } from '../config/config.ts'
+import type { ConfigInput, LoadedConfig } from '../config/config.ts'
 import { findBase } from '../config/find-base.ts'
 import { CONFIG_ENV, SOURCES_ENV } from '../config/settings.ts'
 import { VERSION } from '../app/version.ts'
@@ -8,10 +8,11 @@ import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { App } from './base.ts'
 import { BASE_OPTIONS, COMMON_OPTIONS } from './command.ts'
 import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { allCommands, OWN_COMMANDS } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
-import { toJson } from './terminal.ts'
+import { placesOf } from './places.ts'
+import { clean, cleanLine, toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import type { Input } from './input.ts'
 
@@ -40,13 +41,14 @@ async function dispatch(
   json: boolean,
 ): Promise<ExitCode> {
   const { terminal } = surroundings
+  const all = () => allCommands(surroundings.app)
   if (words.length === 0) {
-    terminal.err(overview(COMMANDS))
+    terminal.err(overview(await all()))
     return 2
   }
-  if (words[0]!.startsWith('-')) return answerGlobalOption(words[0]!, terminal)
-  const found = findCommand(words)
-  if (!found) return explainUnknown(words, terminal)
+  if (words[0]!.startsWith('-')) return answerGlobalOption(words[0]!, terminal, all)
+  const found = findCommand(words, OWN_COMMANDS) ?? findCommand(words, await all())
+  if (!found) return explainUnknown(words, terminal, await all())
   const { command, rest } = found
   if (asksForHelp(rest)) {
     terminal.out(commandHelp(command, COMMON_OPTIONS))
@@ -56,11 +58,15 @@ async function dispatch(
     ...command,
     options: { ...command.options, ...COMMON_OPTIONS },
   })
-  return command.run(contextOf(command, args, surroundings, json))
+  return command.run(contextOf(command, words, args, surroundings, json))
 }
 
-function answerGlobalOption(option: string, terminal: Terminal): ExitCode {
-  if (option === '--help' || option === '-h') terminal.out(overview(COMMANDS))
+async function answerGlobalOption(
+  option: string,
+  terminal: Terminal,
+  all: () => Promise<readonly Command[]>,
+): Promise<ExitCode> {
+  if (option === '--help' || option === '-h') terminal.out(overview(await all()))
   else if (option === '--version' || option === '-v') terminal.out(`${VERSION}\n`)
   else {
     throw invalid(
@@ -74,20 +80,24 @@ function answerGlobalOption(option: string, terminal: Terminal): ExitCode {
 /** `cairn config show`: the longest name that the words begin with. */
 function findCommand(
   given: readonly string[],
+  commands: readonly Command[],
 ): { command: Command; rest: readonly string[] } | undefined {
-  const words = optionsBehindName(given)
+  const words = optionsBehindName(given, commands)
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
-    const command = COMMANDS.find((candidate) => candidate.name === name)
+    const command = commands.find((candidate) => candidate.name === name)
     if (command) return { command, rest: words.slice(length) }
   }
   return undefined
 }
 
 /** `cairn cortex --root DIR status` means `cairn cortex status --root DIR`. */
-function optionsBehindName(words: readonly string[]): readonly string[] {
+function optionsBehindName(
+  words: readonly string[],
+  commands: readonly Command[],
+): readonly string[] {
   const [group = '', ...rest] = words
-  const rows = COMMANDS.filter(({ name }) => name.startsWith(`${group} `))
+  const rows = commands.filter(({ name }) => name.startsWith(`${group} `))
   const takesValue = (word: string): boolean =>
     rows.some(({ options }) => {
       const row = word.startsWith('--') ? options[word.slice(2)] : undefined
@@ -100,21 +110,25 @@ function optionsBehindName(words: readonly string[]): readonly string[] {
   return [group, name, ...rest.slice(0, end), ...rest.slice(end + 1)]
 }
 
-function explainUnknown(words: readonly string[], terminal: Terminal): ExitCode {
+function explainUnknown(
+  words: readonly string[],
+  terminal: Terminal,
+  commands: readonly Command[],
+): ExitCode {
   const [first] = words
   if (first === 'help') {
-    const named = findCommand(words.slice(1))
-    terminal.out(named ? commandHelp(named.command, COMMON_OPTIONS) : overview(COMMANDS))
+    const named = findCommand(words.slice(1), commands)
+    terminal.out(named ? commandHelp(named.command, COMMON_OPTIONS) : overview(commands))
     return 0
   }
-  const group = COMMANDS.filter((command) => command.name.startsWith(`${first} `))
+  const group = commands.filter((command) => command.name.startsWith(`${first} `))
   if (group.length > 0) {
     const asked = asksForHelp(words.slice(1))
     if (asked) terminal.out(groupHelp(first!, group))
     else terminal.err(groupHelp(first!, group))
     return asked ? 0 : 2
   }
-  const names = COMMANDS.flatMap((command) => [command.name, command.name.split(' ')[0]!])
+  const names = commands.flatMap((command) => [command.name, command.name.split(' ')[0]!])
   throw invalid(`There is no command ${quoted(first!)}.`, didYouMean(first!, names) + seeHelp(''))
 }
 
@@ -131,21 +145,30 @@ function terminatorOf(words: readonly string[]): number {
 
 function contextOf(
   command: Command,
+  words: readonly string[],
   args: Arguments,
   { app, terminal, input, env, cwd, home, onStop }: Surroundings,
   json: boolean,
 ): CommandContext {
   const configInput = located(command, configInputOf(command, args, { env, cwd, home }), terminal)
-  const loadConfig: CommandContext['loadConfig'] = async () => {
+  let loading: Promise<LoadedConfig> | undefined
+  const loadConfig: CommandContext['loadConfig'] = () => (loading ??= load())
+  const load = async (): Promise<LoadedConfig> => {
     const loaded = await (await import('../config/config.ts')).loadConfig(configInput)
     for (const warning of loaded.warnings) {
-      terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
+      terminal.err(`${terminal.errStyle.yellow('warning:')} ${cleanLine(warning)}\n`)
     }
     return loaded
   }
   return {
     command,
+    words,
     args,
+    now: () => new Date(),
+    async places() {
+      const { config } = await loadConfig()
+      return placesOf({ sources: config.sources, cwd, terminal, env })
+    },
     terminal,
     input,
     app,
@@ -212,7 +235,7 @@ function report(error: unknown, { terminal, env }: Surroundings, json: boolean):
     if (json) terminal.err(toJson({ error: { code, message, hint } }))
     else
       terminal.err(
-        `${terminal.errStyle.red('error:')} ${message}\n${hint === '' ? '' : `${hint}\n`}`,
+        `${terminal.errStyle.red('error:')} ${clean(message)}\n${hint === '' ? '' : `${clean(hint)}\n`}`,
       )
     return code === 'invalid' ? 2 : 1
   }
@@ -220,7 +243,7 @@ function report(error: unknown, { terminal, env }: Surroundings, json: boolean):
   // "Permission denied" or "no space left" is nobody's bug and says enough.
   const message = isSystemError(error) ? said : `Something went wrong inside Cairn: ${said}`
   if (json) terminal.err(toJson({ error: { code: 'internal', message, hint: '' } }))
-  else terminal.err(`${terminal.errStyle.red('error:')} ${message}\n`)
+  else terminal.err(`${terminal.errStyle.red('error:')} ${clean(message)}\n`)
   if (env['CAIRN_LOG_LEVEL'] === 'debug' && error instanceof Error) terminal.err(`${error.stack}\n`)
   return 1
 }

@@ -15,6 +15,8 @@ export interface Terminal {
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   readonly columns: number
+  /** Whether words may lead somewhere when they are clicked. */
+  readonly hyperlinks: boolean
   readonly style: Style
   readonly errStyle: Style
 }
@@ -43,6 +45,7 @@ export function openTerminal(
     errIsTerminal: err.isTTY === true,
     // Long lines are hard to read even where the window is wide.
     columns: Math.max(40, Math.min(out.columns ?? 100, 100)),
+    hyperlinks: mayColour && out.isTTY === true,
     style: styleFor(mayColour && out.isTTY === true),
     errStyle: styleFor(mayColour && err.isTTY === true),
   }

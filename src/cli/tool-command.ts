@@ -1,82 +1,192 @@
-/** A command that calls one native tool and shows its answer. */
-import { KnowledgeError, ERROR_CODES } from '../domain/error.ts'
+/**
+ * Every native tool is a command: its options come from the tool's own row, so that a new argument
+ * or a new tool is there without a line of ours. A presentation says what a person needs besides.
+ */
+import { KnowledgeError, ERROR_CODES, invalid, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
+import type { ToolDescription } from './base.ts'
 import { BASE_OPTIONS, REFRESH_OPTION } from './command.ts'
-import type { Arguments, Command, CommandContext, OptionTable, PositionalRow } from './command.ts'
+import type {
+  Command,
+  CommandContext,
+  CommandGroup,
+  OptionTable,
+  PositionalRow,
+} from './command.ts'
+import { factLines } from './facts.ts'
+import { parseWhen } from './parse-when.ts'
+import type { Places } from './places.ts'
 import { showProgress } from './progress.ts'
+import { inWordsOfTheShell } from './tool-errors.ts'
+import { toolOptions } from './tool-options.ts'
+import type { Spelling } from './tool-options.ts'
 import { cleanLine, toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { seeMore } from './commands/see-more.ts'
 
 export type Answer = Record<string, unknown>
 
 /** Calls the command's tool. A failed call throws. */
 export type ToolCaller = (args: Record<string, unknown>) => Promise<Answer>
 
-export interface ToolCommandRow {
+/** A word that fills an argument of the tool. */
+export interface ArgumentWord extends PositionalRow {
+  readonly argument: string
+  /** There is an option for it as well. */
+  readonly isOptionToo?: boolean
+}
+
+export interface ToolPresentation {
   readonly tool: string
   /** The command's name where it is not the tool's. */
   readonly name?: string
+  readonly group: CommandGroup
   readonly summary: string
   readonly example: string
-  readonly positionals: readonly PositionalRow[]
-  /** Rows with `argument` fill the tool's argument of that name. */
-  readonly options: OptionTable
-  /** Tool arguments that come from the positionals. */
-  arguments(positionals: readonly string[]): Record<string, unknown>
+  /** Words in their order; those of the schema that must be there where nobody says. */
+  readonly words?: readonly ArgumentWord[]
+  /** Arguments that are always the same here; undefined for those that make no sense here. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly spellings?: Readonly<Record<string, Spelling>>
+  /** Options beside those of the tool. */
+  readonly options?: OptionTable
+  /** The last word on the arguments. */
+  prepare?(args: Record<string, unknown>, context: CommandContext): Record<string, unknown>
   /** Asks further calls for what one answer left out. Not done for `--json`. */
   complete?(answer: Answer, call: ToolCaller, context: CommandContext): Promise<Answer>
   /** Prints the answer for a person. */
-  print(answer: Answer, context: CommandContext): void
+  print?(answer: Answer, context: CommandContext, places: Places): void
+  /** Whether there is anything; the exit code says so to a script. */
+  found?(answer: Answer): boolean
 }
 
-export function toolCommand(row: ToolCommandRow): Command {
+export function toolCommand(
+  tool: ToolDescription,
+  presentation: ToolPresentation = unknownTool(tool),
+): Command {
+  const { name = tool.name, group, summary, example, fixed = {} } = presentation
+  const words = presentation.words ?? requiredWords(tool)
+  const taken = new Set([
+    ...words.flatMap(({ argument, isOptionToo }) => (isOptionToo ? [] : [argument])),
+    ...Object.keys(fixed),
+  ])
+  const set = Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined))
+  const own = toolOptions(tool, taken, presentation.spellings)
+  const options = { ...own, ...presentation.options }
   return {
-    name: row.name ?? row.tool,
-    summary: row.summary,
-    example: row.example,
-    positionals: row.positionals,
-    options: { ...row.options, ...REFRESH_OPTION, ...BASE_OPTIONS },
+    name,
+    group,
+    summary,
+    example,
+    positionals: words,
+    options: { ...options, ...REFRESH_OPTION, ...BASE_OPTIONS },
     run: (context) =>
       context.withBase(async (base) => {
-        if (context.args.options['refresh'] !== false) {
-          const progress = showProgress(context.terminal, { announce: false })
-          const { warnings } = await base.index({ onProgress: progress.update })
-          progress.finish()
-          // Those about single documents belong to `cairn index`.
-          for (const { message, ref } of warnings) {
-            if (ref === undefined) warn(context.terminal, message)
-          }
+        if (context.args.options['refresh'] !== false) await refresh(base, context)
+        const places = await context.places()
+        const given = {
+          ...set,
+          ...(await wordArguments(words, context, places)),
+          ...(await optionArguments(options, context)),
         }
-        const args = {
-          ...row.arguments(context.args.positionals),
-          ...optionArguments(row.options, context.args),
-        }
+        const args = presentation.prepare?.(given, context) ?? given
         const call: ToolCaller = async (callArgs) => {
-          const { structured, isError } = await base.call(row.tool, callArgs)
-          if (isError) throw errorOf(structured)
+          const { structured, isError } = await base.call(tool.name, callArgs)
+          if (isError) throw inWordsOfTheShell(errorOf(structured), tool.name, options)
           return structured
         }
         const answer = await call(args)
         if (context.json) context.terminal.out(toJson(answer))
-        else row.print((await row.complete?.(answer, call, context)) ?? answer, context)
-        return 0
+        else {
+          const whole = (await presentation.complete?.(answer, call, context)) ?? answer
+          const print = presentation.print ?? printFacts
+          print(whole, context, places)
+        }
+        return (presentation.found?.(answer) ?? true) ? 0 : 1
       }),
   }
 }
 
-function warn({ err, errStyle }: Terminal, message: string): void {
-  err(`${errStyle.yellow('warning:')} ${cleanLine(message)}\n`)
+export async function refresh(
+  base: { index: import('./base.ts').CliBase['index'] },
+  { terminal }: CommandContext,
+): Promise<void> {
+  const progress = showProgress(terminal, { announce: false })
+  const { warnings } = await base.index({ onProgress: progress.update })
+  progress.finish()
+  // Those about single documents belong to `cairn index`.
+  for (const { message, ref } of warnings) {
+    if (ref === undefined) warn(terminal, message)
+  }
 }
 
-function optionArguments(
+/** A tool that nobody has given a presentation yet can be called all the same. */
+function unknownTool({ name, title }: ToolDescription): ToolPresentation {
+  const summary = `${title.replace(/\.$/, '')}.`
+  return { tool: name, group: 'find', summary, example: `cairn ${name} --folder examples/handbook` }
+}
+
+function requiredWords({ inputSchema }: ToolDescription): ArgumentWord[] {
+  const required = (inputSchema['required'] ?? []) as readonly string[]
+  return required.map((argument) => ({
+    name: argument.toUpperCase(),
+    argument,
+    summary: `The ${argument.replaceAll('_', ' ')}`,
+    required: true,
+  }))
+}
+
+async function wordArguments(
+  rows: readonly ArgumentWord[],
+  { args: { positionals }, input }: CommandContext,
+  places: Places,
+): Promise<Record<string, unknown>> {
+  const entries: [string, unknown][] = []
+  for (const [index, row] of rows.entries()) {
+    const words = row.many ? positionals.slice(index) : positionals.slice(index, index + 1)
+    if (words.length === 0) continue
+    if (row.mayBeInput && words[0] === '-') entries.push([row.argument, await input.text()])
+    else if (!row.isDocument) entries.push([row.argument, words.join(' ')])
+    else entries.push([row.argument, row.many ? words.map(places.idOf) : places.idOf(words[0]!)])
+  }
+  return Object.fromEntries(entries)
+}
+
+async function optionArguments(
   options: OptionTable,
-  { options: given }: Arguments,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(options)
-      .filter(([name, row]) => row.argument !== undefined && given[name] !== undefined)
-      .map(([name, row]) => [row.argument, given[name]]),
-  )
+  { args: { options: given }, input, now }: CommandContext,
+): Promise<Record<string, unknown>> {
+  const entries: [string, unknown][] = []
+  for (const [flag, row] of Object.entries(options)) {
+    const value = given[flag]
+    if (row.argument === undefined || value === undefined) continue
+    if (row.isDate && typeof value === 'string') {
+      entries.push([row.argument, parseWhen(value, now())])
+    } else if (row.mayBeInput && value === '-') entries.push([row.argument, await input.text()])
+    else if (row.kind === 'json') entries.push([row.argument, parsedJson(flag, String(value))])
+    else entries.push([row.argument, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+function parsedJson(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid(
+      `--${flag} must be JSON, not ${quoted(text)}.`,
+      `For example: --${flag} '{"key": "value"}'`,
+    )
+  }
+}
+
+function printFacts(answer: Answer, context: CommandContext): void {
+  for (const line of factLines(answer)) context.terminal.out(`${line}\n`)
+  seeMore(answer, context)
+}
+
+function warn({ err, errStyle }: Terminal, message: string): void {
+  err(`${errStyle.yellow('warning:')} ${cleanLine(message)}\n`)
 }
 
 /** A tool's `{ error: { code, message, hint } }` as the error it was. */

@@ -31,7 +31,7 @@ it('prints JSON, and nothing a terminal would obey', async () => {
 it('says on stderr that nothing answers, what is nearest and what is missing', async () => {
   const cwd = temporaryFolder(FILES)
   const { code, out, err } = await runCairn(cwd, 'ask', 'quantum milk marmalade', '-f', 'notes')
-  expect([code, out]).toEqual([0, ''])
+  expect([code, out]).toEqual([1, ''])
   expect(err).toContain('Nothing in the knowledge base answers this.\nNearest: notes/tea.md')
   expect(err).toContain('Not answered: quantum, milk, marmalade')
 })

@@ -1,7 +1,7 @@
 /** Every command of the README, run as it stands there, and what a person gets for a mistake. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   CAIRN,
@@ -45,7 +45,7 @@ describe('commands', () => {
       [['config', 'show', folder], /^sources +handbook=/, 'settings'],
     ]
     for (const [words, shown, key] of table) {
-      const plain = await runCairn(words)
+      const plain = await runCairn(words, { cwd: dirname(folder) })
       expect([words[0], plain.code]).toEqual([words[0], 0])
       expect(plain.stdout).toMatch(shown)
       const { code, stdout, stderr } = await runCairn([...words, '--json'])

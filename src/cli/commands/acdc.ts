@@ -3,6 +3,7 @@ import { ACDC_SETTINGS } from '../../config/acdc-settings.ts'
 import type { Command, OptionTable } from '../command.ts'
 
 export const acdc: Command = {
+  group: 'surfaces',
   name: 'acdc',
   summary: 'Serve curated resources and prompts from named locations, as ACDC does.',
   example: 'cairn acdc --config examples/curated/mcp-metadata.yaml --transport sse',

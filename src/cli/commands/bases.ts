@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 
 export const bases: Command = {
+  group: 'care',
   name: 'bases',
   summary: 'List the bases set up with "cairn init", and the one that is meant here.',
   example: 'cairn bases',

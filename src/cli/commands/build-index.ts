@@ -8,6 +8,7 @@ import { cleanLine, toJson } from '../terminal.ts'
 const WARNINGS_SHOWN = 10
 
 export const buildIndex: Command = {
+  group: 'care',
   name: 'index',
   summary: 'Bring the index up to date with the files.',
   example: 'cairn index examples/handbook',

@@ -1,107 +1,90 @@
 /** Commands that change documents, show what was changed, and take it back. */
-import type { CommandContext, OptionTable } from '../command.ts'
+import type { CommandContext } from '../command.ts'
+import type { Places } from '../places.ts'
+import { baseWords, shellLine } from '../shell-words.ts'
+import { sayWhen } from '../parse-when.ts'
 import { clean, cleanLine, columns } from '../terminal.ts'
-import { answersOf, textOf, toolCommand } from '../tool-command.ts'
-import type { Answer } from '../tool-command.ts'
+import { answersOf, textOf } from '../tool-command.ts'
+import type { Answer, ArgumentWord, ToolPresentation } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
-import { CURSOR_OPTION, limitOption } from './tool-options.ts'
 
-const DRY_RUN = {
-  'dry-run': {
-    kind: 'flag',
-    argument: 'dry_run',
-    summary: 'Show what would happen, and change nothing',
-  },
-} as const satisfies OptionTable
+const ID: ArgumentWord = {
+  name: 'ID',
+  argument: 'id',
+  summary: 'The document: path, id, title or alias',
+  required: true,
+  isDocument: true,
+}
 
-const IF_DIGEST = {
-  'if-digest': {
-    kind: 'text',
-    placeholder: 'DIGEST',
-    argument: 'if_digest',
-    summary: 'Only if the document still has this digest',
-  },
-} as const satisfies OptionTable
-
-const text = (argument: string, placeholder: string, summary: string) =>
-  ({ kind: 'text', argument, placeholder, summary }) as const
-
-export const changeDocument = toolCommand({
+export const changeDocument: ToolPresentation = {
   tool: 'write',
+  group: 'change',
   summary: 'Create or change a document, and nothing else in it.',
   example:
-    'cairn write append handbook/index.md --content "One more line." --dry-run --folder examples/handbook',
-  positionals: [
+    'cairn write append handbook/index.md "One more line." --dry-run --folder examples/handbook',
+  words: [
     {
       name: 'ACTION',
+      argument: 'action',
       summary: 'create, replace, append, prepend, edit_section, find_replace, set_metadata or move',
       required: true,
     },
-    { name: 'ID', summary: 'The document; for create its path', required: true },
+    { ...ID, summary: 'The document; for create its path' },
+    {
+      name: 'CONTENT',
+      argument: 'content',
+      summary: 'The text to write; - reads it from standard input',
+      required: false,
+      mayBeInput: true,
+      isOptionToo: true,
+    },
   ],
-  options: {
-    content: text('content', 'TEXT', 'The text to write'),
-    section: text('section', 'HEADING', 'The section to edit or add to'),
-    'create-section': {
-      kind: 'flag',
-      argument: 'create_section',
-      summary: 'Make the section when there is none',
-    },
-    find: text('find', 'TEXT', 'For find_replace: what to replace'),
-    replace: text('replace', 'TEXT', 'For find_replace: what to put there'),
-    count: {
-      kind: 'integer',
-      min: 1,
-      placeholder: 'N',
-      argument: 'count',
-      summary: 'How often the text must be there (default: 1)',
-    },
-    tag: {
-      kind: 'list',
-      placeholder: 'TAG',
-      argument: 'tags',
-      summary: 'A tag to set, "+tag" to add or "-tag" to remove; may be repeated',
-    },
-    to: text('to', 'PATH', 'For move: the new path; links follow'),
-    ...IF_DIGEST,
-    ...DRY_RUN,
+  spellings: {
+    content: { mayBeInput: true, summary: 'The same as CONTENT' },
+    section: { placeholder: 'HEADING', summary: 'The section to edit or add to' },
+    create_section: { summary: 'Make the section when there is none' },
+    find: { mayBeInput: true, summary: 'For find_replace: what to replace' },
+    replace: { mayBeInput: true, mayBeEmpty: true, summary: 'For find_replace: what to put there' },
+    count: { summary: 'How often the text must be there (default: 1)' },
+    metadata: { summary: 'For set_metadata: front matter keys; null removes one' },
+    tags: { summary: 'A tag to set, "+tag" to add or "=-tag" to remove; may be repeated' },
+    to: { placeholder: 'PATH', summary: 'For move: the new path; links follow' },
   },
-  arguments: ([action, id]) => ({ action, id }),
+  // People type hyphens where the tool has underscores.
+  prepare: ({ action, ...args }) => ({ action: String(action).replaceAll('-', '_'), ...args }),
   print: printChange,
-})
+}
 
-export const deleteDocument = toolCommand({
+export const deleteDocument: ToolPresentation = {
   tool: 'delete',
+  group: 'change',
   summary: 'Delete a document; "cairn undo" brings it back.',
   example: 'cairn delete handbook/index.md --dry-run --folder examples/handbook',
-  positionals: [{ name: 'ID', summary: 'The document', required: true }],
-  options: { ...IF_DIGEST, ...DRY_RUN },
-  arguments: ([id]) => ({ id }),
-  print(answer, { terminal }) {
+  words: [ID],
+  print(answer, context, places) {
     const done = answer['operation'] === undefined ? 'Would delete' : 'Deleted'
-    terminal.out(`${done} ${cleanLine(textOf(answer['deleted']))}\n`)
-    printBroken(answer, terminal)
+    context.terminal.out(`${done} ${places.shown(textOf(answer['deleted']))}\n`)
+    printBroken(answer, context.terminal)
+    sayUndo(answer, context)
   },
-})
+}
 
-const SELECT = {
-  since: text('since', 'WHEN', 'Only changes since, as 2026-01-31T10:00'),
-  by: text('by', 'NAME', 'Only changes of this client or user'),
-} as const satisfies OptionTable
-
-export const history = toolCommand({
+export const history: ToolPresentation = {
   tool: 'history',
+  group: 'change',
   summary: 'Show what was changed, by whom and when.',
   example: 'cairn history --folder examples/handbook',
-  positionals: [{ name: 'ID', summary: 'Only changes of this document', required: false }],
-  options: { ...SELECT, ...limitOption(20), ...CURSOR_OPTION },
-  arguments: ([id]) => ({ action: 'list', ...(id !== undefined && { id }) }),
+  words: [{ ...ID, summary: 'Only changes of this document', required: false }],
+  fixed: { action: 'list', dry_run: undefined },
+  found: (answer) => answersOf(answer['operations']).length > 0,
   print(answer, context) {
     const { terminal } = context
     const operations = answersOf(answer['operations'])
     if (operations.length === 0) terminal.err('Nothing was changed yet.\n')
     const rows = operations.map((operation) => [
-      textOf(operation['at']).replace('T', ' ').slice(0, 19),
+      terminal.outIsTerminal
+        ? sayWhen(textOf(operation['at']), context.now())
+        : textOf(operation['at']).replace('T', ' ').slice(0, 19),
       textOf(operation['id']),
       textOf(operation['action']),
       cleanLine(documentsOf(operation)),
@@ -111,26 +94,27 @@ export const history = toolCommand({
     for (const line of columns(rows)) terminal.out(`${line}\n`)
     seeMore(answer, context)
   },
-})
+}
 
-export const undo = toolCommand({
+export const undo: ToolPresentation = {
   tool: 'history',
   name: 'undo',
+  group: 'change',
   summary: 'Take back the last change, one by its id, or all since a moment.',
   example: 'cairn undo --since 2026-01-31T10:00 --dry-run --folder examples/handbook',
-  positionals: [
+  words: [
     {
-      name: 'ID',
+      ...ID,
       summary: 'A change, as "cairn history" shows it, or a document',
       required: false,
     },
   ],
-  options: { ...SELECT, ...DRY_RUN },
-  arguments: ([id]) => ({ action: 'undo', ...(id !== undefined && { id }) }),
+  fixed: { action: 'undo', limit: undefined, cursor: undefined },
   print: printChange,
-})
+}
 
-function printChange(answer: Answer, { terminal }: CommandContext): void {
+function printChange(answer: Answer, context: CommandContext, _places: Places): void {
+  const { terminal } = context
   terminal.out(clean(textOf(answer['diff'])))
   const rewritten = textOf(answer['links_rewritten'])
   if (rewritten !== '') terminal.err(`${rewritten} links were rewritten.\n`)
@@ -139,10 +123,16 @@ function printChange(answer: Answer, { terminal }: CommandContext): void {
   for (const warning of Array.isArray(warnings) ? warnings : []) {
     terminal.err(`warning: ${cleanLine(textOf(warning))}\n`)
   }
+  if (textOf(answer['operation']) === '') terminal.err('Nothing was changed.\n')
+  else sayUndo(answer, context)
+}
+
+/** The command that takes it back, for the same base. */
+function sayUndo(answer: Answer, { terminal, words }: CommandContext): void {
   const operation = textOf(answer['operation'])
-  terminal.err(
-    operation === '' ? 'Nothing was changed.\n' : `Done; undo with: cairn undo ${operation}\n`,
-  )
+  if (operation === '') return
+  const line = shellLine(['cairn', 'undo', operation, ...baseWords(words)])
+  terminal.err(`Done; undo with: ${clean(line)}\n`)
 }
 
 function printBroken(answer: Answer, terminal: CommandContext['terminal']): void {

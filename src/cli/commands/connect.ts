@@ -21,6 +21,7 @@ import type { Terminal } from '../terminal.ts'
 const IDS = CLIENTS.map(({ id }) => id)
 
 export const connect: Command = {
+  group: 'start',
   name: 'connect',
   summary: 'Tell MCP clients about your folders, in their own settings.',
   example: 'cairn connect claude-code --print --folder examples/handbook',

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { callTool, ROOT_OPTION } from './cortex-shared.ts'
 
 export const cortexConnect: Command = {
+  group: 'surfaces',
   name: 'cortex connect',
   summary: 'Record a relation between two entities.',
   example: 'cairn cortex connect rag uses graph-db --root examples/brain',
@@ -22,6 +23,7 @@ export const cortexConnect: Command = {
 }
 
 export const cortexAdd: Command = {
+  group: 'surfaces',
   name: 'cortex add',
   summary: 'Add an entity.',
   example:

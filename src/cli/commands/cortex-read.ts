@@ -3,6 +3,7 @@ import { clean, cleanLine, toJson } from '../terminal.ts'
 import { ROOT_OPTION, withGraph } from './cortex-shared.ts'
 
 export const cortexStatus: Command = {
+  group: 'surfaces',
   name: 'cortex status',
   summary: 'Count entities and relations, and what is lonely, stale or broken among them.',
   example: 'cairn cortex status --root examples/brain',
@@ -48,6 +49,7 @@ export const cortexStatus: Command = {
 const SHOWN = 50
 
 export const cortexSearch: Command = {
+  group: 'surfaces',
   name: 'cortex search',
   summary: 'Find entities by id, name, description or tag.',
   example: 'cairn cortex search retrieval --root examples/brain',
@@ -76,6 +78,7 @@ export const cortexSearch: Command = {
 }
 
 export const cortexVisualize: Command = {
+  group: 'surfaces',
   name: 'cortex visualize',
   summary: 'Print the graph as a Mermaid flowchart.',
   example: 'cairn cortex visualize --root examples/brain',
@@ -91,6 +94,7 @@ export const cortexVisualize: Command = {
 }
 
 export const cortexEvolve: Command = {
+  group: 'surfaces',
   name: 'cortex evolve',
   summary: 'Write a brief of what to mend next to memories/MISSION_ACTIVE.md.',
   example: 'cairn cortex evolve --root examples/brain',

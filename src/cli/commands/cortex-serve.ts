@@ -8,6 +8,7 @@ const PORT = 8080
 const TRANSPORTS = ['stdio', 'sse', 'http'] as const
 
 export const cortexServe: Command = {
+  group: 'surfaces',
   name: 'cortex serve',
   summary: 'Serve a graph of entities in JSON lines, as NEXUS CORTEX does.',
   example: 'cairn cortex serve --root examples/brain --transport sse',

@@ -5,6 +5,7 @@ import { cleanLine, toJson } from '../terminal.ts'
 import type { Style } from '../terminal.ts'
 
 export const doctor: Command = {
+  group: 'care',
   name: 'doctor',
   summary: 'Check the base and say what is wrong and how to mend it.',
   example: 'cairn doctor examples/handbook',

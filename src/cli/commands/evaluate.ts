@@ -10,6 +10,7 @@ import { cleanLine, columns, toJson } from '../terminal.ts'
 const DEFAULT_LIMIT = 100
 
 export const evaluateSearch: Command = {
+  group: 'care',
   name: 'eval',
   summary: "Measure search on a test set, or on questions made from a base's own text.",
   example: 'cairn eval --own --folder examples/handbook',

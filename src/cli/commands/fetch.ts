@@ -1,48 +1,45 @@
 import { invalid, quoted } from '../../domain/error.ts'
 import { clean, cleanLine } from '../terminal.ts'
-import { answersOf, textOf, toolCommand } from '../tool-command.ts'
-import type { Answer, ToolCaller } from '../tool-command.ts'
+import { answersOf, textOf } from '../tool-command.ts'
+import type { Answer, ToolCaller, ToolPresentation } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
 
 /** The largest piece the tool gives at once. */
 const PIECE_TOKENS = 20_000
 
-export const fetchDocuments = toolCommand({
+export const fetchDocuments: ToolPresentation = {
   tool: 'fetch',
+  group: 'find',
   summary: 'Print documents, or a section or some lines of one.',
   example: 'cairn fetch handbook/runbooks/roll-back-a-release.md --folder examples/handbook',
-  positionals: [
-    { name: 'ID', summary: 'Id, path, title or alias of a document', required: true, many: true },
-  ],
-  options: {
-    section: {
-      kind: 'text',
-      placeholder: 'HEADING',
-      argument: 'section',
-      summary: 'Only the part under this heading',
+  words: [
+    {
+      name: 'ID',
+      argument: 'ids',
+      summary: 'Path, id, title or alias of a document',
+      required: true,
+      many: true,
+      isDocument: true,
     },
-    lines: { kind: 'text', placeholder: 'A-B', argument: 'lines', summary: 'Only these lines' },
+  ],
+  fixed: { id: undefined },
+  spellings: {
+    section: { placeholder: 'HEADING', summary: 'Only the part under this heading' },
+    lines: { placeholder: 'A-B', summary: 'Only these lines' },
     include: {
-      kind: 'list',
       placeholder: 'PART',
       choices: ['links', 'backlinks', 'relations'],
-      argument: 'include',
       summary: 'Add to the JSON answer; may be repeated',
     },
-    'max-tokens': {
-      kind: 'integer',
-      min: 50,
-      placeholder: 'N',
-      argument: 'max_tokens',
-      summary: 'Cut the text after about so many tokens (default: print all of it)',
-    },
+    max_tokens: { summary: 'Cut the text after about so many tokens (default: print all of it)' },
   },
-  arguments(ids) {
-    const empty = ids.find((id) => id.trim() === '')
+  prepare({ ids, ...args }) {
+    const all = ids as readonly string[]
+    const empty = all.find((id) => id.trim() === '')
     if (empty !== undefined) {
       throw invalid(`${quoted(empty)} is no id.`, 'List documents with "cairn list".')
     }
-    return ids.length === 1 ? { id: ids[0] } : { ids }
+    return all.length === 1 ? { ...args, id: all[0] } : { ...args, ids: all }
   },
   async complete(answer, call, { args }) {
     if (args.options['max-tokens'] !== undefined) return answer
@@ -65,7 +62,7 @@ export const fetchDocuments = toolCommand({
     }
     seeMore(answer, context)
   },
-})
+}
 
 /** Follows `next` to the end: a budget protects a model's context, and a pipe has none. */
 async function whole(item: Answer, call: ToolCaller): Promise<Answer> {

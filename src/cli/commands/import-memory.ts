@@ -6,6 +6,7 @@ import { cleanLine, toJson } from '../terminal.ts'
 const SHOWN = 20
 
 export const importMemory: Command = {
+  group: 'change',
   name: 'import memory',
   summary: "Bring a memory server's file into the graph of a base; what is there already stays.",
   example: 'cairn import memory examples/brain/memory.jsonl --dry-run --folder examples/brain',

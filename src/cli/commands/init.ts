@@ -12,11 +12,13 @@ import type { IndexReport } from '../base.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { agrees } from '../input.ts'
 import { showProgress } from '../progress.ts'
+import { shellWord } from '../shell-words.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 import { summaryLine } from './build-index.ts'
 import { connect, foundClients, placesOf } from './connect.ts'
 
 export const init: Command = {
+  group: 'start',
   name: 'init',
   summary: 'Set up a base: find your notes, write cairn.yaml, build the index.',
   example: 'cairn init examples/handbook --yes',
@@ -152,8 +154,8 @@ function nextSteps(root: string, cwd: string): string {
   const go =
     there === '' || there === '.'
       ? ''
-      : `cd ${quotedWord(there.startsWith('..') ? root : there)} && `
-  const question = quotedWord(`what is in ${basename(root) || homedir()}`)
+      : `cd ${shellWord(there.startsWith('..') ? root : there)} && `
+  const question = shellWord(`what is in ${basename(root) || homedir()}`)
   return [
     '',
     'Next:',
@@ -162,9 +164,4 @@ function nextSteps(root: string, cwd: string): string {
     `  ${go}cairn status`,
     '',
   ].join('\n')
-}
-
-/** A word as a shell reads it. */
-export function quotedWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -5,6 +5,7 @@ import { refuseOpenDoor } from './serve.ts'
 const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch', 'read-only'] as const
 
 export const nexus: Command = {
+  group: 'surfaces',
   name: 'nexus',
   summary: 'Serve a folder of notes over HTTP at /api/mcp, as NEXUS does.',
   example: 'cairn nexus examples/handbook --port 0',

@@ -1,30 +1,28 @@
 import { cleanLine } from '../terminal.ts'
-import { answersOf, textOf, toolCommand } from '../tool-command.ts'
+import { answersOf, textOf } from '../tool-command.ts'
+import type { ToolPresentation } from '../tool-command.ts'
 
-export const path = toolCommand({
+export const path: ToolPresentation = {
   tool: 'path',
+  group: 'find',
   summary: 'Show the shortest way from one document to another along links.',
   example: 'cairn path handbook/index.md handbook/glossary.md --folder examples/handbook',
-  positionals: [
-    { name: 'FROM', summary: 'Where to start: id, path, title or alias', required: true },
-    { name: 'TO', summary: 'Where to arrive', required: true },
+  words: [
+    {
+      name: 'FROM',
+      argument: 'from',
+      summary: 'Where to start: path, id, title or alias',
+      required: true,
+      isDocument: true,
+    },
+    { name: 'TO', argument: 'to', summary: 'Where to arrive', required: true, isDocument: true },
   ],
-  options: {
-    directed: {
-      kind: 'flag',
-      argument: 'directed',
-      summary: 'Follow links only the way they point',
-    },
-    'max-hops': {
-      kind: 'integer',
-      min: 1,
-      placeholder: 'N',
-      argument: 'max_hops',
-      summary: 'Give up beyond this many links (default: 10)',
-    },
+  spellings: {
+    directed: { summary: 'Follow links only the way they point' },
+    max_hops: { summary: 'Give up beyond this many links' },
   },
-  arguments: ([from, to]) => ({ from, to }),
-  print(answer, { terminal }) {
+  found: (answer) => answer['found'] !== false,
+  print(answer, { terminal }, places) {
     if (answer['found'] === false) {
       terminal.err('No path.\n')
       return
@@ -33,10 +31,10 @@ export const path = toolCommand({
       const types = Array.isArray(step['types']) ? step['types'].map(textOf) : []
       const via = cleanLine([textOf(step['via']), ...types].filter((word) => word !== '').join(' '))
       const title = terminal.style.bold(cleanLine(textOf(step['title'])))
-      const id = terminal.style.cyan(cleanLine(textOf(step['id'])))
+      const id = terminal.style.cyan(places.shown(textOf(step['id'])))
       terminal.out(
         `${index === 0 ? '' : '-> '}${title}  ${id}${via === '' ? '' : terminal.style.dim(`  (${via})`)}\n`,
       )
     }
   },
-})
+}

@@ -1,32 +1,45 @@
 import { invalid } from '../../domain/error.ts'
 import { cleanLine } from '../terminal.ts'
-import { textOf, toolCommand } from '../tool-command.ts'
+import { textOf } from '../tool-command.ts'
+import type { ToolPresentation } from '../tool-command.ts'
 
-const text = (argument: string, placeholder: string, summary: string) =>
-  ({ kind: 'text', argument, placeholder, summary }) as const
-
-export const relate = toolCommand({
+export const relate: ToolPresentation = {
   tool: 'relate',
+  group: 'change',
   summary: 'Add an entity to the graph, or a relation between two.',
   example: 'cairn relate relation rag is_a tool_use --folder examples/brain',
-  positionals: [
-    { name: 'ACTION', summary: 'entity ID, or relation FROM PREDICATE TO', required: true },
-    { name: 'WORD', summary: 'The id, or what the relation says', required: true, many: true },
+  words: [
+    {
+      name: 'ACTION',
+      argument: 'action',
+      summary: 'entity ID, or relation FROM PREDICATE TO',
+      required: true,
+    },
+    {
+      name: 'WORD',
+      argument: 'id',
+      summary: 'The id, or what the relation says',
+      required: true,
+      many: true,
+    },
   ],
-  options: {
-    category: text('category', 'NAME', 'concepts, tech_stack, people or projects'),
-    type: text('type', 'TYPE', 'What kind of thing the entity is'),
-    name: text('name', 'NAME', 'What people call it'),
-    desc: text('desc', 'TEXT', 'What it is, in a sentence'),
-    tag: { kind: 'list', placeholder: 'TAG', argument: 'tags', summary: 'A tag; may be repeated' },
-    context: text('context', 'TEXT', 'Why the relation holds'),
-    source: text('source', 'NAME', 'Which source, when several have a graph'),
+  fixed: { src: undefined, rel: undefined, dst: undefined },
+  spellings: {
+    category: { placeholder: 'NAME', summary: 'concepts, tech_stack, people or projects' },
+    type: { placeholder: 'TYPE', summary: 'What kind of thing the entity is' },
+    name: { placeholder: 'NAME', summary: 'What people call it' },
+    desc: { summary: 'What it is, in a sentence' },
+    tags: { summary: 'A tag; may be repeated' },
+    context: { summary: 'Why the relation holds' },
+    source: { placeholder: 'NAME', summary: 'Which source, when several have a graph' },
   },
-  arguments([action, ...words]) {
-    if (action === 'entity' && words.length === 1) return { action, id: words[0] }
+  prepare(given, context) {
+    const [action, ...words] = context.args.positionals
+    const { id: _, ...args } = given
+    if (action === 'entity' && words.length === 1) return { ...args, id: words[0] }
     if (action === 'relation' && words.length === 3) {
       const [src, rel, dst] = words
-      return { action, src, rel, dst }
+      return { ...args, src, rel, dst }
     }
     throw invalid(
       'relate takes "entity ID" or "relation FROM PREDICATE TO".',
@@ -43,4 +56,4 @@ export const relate = toolCommand({
       terminal.err(`warning: ${cleanLine(textOf(warning))}\n`)
     }
   },
-})
+}

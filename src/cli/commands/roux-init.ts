@@ -13,6 +13,7 @@ providers:
 `
 
 export const rouxInit: Command = {
+  group: 'surfaces',
   name: 'roux init',
   summary: 'Set a folder up for roux: roux.yaml, .roux/ and an entry in .mcp.json.',
   example: 'cairn roux init examples/handbook',

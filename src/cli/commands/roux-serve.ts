@@ -3,6 +3,7 @@ import { SERVE_OPTIONS } from '../command.ts'
 import { DIRECTORY, LOG_OPTION, rouxConfig } from './roux-shared.ts'
 
 export const rouxServe: Command = {
+  group: 'surfaces',
   name: 'roux serve',
   summary: 'Serve a folder that was set up for roux, over standard input and output.',
   example: 'cairn roux serve examples/handbook',

@@ -3,6 +3,7 @@ import { toJson } from '../terminal.ts'
 import { DIRECTORY, LOG_OPTION, withRouxBase } from './roux-shared.ts'
 
 export const rouxStatus: Command = {
+  group: 'surfaces',
   name: 'roux status',
   summary: 'Show how many nodes and edges there are, and how many can be found by meaning.',
   example: 'cairn roux status examples/handbook',

@@ -8,6 +8,7 @@ import { toJson } from '../terminal.ts'
 import { DIRECTORY, LOG_OPTION, withRouxBase } from './roux-shared.ts'
 
 export const rouxViz: Command = {
+  group: 'surfaces',
   name: 'roux viz',
   summary: 'Draw the graph: one HTML file that works without a network.',
   example: 'cairn roux viz examples/handbook --open',

@@ -1,49 +1,84 @@
+import type { CommandContext, OptionTable } from '../command.ts'
+import { factLines } from '../facts.ts'
+import type { Places } from '../places.ts'
 import { cleanLine, wrap } from '../terminal.ts'
-import type { Style } from '../terminal.ts'
-import { answersOf, textOf, toolCommand } from '../tool-command.ts'
-import type { Answer } from '../tool-command.ts'
+import type { Style, Terminal } from '../terminal.ts'
+import { answersOf, textOf } from '../tool-command.ts'
+import type { Answer, ToolPresentation } from '../tool-command.ts'
 import { seeMore } from './see-more.ts'
-import { CURSOR_OPTION, SELECTION_OPTIONS, limitOption } from './tool-options.ts'
 
-export const search = toolCommand({
+/** `--since yesterday` is what people type for `--updated-after`. */
+export const SINCE_OPTION: OptionTable = {
+  since: {
+    kind: 'text',
+    placeholder: 'WHEN',
+    argument: 'updated_after',
+    isDate: true,
+    summary: 'The same as --updated-after',
+  },
+}
+
+export const PATHS_OPTION: OptionTable = {
+  'paths-only': { kind: 'flag', short: 'l', summary: 'Print only the paths of the files' },
+}
+
+export const search: ToolPresentation = {
   tool: 'search',
+  group: 'find',
   summary: 'Find the passages that answer a question or match some words.',
   example: 'cairn search "how do we roll back a release" --folder examples/handbook',
-  positionals: [{ name: 'QUERY', summary: 'A question or some words', required: true, many: true }],
-  options: {
-    ...limitOption(10),
-    ...SELECTION_OPTIONS,
-    in: {
-      kind: 'text',
-      placeholder: 'WHAT',
-      choices: ['documents', 'entities'],
-      argument: 'in',
-      summary: 'Only documents, or only entities of a graph',
+  words: [
+    {
+      name: 'QUERY',
+      argument: 'query',
+      summary: 'A question or some words',
+      required: true,
+      many: true,
     },
-    detail: {
-      kind: 'text',
-      placeholder: 'LEVEL',
-      choices: ['concise', 'detailed'],
-      argument: 'detail',
-      summary: 'Length of the passages',
-    },
-    ...CURSOR_OPTION,
+  ],
+  spellings: {
+    in: { placeholder: 'WHAT', summary: 'Only documents, or only entities of a graph' },
+    detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },
+    mode: { placeholder: 'MODE', summary: 'What to search by' },
+    explain: { summary: 'Add to the JSON answer what each score is made of' },
+    explain_missing: { placeholder: 'ID', summary: 'Say why this document was not found' },
   },
-  arguments: (words) => ({ query: words.join(' ') }),
-  print(answer, context) {
+  options: { ...SINCE_OPTION, ...PATHS_OPTION },
+  found: (answer) => answersOf(answer['results']).length > 0,
+  print(answer, context, places) {
     const { terminal, args } = context
     const results = answersOf(answer['results'])
     if (results.length === 0) terminal.err('Nothing found.\n')
     else if (answer['relevant'] === false)
       terminal.err('Nothing clearly relevant; these come nearest.\n')
-    const words = wordsOf(args.positionals.join(' '))
-    for (const [index, result] of results.entries()) {
-      const lines = resultLines(index + 1, result, words, terminal.style, terminal.columns)
-      terminal.out(`${index > 0 ? '\n' : ''}${lines.join('\n')}\n`)
+    if (args.options['paths-only'] === true) printPaths(results, context, places)
+    else {
+      const words = wordsOf(args.positionals.join(' '))
+      for (const [index, result] of results.entries()) {
+        const lines = resultLines(index + 1, result, words, terminal, places)
+        terminal.out(`${index > 0 ? '\n' : ''}${lines.join('\n')}\n`)
+      }
     }
+    explainMissing(answer, context)
     seeMore(answer, context)
   },
-})
+}
+
+/** One path a line, each once: for `xargs` and editors. */
+export function printPaths(
+  items: readonly Answer[],
+  { terminal }: CommandContext,
+  places: Places,
+): void {
+  const paths = new Set(items.map((item) => places.shown(textOf(item['id']))))
+  for (const path of paths) terminal.out(`${path}\n`)
+}
+
+function explainMissing(answer: Answer, { terminal }: CommandContext): void {
+  const { missing } = answer
+  if (typeof missing !== 'object' || missing === null) return
+  for (const line of factLines(missing as Answer)) terminal.err(`${line}\n`)
+}
 
 /**
  *  1. Release checklist
@@ -54,11 +89,10 @@ function resultLines(
   rank: number,
   result: Answer,
   words: readonly string[],
-  style: Style,
-  width: number,
+  { style, columns: width }: Terminal,
+  places: Places,
 ): string[] {
-  const line = firstLine(result['lines'])
-  const place = style.cyan(cleanLine(textOf(result['id'])) + (line === undefined ? '' : `:${line}`))
+  const place = style.cyan(places.link(textOf(result['id']), firstLine(result['lines'])))
   const heading = headingOf(result['heading'])
   const snippet = wrap(cleanLine(textOf(result['snippet'])), width - 4)
   return [

@@ -5,6 +5,7 @@ import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 
 export const serve: Command = {
+  group: 'start',
   name: 'serve',
   summary: 'Serve folders to MCP clients, over standard input and output or over HTTP.',
   example: 'cairn serve examples/handbook --http',
@@ -32,6 +33,11 @@ export const serve: Command = {
     if (transport === 'http') refuseOpenDoor(config.http)
     const server = await app.startServer(config, { transport })
     onStop(() => void server.close())
+    if (server.url === undefined && context.input.isTerminal) {
+      terminal.err(
+        'Cairn waits for an MCP client on standard input. "cairn connect" tells a client to start it; --http serves clients that connect. Stop with Ctrl-C.\n',
+      )
+    }
     if (server.url !== undefined) {
       terminal.err(setupText(server.url))
       // One line, so that a script can read it and go on while the server runs.

@@ -4,6 +4,7 @@ import type { Command } from '../command.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 
 export const showConfig: Command = {
+  group: 'care',
   name: 'config show',
   summary: 'Show every setting, its value and where the value came from.',
   example: 'cairn config show examples/handbook --port 8080',

@@ -4,6 +4,7 @@ import { factLines } from '../facts.ts'
 import { toJson } from '../terminal.ts'
 
 export const status: Command = {
+  group: 'care',
   name: 'status',
   summary: 'Show what is indexed, and how fresh it is.',
   example: 'cairn status examples/handbook',

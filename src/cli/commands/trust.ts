@@ -8,6 +8,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 
 export const trust: Command = {
+  group: 'care',
   name: 'trust',
   summary: 'Stand behind a cairn.yaml, so that everything it says counts; until it is changed.',
   example: 'cairn trust ~/notes/cairn.yaml',

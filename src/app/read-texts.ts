@@ -1,0 +1,36 @@
+/** Every document of a base with its text, as the files are now: for commands that look at lines. */
+import { documentId } from '../domain/document.ts'
+import type { Source } from '../domain/source.ts'
+import type { DocumentStore } from '../store/document-store.ts'
+
+/** So many files are in memory at once. */
+const READ_AT_ONCE = 100
+
+export async function* readTexts(
+  sources: Iterable<Source>,
+): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+  for (const source of sources) {
+    const { files } = await source.scan()
+    const paths = files.map(({ path }) => path).toSorted()
+    for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
+      for (const content of await source.read(paths.slice(at, at + READ_AT_ONCE))) {
+        if (content.kind !== 'text') continue
+        yield { id: documentId({ source: source.name, path: content.path }), text: content.text }
+      }
+    }
+  }
+}
+
+/** What the index knows, without a look at the files. */
+export async function indexedIds(
+  store: Pick<DocumentStore, 'files'>,
+  sources: Iterable<Source>,
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const { name } of sources) {
+    for (const { path, doc } of await store.files(name)) {
+      if (doc !== undefined) ids.push(documentId({ source: name, path }))
+    }
+  }
+  return ids.toSorted()
+}

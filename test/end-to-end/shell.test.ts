@@ -1,0 +1,221 @@
+/** Manners of a command in a shell: where one stands, pipes, paths, completion, every example. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allCommands } from '../../src/cli/commands.ts'
+import { app } from '../../src/cli/plug-in.ts'
+import { CAIRN, cleanEnvironment, copyHandbook, ROOT } from '../support/cairn-process.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+
+const COMMANDS = (await allCommands(app)).filter(({ hidden }) => !hidden)
+
+/** Folders that several tests share. */
+const lasting: string[] = []
+afterAll(() => lasting.forEach((path) => rmSync(path, { recursive: true, force: true })))
+
+function lastingFolder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-shell-')))
+  lasting.push(path)
+  return path
+}
+
+let vault: string
+let bin: string
+
+beforeAll(() => {
+  bin = lastingFolder()
+  // What is printed says "cairn": here it is.
+  writeFileSync(join(bin, 'cairn'), `#!/bin/sh\nexec '${process.execPath}' '${CAIRN}' "$@"\n`, {
+    mode: 0o755,
+  })
+})
+
+function shell(
+  line: string,
+  { cwd = vault, input = '', more = {} as Record<string, string> } = {},
+) {
+  const env = { ...cleanEnvironment(more), PATH: `${bin}:${process.env['PATH']}` }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
+    cwd,
+    env,
+    input,
+    encoding: 'utf8',
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+describe('in a vault', () => {
+  beforeAll(() => {
+    vault = join(lastingFolder(), 'handbook')
+    copyHandbook(vault)
+    expect(shell('cairn init --yes', { more: { HOME: lastingFolder() } }).code).toBe(0)
+  })
+
+  it('finds the base where one stands, and shows paths that open', () => {
+    const { code, out } = shell('cairn search roll back a release', {
+      cwd: join(vault, 'runbooks'),
+    })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ 1\. Roll back a release\n    roll-back-a-release\.md:\d+ · /)
+    const paths = shell('cairn search roll back a release -l -n 3').out.trim().split('\n')
+    expect(paths[0]).toBe('runbooks/roll-back-a-release.md')
+    for (const path of paths) expect(readFileSync(join(vault, path), 'utf8')).not.toBe('')
+  })
+
+  it('takes documents by path, from anywhere', () => {
+    const whole = readFileSync(join(vault, 'glossary.md'), 'utf8')
+    const below = { cwd: join(vault, 'runbooks') }
+    for (const name of ['./glossary.md', `'${vault}/glossary.md'`, 'glossary.md', 'Glossary']) {
+      expect(shell(`cairn fetch ${name}`).out).toBe(whole)
+    }
+    expect(shell('cairn fetch ../glossary.md', below).out).toBe(whole)
+    expect(shell('cairn open ./glossary.md --print').out).toBe(`${vault}/glossary.md\n`)
+    expect(shell('cairn open ./glossary.md:7', { more: { EDITOR: 'echo' } }).out).toBe(
+      `+7 ${vault}/glossary.md\n`,
+    )
+    expect(shell('cairn backlinks ./glossary.md').out).toMatch(/^<- +index\.md +Driftline/m)
+    expect(shell('cairn path ./index.md ./glossary.md').out).toContain('glossary.md')
+  })
+
+  it('reads content from standard input, and prints an undo that works', () => {
+    const file = join(vault, 'glossary.md')
+    const before = readFileSync(file, 'utf8')
+    const added = shell('cairn write append ./glossary.md -', { input: 'From the pipe.\n' })
+    expect(added.code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(`${before}From the pipe.\n`)
+    const undo = /undo with: (.*)\n/.exec(added.err)![1]!
+    expect(shell(undo)).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    shell('cairn write append glossary --content -', { input: 'Again.\n' })
+    expect(readFileSync(file, 'utf8')).toBe(`${before}Again.\n`)
+    // From somewhere else, the hint names the base.
+    const elsewhere = temporaryFolder()
+    const there = shell(`cairn write prepend Glossary "First." --folder '${vault}'`, {
+      cwd: elsewhere,
+    })
+    const hint = /undo with: (.*)\n/.exec(there.err)![1]!
+    expect(shell(hint, { cwd: elsewhere })).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toBe(`${before}Again.\n`)
+    expect(shell('cairn history ./glossary.md --since 1h').out.split('\n').length).toBeGreaterThan(
+      4,
+    )
+  })
+
+  it('prints a next page that can be pasted', () => {
+    const first = shell('cairn list -n 20')
+    const next = /More: (cairn .*)\n/.exec(first.err)![1]!
+    const second = shell(next)
+    expect(second.code).toBe(0)
+    expect(first.out.split('\n')).toHaveLength(21)
+    expect(second.out.split('\n')).toHaveLength(14)
+  })
+
+  it('ends with 1 when nothing was found', () => {
+    for (const line of [
+      'cairn search xyzzyquux',
+      'cairn search --json xyzzyquux',
+      'cairn list --tag nobody',
+      'cairn grep xyzzyquux',
+      'cairn tasks xyzzyquux',
+      'cairn backlinks runbooks/nowhere.md',
+    ]) {
+      expect([line, shell(line).code]).toEqual([line, 1])
+    }
+  })
+
+  it('greps, and lists tasks, tags and what changed last', () => {
+    writeFileSync(join(vault, 'todo.md'), '# Todo\n\n- [ ] Buy [[glossary|tea]]\n- [x] Sleep\n')
+    expect(shell('cairn grep -i "ROLLING back" -l').out).toContain(
+      'runbooks/roll-back-a-release.md',
+    )
+    expect(shell('cairn grep -F "[ ] Buy"').out).toBe('todo.md:3: - [ ] Buy [[glossary|tea]]\n')
+    expect(shell('cairn tasks buy').out).toBe('[ ] Buy [[glossary|tea]]  todo.md:3\n')
+    expect(JSON.parse(shell('cairn tasks --done --json').out).tasks).toEqual([
+      { id: `${basename(vault)}/todo.md`, line: 4, done: true, text: 'Sleep' },
+    ])
+    expect(shell('cairn recent -n 1').out).toMatch(/^(just now|1 minute ago) +todo\.md +Todo\n$/)
+    expect(shell('cairn recent --since yesterday -l').out).toContain('todo.md\n')
+    expect(shell('cairn tags').out).toMatch(/^#runbook +\d+$/m)
+    expect(shell('cairn grep "("')).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('completes commands, options, choices and names of notes', () => {
+    const complete = (...words: string[]) =>
+      shell(`cairn __complete -- ${words.map((word) => `'${word}'`).join(' ')}`).out.split('\n')
+    expect(complete('se')).toEqual(['serve', 'search', ''])
+    expect(complete('config', '')).toEqual(['show', ''])
+    expect(complete('search', '--tag-m')).toEqual(['--tag-mode', ''])
+    expect(complete('search', 'x', '--detail', 'd')).toEqual(['detailed', ''])
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', ''])
+    expect(complete('fetch', 'runbooks/roll')).toEqual(['runbooks/roll-back-a-release.md', ''])
+    const script = shell('cairn completion bash').out
+    const tried = shell(
+      `bash -c '${script.replaceAll("'", `'\\''`)}
+        COMP_WORDS=(cairn fetch gloss); COMP_CWORD=2; _cairn; printf "%s\\n" "\${COMPREPLY[@]}"'`,
+    )
+    expect(tried.out).toBe('glossary.md\n')
+    expect(shell('cairn completion powershell')).toMatchObject({ code: 2, out: '' })
+  })
+})
+
+it('shows nothing of a note or a name that moves the cursor or turns text round', () => {
+  const evil = 'a\u001b[2Jb\u202ec\u009b31m'
+  const folder = temporaryFolder()
+  writeFiles(folder, { [`notes/${evil}.md`]: `# ${evil}\n\nkettle ${evil}\n- [ ] ${evil}\n` })
+  const from = `--folder '${folder}/notes'`
+  for (const line of [
+    'search kettle',
+    'list',
+    'recent',
+    'grep kettle',
+    'tasks',
+    'ask "what kettle?"',
+    'fetch nothing',
+    `fetch "${evil}x"`,
+    'insights',
+    'status',
+    'doctor',
+    'index',
+  ]) {
+    const flag = /^(status|doctor|index)/.test(line) ? `'${folder}/notes'` : from
+    const { out, err } = shell(`cairn ${line} ${flag}`, { cwd: folder })
+    expect([line, /[\u001b\u202e\u009b]/.test(out + err)]).toEqual([line, false])
+  }
+})
+
+describe('the example of', () => {
+  let home: string
+
+  beforeAll(() => {
+    home = lastingFolder()
+    cpSync(join(ROOT, 'examples'), join(home, 'examples'), {
+      recursive: true,
+      filter: (path) => !/^\.(cairn|roux)$/.test(basename(path)),
+    })
+    writeFiles(home, { 'notes/cairn.yaml': 'sources: [.]\n' })
+    // So that there is something to look back at.
+    shell('cairn write append handbook/index.md "More." -f examples/handbook', { cwd: home })
+  })
+
+  /** Servers run until they are told to stop; theirs is started and asked to end. */
+  const SERVERS = COMMANDS.filter(({ name }) => /serve$|^acdc$|^nexus$/.test(name))
+  const OTHERS = COMMANDS.filter((command) => !SERVERS.includes(command))
+
+  it.each(OTHERS.map(({ name, example }) => [name, example]))('%s runs: %s', (_, example) => {
+    const { code, err } = shell(example, { cwd: home, more: { HOME: home } })
+    expect([code, err.includes('error:')]).toEqual([0, false])
+  })
+
+  it.each(SERVERS.map(({ name, example }) => [name, example]))('%s starts: %s', (_, example) => {
+    // An empty input ends a server on standard input; one that listens is ended after a moment.
+    const line = `timeout --signal=TERM 5 ${example}`
+    const { code, err } = shell(line.replace('--http', '--http 0'), {
+      cwd: home,
+      more: { HOME: home },
+    })
+    expect(err).not.toContain('error:')
+    expect([0, 124]).toContain(code)
+  })
+})
