@@ -14,6 +14,15 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
+/** Without the slashes at its end. A pattern would look at every run of slashes again and again. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path.charCodeAt(end - 1) === SLASH) end--
+  return path.slice(0, end)
+}
+
+const SLASH = 0x2f
+
 /** Joins and normalises; undefined when the path leaves the source. */
 export function joinPath(folder: string, target: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/')

@@ -4,7 +4,12 @@
  * renamed, exactly the links with one of its keys have to be looked at again.
  */
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from '../domain/entity-document.ts'
-import { isNotePath, lastSegment, withoutNoteExtension } from '../domain/paths.ts'
+import {
+  isNotePath,
+  lastSegment,
+  withoutNoteExtension,
+  withoutEndSlashes,
+} from '../domain/paths.ts'
 import { codeLanguageOf, FOLDER_MODULES } from '../domain/code.ts'
 import type { CodeSymbol } from '../domain/code.ts'
 import { isFoundLink } from '../domain/text.ts'
@@ -69,14 +74,14 @@ export function noteNames(document: Nameable): string[] {
   names.push(document.title, ...document.aliases)
   for (const key of ['slug', 'permalink', 'url']) {
     const value = document.properties[key]
-    if (typeof value === 'string') names.push(lastSegment(value.replace(/\/+$/, '')))
+    if (typeof value === 'string') names.push(lastSegment(withoutEndSlashes(value)))
   }
   return names
 }
 
 /** The key of a link's target, or undefined when it points into its own document. */
 export function linkKey(link: Pick<Link, 'kind' | 'target'>): string | undefined {
-  const name = pathPart(link).replaceAll('\\', '/').replace(/\/+$/, '')
+  const name = withoutEndSlashes(pathPart(link).replaceAll('\\', '/'))
   if (name === '') return link.target.startsWith('/') ? 'index' : undefined
   // `../` and `.` say which folder, and only the folder's own note can be meant.
   const last = lastSegment(name)

@@ -14,6 +14,7 @@ import {
   joinPath,
   lastSegment,
   withoutNoteExtension,
+  withoutEndSlashes,
 } from '../domain/paths.ts'
 import { nameKey, normalizeTarget, pathPart } from './link-names.ts'
 import { importedFile, mentionedFile } from './resolve-code.ts'
@@ -92,7 +93,7 @@ function wikiTarget(
   const wanted = normalizeTarget(path)
   const exact = first(candidates, (each) => each.foldedPath === wanted)
   if (exact !== undefined) return exact
-  const plain = foldName(path).replace(/\/+$/, '')
+  const plain = withoutEndSlashes(foldName(path))
   // A path that is no document is taken literally; it never matches the end of a longer path.
   if (relative || path.includes('/')) return folderNote(plain, candidates)
   const rules: ((each: NamedDocument) => boolean)[] = [
@@ -121,7 +122,7 @@ function markdownTarget(
   const path = joinPath(base, target.replace(/^\/+/, ''))
   const direct = path === undefined ? undefined : fileAt(path, candidates)
   if (direct !== undefined) return direct
-  if (fromRoot) return pageAt(foldName(target).replaceAll(/^\/+|\/+$/g, ''), candidates)
+  if (fromRoot) return pageAt(withoutEndSlashes(foldName(target).replace(/^\/+/, '')), candidates)
   // Vaults whose editor writes paths from the root without the leading slash.
   const rooted = joinPath('', target)
   return rooted === undefined ? undefined : fileAt(rooted, candidates)
@@ -142,7 +143,7 @@ export function isRelativeWay(
 function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const exact = candidates.find((each) => each.path === path)
   if (exact) return exact.no
-  const plain = foldName(path).replace(/\/+$/, '')
+  const plain = withoutEndSlashes(foldName(path))
   const asFile = first(candidates, (each) => {
     const file = each.foldedPath
     return file === plain || withoutNoteExtension(file) === plain

@@ -1,4 +1,5 @@
 /** How names are compared: one spelling for all the ways to write the same. */
+import { withoutEndSlashes } from '../domain/paths.ts'
 import type { Properties } from '../domain/text.ts'
 
 export function foldPath(path: string): string {
@@ -22,7 +23,7 @@ export function pageNameOf(properties: Properties): string | undefined {
   for (const key of ['slug', 'permalink', 'url']) {
     const value = properties[key]
     if (typeof value !== 'string') continue
-    const name = foldPath(value).replaceAll(/^\/+|\/+$/g, '')
+    const name = withoutEndSlashes(foldPath(value).replace(/^\/+/, ''))
     if (name !== '') return name
   }
   return undefined

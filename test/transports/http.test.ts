@@ -240,10 +240,11 @@ describe('sessions', () => {
     expect([await ping(first), await ping(second), await ping(third)]).toEqual([200, 404, 200])
   })
 
-  it('in use are never ended for a new one', async () => {
+  it('that wait for an answer are never ended for a new one', async () => {
     const { url } = await serve({ maxSessions: 1 })
     const headers = await beginSession(url)
-    const stream = await open(url, { method: 'GET', headers })
+    const body = rpc('tools/call', { name: 'slow', arguments: {} })
+    const stream = await open(url, { headers, body })
     const refused = await raw(url, { body: INITIALIZE })
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '10'])
     stream.destroy()

@@ -169,3 +169,16 @@ it('ends a modern subscription with an answer', async () => {
   expect(await server.ended()).toBe(0)
   expect(server.answers().at(-1)).toMatchObject({ id: 'listen', result: expect.anything() })
 })
+
+it('never sends a character that some readers take for the end of a line', async () => {
+  const { say, process, answers } = start()
+  let bytes = ''
+  process.stdout.on('data', (text) => (bytes += text))
+  say(
+    INITIALIZE,
+    rpc('tools/call', { name: 'echo', arguments: { text: 'a\u2028b\u2029c\u0085d' } }, 2),
+  )
+  await vi.waitFor(() => expect(answers().map(({ id }) => id)).toContain(2))
+  expect(JSON.stringify(answers())).toContain('a\u2028b\u2029c\u0085d')
+  expect(/[\u2028\u2029\u0085]/.test(bytes)).toBe(false)
+})

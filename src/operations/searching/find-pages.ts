@@ -76,7 +76,8 @@ async function findByWords(
   limit: number,
 ): Promise<readonly FoundPage[]> {
   // Whoever asks for `100%` or `a_b` means these characters, and not a word in them.
-  if (/^\S*[^\s\p{L}\p{M}\p{N}'’-]\S*$/u.test(query.trim())) return []
+  const [text, ...more] = query.trim().split(/\s+/, 2)
+  if (more.length === 0 && /[^\p{L}\p{M}\p{N}'’-]/u.test(text ?? '')) return []
   const ranking = await rankPages(kb, pages, plainWords(query).join(' '), limit)
   const read = await readPages(kb, ranking.pages)
   return read.map((each) => ({ ...each, by: 'words', hit: firstWord(each.content, ranking.words) }))

@@ -11,6 +11,7 @@ import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { openExchanges } from './exchanges.ts'
+import type { Sender } from './mount.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
 
@@ -22,8 +23,7 @@ export interface EndpointOptions extends SessionOptions {
 export interface McpEndpoint {
   /** Clients with a session; the modern era has none. */
   readonly sessions: number
-  /** `principal` is who sends it, where callers are known. */
-  fetch(request: Request, principal?: string): Promise<Response>
+  fetch(request: Request, sender: Sender): Promise<Response>
   /** Resolves when every call has been answered. Open event streams are not waited for. */
   idle(): Promise<void>
   /** Ends event streams, sessions and whatever is still running. */
@@ -46,11 +46,11 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     get sessions() {
       return sessions.count
     },
-    async fetch(request, principal) {
+    async fetch(request, sender) {
       if (request.method !== 'POST') {
         // Session streams and their end; the modern era has only POST.
         const known = request.method === 'GET' || request.method === 'DELETE'
-        return known ? sessions.fetch(request, undefined, principal) : methodNotAllowed()
+        return known ? sessions.fetch(request, undefined, sender) : methodNotAllowed()
       }
       if (!isJsonContentType(request.headers.get('content-type'))) {
         return rpcProblem(415, -32000, 'The Content-Type must be application/json.')
@@ -65,7 +65,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       }
       const answer = async () =>
         (await isLegacyRequest(request, body))
-          ? sessions.fetch(request, body, principal)
+          ? sessions.fetch(request, body, sender)
           : modern.fetch(request, { parsedBody: body })
       return methodOf(body) === 'subscriptions/listen' ? answer() : calls.run(answer)
     },

@@ -1,15 +1,25 @@
 /** Routes of a surface that are more than MCP, at paths of their own beside the MCP endpoints. */
+import type { Hono } from 'hono'
 import type { EndpointOptions } from './mcp-endpoint.ts'
+
+/** Who sent a request, as far as the server knows. Routes find it as their `env`. */
+export interface Sender {
+  /** Who it is, where the server knows its callers. */
+  readonly principal: string | undefined
+  /** The address it came from. */
+  readonly peer: string
+}
 
 export interface Mount {
   /** The one that people are told about. */
   readonly path: string
+  readonly routes: Hono<{ Bindings: Sender }>
   /** Whether the path, without a query, is one of these routes. */
   owns(path: string): boolean
+  /** What may be done there, such as `GET, POST, OPTIONS`; undefined where it is turned off. */
+  methods(path: string): string | undefined
   /** Longer bodies are refused. */
   maxBodyBytes(path: string): number
-  /** `principal` is who sends it, where the server itself knows its callers. */
-  fetch(request: Request, principal?: string): Promise<Response>
   /** How these routes say that a request was refused. */
   problem(status: number, message: string): Response
   /** Resolves when every call has been answered. */

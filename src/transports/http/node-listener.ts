@@ -1,5 +1,6 @@
 /** Carries `node:http` exchanges to a function from web Request to web Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 export interface ListenerOptions {
   readonly maxBodyBytes: (path: string) => number
@@ -14,11 +15,22 @@ export interface ListenerOptions {
 const DISCARD_MS = 1_000
 
 export function nodeListener(
-  handle: (request: Request) => Response | Promise<Response>,
+  handle: (request: Request, peer: string) => Response | Promise<Response>,
   options: ListenerOptions,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  /** Answers to one connection go out in order; a request that is piped in waits for its turn. */
+  const turns = new WeakMap<Socket, Promise<void>>()
+
   return (incoming, outgoing) => {
-    answer(incoming, outgoing).catch((error: unknown) => {
+    const { socket } = incoming
+    const answered = (turns.get(socket) ?? Promise.resolve()).then(() =>
+      socket.destroyed ? undefined : answer(incoming, outgoing),
+    )
+    turns.set(
+      socket,
+      answered.catch(() => {}),
+    )
+    answered.catch((error: unknown) => {
       // A client that left in the middle is no bug.
       if (!outgoing.destroyed) options.onBug(error)
       outgoing.destroy()
@@ -49,12 +61,18 @@ export function nodeListener(
     const request = toRequest(incoming, body, signal)
     if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
-      return await handle(request)
+      return await handle(request, peerOf(incoming))
     } catch (error) {
       options.onBug(error)
       return say(500, 'Something went wrong here.', 'The log of the server says more.')
     }
   }
+}
+
+/** Whose connection it is: an address, or the network of one that has many (IPv6). */
+function peerOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
+  const address = remoteAddress.replace(/^::ffff:/, '')
+  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
 }
 
 /** The path that is asked for, without a query. */

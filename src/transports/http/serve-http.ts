@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
+import { withoutEndSlashes } from '../../domain/paths.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { Extension } from '../mcp/mcp-server.ts'
@@ -14,9 +14,10 @@ import {
   type Credentials,
   openAuthentication,
 } from './authentication.ts'
+import { cors } from './cors.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
-import type { Mount, OpenMount } from './mount.ts'
+import type { Mount, OpenMount, Sender } from './mount.ts'
 import { nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
@@ -91,7 +92,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
     ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
-  const app = buildApp(guard, { endpoints, mounts, auth, sse, health: options.health })
+  const app = buildApp(guard, { endpoints, mounts, sse, health: options.health })
+  const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
@@ -100,7 +102,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 10_000,
     },
-    nodeListener((request) => app.fetch(request), {
+    nodeListener((request, peer) => app.fetch(request, { principal: principalOf(request), peer }), {
       maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
       problem: say,
       admit(incoming) {
@@ -140,46 +142,48 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
 interface Served {
   readonly endpoints: ReadonlyMap<string, McpEndpoint>
-  readonly auth: Authentication | undefined
   readonly sse: SseEndpoint | undefined
   readonly mounts: readonly Mount[]
   readonly health: string | undefined
 }
 
-/** Every route of the server. Later ones (other wires, pages, authentication) are listed here. */
-function buildApp(guard: Guard, { endpoints, mounts, auth, sse, health }: Served): Hono {
-  const app = new Hono()
-  const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
-  // Before everything else: mounted routes say themselves which pages may read them.
-  app.use(async ({ req: { raw } }, next) => {
-    const mount = ownerAmong(mounts, new URL(raw.url).pathname)
-    return mount ? mount.fetch(raw, principalOf(raw)) : next()
-  })
+/** Every route of the server. */
+function buildApp(guard: Guard, { endpoints, mounts, sse, health }: Served): Hono<Env> {
+  const app = new Hono<Env>()
+  const endpointAt = (path: string) => endpoints.get(withoutEndSlashes(path))
   app.use(
-    cors({
-      origin: (origin) => (guard.mayRead(origin) ? origin : null),
-      allowMethods: ['GET', 'POST', 'DELETE'],
-      exposeHeaders: ['mcp-session-id', 'mcp-protocol-version', 'www-authenticate'],
-      maxAge: 600,
+    cors(guard, (path) => {
+      const mount = ownerAmong(mounts, path)
+      if (mount) return mount.methods(path)
+      if (endpointAt(path)) return 'GET, POST, DELETE, OPTIONS'
+      return path === STREAM_PATH || path === MESSAGE_PATH ? 'GET, POST, OPTIONS' : undefined
     }),
   )
+  app.use(({ req, env }, next) => {
+    const mount = ownerAmong(mounts, req.path)
+    return mount ? Promise.resolve(mount.routes.fetch(req.raw, env)) : next()
+  })
   app.get(HEALTH_PATH, (context) =>
     health === undefined
       ? context.json({ status: 'ok' })
       : context.body(health, 200, { 'content-type': 'text/plain; charset=utf-8' }),
   )
   if (sse) {
-    app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req }) =>
-      sse.fetch(req.raw, principalOf(req.raw)),
+    app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req, env }) =>
+      sse.fetch(req.raw, env.principal),
     )
   }
-  app.all('*', async (context) => {
-    const endpoint = endpoints.get(context.req.path.replace(/\/+$/, ''))
-    if (endpoint) return endpoint.fetch(context.req.raw, principalOf(context.req.raw))
+  app.all('*', async ({ req, env }) => {
+    const endpoint = endpointAt(req.path)
+    if (endpoint) return endpoint.fetch(req.raw, env)
     const paths = [...endpoints.keys(), ...mounts.map(({ path }) => path)].join(', ')
     return problem(404, 'There is nothing here.', `MCP is served at ${paths}; see also /health.`)
   })
   return app
+}
+
+interface Env {
+  readonly Bindings: Sender
 }
 
 const HEALTH_PATH = '/health'

@@ -4,10 +4,11 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { SurfaceEvent } from '../../surfaces/surface.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
 import { type Exchanges, openExchanges } from './exchanges.ts'
+import type { Sender } from './mount.ts'
 import { rpcProblem } from './rpc-problem.ts'
 
 export interface SessionOptions {
-  /** Beyond this many, the session unused for longest makes room. */
+  /** Beyond this many, whoever has most of them gives one up. */
   readonly maxSessions: number
   /** A session without open streams ends after this long without a request. */
   readonly idleMs: number
@@ -17,8 +18,8 @@ export interface SessionOptions {
 
 export interface Sessions {
   readonly count: number
-  /** `body` is the parsed body of a POST, `principal` who sends it where callers are known. */
-  fetch(request: Request, body: unknown, principal?: string): Promise<Response>
+  /** `body` is the parsed body of a POST. */
+  fetch(request: Request, body: unknown, sender: Sender): Promise<Response>
   publish(event: SurfaceEvent): void
   close(): Promise<void>
 }
@@ -26,8 +27,11 @@ export interface Sessions {
 interface Session {
   readonly server: SurfaceServer
   readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly exchanges: Exchanges
-  readonly principal: string | undefined
+  /** Calls that are being answered. */
+  readonly calls: Exchanges
+  /** Streams that are listened to. */
+  readonly streams: Exchanges
+  readonly sender: Sender
   usedAt: number
 }
 
@@ -41,13 +45,13 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     get count() {
       return sessions.size
     },
-    async fetch(request, body, principal) {
+    async fetch(request, body, sender) {
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
         const session = sessions.get(id)
         // 404 tells the client to begin again, as after a restart of the server. Somebody else's
         // session is none: an id is no proof of who one is.
-        if (!session || session.principal !== principal) {
+        if (!session || session.sender.principal !== sender.principal) {
           return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
         }
         return use(session, request, body)
@@ -59,7 +63,7 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       if (!isInitialize(body)) {
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
       }
-      return begin(request, body, principal)
+      return begin(request, body, sender)
     },
     publish(event) {
       for (const { server } of sessions.values()) server.publish(event)
@@ -86,12 +90,8 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     }
   }
 
-  async function begin(
-    request: Request,
-    body: unknown,
-    principal: string | undefined,
-  ): Promise<Response> {
-    if (sessions.size >= options.maxSessions && !(await endLeastRecent())) {
+  async function begin(request: Request, body: unknown, sender: Sender): Promise<Response> {
+    if (sessions.size >= options.maxSessions && !(await makeRoom())) {
       const response = rpcProblem(503, -32000, 'All sessions are in use. Try again later.')
       response.headers.set('retry-after', '10')
       return response
@@ -108,8 +108,9 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     const session: Session = {
       server,
       transport,
-      exchanges: openExchanges(),
-      principal,
+      calls: openExchanges(),
+      streams: openExchanges(),
+      sender,
       usedAt: Date.now(),
     }
     await server.connect(transport)
@@ -120,8 +121,9 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
   }
 
   async function use(session: Session, request: Request, body: unknown): Promise<Response> {
-    const { transport, exchanges } = session
+    const { transport, calls, streams } = session
     touch(session)
+    const exchanges = request.method === 'GET' ? streams : calls
     const response = await exchanges.run(() =>
       transport.handleRequest(request, { parsedBody: body }),
     )
@@ -137,10 +139,18 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
     if (id !== undefined && sessions.delete(id)) sessions.set(id, session)
   }
 
-  async function endLeastRecent(): Promise<boolean> {
-    for (const { server, exchanges } of sessions.values()) {
-      if (exchanges.open > 0) continue
-      await server.close()
+  /**
+   * Whoever has most gives one up, so that nobody is kept out by somebody else: one without a
+   * stream where there is one, else one that only listens. A call is never cut off.
+   */
+  async function makeRoom(): Promise<boolean> {
+    const groups = Map.groupBy(sessions.values(), ({ sender }) => sender.principal ?? sender.peer)
+    const largest = [...groups.values()].toSorted((a, b) => b.length - a.length)
+    for (const group of largest) {
+      const idle = group.filter(({ calls }) => calls.open === 0)
+      const session = idle.find(({ streams }) => streams.open === 0) ?? idle[0]
+      if (!session) continue
+      await session.server.close()
       return true
     }
     return false
@@ -149,7 +159,7 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
   function endIdle(): void {
     const deadline = Date.now() - options.idleMs
     for (const session of sessions.values()) {
-      if (session.exchanges.open > 0) session.usedAt = Date.now()
+      if (session.calls.open + session.streams.open > 0) session.usedAt = Date.now()
       else if (session.usedAt <= deadline) void session.server.close()
     }
   }

@@ -7,10 +7,11 @@ import { readJsonOnly, refusal } from './respond.ts'
 export async function answerAuth(
   gate: PasswordGate | undefined,
   request: Request,
+  peer: string,
 ): Promise<Response | undefined> {
   const { method, headers } = request
   if (method === 'GET' || method === 'HEAD') {
-    return Response.json({ authenticated: gate?.isKnown(headers) ?? true, required: !!gate })
+    return Response.json({ authenticated: gate?.isKnown(headers, peer) ?? true, required: !!gate })
   }
   if (method !== 'POST' && method !== 'DELETE') return undefined
   if (!gate) throw new NexusError(404, 'Password login is not enabled')
@@ -20,7 +21,7 @@ export async function answerAuth(
   if (typeof password !== 'string' || password === '') {
     throw new NexusError(400, 'Password is required')
   }
-  const login = gate.login(password, headers)
+  const login = gate.login(password, headers, peer)
   switch (login.kind) {
     case 'welcome':
       return withCookie({ authenticated: true }, login.cookie)

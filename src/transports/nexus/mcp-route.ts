@@ -6,6 +6,7 @@ import { invalidBody } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import type { Exchanges } from '../http/exchanges.ts'
 import type { McpEndpoint } from '../http/mcp-endpoint.ts'
+import type { Sender } from '../http/mount.ts'
 import { readJson } from './respond.ts'
 
 export interface ToolsRoute {
@@ -20,22 +21,23 @@ export interface ToolsRoute {
 export async function answerTools(
   { nexus, endpoint, exchanges }: ToolsRoute,
   request: Request,
-  principal: string | undefined,
+  sender: Sender,
 ): Promise<Response | undefined> {
   const { method, headers } = request
   if (method === 'GET' || method === 'HEAD') {
-    return wantsStream(headers) ? endpoint.fetch(request, principal) : Response.json(nexus.manifest)
+    return wantsStream(headers) ? endpoint.fetch(request, sender) : Response.json(nexus.manifest)
   }
   // The end of an MCP session.
   if (method === 'DELETE' && headers.has('mcp-session-id')) {
-    return endpoint.fetch(request, principal)
+    return endpoint.fetch(request, sender)
   }
   if (method !== 'POST') return undefined
   const forMcp = request.clone()
   const body = await readJson(request)
-  if (isRpc(body)) return endpoint.fetch(forMcp, principal)
+  if (isRpc(body)) return endpoint.fetch(forMcp, sender)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidBody()
   const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown }
+  const { principal } = sender
   const call = { signal: request.signal, principal, progress: () => {} }
   return exchanges.run(async () =>
     Response.json({ result: await nexus.callTool(tool, input, call) }),

@@ -1,9 +1,12 @@
 /** Everything NEXUS serves over HTTP: tools at `/api/mcp`, and the notes around them. */
+import { Hono } from 'hono'
+import { withoutEndSlashes } from '../../domain/paths.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import { openExchanges } from '../http/exchanges.ts'
 import { openMcpEndpoint } from '../http/mcp-endpoint.ts'
-import type { Mount, OpenMount, Site } from '../http/mount.ts'
+import { openLimit } from '../http/limit.ts'
+import type { Mount, OpenMount, Sender, Site } from '../http/mount.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
 import { answerAuth } from './auth-route.ts'
 import { answerTools } from './mcp-route.ts'
@@ -22,6 +25,9 @@ const TOOLS_PATH = '/api/mcp'
 const AUTH_PATH = '/api/auth'
 const IMPORT_PATH = '/api/import'
 const IMPORT_BYTES = 32 * 1024 * 1024
+/** Answers that are as long as the whole base. */
+const HEAVY_AT_ONCE = 4
+const HEAVY_WAITING = 16
 
 const ALLOWED: Readonly<Record<string, string>> = {
   [TOOLS_PATH]: 'GET, POST, OPTIONS',
@@ -44,44 +50,54 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
   const exchanges = openExchanges()
   const { settings } = nexus
 
-  const require = (request: Request, need: Need): void => {
-    if (gate && !gate.allows(request.headers, need)) throw new NexusError(401, 'Unauthorized')
+  const heavy = openLimit({ atOnce: HEAVY_AT_ONCE, waiting: HEAVY_WAITING })
+
+  const require = ({ headers }: Request, need: Need, { peer }: Sender): void => {
+    if (gate && !gate.allows(headers, need, peer)) throw new NexusError(401, 'Unauthorized')
   }
 
-  const answer = async (request: Request, principal: string | undefined): Promise<Response> => {
+  const answer = async (request: Request, sender: Sender): Promise<Response> => {
     const path = pathOf(request.url)
     if (isOff(path, settings)) throw new NexusError(404, 'Not found')
-    if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
     if (path === TOOLS_PATH) {
-      require(request, 'read')
+      require(request, 'read', sender)
       const tools = { nexus, endpoint, exchanges }
-      return (await answerTools(tools, request, principal)) ?? methodNotAllowed(path)
+      return (await answerTools(tools, request, sender)) ?? methodNotAllowed(path)
     }
     refuseForeignPage(request, site)
-    if (path === AUTH_PATH) return (await answerAuth(gate, request)) ?? methodNotAllowed(path)
+    if (path === AUTH_PATH)
+      return (await answerAuth(gate, request, sender.peer)) ?? methodNotAllowed(path)
     const { pattern, rest } = routeOf(path)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = noteRoutes[pattern]?.find((each) => each.method === method)
     if (!route) return methodNotAllowed(path)
-    require(request, route.need)
-    return exchanges.run(() => route.run(nexus, { request, rest, principal, onBug }))
+    require(request, route.need, sender)
+    const { principal } = sender
+    const run = () => route.run(nexus, { request, rest, principal, onBug })
+    if (!route.heavy) return exchanges.run(run)
+    return (await heavy.run(() => exchanges.run(run))) ?? tooMany()
   }
 
   return {
     path: TOOLS_PATH,
     owns: (path) => {
-      const { pattern } = routeOf(trimmed(path))
+      const { pattern } = routeOf(withoutEndSlashes(path))
       return pattern in ALLOWED || pattern in noteRoutes
     },
-    maxBodyBytes: (path) => (trimmed(path) === IMPORT_PATH ? IMPORT_BYTES : MAX_MESSAGE_BYTES),
+    maxBodyBytes: (path) =>
+      withoutEndSlashes(path) === IMPORT_PATH ? IMPORT_BYTES : MAX_MESSAGE_BYTES,
     problem: refusal,
-    async fetch(request, principal) {
-      const response = await answer(request, principal).catch((error: unknown) => {
+    methods: (path) => {
+      const plain = withoutEndSlashes(path)
+      return isOff(plain, settings) ? undefined : allowedMethods(plain)
+    },
+    routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req, env }) => {
+      const response = await answer(req.raw, env).catch((error: unknown) => {
         const { status, error: text } = nexus.failure(error)
         return refusal(status, text)
       })
-      return withCors(await forMethod(request.method, response), request, site)
-    },
+      return forMethod(req.method, response)
+    }),
     idle: async () => {
       await Promise.all([exchanges.idle(), endpoint.idle()])
     },
@@ -120,11 +136,7 @@ function decoded(text: string): string {
 }
 
 function pathOf(url: string): string {
-  return trimmed(new URL(url).pathname)
-}
-
-function trimmed(path: string): string {
-  return path.replace(/\/+$/, '')
+  return withoutEndSlashes(new URL(url).pathname)
 }
 
 function allowedMethods(path: string): string {
@@ -134,6 +146,10 @@ function allowedMethods(path: string): string {
     .concat('OPTIONS')
     .join(', ')
   return ALLOWED[pattern] ?? own ?? 'OPTIONS'
+}
+
+function tooMany(): Response {
+  return refusal(503, 'Too many requests of this kind', { 'retry-after': '5' })
 }
 
 function methodNotAllowed(path: string): Response {
@@ -150,20 +166,3 @@ function refuseForeignPage({ method, headers, url }: Request, site: Site): void 
   if (site.mayRead(origin) || URL.parse(origin)?.host === new URL(url).host) return
   throw new NexusError(403, 'Pages of this origin may not change notes')
 }
-
-/** Pages of other origins read answers only where they were named. */
-function withCors(response: Response, { method, headers, url }: Request, site: Site): Response {
-  const origin = headers.get('origin')
-  response.headers.append('vary', 'Origin')
-  if (origin !== null && site.mayRead(origin)) {
-    response.headers.set('access-control-allow-origin', origin)
-    response.headers.set('access-control-expose-headers', EXPOSED)
-  }
-  if (method !== 'OPTIONS') return response
-  const asked = headers.get('access-control-request-headers')
-  response.headers.set('access-control-allow-methods', allowedMethods(pathOf(url)))
-  response.headers.set('access-control-allow-headers', asked ?? 'Content-Type')
-  return response
-}
-
-const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'

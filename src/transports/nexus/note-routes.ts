@@ -17,6 +17,8 @@ export interface RouteCall {
 export interface Route {
   readonly method: string
   readonly need: Need
+  /** Its answer is as long as the base, or it takes as long. */
+  readonly heavy?: boolean
   readonly run: (nexus: Nexus, call: RouteCall) => Promise<Response>
 }
 
@@ -26,6 +28,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'GET',
       need: 'read',
+      heavy: true,
       run: async ({ notes }, { onBug }) => streamed(jsonList(await notes.list()), JSON_TYPE, onBug),
     },
     {
@@ -69,6 +72,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'POST',
       need: 'write',
+      heavy: true,
       run: async ({ notes }, call) => {
         const files = await readFiles(call.request)
         return Response.json(await notes.importFiles(files, authorOf(call)))
@@ -79,6 +83,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'GET',
       need: 'read',
+      heavy: true,
       run: async ({ notes }, { request, onBug }) => {
         const asked = new URL(request.url).searchParams.get('includeBacklinks')
         const files = await notes.exportFiles({ backlinks: asked === 'true' })

@@ -1,8 +1,10 @@
 /**
  * Who has said the password? A browser gets a session cookie for a day, a program may send the
- * password with every request. Wrong ones are counted, and after a few nobody may try for a while.
+ * password with every request. Wrong ones are counted by address, and after a few that address may
+ * not try for a while; others are not kept out by its guesses.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { BoundedMap } from '../../domain/bounded-map.ts'
 
 export type Need = 'read' | 'write'
 
@@ -23,9 +25,10 @@ export type Login =
   | { readonly kind: 'wait'; readonly seconds: number }
 
 export interface PasswordGate {
-  allows(headers: Headers, need: Need): boolean
-  isKnown(headers: Headers): boolean
-  login(password: string, headers: Headers): Login
+  /** `peer` is the address that asks. */
+  allows(headers: Headers, need: Need, peer: string): boolean
+  isKnown(headers: Headers, peer: string): boolean
+  login(password: string, headers: Headers, peer: string): Login
   /** Ends the session; the cookie that makes a browser forget it. */
   logout(headers: Headers): string
 }
@@ -33,6 +36,7 @@ export interface PasswordGate {
 export const SESSION_COOKIE = 'nexus_auth_session'
 const SESSION_SECONDS = 24 * 60 * 60
 const MOST_SESSIONS = 10_000
+const MOST_GUESSERS = 10_000
 const MOST_FAILURES = 10
 const FAILURES_MS = 60_000
 
@@ -41,19 +45,22 @@ export function openPasswordGate({ password, open, now = Date.now }: GateOptions
   const salt = randomBytes(32)
   const digest = (text: string) => createHmac('sha256', salt).update(text).digest()
   const expected = digest(password)
-  /** When each session ends; the oldest comes first. Kept as digests: a dump opens no door. */
-  const sessions = new Map<string, number>()
-  let failures: number[] = []
+  /** When each session ends. Kept as digests: a dump opens no door. */
+  const sessions = new BoundedMap<string, number>(MOST_SESSIONS)
+  /** When each address guessed wrong lately. */
+  const failures = new BoundedMap<string, readonly number[]>(MOST_GUESSERS)
 
-  const waitMs = (): number => {
-    failures = failures.filter((at) => at > now() - FAILURES_MS)
-    return failures.length < MOST_FAILURES ? 0 : failures[0]! + FAILURES_MS - now()
+  const failuresOf = (peer: string): readonly number[] =>
+    (failures.get(peer) ?? []).filter((at) => at > now() - FAILURES_MS)
+  const waitMs = (peer: string): number => {
+    const recent = failuresOf(peer)
+    return recent.length < MOST_FAILURES ? 0 : recent[0]! + FAILURES_MS - now()
   }
   /** While there is a wait, the right password is not listened to either. */
-  const isRight = (given: string): boolean => {
-    if (waitMs() > 0) return false
+  const isRight = (given: string, peer: string): boolean => {
+    if (waitMs(peer) > 0) return false
     if (timingSafeEqual(digest(given), expected)) return true
-    failures.push(now())
+    failures.set(peer, [...failuresOf(peer), now()])
     return false
   }
   const keyOf = (headers: Headers): string | undefined => {
@@ -67,22 +74,20 @@ export function openPasswordGate({ password, open, now = Date.now }: GateOptions
     if (key !== undefined) sessions.delete(key)
     return false
   }
-  const isKnown = (headers: Headers): boolean => {
+  const isKnown = (headers: Headers, peer: string): boolean => {
     if (hasSession(headers)) return true
     const sent = sentPassword(headers.get('authorization') ?? '')
-    return sent !== undefined && isRight(sent)
+    return sent !== undefined && isRight(sent, peer)
   }
 
   return {
     isKnown,
-    allows: (headers, need) => open.includes(need) || isKnown(headers),
-    login(given, headers) {
-      const wait = waitMs()
+    allows: (headers, need, peer) => open.includes(need) || isKnown(headers, peer),
+    login(given, headers, peer) {
+      const wait = waitMs(peer)
       if (wait > 0) return { kind: 'wait', seconds: Math.ceil(wait / 1000) }
-      if (!isRight(given)) return { kind: 'wrong' }
+      if (!isRight(given, peer)) return { kind: 'wrong' }
       const token = randomBytes(32).toString('base64url')
-      const [oldest] = sessions.keys()
-      if (sessions.size >= MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest)
       sessions.set(digest(token).toString('base64url'), now() + SESSION_SECONDS * 1000)
       return { kind: 'welcome', cookie: cookie(token, SESSION_SECONDS, headers) }
     },

@@ -147,7 +147,7 @@ export class LineTransport implements Transport {
     if (this.#state === 'closed') return Promise.reject(new Error('The connection is closed'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const done = (error?: Error | null) => (error ? reject(error) : resolve())
-    this.#output.write(`${JSON.stringify(message)}\n`, done)
+    this.#output.write(`${oneLine(JSON.stringify(message))}\n`, done)
     return promise
   }
 
@@ -169,6 +169,14 @@ export class LineTransport implements Transport {
     this.onerror?.(error)
     void this.close()
   }
+}
+
+/** Escapes the characters that JSON leaves alone and some readers take for the end of a line. */
+function oneLine(json: string): string {
+  return json.replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => String.raw`\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /**
