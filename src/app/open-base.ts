@@ -21,7 +21,10 @@ import type { Store } from '../store/store.ts'
 import { answererFor } from './answerers.ts'
 import type { Config } from '../config/config.ts'
 import { examine } from './doctor.ts'
-import type { Diagnosis } from './doctor.ts'
+import type { Diagnosis, Finding } from './doctor.ts'
+import { examineDocuments } from './doctor-documents.ts'
+import { examineMachine } from './doctor-machine.ts'
+import { examineSurfaces } from './doctor-surfaces.ts'
 import { formatOf } from './formats.ts'
 import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
@@ -116,13 +119,22 @@ export async function openBase(config: Config): Promise<Base> {
         await recoverWrites(wholeView(kb))
         for (const source of sources.values()) await source.writer?.sweep()
       }
-      const diagnosis = await examine({ config, store, sources, writing })
+      const diagnosis = withMore(await examine({ config, store, sources, writing }), [
+        ...(await examineMachine(config, store)),
+        ...(await examineDocuments(sources.values())),
+        ...(await examineSurfaces(kb, config.surfaces)),
+      ])
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)
     },
     close,
   }
+}
+
+function withMore({ findings }: Diagnosis, more: readonly Finding[]): Diagnosis {
+  const all = [...findings, ...more]
+  return { ok: all.every(({ level }) => level !== 'error'), findings: all }
 }
 
 /** Opening a base again replaces a damaged file; reading every file mends whatever else is wrong. */

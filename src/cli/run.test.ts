@@ -175,7 +175,8 @@ describe('help', () => {
   it('gives no option of a command the name of a setting that is something else', () => {
     const settings = new Map(SETTINGS.map((row) => [row.flag as string, row.summary as string]))
     // acdc has flags of its own that cannot be named otherwise, and cortex is started like it.
-    const own = new Set(['acdc', 'cortex serve'])
+    // status draws its picture again, which is another way to watch.
+    const own = new Set(['acdc', 'cortex serve', 'status'])
     for (const { options } of COMMANDS.filter(({ name }) => !own.has(name))) {
       for (const [name, row] of Object.entries(options)) {
         if (settings.has(name)) expect(row.summary).toBe(settings.get(name))
@@ -442,7 +443,7 @@ it('status shows facts, doctor findings and their fix', async () => {
   )
   const { code, out, calls } = await cairn(['doctor', 'notes', '--repair'])
   expect(code).toBe(1)
-  expect(out).toBe('error   The index is torn.\n        fix: cairn index --force\n')
+  expect(out).toBe('error   The index is torn.\n        fix: cairn index --force --folder notes\n')
   expect(calls).toEqual([['doctor', { repair: true }]])
 })
 

@@ -30,3 +30,17 @@ export function repeated(words: readonly string[], flag: string, value: string):
   const [before, behind] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
   return shellLine(['cairn', ...before, flag, value, ...behind])
 }
+
+/** Options whose value is the next word, so that it is no folder. */
+const VALUED = /^(-f|--(folder|config|state|log-level|embedding|answerer|max-file-bytes))$/
+
+/** Advice to somebody who named folders (`cairn doctor ~/notes`), for the same folders. */
+export function forSameBase(advice: string, words: readonly string[]): string {
+  if (!/^cairn (?!connect)/.test(advice)) return advice
+  const [, ...rest] = words
+  const folders = rest.filter(
+    (word, index) => !word.startsWith('-') && !VALUED.test(rest[index - 1] ?? ''),
+  )
+  const where = [...folders.flatMap((folder) => ['--folder', folder]), ...baseWords(words)]
+  return where.length === 0 ? advice : `${advice} ${shellLine(where)}`
+}

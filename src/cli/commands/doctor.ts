@@ -1,8 +1,11 @@
 import type { Finding } from '../base.ts'
+import { clientFindings } from '../client-findings.ts'
 import { BASE_OPTIONS, FOLDERS } from '../command.ts'
 import type { Command } from '../command.ts'
+import { forSameBase } from '../shell-words.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 import type { Style } from '../terminal.ts'
+import { placesOf } from './connect.ts'
 
 export const doctor: Command = {
   group: 'care',
@@ -18,7 +21,14 @@ export const doctor: Command = {
   run: (context) =>
     context.withBase(async (base) => {
       const { terminal } = context
-      const report = await base.doctor({ repair: context.args.options['repair'] === true })
+      const { findings: own } = await base.doctor({
+        repair: context.args.options['repair'] === true,
+      })
+      const findings = [...own, ...clientFindings(placesOf(context))].map((finding) => ({
+        ...finding,
+        ...(finding.fix !== undefined && { fix: forSameBase(finding.fix, context.words) }),
+      }))
+      const report = { ok: findings.every(({ level }) => level !== 'error'), findings }
       if (context.json) terminal.out(toJson(report))
       else
         for (const finding of report.findings) terminal.out(findingLines(finding, terminal.style))

@@ -1,0 +1,121 @@
+/** What doctor says of the documents themselves: encodings, names that clash, copies, secrets. */
+import { documentId } from '../domain/document.ts'
+import type { Source } from '../domain/source.ts'
+import type { Finding } from './doctor.ts'
+
+const EXAMPLES = 3
+const READ_AT_ONCE = 200
+
+/**
+ * Forms that keys have and prose has not. A note with one of these is worth a look before an agent
+ * reads it; nothing of the key is repeated.
+ */
+const SECRETS: Readonly<Record<string, RegExp>> = {
+  'a private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
+  'an AWS key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  'a GitHub token': /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})\b/,
+  'an OpenAI or Anthropic key': /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}\b/,
+  'a Slack token': /\bxox[abprs]-[A-Za-z0-9-]{20,}\b/,
+  'a Google key': /\bAIza[0-9A-Za-z_-]{35}\b/,
+  'a Stripe key': /\b[rs]k_live_[0-9A-Za-z]{20,}\b/,
+  'a token': /\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/,
+}
+
+export async function examineDocuments(sources: Iterable<Source>): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const source of sources) findings.push(...(await examineSource(source)))
+  if (findings.length > 0) return findings
+  return [{ level: 'ok', what: 'No unreadable text, no names that clash, no copies, no secrets.' }]
+}
+
+async function examineSource(source: Source): Promise<Finding[]> {
+  const { files } = await source.scan()
+  const paths = files.map(({ path }) => path)
+  const unreadable: string[] = []
+  const odd: string[] = []
+  const byDigest = new Map<string, string[]>()
+  const secrets = new Map<string, string[]>()
+  for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
+    for (const content of await source.read(paths.slice(at, at + READ_AT_ONCE))) {
+      if (content.kind === 'skipped' && /utf|encod|text/i.test(content.reason)) {
+        unreadable.push(content.path)
+      }
+      if (content.kind !== 'text') continue
+      if (content.text.includes('\uFFFD')) odd.push(content.path)
+      if (content.text.trim() !== '') add(byDigest, content.digest, content.path)
+      for (const [what, form] of Object.entries(SECRETS)) {
+        if (form.test(content.text)) add(secrets, what, content.path)
+      }
+    }
+  }
+  const copies = [...byDigest.values()].filter((group) => group.length > 1)
+  const clashes = clashing(paths)
+  const [firstCopy] = copies
+  const [firstClash] = clashes
+  return [
+    ...finding(
+      source,
+      unreadable,
+      'are not UTF-8 and cannot be read',
+      (path) => `iconv -f WINDOWS-1252 -t UTF-8 ${path} > ${path}.utf8`,
+    ),
+    ...finding(
+      source,
+      odd,
+      'hold characters that were lost in a conversion (U+FFFD)',
+      () => `cairn grep -F "\uFFFD" -l`,
+    ),
+    ...finding(
+      source,
+      clashes.flat(),
+      'have names that differ only in case or accents',
+      () =>
+        `cairn write move "${documentId({ source: source.name, path: firstClash![1]! })}" --to NEW-NAME.md`,
+    ),
+    ...finding(
+      source,
+      copies.flat(),
+      'are copies of each other',
+      () => `cairn delete "${documentId({ source: source.name, path: firstCopy![1]! })}" --dry-run`,
+    ),
+    ...[...secrets].flatMap(([what, where]) =>
+      finding(
+        source,
+        where,
+        `seem to hold ${what}`,
+        (path) => `Take it out and revoke it, or add "${path}" to .cairnignore.`,
+      ),
+    ),
+  ]
+}
+
+/** Files that are one file on a Mac or on Windows. */
+export function clashing(paths: readonly string[]): string[][] {
+  const groups = new Map<string, string[]>()
+  for (const path of paths) add(groups, path.normalize('NFC').toLowerCase(), path)
+  return [...groups.values()].filter((group) => group.length > 1)
+}
+
+function add(map: Map<string, string[]>, key: string, value: string): void {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
+}
+
+function finding(
+  source: Source,
+  paths: readonly string[],
+  what: string,
+  fix: (path: string) => string,
+): Finding[] {
+  const [first] = paths
+  if (first === undefined) return []
+  const named = paths.slice(0, EXAMPLES).join(', ')
+  return [
+    {
+      level: 'warning',
+      what: `${source.name}: ${paths.length} ${paths.length === 1 ? 'file' : 'files'} ${what} (${named}${paths.length > EXAMPLES ? ', …' : ''}).`,
+      fix: fix(first),
+    },
+  ]
+}
