@@ -64,6 +64,7 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
       fix: 'Run "cairn doctor --repair" to settle it; the next change does so too.',
     })
   }
+  findings.push(...(await historyDamage(writing)))
   findings.push(...(await grammarsMissing(store)))
   const embedding = await embeddingTrouble(store)
   if (embedding) {
@@ -79,6 +80,28 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
       level: 'warning',
       what: `${total} links point at documents that do not exist.`,
       fix: 'cairn insights broken_links',
+    })
+  }
+  return findings
+}
+
+async function historyDamage(writing: Writing | undefined): Promise<Finding[]> {
+  if (!writing) return []
+  const { damagedLines, unreadable, withoutContent } = await writing.history.examine()
+  const findings: Finding[] = []
+  if (damagedLines + unreadable.length > 0) {
+    const files = unreadable.length > 0 ? ` and ${unreadable.length} files` : ''
+    findings.push({
+      level: 'warning',
+      what: `${damagedLines} lines${files} of the history cannot be read. The rest still works.`,
+      fix: 'Run "cairn doctor --repair" to set them aside, or restore .cairn/history from a backup.',
+    })
+  }
+  if (withoutContent.length > 0) {
+    findings.push({
+      level: 'warning',
+      what: `${withoutContent.length} changes cannot be undone, as their content is missing or damaged (${withoutContent.slice(0, EXAMPLES).join(', ')}).`,
+      fix: 'Restore .cairn/history/contents from a backup if you need them.',
     })
   }
   return findings

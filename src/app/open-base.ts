@@ -11,6 +11,8 @@ import {
 import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
+import type { HistoryKeep, PrunedHistory } from '../history/history.ts'
+import { writingOf } from '../operations/writing/carry-out.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { drawNotes } from '../operations/walking/walk-notes.ts'
@@ -55,6 +57,7 @@ export interface Base {
   ids(): Promise<readonly string[]>
   graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
+  pruneHistory(options: HistoryKeep & { readonly dryRun?: boolean }): Promise<PrunedHistory>
   close(): Promise<void>
 }
 
@@ -67,7 +70,7 @@ export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
   const { store, warning } = await openStore(config)
   const owner = leaseOwner()
-  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const writing = config.readOnly ? undefined : openWriting(config.state, config.historyKeep)
   const say = (level: string, what: unknown): void =>
     void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
   const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
@@ -118,6 +121,7 @@ export async function openBase(config: Config): Promise<Base> {
       if (repair) {
         await recoverWrites(wholeView(kb))
         for (const source of sources.values()) await source.writer?.sweep()
+        await writing?.lock.hold([], () => writing.history.repair())
       }
       const diagnosis = withMore(await examine({ config, store, sources, writing }), [
         ...(await examineMachine(config, store)),
@@ -127,6 +131,10 @@ export async function openBase(config: Config): Promise<Base> {
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)
+    },
+    async pruneHistory({ dryRun, ...keep }) {
+      const { history, lock } = writingOf(wholeView(kb))
+      return lock.hold([], () => history.prune({ ...config.historyKeep, ...keep }, { dryRun }))
     },
     close,
   }

@@ -32,7 +32,7 @@ export async function openServedBase(
   const { store, warning } = await openStore(config)
   closing.add(() => store.close())
   if (warning) warn(warning.message)
-  const writing = config.readOnly ? undefined : openWriting(config.state)
+  const writing = config.readOnly ? undefined : openWriting(config.state, config.historyKeep)
   closing.add(() => writing?.lock.close())
   const indexing = startIndexing({ config, store, onWarning: warn })
   closing.add(() => indexing.close())

@@ -76,6 +76,12 @@ export interface CliBase {
   doctor(options: {
     repair: boolean
   }): Promise<{ readonly ok: boolean; readonly findings: readonly Finding[] }>
+  /** Forgets the oldest changes: those beyond an age or a size, else what is configured. */
+  pruneHistory(options: {
+    ageMs?: number
+    bytes?: number
+    dryRun?: boolean
+  }): Promise<{ readonly operations: number; readonly bytes: number; readonly kept: number }>
   close(): Promise<void>
 }
 

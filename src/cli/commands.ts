@@ -22,6 +22,7 @@ import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
 import { nexus } from './commands/nexus.ts'
 import { openDocument } from './commands/open.ts'
+import { pruneHistory } from './commands/prune-history.ts'
 import { rouxInit } from './commands/roux-init.ts'
 import { rouxServe } from './commands/roux-serve.ts'
 import { rouxStatus } from './commands/roux-status.ts'
@@ -40,6 +41,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   openDocument,
   grep,
   tasks,
+  pruneHistory,
   importMemory,
   status,
   doctor,

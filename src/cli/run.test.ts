@@ -84,6 +84,10 @@ async function cairn(
         findings: [{ level: 'error', what: 'The index is torn.', fix: 'cairn index --force' }],
       }
     },
+    async pruneHistory(options) {
+      seen.calls.push(['pruneHistory', options])
+      return { operations: 3, bytes: 4_000, kept: 2 }
+    },
     async close() {
       seen.closed++
     },

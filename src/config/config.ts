@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { parseBytes, parseDuration } from '../domain/amounts.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 import { didYouMean } from '../domain/nearest.ts'
@@ -78,6 +79,8 @@ export interface Config {
   readonly readOnly: boolean
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
+  /** How much of what was changed is remembered; all of it unless said. */
+  readonly historyKeep?: { readonly ageMs?: number; readonly bytes?: number }
   /** How the files are read; as notes unless a surface needs it otherwise. */
   readonly reading?: Reading
 }
@@ -134,7 +137,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     throw resolved.distrusted === undefined ? nothingToServe() : nothingTrusted(resolved.distrusted)
   }
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel } = resolved.values
+  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel, history } = resolved.values
   const embedding = settleEmbedding(resolved)
   const answering = settleAnswerer(resolved.values.answerer, {
     env: input.env,
@@ -150,6 +153,10 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     readOnly,
     maxFileBytes,
     logLevel,
+    historyKeep: {
+      ageMs: parseDuration(history.keep.age ?? ''),
+      bytes: parseBytes(history.keep.size),
+    },
   }
   const settings = present(resolved)
   const all = [...settings.warnings, ...answering.warnings]
@@ -254,6 +261,9 @@ const sourceSchema = z.strictObject(
   { error: 'must be a path, or a mapping with "path"' },
 )
 
+const AGE = 'must be a time such as 90d or 1 year'
+const SIZE = 'must be a size such as 500MB or 1GB'
+
 /** The one schema: `cairn.yaml` is written in it, flags and environment are folded into it. */
 const schema = z.strictObject({
   sources: z.array(sourceSchema, { error: 'must be a list of folders' }).default([]),
@@ -288,6 +298,26 @@ const schema = z.strictObject({
     .int({ error: bytes })
     .min(1, { error: bytes })
     .default(10 * 1024 * 1024),
+  history: z
+    .strictObject(
+      {
+        keep: z
+          .strictObject(
+            {
+              age: text
+                .refine((age) => parseDuration(age) !== undefined, { error: AGE })
+                .optional(),
+              size: text
+                .refine((size) => parseBytes(size) !== undefined, { error: SIZE })
+                .default('1GB'),
+            },
+            { error: 'must be a mapping with "age" or "size"' },
+          )
+          .prefault({}),
+      },
+      { error: 'must be a mapping with "keep"' },
+    )
+    .prefault({}),
   logLevel: choice(LOG_LEVELS).default('info'),
 })
 
@@ -568,20 +598,26 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
   if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
+  if (path[0] === 'history') return path.length > 1 ? ['age', 'size'] : ['keep']
   return Object.keys(schema.shape)
 }
 
 /** Leaf keys that are present, such as `http.port`. */
 function keysOf(raw: Raw): string[] {
   return Object.entries(raw).flatMap(([key, value]) =>
-    isMapping(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+    isMapping(value) ? keysOf(value).map((inner) => `${key}.${inner}`) : [key],
   )
 }
 
 function put(raw: Raw, key: string, value: unknown): void {
-  const [outer, inner] = key.split('.')
-  if (inner === undefined) raw[outer!] = value
-  else raw[outer!] = { ...(raw[outer!] as Raw | undefined), [inner]: value }
+  const [outer = '', ...inner] = key.split('.')
+  if (inner.length === 0) {
+    raw[outer] = value
+    return
+  }
+  const below = { ...(isMapping(raw[outer]) && raw[outer]) }
+  put(below, inner.join('.'), value)
+  raw[outer] = below
 }
 
 function originOf(key: string, origins: ReadonlyMap<string, Origin>): string {

@@ -39,6 +39,22 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'base',
   },
   {
+    key: 'history.keep.age',
+    env: 'CAIRN_HISTORY_KEEP_AGE',
+    kind: 'text',
+    placeholder: 'AGE',
+    summary: 'Forget changes older than this, such as 90d (default: none is too old)',
+    scope: 'base',
+  },
+  {
+    key: 'history.keep.size',
+    env: 'CAIRN_HISTORY_KEEP_SIZE',
+    kind: 'text',
+    placeholder: 'SIZE',
+    summary: 'Forget the oldest changes when the history is larger than this (default: 1GB)',
+    scope: 'base',
+  },
+  {
     key: 'logLevel',
     flag: 'log-level',
     env: 'CAIRN_LOG_LEVEL',

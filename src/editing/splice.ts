@@ -14,7 +14,7 @@ export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {
   const most = Math.min(before.length, after.length)
   let head = 0
   while (head < most && before[head] === after[head]) head++
-  while (head > 0 && (continues(before, head) || continues(after, head))) head--
+  while (head > 0 && (isInsideCharacter(before, head) || isInsideCharacter(after, head))) head--
   let tail = 0
   while (
     tail < most - head &&
@@ -24,7 +24,8 @@ export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {
   }
   while (
     tail > 0 &&
-    (continues(before, before.length - tail) || continues(after, after.length - tail))
+    (isInsideCharacter(before, before.length - tail) ||
+      isInsideCharacter(after, after.length - tail))
   ) {
     tail--
   }
@@ -36,7 +37,7 @@ export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {
 }
 
 /** Whether the byte at `index` is inside a UTF-8 character. */
-function continues(bytes: Uint8Array, index: number): boolean {
+export function isInsideCharacter(bytes: Uint8Array, index: number): boolean {
   return index < bytes.length && (bytes[index]! & 0xc0) === 0x80
 }
 

@@ -54,6 +54,13 @@ export interface ChangeRecord {
 /** The same with the bytes: `before` + `splice` = `after`. */
 export interface Change extends ChangeRecord {
   readonly splice: Splice
+  /** The lines before and behind it, to find the place again when the rest has changed. */
+  readonly around?: Surroundings
+}
+
+export interface Surroundings {
+  readonly before: Uint8Array
+  readonly behind: Uint8Array
 }
 
 export interface Operation {
@@ -86,10 +93,55 @@ export interface History {
   /** Says how it ended. */
   settle(id: string, state: 'done' | 'failed'): Promise<void>
   /** The last operation when nobody said how it ended. */
-  unsettled(): Promise<Operation | undefined>
-  /** Operations, newest first, until `visit` returns false. */
-  each(visit: (operation: LoggedOperation) => boolean): Promise<void>
+  unsettled(): Promise<LoggedOperation | undefined>
+  /**
+   * Operations, newest first, until `visit` returns false. `mentions` spares reading those whose
+   * record cannot hold this text. Gives others their turn while it reads.
+   */
+  each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void>
   find(id: string): Promise<LoggedOperation | undefined>
-  /** What it takes to undo an operation that `each` or `find` gave. */
+  /** Every document and every client that an operation speaks of. */
+  names(): Promise<HistoryNames>
+  /**
+   * What it takes to undo an operation that `each`, `find` or `unsettled` gave. Throws
+   * `unavailable` when a content is missing or damaged.
+   */
   changesOf(operation: LoggedOperation): Promise<readonly Change[]>
+  /** What cannot be read. Reads all of it. */
+  examine(): Promise<HistoryDamage>
+  /** Sets what cannot be read aside, so that the rest is whole. Only under the lock. */
+  repair(): Promise<HistoryDamage>
+  /** Whether there is something older than what is kept. */
+  isOutgrown(): Promise<boolean>
+  /** Forgets the oldest operations, by default what it was opened with. Only under the lock. */
+  prune(keep?: HistoryKeep, options?: { readonly dryRun?: boolean }): Promise<PrunedHistory>
+}
+
+export interface HistoryNames {
+  /** As `<source>/<path>`, those that moved under all their names. */
+  readonly documents: ReadonlySet<string>
+  readonly authors: ReadonlySet<string>
+}
+
+export interface HistoryDamage {
+  readonly operations: number
+  /** Lines that say nothing any more. */
+  readonly damagedLines: number
+  /** Files of the log that cannot be read. */
+  readonly unreadable: readonly string[]
+  /** Operations whose content is missing or damaged: they are listed, and cannot be undone. */
+  readonly withoutContent: readonly string[]
+}
+
+/** How much history is kept. Without any of these: all of it. */
+export interface HistoryKeep {
+  readonly ageMs?: number
+  readonly bytes?: number
+}
+
+export interface PrunedHistory {
+  readonly operations: number
+  readonly bytes: number
+  /** Operations that are left. */
+  readonly kept: number
 }

@@ -1,10 +1,10 @@
 /**
  * History as files that outlive the program: JSON lines, one per operation and a short one that
- * says how it ended, in segments of a few megabytes. Long contents stand in files of their own,
- * named by what is in them.
+ * says how it ended, in segments of a few megabytes. Whatever of it is damaged or missing is left
+ * out when it is read, and never keeps anyone from writing on.
  */
 import { isUtf8 } from 'node:buffer'
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -14,22 +14,30 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
-  unlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
+import { Contents } from './contents.ts'
+import { flushFolder } from './flush-folder.ts'
+import { contentsOf, endsSettled, parseLine, writeLine } from './history-lines.ts'
+import type { Line, OperationLine, Packed, PackedChange } from './history-lines.ts'
 import type {
   Change,
-  ChangeRecord,
   History,
+  HistoryDamage,
+  HistoryKeep,
+  HistoryNames,
   LoggedOperation,
   Operation,
   OperationState,
+  PrunedHistory,
 } from './history.ts'
 
 /** A segment that has grown to this is followed by a new one. */
@@ -38,68 +46,58 @@ const SEGMENT_BYTES = 8 * 1024 * 1024
 const INLINE_BYTES = 16 * 1024
 /** Enough of a segment's end to find the last short line. */
 const TAIL_BYTES = 4096
+/** Reading a long log lets others have their turn this often. */
+const SLICE_MS = 8
 
-export function openHistory(folder: string): History {
-  return new FileHistory(folder)
+export interface HistoryOptions {
+  /** What is kept when the log grows; all of it unless said. */
+  readonly keep?: HistoryKeep
 }
 
-/** Sorts by time, and is short enough to be said: `20260315T104233-9f2c41`. */
+export function openHistory(folder: string, options: HistoryOptions = {}): History {
+  return new FileHistory(folder, options.keep ?? {})
+}
+
+/** Sorts by time, and is short enough to be said: `20260315T104233-9f2c41aa`. */
 export function newOperationId(at: number): string {
   const stamp = new Date(at).toISOString().replaceAll(/[-:]|\..*$/g, '')
   return `${stamp}-${randomBytes(4).toString('hex')}`
 }
 
-/** Bytes in a line: text as it is, anything else encoded, long ones by name. */
-type Packed = string | { readonly base64: string } | { readonly blob: string }
-
-interface PackedChange extends Omit<ChangeRecord, 'before' | 'after'> {
-  readonly before?: string
-  readonly after?: string
-  readonly at: number
-  readonly removed: Packed
-  readonly added: Packed
-}
-
-interface OperationLine extends Omit<Operation, 'changes' | 'id' | 'at'> {
-  readonly op: string
-  readonly at: string
-  readonly changes: readonly PackedChange[]
-}
-
-interface EndLine {
-  readonly end: string
-  readonly state: 'done' | 'failed'
-}
-
-type Line = OperationLine | EndLine
-
 class FileHistory implements History {
   readonly #folder: string
+  readonly #keep: HistoryKeep
+  readonly #contents: Contents
   readonly #packed = new WeakMap<LoggedOperation, readonly PackedChange[]>()
 
-  constructor(folder: string) {
+  readonly #names = new Map<string, HistoryNames & { readonly state: string }>()
+
+  constructor(folder: string, keep: HistoryKeep) {
     this.#folder = folder
+    this.#keep = keep
+    this.#contents = new Contents(join(folder, 'contents'))
   }
 
   async begin(operation: Operation): Promise<void> {
     const { id, at, changes, ...rest } = operation
     try {
       const packed: PackedChange[] = []
-      for (const { splice, ...change } of changes) {
+      for (const { splice, around, ...change } of changes) {
         packed.push({
           ...change,
           at: splice.at,
           removed: await this.#pack(splice.removed),
           added: await this.#pack(splice.added),
+          ...(around && {
+            around: [await this.#pack(around.before), await this.#pack(around.behind)],
+          }),
         })
       }
-      const line: OperationLine = {
-        op: id,
-        at: new Date(at).toISOString(),
-        ...rest,
-        changes: packed,
-      }
-      await this.#append(line, true)
+      const fresh = await this.#append(
+        { op: id, at: new Date(at).toISOString(), ...rest, changes: packed },
+        true,
+      )
+      if (fresh) await this.prune().catch(() => {})
     } catch (error) {
       throw notWritten(error)
     }
@@ -110,21 +108,41 @@ class FileHistory implements History {
     await this.#append({ end: id, state }, false)
   }
 
-  async unsettled(): Promise<Operation | undefined> {
+  async unsettled(): Promise<LoggedOperation | undefined> {
     for (const segment of this.#segments().toReversed()) {
-      if (endsSettled(segment)) return undefined
-      const line = linesOf(segment).findLast((each) => each !== undefined)
+      try {
+        if (endsSettled(tailOf(segment))) return undefined
+      } catch {
+        continue
+      }
+      const text = (await linesOf(segment)).findLast((each) => parseLine(each) !== undefined)
+      const line = text === undefined ? undefined : parseLine(text)
       if (!line) continue
-      return 'end' in line ? undefined : this.#operation(line)
+      return 'end' in line ? undefined : this.#logged(line, 'open', undefined)
     }
     return undefined
   }
 
-  async each(visit: (operation: LoggedOperation) => boolean): Promise<void> {
+  async each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void> {
     const states = new Map<string, OperationState>()
     const undone = new Map<string, string>()
+    let sliceEnd = performance.now() + SLICE_MS
+    // As it stands in a line, where quotes and the like are escaped.
+    const wanted = mentions && JSON.stringify(mentions).slice(1, -1)
     for (const segment of this.#segments().toReversed()) {
-      for (const line of linesOf(segment).toReversed()) {
+      const texts = await linesOf(segment)
+      for (let index = texts.length - 1; index >= 0; index--) {
+        if (performance.now() > sliceEnd) {
+          await new Promise(setImmediate)
+          sliceEnd = performance.now() + SLICE_MS
+        }
+        const text = texts[index]!
+        const matters =
+          wanted === undefined ||
+          text.startsWith('{"end"') ||
+          text.includes(wanted) ||
+          text.includes('"undoes":[')
+        const line = matters ? parseLine(text) : undefined
         if (!line) continue
         if ('end' in line) {
           states.set(line.end, line.state)
@@ -145,12 +163,173 @@ class FileHistory implements History {
     await this.each((operation) => {
       if (operation.id === id) found = operation
       return found === undefined
-    })
+    }, id)
     return found
+  }
+
+  async names(): Promise<HistoryNames> {
+    const documents = new Set<string>()
+    const authors = new Set<string>()
+    for (const segment of this.#segments()) {
+      const part = await this.#namesIn(segment)
+      for (const name of part.documents) documents.add(name)
+      for (const name of part.authors) authors.add(name)
+    }
+    return { documents, authors }
+  }
+
+  /** A segment that is full says the same for ever, so it is read once. */
+  async #namesIn(segment: string): Promise<HistoryNames> {
+    const stats = statSync(segment, { throwIfNoEntry: false })
+    const state = `${stats?.ino}:${stats?.size}:${stats?.mtimeMs}`
+    const known = this.#names.get(segment)
+    if (known?.state === state) return known
+    const documents = new Set<string>()
+    const authors = new Set<string>()
+    let sliceEnd = performance.now() + SLICE_MS
+    for (const text of await linesOf(segment)) {
+      if (performance.now() > sliceEnd) {
+        await new Promise(setImmediate)
+        sliceEnd = performance.now() + SLICE_MS
+      }
+      const line = text.startsWith('{"end"') ? undefined : parseLine(text)
+      if (!line || 'end' in line) continue
+      const { client, principal } = line.by ?? {}
+      for (const name of [client, principal]) if (name !== undefined) authors.add(name)
+      for (const { source, path, from } of line.changes) {
+        documents.add(`${source}/${path}`)
+        if (from !== undefined) documents.add(`${source}/${from}`)
+      }
+    }
+    this.#names.set(segment, { state, documents, authors })
+    return { documents, authors }
   }
 
   async changesOf(operation: LoggedOperation): Promise<readonly Change[]> {
     return (this.#packed.get(operation) ?? []).map((change) => this.#unpack(change))
+  }
+
+  async examine(): Promise<HistoryDamage> {
+    let operations = 0
+    let damagedLines = 0
+    const unreadable: string[] = []
+    const withoutContent: string[] = []
+    for (const segment of this.#segments()) {
+      if (!isReadable(segment)) unreadable.push(basename(segment))
+      for (const text of await linesOf(segment)) {
+        const line = parseLine(text)
+        if (!line) damagedLines++
+        if (!line || 'end' in line) continue
+        operations++
+        if (!contentsOf(line).every((name) => this.#contents.isSound(name))) {
+          withoutContent.push(line.op)
+        }
+      }
+      await new Promise(setImmediate)
+    }
+    return { operations, damagedLines, unreadable, withoutContent }
+  }
+
+  async repair(): Promise<HistoryDamage> {
+    const damage = await this.examine()
+    const aside = join(this.#folder, 'damaged')
+    const stamp = newOperationId(Date.now())
+    for (const segment of this.#segments()) {
+      if (!isReadable(segment)) {
+        mkdirSync(aside, { recursive: true, mode: 0o700 })
+        renameSync(segment, join(aside, `${stamp}-${basename(segment)}`))
+        continue
+      }
+      const texts = await linesOf(segment)
+      const bad = texts.filter((text) => !parseLine(text))
+      if (bad.length === 0) continue
+      mkdirSync(aside, { recursive: true, mode: 0o700 })
+      const place = join(aside, `${stamp}-${basename(segment)}`)
+      writeFileSync(place, `${bad.join('\n')}\n`, { mode: 0o600 })
+      this.#rewrite(
+        segment,
+        texts.filter((text) => parseLine(text)),
+      )
+    }
+    return damage
+  }
+
+  async prune(
+    keep: HistoryKeep = this.#keep,
+    { dryRun = false }: { readonly dryRun?: boolean } = {},
+  ): Promise<PrunedHistory> {
+    const all = { operations: 0, bytes: 0, kept: 0 }
+    if (keep.ageMs === undefined && keep.bytes === undefined) {
+      await this.each(() => ++all.kept > 0)
+      return all
+    }
+    const oldest = keep.ageMs === undefined ? -Infinity : Date.now() - keep.ageMs
+    const room = keep.bytes ?? Infinity
+    const stays = new Set<string>()
+    const needed = new Set<string>()
+    const kept: { readonly segment: string; readonly texts: string[]; readonly all: number }[] = []
+    let used = 0
+    let full = false
+    for (const segment of this.#segments().toReversed()) {
+      const texts: string[] = []
+      const found = await linesOf(segment)
+      const ends: string[] = []
+      for (const text of found.toReversed()) {
+        const line = parseLine(text)
+        if (!line) continue
+        if ('end' in line) {
+          ends.push(text)
+          continue
+        }
+        const contents = contentsOf(line).filter((name) => !needed.has(name))
+        const size = contents.reduce((sum, name) => sum + this.#contents.size(name), text.length)
+        full ||= Date.parse(line.at) < oldest || used + size > room
+        if (full) {
+          all.operations++
+          all.bytes += size
+          ends.length = 0
+          continue
+        }
+        used += size
+        for (const name of contents) needed.add(name)
+        stays.add(line.op)
+        texts.push(...ends.splice(0), text)
+      }
+      texts.push(...ends)
+      kept.push({ segment, texts: texts.toReversed(), all: found.length })
+    }
+    all.kept = stays.size
+    if (dryRun) return all
+    for (const { segment, texts, all: before } of kept) {
+      if (texts.length === 0) rmSync(segment, { recursive: true, force: true })
+      else if (texts.length < before) this.#rewrite(segment, texts)
+    }
+    for (const name of this.#contents.names()) {
+      if (!needed.has(name)) this.#contents.remove(name)
+    }
+    return all
+  }
+
+  async isOutgrown(): Promise<boolean> {
+    const { ageMs } = this.#keep
+    const [first] = this.#segments()
+    if (ageMs === undefined || first === undefined) return false
+    const at = /^\{"op":"[^"]*","at":"([^"]+)"/.exec(headOf(first))?.[1]
+    return at !== undefined && Date.parse(at) < Date.now() - ageMs
+  }
+
+  /** Beside and renamed: killed in the middle, the segment is as it was. */
+  #rewrite(segment: string, texts: readonly string[]): void {
+    const temporary = `${segment}.tmp`
+    const file = openSync(temporary, 'w', 0o600)
+    try {
+      writeFileSync(file, `${texts.join('\n')}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, segment)
+    flushFolder(this.#folder)
   }
 
   #logged(line: OperationLine, state: OperationState, undoneBy: string | undefined) {
@@ -167,23 +346,20 @@ class FileHistory implements History {
     return logged
   }
 
-  #operation({ op, at, changes, ...rest }: OperationLine): Operation {
+  #unpack(change: PackedChange): Change {
+    const { at, around } = change
+    const splice = { at, removed: this.#bytes(change.removed), added: this.#bytes(change.added) }
     return {
-      ...rest,
-      id: op,
-      at: Date.parse(at),
-      changes: changes.map((change) => this.#unpack(change)),
+      ...recordOf(change),
+      splice,
+      ...(around && {
+        around: { before: this.#bytes(around[0]), behind: this.#bytes(around[1]) },
+      }),
     }
   }
 
-  #unpack(change: PackedChange): Change {
-    const { at } = change
-    const splice = { at, removed: this.#bytes(change.removed), added: this.#bytes(change.added) }
-    return { ...recordOf(change), splice }
-  }
-
   async #pack(bytes: Uint8Array): Promise<Packed> {
-    if (bytes.length > INLINE_BYTES) return { blob: await this.#keep(bytes) }
+    if (bytes.length > INLINE_BYTES) return { blob: await this.#contents.keep(bytes) }
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     return isUtf8(buffer) ? buffer.toString('utf8') : { base64: buffer.toString('base64') }
   }
@@ -191,55 +367,21 @@ class FileHistory implements History {
   #bytes(packed: Packed): Uint8Array {
     if (typeof packed === 'string') return Buffer.from(packed, 'utf8')
     if ('base64' in packed) return Buffer.from(packed.base64, 'base64')
-    try {
-      return readFileSync(this.#blob(packed.blob))
-    } catch {
-      throw new KnowledgeError(
-        'unavailable',
-        'A content that history needs is missing from the state folder.',
-        'It cannot be restored from here; look for a backup of the state folder.',
-      )
+    return this.#contents.read(packed.blob)
+  }
+
+  /** True when a new segment was begun. */
+  async #append(line: Line, durably: boolean): Promise<boolean> {
+    if (!existsSync(this.#folder)) {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      flushFolder(dirname(this.#folder))
     }
-  }
-
-  #blob(name: string): string {
-    return join(this.#folder, 'contents', name.slice(0, 2), name)
-  }
-
-  /** Written beside and renamed, so that a name never stands for half a content. */
-  async #keep(bytes: Uint8Array): Promise<string> {
-    const name = hash('sha256', bytes, 'hex')
-    const place = this.#blob(name)
-    if (existsSync(place)) return name
-    mkdirSync(dirname(place), { recursive: true })
-    const temporary = `${place}.tmp-${process.pid}`
-    try {
-      const file = await open(temporary, 'w')
-      try {
-        await file.writeFile(bytes)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      renameSync(temporary, place)
-    } catch (error) {
-      if (existsSync(temporary)) unlinkSync(temporary)
-      throw error
-    }
-    return name
-  }
-
-  async #append(line: Line, durably: boolean): Promise<void> {
-    const segments = this.#segments()
-    const last = segments.at(-1) ?? this.#segment(1)
-    mkdirSync(this.#folder, { recursive: true })
-    const { place, fresh } = this.#writable(last, segments.length)
-    const file = openSync(place, 'a+')
+    const { file, fresh } = this.#openLast()
     const before = fstatSync(file).size
     try {
       // A line that a dying process left unfinished gets an end, and is ignored by readers.
       const separator = before > 0 && !endsWithNewline(file, before) ? '\n' : ''
-      const bytes = Buffer.from(`${separator}${JSON.stringify(line)}\n`)
+      const bytes = Buffer.from(`${separator}${writeLine(line)}\n`)
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
       if (durably) fsyncSync(file)
     } catch (error) {
@@ -248,61 +390,93 @@ class FileHistory implements History {
     } finally {
       closeSync(file)
     }
-    if (fresh && durably && process.platform !== 'win32') flushFolder(this.#folder)
+    if (fresh && durably) flushFolder(this.#folder)
+    return fresh
   }
 
-  #writable(last: string, count: number): { place: string; fresh: boolean } {
-    if (!existsSync(last)) return { place: last, fresh: true }
-    const file = openSync(last, 'r')
-    const { size } = fstatSync(file)
-    closeSync(file)
-    return size < SEGMENT_BYTES
-      ? { place: last, fresh: false }
-      : { place: this.#segment(count + 1), fresh: true }
-  }
-
-  #segment(number: number): string {
-    return join(this.#folder, `${String(number).padStart(6, '0')}.jsonl`)
+  /** The segment to write to. One that is full, or cannot be opened, is followed by a new one. */
+  #openLast(): { readonly file: number; readonly fresh: boolean } {
+    const last = this.#segments().at(-1)
+    const number = last === undefined ? 0 : Number(basename(last, '.jsonl'))
+    if (last !== undefined) {
+      try {
+        if (statSync(last).size < SEGMENT_BYTES) {
+          return { file: openSync(last, 'a+'), fresh: false }
+        }
+      } catch (error) {
+        if (!isInTheWay(error)) throw error
+      }
+    }
+    const next = `${String(number + 1).padStart(6, '0')}.jsonl`
+    return { file: openSync(join(this.#folder, next), 'a+', 0o600), fresh: true }
   }
 
   #segments(): string[] {
     if (!existsSync(this.#folder)) return []
     return readdirSync(this.#folder)
-      .filter((name) => /^\d{6}\.jsonl$/.test(name))
-      .toSorted()
+      .filter((name) => /^\d{6,}\.jsonl$/.test(name))
+      .toSorted((a, b) => Number(a.slice(0, -6)) - Number(b.slice(0, -6)))
       .map((name) => join(this.#folder, name))
   }
 }
 
-function recordOf({ at: _at, removed: _removed, added: _added, ...record }: PackedChange) {
-  return { ...record, before: record.before, after: record.after } satisfies ChangeRecord
+function recordOf({
+  at: _at,
+  removed: _removed,
+  added: _added,
+  around: _around,
+  ...record
+}: PackedChange) {
+  return { ...record, before: record.before, after: record.after }
 }
 
-/** Lines of a segment in order; undefined for what is no line of ours, such as a torn one. */
-function linesOf(segment: string): (Line | undefined)[] {
-  return readFileSync(segment, 'utf8')
-    .split('\n')
-    .filter((text) => text !== '')
-    .map((text) => {
-      try {
-        const line = JSON.parse(text) as Line
-        return 'op' in line || 'end' in line ? line : undefined
-      } catch {
-        return undefined
-      }
-    })
+/** Lines of a segment in order; none where it cannot be read. */
+async function linesOf(segment: string): Promise<string[]> {
+  try {
+    return (await readFile(segment, 'utf8')).split('\n').filter((text) => text !== '')
+  } catch {
+    return []
+  }
 }
 
-/** Whether the last line says how an operation ended. Reads the end of the file only. */
-function endsSettled(segment: string): boolean {
+function isReadable(segment: string): boolean {
+  try {
+    tailOf(segment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Someone put a folder there, or took the right to open it away; the next number is free. */
+function isInTheWay(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return ['EISDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO', 'ENXIO'].includes(code)
+}
+
+function tailOf(segment: string): string {
   const file = openSync(segment, 'r')
   try {
     const { size } = fstatSync(file)
     const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
     readSync(file, tail, 0, tail.length, size - tail.length)
-    return /\n\{"end":"[^"]*","state":"\w+"\}\n$/.test(tail.toString('latin1'))
+    return tail.toString('latin1')
   } finally {
     closeSync(file)
+  }
+}
+
+function headOf(segment: string): string {
+  try {
+    const file = openSync(segment, 'r')
+    try {
+      const head = Buffer.alloc(200)
+      return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ''
   }
 }
 
@@ -310,15 +484,6 @@ function endsWithNewline(file: number, size: number): boolean {
   const last = Buffer.alloc(1)
   readSync(file, last, 0, 1, size - 1)
   return last[0] === 0x0a
-}
-
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 function notWritten(error: unknown): unknown {

@@ -164,7 +164,7 @@ it('keeps long and binary contents out of the log, and gives them back', async (
   })
   expect(readFileSync(join(state, 'history', '000001.jsonl')).length).toBeLessThan(1000)
   const again = openHistory(join(state, 'history'))
-  const [change] = (await again.unsettled())!.changes
+  const [change] = await again.changesOf((await again.unsettled())!)
   expect(Buffer.compare(Buffer.from(change!.splice.removed), before)).toBe(0)
   expect([...change!.splice.added]).toEqual([0xff, 0xfe])
 })

@@ -55,7 +55,7 @@ it('undoes further back each time, and an undo when it is named', async () => {
   expect(text()).toBe('1\n2\n')
 })
 
-it('undoes what one client did since a moment, and refuses where a later edit would be lost', async () => {
+it('undoes what one client did since a moment, beside what was edited by hand', async () => {
   const { kb, folder } = await openTestBase({ 'a.md': 'a\n', 'b.md': 'b\n' })
   const since = Date.now()
   await appendToDocument(kb, 'a', 'ada', ada)
@@ -68,25 +68,108 @@ it('undoes what one client did since a moment, and refuses where a later edit wo
   expect(existsSync(join(folder, 'c.md'))).toBe(false)
 
   writeFileSync(join(folder, 'b.md'), 'b\nbob\nby hand\n')
-  await expect(undoChanges(kb, { by: 'Bob' }, ada)).rejects.toMatchObject({
-    code: 'conflict',
-    message: expect.stringContaining('notes/b.md was edited since'),
-  })
-  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nbob\nby hand\n')
+  await undoChanges(kb, { by: 'Bob' }, ada)
+  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nby hand\n')
 })
 
-it('names the later operations that stand in the way of an undo', async () => {
+it('takes one change back and keeps later edits elsewhere in the file', async () => {
+  const { kb, folder } = await openTestBase({ 'a.md': '# A\n\nGreen.\n\n- zero\n' })
+  const text = () => readFileSync(join(folder, 'a.md'), 'utf8')
+  const first = await appendToDocument(kb, 'a', '- one', ada)
+  await appendToDocument(kb, 'a', '- two', bob)
+  await findAndReplace(kb, 'a', { find: 'Green', replace: 'Black' }, bob)
+  await moveDocument(kb, 'a', 'moved/b', bob)
+  const { operation } = await undoChanges(kb, { operation: first.operation }, ada)
+  const moved = () => readFileSync(join(folder, 'moved/b.md'), 'utf8')
+  expect(moved()).toBe('# A\n\nBlack.\n\n- zero\n- two\n')
+  // The undo can itself be taken back, after yet another change.
+  await appendToDocument(kb, 'moved/b.md', '- three', bob)
+  await undoChanges(kb, { operation }, ada)
+  expect(moved()).toBe('# A\n\nBlack.\n\n- zero\n- one\n- two\n- three\n')
+  await undoChanges(kb, { by: 'bob' }, ada)
+  expect(text()).toBe('# A\n\nGreen.\n\n- zero\n- one\n')
+})
+
+it('takes back what it can of many, names what conflicts, and leaves that alone', async () => {
+  const { kb, folder, call } = await openTestBase({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const text = (name: string) => readFileSync(join(folder, name), 'utf8')
+  await findAndReplace(kb, 'a', { find: 'a', replace: 'ada' }, ada)
+  await appendToDocument(kb, 'b', 'ada', ada)
+  await createDocument(kb, 'c', 'ada\n', ada)
+  const later = await findAndReplace(kb, 'a', { find: 'ada', replace: 'bob' }, bob)
+  const result = await call('history', { action: 'undo', by: 'ada' })
+  expect(result['undone']).toHaveLength(2)
+  expect(result['conflicts']).toEqual([
+    {
+      operation: expect.any(String),
+      reason: `notes/a.md was edited since in the same place, by find_replace ${later.operation}`,
+    },
+  ])
+  expect([text('a.md'), text('b.md'), existsSync(join(folder, 'c.md'))]).toEqual([
+    'bob\n',
+    'b\n',
+    false,
+  ])
+  // One operation, which can be undone as one.
+  await undoChanges(kb, { operation: result['operation'] }, bob)
+  expect([text('b.md'), text('c.md')]).toEqual(['b\nada\n', 'ada\n'])
+})
+
+it('refuses when nothing can be taken back, and names what stands in the way', async () => {
   const { kb, folder } = await openTestBase({ 'a.md': 'a\n' })
-  const first = await appendToDocument(kb, 'a', 'one', ada)
-  const second = await appendToDocument(kb, 'a', 'two', bob)
+  const first = await findAndReplace(kb, 'a', { find: 'a', replace: 'one' }, ada)
+  const second = await findAndReplace(kb, 'a', { find: 'one', replace: 'two' }, bob)
   await expect(undoChanges(kb, { operation: first.operation }, ada)).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringContaining(`by append ${second.operation}`),
+    message: expect.stringContaining(`by find_replace ${second.operation}`),
   })
   writeFileSync(join(folder, 'a.md'), 'by hand\n')
   await expect(undoChanges(kb, { operation: second.operation }, ada)).rejects.toMatchObject({
     message: expect.stringContaining('by no operation of Cairn'),
   })
+  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('by hand\n')
+})
+
+it('finds history by id, path, title and kb:// address, through moves, and an exact name first', async () => {
+  const { kb, call, folder } = await openTestBase({
+    'Note.md': '# Upper\n\nx\n',
+    'note.md': '# Lower\n\nx\n',
+    'tea.md': '# Green tea\n\nx\n',
+  })
+  await appendToDocument(kb, 'notes/Note.md', 'one', ada)
+  await appendToDocument(kb, 'notes/note.md', 'two', bob)
+  await appendToDocument(kb, 'tea', 'three', ada)
+  await moveDocument(kb, 'tea', 'drinks/cha', ada)
+  const actions = async (id: string) => {
+    const { operations } = await call('history', { id })
+    return operations.map(({ action, client }: Record<string, string>) => `${action} ${client}`)
+  }
+  expect(await actions('Note.md')).toEqual(['append ada/1'])
+  expect(await actions('notes/note.md')).toEqual(['append bob/2'])
+  expect(await actions('note')).toEqual(['append bob/2'])
+  for (const id of ['drinks/cha.md', 'kb://notes/drinks/cha.md', 'Green tea', 'notes/drinks/CHA']) {
+    expect([id, await actions(id)]).toEqual([id, ['move ada/1', 'append ada/1']])
+  }
+  await undoChanges(kb, { id: 'Note.md' }, ada)
+  expect(readFileSync(join(folder, 'Note.md'), 'utf8')).toBe('# Upper\n\nx\n')
+  expect(readFileSync(join(folder, 'note.md'), 'utf8')).toContain('two')
+  await deleteDocument(kb, 'drinks/cha', ada)
+  await restoreDocument(kb, 'kb://notes/drinks/cha.md', ada)
+  expect(existsSync(join(folder, 'drinks/cha.md'))).toBe(true)
+})
+
+it('takes moments that are relative, and a client by its name alone', async () => {
+  const { kb, call, folder } = await openTestBase({ 'a.md': 'a\n' })
+  await appendToDocument(kb, 'a', 'x', { by: { client: 'ada/1' } })
+  await appendToDocument(kb, 'a', 'y', { by: { client: 'adam/1' } })
+  expect((await call('history', { since: '1 hour ago' }))['operations']).toHaveLength(2)
+  expect((await call('history', { since: 'soon' }))['error'].code).toBe('invalid')
+  expect((await call('history', { action: 'undo', by: 'ad' }))['error']).toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('"adam"'),
+  })
+  await call('history', { action: 'undo', by: 'ada', since: '10 minutes ago' })
+  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('a\ny\n')
 })
 
 it('restores what was deleted, unless its place is taken', async () => {

@@ -12,9 +12,18 @@ import type {
   ReplacedFile,
   SourceWriter,
 } from '../../domain/source.ts'
-import { applySplice, spliceBetween } from '../../editing/splice.ts'
+import { applySplice, isInsideCharacter, spliceBetween } from '../../editing/splice.ts'
+import type { Splice } from '../../editing/splice.ts'
 import { unifiedDiff } from '../../editing/unified-diff.ts'
-import type { Author, Change, Operation, OperationKind } from '../../history/history.ts'
+import type {
+  Author,
+  Change,
+  ChangeRecord,
+  LoggedOperation,
+  Operation,
+  OperationKind,
+  Surroundings,
+} from '../../history/history.ts'
 import { newOperationId } from '../../history/open-history.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
@@ -98,6 +107,7 @@ const NOTHING = new Uint8Array()
 
 function changeOf(edit: FileEdit): Change {
   const { source, path, from, before, after } = edit
+  const splice = spliceBetween(before?.bytes ?? NOTHING, after ?? NOTHING)
   return {
     source,
     path,
@@ -106,8 +116,22 @@ function changeOf(edit: FileEdit): Change {
     after: after && digestOf(after),
     diff: diffOf(edit),
     ...(before && (!after || (from !== undefined && from !== path)) && leavingOf(before)),
-    splice: spliceBetween(before?.bytes ?? NOTHING, after ?? NOTHING),
+    splice,
+    ...(before && after && { around: surroundingsOf(before.bytes, splice) }),
   }
+}
+
+/** So many bytes before and behind an edit are written down: a few lines. */
+const AROUND_BYTES = 300
+
+function surroundingsOf(bytes: Uint8Array, { at, removed }: Splice): Surroundings {
+  const end = at + removed.length
+  let from = Math.max(0, at - AROUND_BYTES)
+  let to = Math.min(bytes.length, end + AROUND_BYTES)
+  // Whole characters only.
+  while (from > 0 && from < at && isInsideCharacter(bytes, from)) from++
+  while (to < bytes.length && to > end && isInsideCharacter(bytes, to)) to--
+  return { before: bytes.subarray(from, at), behind: bytes.subarray(end, to) }
 }
 
 /** What a file was besides its bytes, for when it comes back. */
@@ -224,15 +248,18 @@ export async function settleOpen(kb: View, { history }: Writing): Promise<void> 
   const operation = await history.unsettled()
   if (!operation) return
   putBackMissing(kb, operation)
+  const contents = await history.changesOf(operation).catch(() => [])
   const states = operation.changes.map((change) => stateOf(kb, change))
   const begun = states.includes('after') || states.includes('between')
-  const finished: Change[] = []
+  const finished: ChangeRecord[] = []
   for (const [index, change] of operation.changes.entries()) {
     const writer = kb.sources.get(change.source)?.writer
     await writer?.sweep([change.path, ...(change.from === undefined ? [] : [change.from])])
     const state = states[index]
     if (begun && (state === 'before' || state === 'between')) {
-      await finish(kb, operation.id, change)
+      const whole = contents[index]
+      // A content that history has lost: the file stays as it is.
+      if (whole) await finish(kb, operation.id, whole)
     }
     if (begun && state !== 'other') finished.push(change)
   }
@@ -244,7 +271,7 @@ export async function settleOpen(kb: View, { history }: Writing): Promise<void> 
 }
 
 /** A file that was moved aside and had not got its successor yet when the process was killed. */
-function putBackMissing(kb: View, { id, changes }: Operation): void {
+function putBackMissing(kb: View, { id, changes }: LoggedOperation): void {
   for (const { source, path, from, after } of changes) {
     const writer = kb.sources.get(source)?.writer
     const place = from ?? path
@@ -269,7 +296,7 @@ type ChangeState =
   /** Someone else changed it since. */
   | 'other'
 
-function stateOf(kb: View, { source, path, from, before, after }: Change): ChangeState {
+function stateOf(kb: View, { source, path, from, before, after }: ChangeRecord): ChangeState {
   const writer = kb.sources.get(source)?.writer
   if (!writer) return 'other'
   try {

@@ -176,6 +176,9 @@ export async function recoverWrites(kb: View): Promise<void> {
     await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
   }
   await settleReplaced(kb)
+  if (await writing.history.isOutgrown()) {
+    await writing.lock.hold([], () => writing.history.prune())
+  }
 }
 
 const DEAD_ENDS = 20

@@ -1,19 +1,11 @@
 /** What was changed, by whom and when: newest first, a page at a time. */
-import { documentId } from '../../domain/document.ts'
-import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
-
-export interface HistoryFilter {
-  /** Only operations on this document, by id. Documents that are gone can be named too. */
-  readonly id?: string
-  /** Only operations at or after this instant, milliseconds since the epoch. */
-  readonly since?: number
-  /** Only operations of clients or principals whose name begins like this. */
-  readonly by?: string
-}
+import { operationsMeant } from './history-names.ts'
+import type { HistoryFilter } from './history-names.ts'
 
 export type ListedOperation = LoggedOperation
 
@@ -27,14 +19,16 @@ export async function listHistory(
   filter: HistoryFilter = {},
   page: { readonly limit?: number; readonly cursor?: string } = {},
 ): Promise<HistoryPage> {
-  const question = ['history', filter]
+  // A moment such as "an hour ago" is a little later for the next page.
+  const question = ['history', { id: filter.id, by: filter.by }]
   const offset = parseCursor(question, page.cursor)
   const limit = page.limit ?? 20
+  const isMeant = await operationsMeant(kb, filter)
   const found: LoggedOperation[] = []
   let passed = 0
   await writingOf(kb).history.each((operation) => {
     if (filter.since !== undefined && operation.at < filter.since) return false
-    if (!matches(operation, filter) || passed++ < offset) return true
+    if (!isMeant(operation) || passed++ < offset) return true
     found.push(operation)
     return found.length <= limit
   })
@@ -47,11 +41,15 @@ export async function listHistory(
 
 /** One operation by its id; the last one on a document by the document's; the last one of all. */
 export async function getOperation(kb: View, id: string | undefined): Promise<ListedOperation> {
-  let found: LoggedOperation | undefined
-  await writingOf(kb).history.each((operation) => {
-    if (id === undefined || operation.id === id || matches(operation, { id })) found = operation
-    return found === undefined
-  })
+  const { history } = writingOf(kb)
+  let found = id !== undefined && isOperationId(id) ? await history.find(id) : undefined
+  if (!found) {
+    const isMeant = await operationsMeant(kb, { id })
+    await history.each((operation) => {
+      if (isMeant(operation)) found = operation
+      return found === undefined
+    })
+  }
   if (found) return found
   throw new KnowledgeError(
     'not_found',
@@ -60,29 +58,7 @@ export async function getOperation(kb: View, id: string | undefined): Promise<Li
   )
 }
 
-/** An instant from the outside, as milliseconds since the epoch. */
-export function parseMoment(text: string): number {
-  const time = Date.parse(text)
-  if (Number.isFinite(time)) return time
-  throw invalid(
-    `since is not a date: ${quoted(text)}.`,
-    'Write an instant such as 2026-03-01T12:00:00Z, or a date.',
-  )
-}
-
-export function matches(operation: LoggedOperation, { id, by }: HistoryFilter): boolean {
-  if (id !== undefined && !operation.changes.some((change) => touches(change, id))) return false
-  if (by === undefined) return true
-  const { client, principal } = operation.by
-  const wanted = by.toLowerCase()
-  return [client, principal].some((name) => name?.toLowerCase().startsWith(wanted))
-}
-
-function touches({ source, path, from }: LoggedOperation['changes'][number], id: string): boolean {
-  const wanted = id.toLowerCase()
-  return [path, from].some((each) => {
-    if (each === undefined) return false
-    const full = documentId({ source, path: each }).toLowerCase()
-    return [full, each.toLowerCase()].some((name) => name === wanted || name === `${wanted}.md`)
-  })
+/** `20260315T104233-9f2c41aa`: no document is called like that. */
+export function isOperationId(text: string): boolean {
+  return /^\d{8}T\d{6}-[0-9a-f]{8}$/.test(text)
 }

@@ -1,6 +1,8 @@
 /** Takes operations back, as one operation that can itself be taken back. */
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { takeBackNear } from '../../editing/find-edit.ts'
+import { mergeText } from '../../editing/merge-text.ts'
 import { revertSplice } from '../../editing/splice.ts'
 import type { Change, LoggedOperation } from '../../history/history.ts'
 import { digestOf, writerOf, writingOf } from './carry-out.ts'
@@ -8,38 +10,52 @@ import type { FileEdit } from './carry-out.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
-import { matches } from './list-history.ts'
+import { operationsMeant } from './history-names.ts'
+import { isOperationId } from './list-history.ts'
 import { loadRested } from './load-rested.ts'
+import { pathNow, versionsOf } from './versions-of.ts'
 
 export interface UndoRequest {
   /** This operation. Without any of these fields: the last one that was not taken back. */
   readonly operation?: string
   /** Everything at or after this instant, milliseconds since the epoch. */
   readonly since?: number
-  /** What this client or principal did: its last operation, or with `since` all of them. */
+  /** Everything this client or principal did. */
   readonly by?: string
-  /** Only operations on this document. */
+  /** Only operations on this document; alone: the last one. */
   readonly id?: string
+}
+
+/** An operation that stays, because a later change would be lost with it. */
+export interface UndoConflict {
+  readonly operation: string
+  readonly reason: string
 }
 
 export interface UndoResult extends WriteResult {
   /** Ids of the operations that were taken back, newest first. */
   readonly undone: readonly string[]
+  readonly conflicts: readonly UndoConflict[]
 }
 
-/** Throws `conflict` when a later edit would be lost, naming it; then nothing is changed. */
+/**
+ * Takes back what can be taken back, and says what cannot. A later edit elsewhere in the same file
+ * stays. Throws `conflict` when nothing can be taken back; then nothing is changed.
+ */
 export async function undoChanges(
   kb: View,
   request: UndoRequest,
   options: WriteOptions,
 ): Promise<UndoResult> {
   let undone: readonly string[] = []
+  let conflicts: readonly UndoConflict[] = []
   const result = await changeFiles(kb, 'undo', options, async () => {
-    const operations = await selectOperations(kb, request)
-    undone = operations.map(({ id }) => id)
-    return planUndo(kb, operations)
+    const plan = await planUndo(kb, await selectOperations(kb, request))
+    undone = plan.undoes
+    conflicts = plan.conflicts
+    return plan
   })
-  return { ...result, undone }
+  return { ...result, undone, conflicts }
 }
 
 /**
@@ -64,14 +80,18 @@ export function restoreDocument(kb: View, id: string, options: WriteOptions): Pr
 
 /** Newest first. An undo is taken back only when it is named: the next undo goes further back. */
 async function selectOperations(kb: View, request: UndoRequest): Promise<LoggedOperation[]> {
-  const { history } = writingOf(kb)
-  if (request.operation !== undefined) return [await namedOperation(kb, request.operation)]
+  const { operation: named, since, by } = request
+  if (named !== undefined) return [await namedOperation(kb, named)]
+  const isMeant = await operationsMeant(kb, request)
+  const many = since !== undefined || by !== undefined
   const found: LoggedOperation[] = []
-  await history.each((operation) => {
-    if (request.since !== undefined && operation.at < request.since) return false
+  await writingOf(kb).history.each((operation) => {
+    if (since !== undefined && operation.at < since) return false
     const standing = operation.state === 'done' && operation.undoneBy === undefined
-    if (standing && operation.kind !== 'undo' && matches(operation, request)) found.push(operation)
-    return request.since !== undefined || found.length === 0
+    // Asked about every operation, as it follows a document through its moves.
+    const meant = isMeant(operation)
+    if (standing && meant && operation.kind !== 'undo') found.push(operation)
+    return many || found.length === 0
   })
   if (found.length > 0) return found
   throw new KnowledgeError(
@@ -108,76 +128,132 @@ interface Draft {
   readonly source: string
   readonly path: string
   readonly before: FileEdit['before']
-  bytes: Uint8Array | undefined
+  readonly bytes: Uint8Array | undefined
   /** Where the file is that moves back here. */
-  like?: string
+  readonly like?: string
+  /** What it was besides its bytes, when it comes back from nowhere. */
+  readonly attributes?: FileEdit['attributes']
+  readonly link?: string
 }
 
-async function planUndo(kb: View, operations: readonly LoggedOperation[]): Promise<Plan> {
+interface UndoPlan extends Plan {
+  readonly undoes: readonly string[]
+  readonly conflicts: readonly UndoConflict[]
+}
+
+async function planUndo(kb: View, operations: readonly LoggedOperation[]): Promise<UndoPlan> {
   const drafts = new Map<string, Draft>()
-  const draftOf = (source: string, path: string): Draft => {
-    const id = documentId({ source, path })
-    let draft = drafts.get(id)
-    if (!draft) {
-      const before = writerOf(kb, source).load(path)
-      draft = { source, path, before, bytes: before?.bytes }
-      drafts.set(id, draft)
-    }
-    return draft
-  }
-  const conflicts: string[] = []
+  const undoes: string[] = []
+  const conflicts: UndoConflict[] = []
   for (const operation of operations) {
-    for (const change of await writingOf(kb).history.changesOf(operation)) {
-      const conflict = takeBack(change, draftOf)
-      if (conflict === undefined) continue
-      conflicts.push(`${conflict}${await laterChanges(kb, operation, documentId(change))}`)
+    const taken = await takeBack(kb, operation, drafts)
+    if ('reason' in taken) {
+      conflicts.push({ operation: operation.id, reason: taken.reason })
+      continue
     }
+    // All files of an operation or none.
+    for (const [id, draft] of taken.drafts) drafts.set(id, draft)
+    undoes.push(operation.id)
   }
-  if (conflicts.length > 0) throw wouldLose(conflicts)
+  if (undoes.length === 0) throw wouldLose(conflicts)
   // What moves back first, what goes last: the content is never without a name.
   const rank = ({ bytes, like }: Draft) => (bytes === undefined ? 2 : like === undefined ? 1 : 0)
   const ordered = [...drafts.values()].toSorted((a, b) => rank(a) - rank(b))
   return {
     edits: ordered.map(({ bytes, ...draft }) => ({ ...draft, after: bytes })),
-    undoes: operations.map(({ id }) => id),
+    undoes,
+    conflicts,
   }
+}
+
+type Taken = { readonly drafts: ReadonlyMap<string, Draft> } | { readonly reason: string }
+
+/** Undoes one operation on top of the drafts; says what would be lost where that is not possible. */
+async function takeBack(
+  kb: View,
+  operation: LoggedOperation,
+  known: ReadonlyMap<string, Draft>,
+): Promise<Taken> {
+  const drafts = new Map<string, Draft>()
+  const draftOf = async (source: string, path: string): Promise<Draft> => {
+    const id = documentId({ source, path })
+    const found = drafts.get(id) ?? known.get(id)
+    if (found) return found
+    const before = await loadRested(kb, source, path)
+    return { source, path, before, bytes: before?.bytes }
+  }
+  const put = (draft: Draft): void => void drafts.set(documentId(draft), draft)
+  let changes: readonly Change[]
+  try {
+    changes = await writingOf(kb).history.changesOf(operation)
+  } catch (error) {
+    if (error instanceof KnowledgeError) return { reason: error.message }
+    throw error
+  }
+  for (const [index, change] of changes.entries()) {
+    const { source, from, before, after, attributes, link } = change
+    const moved = from !== undefined && from !== change.path
+    const there = await draftOf(source, change.path)
+    const gone = !moved && after !== undefined && !there.bytes
+    // A file that moved since is changed where it is now.
+    const path = gone ? await pathNow(kb, operation, change) : change.path
+    const id = documentId({ source, path })
+    const draft = gone ? await draftOf(source, path) : there
+    const later = () => laterChanges(kb, operation, id)
+    const origin = moved ? await draftOf(source, from) : draft
+    if (moved && origin.bytes) return { reason: `${documentId(origin)} exists again` }
+    if (after === undefined) {
+      if (draft.bytes) return { reason: `${id} exists again${await later()}` }
+    } else if (!draft.bytes) {
+      return { reason: `${id} is gone${await later()}` }
+    }
+    const unchanged = (draft.bytes && digestOf(draft.bytes)) === after
+    if (before === undefined && !unchanged) return { reason: `${edited(id)}${await later()}` }
+    const bytes = unchanged
+      ? revertSplice(draft.bytes ?? NOTHING, change.splice)
+      : await mergedBack(kb, { operation, index, change }, draft.bytes!)
+    if (!bytes) return { reason: `${edited(id)}${await later()}` }
+    if (unchanged && before !== undefined && digestOf(bytes) !== before) {
+      return { reason: `what history holds of ${id} is damaged` }
+    }
+    if (moved) put({ ...draft, bytes: undefined })
+    const back = before === undefined ? undefined : bytes
+    put({
+      ...origin,
+      bytes: back,
+      ...(moved && { like: draft.like ?? path }),
+      ...((moved || after === undefined) && { attributes, link }),
+    })
+  }
+  return { drafts }
+}
+
+/** The file without one change and with everything that came later; undefined where both meet. */
+async function mergedBack(
+  kb: View,
+  { operation, index, change }: { operation: LoggedOperation; index: number; change: Change },
+  now: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const versions = await versionsOf(kb, operation, operation.changes[index]!)
+  if (versions) return mergeText(versions.after, now, versions.before)
+  // Someone edited the file by other means: find the place by what stood around it.
+  return change.around && takeBackNear(now, change.splice, change.around)
+}
+
+function edited(id: string): string {
+  return `${id} was edited since in the same place`
 }
 
 const NOTHING = new Uint8Array()
 
-/** Undoes one change in the drafts; says what would be lost when a file is not as it left it. */
-function takeBack(
-  change: Change,
-  draftOf: (source: string, path: string) => Draft,
-): string | undefined {
-  const { source, path, from, before, after, splice } = change
-  const draft = draftOf(source, path)
-  const found = draft.bytes && digestOf(draft.bytes)
-  if (found !== after) {
-    const id = documentId({ source, path })
-    if (found === undefined) return `${id} is gone`
-    if (after === undefined) return `${id} exists again`
-    return `${id} was edited since (its digest is ${found}, the change left ${after})`
-  }
-  const moved = from !== undefined && from !== path
-  const origin = moved ? draftOf(source, from) : draft
-  if (moved && origin.bytes) return `${documentId({ source, path: from })} exists again`
-  const bytes = revertSplice(draft.bytes ?? NOTHING, splice)
-  if (moved) {
-    draft.bytes = undefined
-    origin.like = draft.like ?? path
-  }
-  origin.bytes = before === undefined ? undefined : bytes
-  return undefined
-}
-
 /** Who changed a document after an operation, so that one can look at it or undo it first. */
 async function laterChanges(kb: View, operation: LoggedOperation, id: string): Promise<string> {
   const later: string[] = []
+  const isMeant = await operationsMeant(kb, { id })
   await writingOf(kb).history.each((each) => {
     if (each.id === operation.id || later.length >= LATER_SHOWN) return false
     const standing = each.state === 'done' && each.undoneBy === undefined
-    if (standing && matches(each, { id })) later.push(`${each.kind} ${each.id}`)
+    if (isMeant(each) && standing) later.push(`${each.kind} ${each.id}`)
     return true
   })
   return later.length > 0 ? `, by ${later.join(', ')}` : ', by no operation of Cairn'
@@ -186,8 +262,11 @@ async function laterChanges(kb: View, operation: LoggedOperation, id: string): P
 const LATER_SHOWN = 5
 const CONFLICTS_SHOWN = 10
 
-function wouldLose(conflicts: readonly string[]): KnowledgeError {
-  const shown = conflicts.slice(0, CONFLICTS_SHOWN).join('; ')
+function wouldLose(conflicts: readonly UndoConflict[]): KnowledgeError {
+  const shown = conflicts
+    .slice(0, CONFLICTS_SHOWN)
+    .map(({ reason }) => reason)
+    .join('; ')
   const more = conflicts.length - CONFLICTS_SHOWN
   return new KnowledgeError(
     'conflict',
@@ -201,20 +280,24 @@ async function findLost(
   kb: View,
   id: string,
 ): Promise<{ readonly operation: LoggedOperation; readonly index: number }> {
+  const { history } = writingOf(kb)
   let found: { operation: LoggedOperation; index: number } | undefined
-  await writingOf(kb).history.each((operation) => {
-    const named = operation.id === id
-    if (named && operation.kind === 'overtaken') found = { operation, index: 0 }
-    if (operation.state === 'done' && (named || matches(operation, { id }))) {
+  if (isOperationId(id)) {
+    const operation = await history.find(id)
+    const index = operation?.changes.findIndex(({ after }) => after === undefined) ?? -1
+    if (operation?.kind === 'overtaken') return { operation, index: 0 }
+    if (operation?.state === 'done' && index >= 0) return { operation, index }
+  } else {
+    const isMeant = await operationsMeant(kb, { id })
+    await history.each((operation) => {
+      if (!isMeant(operation) || operation.state !== 'done') return true
       const index = operation.changes.findIndex(
-        (change) =>
-          change.after === undefined &&
-          (named || matches({ ...operation, changes: [change] }, { id })),
+        (change) => change.after === undefined && isMeant({ ...operation, changes: [change] }),
       )
       if (index >= 0) found = { operation, index }
-    }
-    return found === undefined
-  })
+      return found === undefined
+    })
+  }
   if (found) return found
   throw new KnowledgeError(
     'not_found',

@@ -51,7 +51,7 @@ export async function versionsOf(
 }
 
 /** Where the file of a change is by now, when later operations moved it. */
-async function pathNow(
+export async function pathNow(
   kb: View,
   operation: LoggedOperation,
   { source, path }: ChangeRecord,

@@ -18,9 +18,10 @@ import {
 } from '../../operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../operations/writing/edit-document.ts'
 import type { View } from '../../operations/view/view.ts'
-import { getOperation, listHistory, parseMoment } from '../../operations/writing/list-history.ts'
+import { getOperation, isOperationId, listHistory } from '../../operations/writing/list-history.ts'
 import type { ListedOperation } from '../../operations/writing/list-history.ts'
 import { moveDocument } from '../../operations/writing/move-document.ts'
+import { parseMoment } from '../../operations/writing/parse-moment.ts'
 import { replaceDocument } from '../../operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../operations/writing/undo-changes.ts'
 import type { CallContext } from '../surface.ts'
@@ -211,7 +212,7 @@ export const deleteTool = tool({
 const historyInput = z.strictObject({
   action: z.enum(['list', 'diff', 'undo', 'restore']).optional(),
   id: z.string().optional().describe('Document or operation'),
-  since: z.string().optional().describe('ISO instant'),
+  since: z.string().optional().describe('Instant'),
   by: z.string().optional().describe('Client or user'),
   limit: z.int().min(1).max(100).optional(),
   cursor: z.string().optional(),
@@ -238,12 +239,17 @@ const histories = {
   },
   undo: async (kb, { id, since, by, dry_run: dryRun }, call) => {
     const request = {
-      ...(id !== undefined && (isOperation(id) ? { operation: id } : { id })),
+      ...(id !== undefined && (isOperationId(id) ? { operation: id } : { id })),
       since: since === undefined ? undefined : parseMoment(since),
       by,
     }
-    const { undone, ...result } = await undoChanges(kb, request, { by: authorOf(call), dryRun })
-    return { undone, ...presentWrite(result) }
+    const options = { by: authorOf(call), dryRun }
+    const { undone, conflicts, ...result } = await undoChanges(kb, request, options)
+    return compact({
+      undone,
+      conflicts: conflicts.length > 0 ? conflicts.slice(0, LISTED) : undefined,
+      ...presentWrite(result),
+    })
   },
   restore: async (kb, { id, dry_run: dryRun }, call) => {
     if (id === undefined)
@@ -259,17 +265,13 @@ export const historyTool = tool({
   name: 'history',
   title: 'Changes and undo',
   description:
-    'What was changed, by whom and when; undo the last change, one by id, all since a moment or by a client; restore a deleted document. Example: {"action": "undo", "since": "2026-03-01T10:00Z"}',
+    'What was changed, by whom and when; undo the last change, one by id, all since a moment or by a client; later edits stay; restore a deleted document. Example: {"action": "undo", "since": "1 hour ago"}',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
   run: (kb, args, call): Promise<object> => histories[args.action ?? 'list'](kb, args, call),
   present: (history) => ({ ...history }),
 })
-
-function isOperation(id: string): boolean {
-  return /^\d{8}T\d{6}-[0-9a-f]{8}$/.test(id)
-}
 
 function presentOperation(operation: ListedOperation) {
   const { client, principal } = operation.by
