@@ -22,6 +22,8 @@ export type Report =
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
   | { readonly kind: 'warning'; readonly message: string }
+  /** Indexing cannot go on for now, and is tried again; over with `caught_up` or `following`. */
+  | { readonly kind: 'trouble'; readonly message: string }
   /** What an indexing process has done, as its last word. */
   | { readonly kind: 'done'; readonly report: SyncReport }
 

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { keepCurrent } from './keep-current.ts'
+import { openSources } from './sources.ts'
 
 it('tries less and less often what fails again and again', async () => {
   const warnings: string[] = []
@@ -20,7 +23,7 @@ it('tries less and less often what fails again and again', async () => {
     watch: true,
     signal: stopping.signal,
     report: (report) => {
-      if (report.kind === 'warning') warnings.push(report.message)
+      if (report.kind === 'trouble') warnings.push(report.message)
     },
     indexElsewhere: async () => {},
     wanted: { kind: 'none' },
@@ -31,4 +34,45 @@ it('tries less and less often what fails again and again', async () => {
   await keeping.done
   // At once and after two seconds; the next would be after six.
   expect(warnings).toEqual(['the disk is full', 'the disk is full'])
+})
+
+it('goes on by itself once the index can be written again, and says what was in the way', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const rules = { include: [], exclude: [], hidden: false }
+  const sources = openSources({
+    sources: [{ name: 'notes', path, ...rules }],
+    maxFileBytes: 1_000,
+  })
+  const real = openMemoryStore()
+  let attempts = 0
+  const store: Store = {
+    ...real,
+    async acquireLease(owner, ttlMs) {
+      // Not even the lease can be written down.
+      if (++attempts === 1) throw new Error('database or disk is full')
+      return real.acquireLease(owner, ttlMs)
+    },
+  }
+  const stopping = new AbortController()
+  const told: string[] = []
+  const caughtUp = Promise.withResolvers<void>()
+  const keeping = keepCurrent({
+    store,
+    sources,
+    owner: '1@here:test',
+    watch: true,
+    signal: stopping.signal,
+    report: (report) => {
+      if (report.kind === 'trouble') told.push(report.message)
+      if (report.kind === 'caught_up') caughtUp.resolve()
+    },
+    indexElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
+  })
+  await caughtUp.promise
+  stopping.abort()
+  await keeping.done
+  expect(told).toEqual(['database or disk is full'])
+  expect(await real.findByPath('notes', 'tea.md')).toBeDefined()
 })

@@ -65,19 +65,27 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   let told = false
   let failures = 0
   while (!signal.aborted) {
-    const lease = await store.acquireLease(owner, LEASE_MS)
-    if (lease) {
+    try {
+      const lease = await store.acquireLease(owner, LEASE_MS)
+      if (lease) {
+        told = false
+        const { failed, caughtUp } = await lead(options, lease, pending)
+        failures = failed ? (caughtUp ? 1 : failures + 1) : 0
+        if (!options.watch) break
+      } else if (!told) {
+        told = true
+        report({ kind: 'following' })
+      }
+    } catch (error) {
+      // A full disk or an index that someone has locked: not even the lease can be written down.
+      failures++
       told = false
-      const { failed, caughtUp } = await lead(options, lease, pending)
-      failures = failed ? (caughtUp ? 1 : failures + 1) : 0
-      if (!options.watch) break
-    } else if (!told) {
-      told = true
-      report({ kind: 'following' })
+      report({ kind: 'trouble', message: messageOf(error) })
+      if (!options.watch) throw error
     }
     await pause(Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
   }
-  await store.releaseLease(owner)
+  await store.releaseLease(owner).catch(() => {})
 }
 
 /** How a time of leading went: whether it ended in trouble, and whether work was done before. */
@@ -141,7 +149,7 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
     if (signal.aborted) return { failed: false, caughtUp }
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
-    if (!lost) report({ kind: 'warning', message: messageOf(error) })
+    if (!lost) report({ kind: 'trouble', message: messageOf(error) })
     pending.addEverything()
     return { failed: !lost, caughtUp }
   } finally {

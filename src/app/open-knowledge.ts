@@ -17,6 +17,7 @@ export interface KnowledgeParts {
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
+  readonly trouble?: () => string | undefined
   readonly noticeChange?: (source: string, path: string) => void
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
   readonly writing?: Writing
@@ -32,6 +33,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),
+    trouble: parts.trouble ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
     writing: parts.writing,

@@ -9,6 +9,8 @@ import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {
   catchingUp(): Progress | undefined
+  /** Why the index cannot follow the files at the moment; undefined while it can. */
+  trouble(): string | undefined
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
   noticeChange(source: string, path: string): void
@@ -28,8 +30,10 @@ const POLL_MS = 500
 const STOP_MS = 5_000
 /** Indexing makes much short-lived garbage; a small space for it halves the peak. */
 const YOUNG_MB = 12
-/** A thread that dies is started again, unless it keeps dying. */
-const RESTARTS = 5
+/** A thread that dies is started again, after a while that grows up to this. */
+const RESTART_MS = 30_000
+/** Whoever waits for the first look gets what there is after so many attempts. */
+const PATIENCE = 5
 
 /** Says who holds the lease; a process that is gone can be told from one that is slow. */
 export function leaseOwner(): string {
@@ -44,6 +48,12 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   let following = false
   let closing = false
   let restarts = 0
+  let trouble: string | undefined
+  const onTrouble = (message: string): void => {
+    // Once is enough for who reads the log; answers say it as long as it lasts.
+    if (trouble !== message) onWarning(`Indexing waits and tries again: ${message}`)
+    trouble = message
+  }
   let seen: number | undefined
 
   const lookForChanges = async (): Promise<void> => {
@@ -73,11 +83,16 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
         return
       case 'caught_up':
         progress = undefined
+        trouble = undefined
+        restarts = 0
         return caughtUp.resolve()
       case 'committed':
         return quietly(lookForChanges())
+      case 'trouble':
+        return onTrouble(message.message)
       case 'following':
         following = true
+        trouble = undefined
         return quietly(lookAtLeader())
       case 'done':
         return
@@ -101,10 +116,12 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     started.stdout.resume()
     started.on('message', onReport)
     started.on('error', (error) => {
-      onWarning(`Indexing stopped: ${error.message}`)
-      // Whoever waits for the first look gets what there is.
-      if (closing || ++restarts > RESTARTS) return caughtUp.resolve()
-      worker = start()
+      onTrouble(error.message)
+      if (++restarts > PATIENCE) caughtUp.resolve()
+      const again = (): void => {
+        if (!closing) worker = start()
+      }
+      setTimeout(again, Math.min(500 * 2 ** restarts, RESTART_MS)).unref()
     })
     started.unref()
     return started
@@ -116,6 +133,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
 
   return {
     catchingUp: () => progress,
+    trouble: () => trouble,
     caughtUp: caughtUp.promise,
     noticeChange: (source, path) =>
       worker.postMessage({ kind: 'look', source, path } satisfies Order),

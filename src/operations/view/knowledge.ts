@@ -26,6 +26,8 @@ export interface Knowledge {
   readonly publicUrl: string | undefined
   /** How far the index is behind the files, or undefined when it has caught up. */
   readonly catchingUp: () => Progress | undefined
+  /** Why the index cannot follow the files at the moment; undefined while it can. */
+  readonly trouble: () => string | undefined
   /** Asks whoever indexes to look at a file again, because it was seen to have changed. */
   readonly noticeChange: (source: string, path: string) => void
   /** Tells about every committed change, whichever process made it. Returns how to stop. */

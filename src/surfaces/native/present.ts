@@ -17,6 +17,10 @@ export function instant(time: number): string {
 
 /** Said in every reply until the index has caught up with the files. */
 export function indexingNote(kb: View): string | undefined {
+  const trouble = kb.trouble()
+  if (trouble !== undefined) {
+    return `The index cannot follow the files at the moment (${trouble}); this answer may be out of date. It is tried again without end.`
+  }
   const progress = kb.catchingUp()
   // Once words are complete every document can be found; meaning only improves the order.
   if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined

@@ -32,7 +32,7 @@ export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
       read: readInput,
       async show(shown) {
         if (shown.written) warnings.expect(shown.written.path, shown.written.digest)
-        const behind = isBehind(kb) ? [BEHIND] : []
+        const behind = isBehind(kb) ? [BEHIND, ...stale(kb)] : stale(kb)
         return presentAnswer(shown, await warnings.drain([...behind, ...(shown.warnings ?? [])]))
       },
       fail: presentError,
@@ -55,4 +55,9 @@ function readInput(row: RouxRow, args: unknown): Record<string, unknown> {
   const result = row.input.safeParse(args ?? {})
   if (result.success) return result.data
   throw invalid(result.error.issues[0]?.message ?? 'The arguments cannot be read', '')
+}
+
+function stale(kb: Knowledge): string[] {
+  const trouble = kb.trouble()
+  return trouble === undefined ? [] : [`Sync: answers may be out of date: ${trouble}`]
 }
