@@ -60,6 +60,8 @@ export interface FileRecord {
   readonly reason: string | undefined
   readonly size: number
   readonly modifiedAt: number
+  /** See `FileEntry`. */
+  readonly stamp: string | undefined
   /** When it was last read, milliseconds since the epoch. */
   readonly checkedAt: number
   readonly doc: DocNo | undefined

@@ -9,6 +9,11 @@ export interface FileEntry {
   readonly size: number
   /** Milliseconds since the epoch, with the fraction the file system gives. */
   readonly modifiedAt: number
+  /**
+   * Another one means that the file may have been written or replaced, even where size and time are
+   * the same. Undefined where the source cannot tell.
+   */
+  readonly stamp?: string
 }
 
 /**

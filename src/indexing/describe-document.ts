@@ -50,6 +50,7 @@ export function describeDocument(
     digest: file.digest,
     size: file.size,
     modifiedAt: file.modifiedAt,
+    ...(file.stamp !== undefined && { stamp: file.stamp }),
     createdAt: dateOf(properties, ['created', 'date', 'created_at', 'publishDate']),
     updatedAt:
       dateOf(properties, ['updated', 'modified', 'lastmod', 'updated_at', 'last_updated']) ??

@@ -221,6 +221,7 @@ function isStale(record: FileRecord, file: FileEntry): boolean {
   return (
     record.size !== file.size ||
     record.modifiedAt !== file.modifiedAt ||
+    record.stamp !== file.stamp ||
     record.modifiedAt > record.checkedAt - RACY_MS
   )
 }
@@ -273,7 +274,7 @@ async function indexBatch(
   const files: FileRecord[] = []
   const remove: DocNo[] = []
   const forget: { source: string; path: string }[] = []
-  const touch: { no: DocNo; size: number; modifiedAt: number }[] = []
+  const touch: NonNullable<Batch['touch']>[number][] = []
   const texts: TextFile[] = []
   let unchanged = 0
 
@@ -285,7 +286,7 @@ async function indexBatch(
     const record = known.get(file.path)
     if (record && record.doc === undefined && sameRecord(record, file, state, reason)) return
     drop(record)
-    const { path, size, modifiedAt } = file
+    const { path, size, modifiedAt, stamp } = file
     files.push({
       source: source.name,
       path,
@@ -293,6 +294,7 @@ async function indexBatch(
       reason,
       size,
       modifiedAt,
+      stamp,
       checkedAt,
       doc: undefined,
     })
@@ -320,7 +322,8 @@ async function indexBatch(
       unchanged++
       // What a writer of this base has just put in needs no second look.
       if (isStale(record, content)) {
-        touch.push({ no: record.doc, size: content.size, modifiedAt: content.modifiedAt })
+        const { size, modifiedAt, stamp } = content
+        touch.push({ no: record.doc, size, modifiedAt, ...(stamp !== undefined && { stamp }) })
       }
     } else {
       texts.push(content)
@@ -359,7 +362,8 @@ function sameRecord(
     record.state === state &&
     record.reason === reason &&
     record.size === file.size &&
-    record.modifiedAt === file.modifiedAt
+    record.modifiedAt === file.modifiedAt &&
+    record.stamp === file.stamp
   )
 }
 

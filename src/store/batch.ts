@@ -24,6 +24,7 @@ export interface Batch {
     readonly no: DocNo
     readonly size: number
     readonly modifiedAt: number
+    readonly stamp?: string
   }[]
   /** What became of files that did not turn into documents, and files to forget. */
   readonly files?: readonly FileRecord[]
@@ -36,6 +37,8 @@ export interface Batch {
 
 /** A document on its way into the store, with the number it will have. */
 export interface NewDocument extends DocumentRecord {
+  /** See `FileEntry`. */
+  readonly stamp?: string
   readonly chunks: readonly Chunk[]
   /** Links to other documents; links to the outside are not kept. */
   readonly links: readonly NewLink[]

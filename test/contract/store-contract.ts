@@ -276,6 +276,18 @@ export function describeStore(
       expect((await store.listFiles({ state: 'skipped' }, { offset: 0, limit: 5 })).total).toBe(0)
     })
 
+    it('remembers the stamp of a file, and takes over the one it is touched with', async () => {
+      await put({ ...note(1, 'a.md'), stamp: '1 2' }, note(2, 'b.md'))
+      const stamps = async () => (await store.files('notes')).map(({ stamp }) => stamp)
+      expect(await stamps()).toEqual(['1 2', undefined])
+      const touch = [{ no: 1, size: 5, modifiedAt: 1_000, stamp: '1 3' }]
+      expect(await store.commit({ touch }, resolveLink)).toBe(1)
+      expect(await stamps()).toEqual(['1 3', undefined])
+      const skipped = { ...fileRecord('c.md', 'skipped', 'why'), stamp: '7 7' }
+      await store.commit({ files: [skipped] }, resolveLink)
+      expect(await stamps()).toEqual(['1 3', undefined, '7 7'])
+    })
+
     it('finds the files below a folder and no others', async () => {
       await put(note(1, 'a/x.md'), note(2, 'a.md'), note(3, 'a-b/x.md'), note(4, 'a/b/y.md'))
       const found = async (...under: string[]) =>
@@ -566,6 +578,7 @@ export function fileRecord(path: string, state: 'skipped' | 'failed', reason: st
     reason,
     size: 1,
     modifiedAt: 1,
+    stamp: undefined,
     checkedAt: 1,
     doc: undefined,
   } as const

@@ -1,5 +1,5 @@
 /** One write is one step of the index: what is kept in memory is thrown away once, not three times. */
-import { utimesSync } from 'node:fs'
+import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -31,4 +31,27 @@ it('reads a settled file no more, and notices another time of the same text', as
   await base.sync()
   expect(await base.store.files('notes')).toMatchObject([{ modifiedAt: 1_000_000 }])
   expect((await base.store.stamps()).generation).toBe(generation + 1)
+})
+
+it('finds an edit that put size and time back, written in place or moved there', async () => {
+  const base = await openTestBase({ 'tea.md': 'green\n', 'cup.md': 'large\n' })
+  const at = (path: string) => join(base.folder, path)
+  await sleep(60)
+  await base.sync()
+  const found = async (query: string) =>
+    (await base.call('search', { query })).results.map(({ id }: { id: string }) => id)
+  for (const path of ['tea.md', 'cup.md']) {
+    const { atime, mtime, mtimeMs } = statSync(at(path))
+    const text = path === 'tea.md' ? 'black\n' : 'small\n'
+    if (path === 'tea.md') writeFileSync(at(path), text)
+    else {
+      writeFileSync(at('other'), text)
+      renameSync(at('other'), at(path))
+    }
+    utimesSync(at(path), atime, mtime)
+    expect(Math.abs(statSync(at(path)).mtimeMs - mtimeMs)).toBeLessThan(1)
+  }
+  await base.sync()
+  expect(await found('black')).toEqual(['notes/tea.md'])
+  expect(await found('small')).toEqual(['notes/cup.md'])
 })

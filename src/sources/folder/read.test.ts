@@ -30,7 +30,15 @@ it.each<[string, string | Uint8Array, string]>([
   const digest = createHash('sha256').update(bytes).digest('hex')
   const modifiedAt = statSync(join(root, 'a.md')).mtimeMs
   expect(await read(root, 'a.md')).toEqual([
-    { kind: 'text', path: 'a.md', text, digest, size: bytes.length, modifiedAt },
+    {
+      kind: 'text',
+      path: 'a.md',
+      text,
+      digest,
+      size: bytes.length,
+      modifiedAt,
+      stamp: expect.any(String),
+    },
   ])
 })
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
+import { fileStamp } from './file-stamp.ts'
 import { isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
@@ -158,7 +159,7 @@ function sameState(a: Stats, b: Stats): boolean {
 }
 
 function entry(path: string, stats: Stats): FileEntry {
-  return { path, size: stats.size, modifiedAt: stats.mtimeMs }
+  return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp: fileStamp(stats) }
 }
 
 function skipped(path: string, stats: Stats, reason: string): FileContent {

@@ -4,6 +4,7 @@ import { relative, sep } from 'node:path'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileEntry, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../domain/paths.ts'
+import { fileStamp } from './file-stamp.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge, unread } from './reasons.ts'
 import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
@@ -294,7 +295,12 @@ class Walk {
     if (stats.size > maxFileBytes) {
       return this.#skip(path, tooLarge(stats.size, maxFileBytes), stats)
     }
-    this.#files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs })
+    this.#files.push({
+      path,
+      size: stats.size,
+      modifiedAt: stats.mtimeMs,
+      stamp: fileStamp(stats),
+    })
   }
 
   #followLinks(): void {
@@ -417,6 +423,7 @@ class Walk {
       path,
       size: stats?.size ?? 0,
       modifiedAt: stats?.mtimeMs ?? 0,
+      ...(stats && { stamp: fileStamp(stats) }),
       reason,
     })
   }

@@ -455,7 +455,7 @@ interface PollState {
 }
 
 function snapshotOf({ files }: Scan): ReadonlyMap<string, string> {
-  return new Map(files.map((file) => [file.path, `${file.size} ${file.modifiedAt}`]))
+  return new Map(files.map((file) => [file.path, `${file.size} ${file.modifiedAt} ${file.stamp}`]))
 }
 
 /** Paths that differ between two looks; undefined when only "everything" describes it. */

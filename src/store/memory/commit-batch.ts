@@ -46,10 +46,11 @@ export function commitBatch(tables: Tables, batch: Batch, resolve: ResolveLink):
   const segment = batch.segment && addSegment(tables, batch.segment)
   for (const document of plan.gone) takeDocument(tables, document)
   for (const record of plan.put) addDocument(tables, record, { checkedAt, generation, segment })
-  for (const { no, size, modifiedAt } of plan.touch) {
+  for (const { no, size, modifiedAt, stamp } of plan.touch) {
     const known = tables.documents.get(no)
     if (!known) continue
-    const record = { ...known.record, size, modifiedAt }
+    const { stamp: _, ...rest } = known.record
+    const record = { ...rest, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
     tables.documents.set(no, { ...known, record, checkedAt })
   }
   for (const file of plan.files) tables.files.set(placeKey(file), file)

@@ -59,7 +59,7 @@ export function documentPart(tables: Tables): DocumentStore {
         .filter(([key]) => key.startsWith(prefix))
         .toSorted(([a], [b]) => compareText(a, b))
         .flatMap(([key, nos]) => [...nos].toSorted((a, b) => a - b).map((no) => ({ key, no })))
-        .slice(0, limit)
+        .slice(0, limit < 0 ? undefined : limit)
     },
     async matching(filter) {
       return Uint32Array.from(records().filter(matcher(filter)), ({ no }) => no)
@@ -126,14 +126,15 @@ export function pageOf<Item>(all: readonly Item[], offset: number, limit: number
 }
 
 function publicOf(document: NewDocument): DocumentRecord {
-  const { chunks: _, links: _links, names: _names, warnings: _warnings, ...record } = document
+  const { chunks: _, links: _links, names: _names, warnings: _warnings, ...rest } = document
+  const { stamp: _stamp, ...record } = rest
   return record
 }
 
 function fileOf({ record, checkedAt }: MemoryDocument): FileRecord {
-  const { no, source, path, size, modifiedAt } = record
+  const { no, source, path, size, modifiedAt, stamp } = record
   const state = { state: 'indexed', reason: undefined } as const
-  return { source, path, ...state, size, modifiedAt, checkedAt, doc: no }
+  return { source, path, ...state, size, modifiedAt, stamp, checkedAt, doc: no }
 }
 
 const ORDERS: Record<DocumentOrder, (a: DocumentRecord, b: DocumentRecord) => number> = {

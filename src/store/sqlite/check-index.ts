@@ -1,6 +1,7 @@
 /** Is the index sound? SQLite looks at its own pages, we at what they mean together. */
 import { crc32 } from 'node:zlib'
-import type { Connection } from './connection.ts'
+import { requireSoundDocument, soundChunks, soundData, SUMMED } from './checksums.ts'
+import type { Connection, Row } from './connection.ts'
 
 /** What is wrong; nothing when it is sound. */
 export function checkIndex(connection: Connection): readonly string[] {
@@ -14,6 +15,7 @@ export function checkIndex(connection: Connection): readonly string[] {
     findings.push('a page of the search index is damaged')
     break
   }
+  findings.push(...damagedRows(connection))
   const stray = connection.get(`SELECT
     (SELECT count(*) FROM links WHERE doc NOT IN (SELECT no FROM documents)) AS links,
     (SELECT count(*) FROM links
@@ -26,4 +28,23 @@ export function checkIndex(connection: Connection): readonly string[] {
     if (Number(n) > 0) findings.push(`${Number(n)} ${what} point at something that is gone`)
   }
   return findings
+}
+
+/** Reads every row that has a checksum, and says of each table whether one is wrong. */
+function damagedRows(connection: Connection): string[] {
+  const looks: [string, (row: Row) => unknown][] = [
+    [`SELECT ${SUMMED} FROM documents`, requireSoundDocument],
+    ['SELECT chunks, chunks_sum FROM documents', soundChunks],
+    ['SELECT data, sum FROM vectors', (row) => soundData(row, 'a vector')],
+    ['SELECT data, sum FROM models', (row) => soundData(row, 'what an embedder learned')],
+    ['SELECT deleted AS data, sum FROM segments', (row) => soundData(row, 'a segment')],
+  ]
+  return looks.flatMap(([sql, look]) => {
+    try {
+      for (const row of connection.iterate(sql)) look(row)
+      return []
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  })
 }

@@ -1,4 +1,5 @@
 /** The table of documents, with the keys and tags that lead to them. */
+import { crc32 } from 'node:zlib'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
@@ -6,6 +7,7 @@ import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-s
 import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
+import { documentSum, requireSoundDocument, soundChunks, SUMMED } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 import { whereOf } from './document-filter.ts'
 
@@ -87,8 +89,8 @@ export function documentTable(connection: Connection): DocumentTable {
 
     async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
       return docs.map((doc) => {
-        const row = connection.get('SELECT chunks FROM documents WHERE no = ?', doc)
-        return row ? unpackChunks(doc, String(row['chunks'])) : []
+        const row = connection.get('SELECT chunks, chunks_sum FROM documents WHERE no = ?', doc)
+        return row ? unpackChunks(doc, soundChunks(row)) : []
       })
     },
 
@@ -147,8 +149,7 @@ interface Details extends Pick<
   readonly names: readonly string[]
 }
 
-const DOCUMENT_COLUMNS =
-  'no, source, path, digest, size, modified_at, created_at, updated_at, title, type, details'
+const DOCUMENT_COLUMNS = `no, size, modified_at, ${SUMMED}`
 
 const ORDERS = {
   updated: 'updated_at DESC, source, path',
@@ -159,6 +160,7 @@ const ORDERS = {
 } as const satisfies Record<DocumentOrder, string>
 
 function documentOf(row: Row): DocumentRecord {
+  requireSoundDocument(row)
   const details = JSON.parse(String(row['details'])) as Details
   return {
     no: Number(row['no']),
@@ -229,13 +231,14 @@ export function deleteDocument(connection: Connection, { no, names, tags }: Stor
 /** A file that was looked at again and has the same content. */
 export function touchDocument(
   connection: Connection,
-  { no, size, modifiedAt }: NonNullable<Batch['touch']>[number],
+  { no, size, modifiedAt, stamp }: NonNullable<Batch['touch']>[number],
   checkedAt: number,
 ): void {
   connection.run(
-    'UPDATE documents SET size = ?, modified_at = ?, checked_at = ? WHERE no = ?',
+    'UPDATE documents SET size = ?, modified_at = ?, stamp = ?, checked_at = ? WHERE no = ?',
     size,
     modifiedAt,
+    stamp ?? null,
     checkedAt,
     no,
   )
@@ -261,12 +264,25 @@ export function insertDocument(
     ...(document.symbols && { symbols: document.symbols }),
     names: document.names,
   }
+  const { source, path, digest, title, type, createdAt, updatedAt } = document
+  const summed = {
+    source,
+    path,
+    digest,
+    title,
+    type,
+    created_at: createdAt ?? null,
+    updated_at: updatedAt,
+    details: JSON.stringify(details),
+  }
+  const chunks = packChunks(document.chunks)
   // A file that was left out before and is a document now.
   connection.run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
   connection.run(
     `INSERT INTO documents (no, source, path, path_folded, digest, size, modified_at, checked_at,
-      generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks, chunk_count, warnings)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      generation, created_at, updated_at, title, type, page_name, aliases, segment, details, chunks,
+      chunk_count, warnings, stamp, sum, chunks_sum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     document.no,
     document.source,
     document.path,
@@ -276,17 +292,20 @@ export function insertDocument(
     document.modifiedAt,
     checkedAt,
     generation,
-    document.createdAt ?? null,
+    summed.created_at,
     document.updatedAt,
     document.title,
     document.type,
     pageNameOf(document.properties) ?? null,
     JSON.stringify(document.aliases),
     segment ?? null,
-    JSON.stringify(details),
-    packChunks(document.chunks),
+    summed.details,
+    chunks,
     document.chunks.length,
     document.warnings.length > 0 ? JSON.stringify(document.warnings) : null,
+    document.stamp ?? null,
+    documentSum(summed),
+    crc32(chunks),
   )
   for (const name of document.names) {
     connection.run('INSERT OR IGNORE INTO names (key, doc) VALUES (?, ?)', name, document.no)

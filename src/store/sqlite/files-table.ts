@@ -27,9 +27,9 @@ export function fileTable(connection: Connection): FileTable {
       page: { readonly offset: number; readonly limit: number },
     ): Promise<{ readonly files: readonly FileRecord[]; readonly total: number }> {
       const all = `
-        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, checked_at, no FROM documents
+        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, stamp, checked_at, no FROM documents
         UNION ALL
-        SELECT source, path, state, reason, size, modified_at, checked_at, NULL AS no FROM files`
+        SELECT source, path, state, reason, size, modified_at, stamp, checked_at, NULL AS no FROM files`
       const where = 'WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR source = ?2)'
       const values = [filter.state ?? null, filter.source ?? null]
       const total = Number(
@@ -75,11 +75,12 @@ export function fileTable(connection: Connection): FileTable {
 function filesWhere(connection: Connection, where: string, values: string[]): FileRecord[] {
   const source = values[0] ?? ''
   const indexed = connection.all(
-    `SELECT path, size, modified_at, checked_at, no FROM documents WHERE ${where} ORDER BY path`,
+    `SELECT path, size, modified_at, stamp, checked_at, no FROM documents WHERE ${where} ORDER BY path`,
     ...values,
   )
   const others = connection.all(
-    `SELECT path, size, modified_at, checked_at, state, reason FROM files WHERE ${where} ORDER BY path`,
+    `SELECT path, size, modified_at, stamp, checked_at, state, reason FROM files
+     WHERE ${where} ORDER BY path`,
     ...values,
   )
   return [...indexed, ...others].map((row) => fileOf(source, row))
@@ -93,6 +94,7 @@ function fileOf(source: string, row: Row): FileRecord {
     reason: row['reason'] ? String(row['reason']) : undefined,
     size: Number(row['size']),
     modifiedAt: Number(row['modified_at']),
+    stamp: row['stamp'] === null ? undefined : String(row['stamp']),
     checkedAt: Number(row['checked_at']),
     doc: row['no'] === undefined || row['no'] === null ? undefined : Number(row['no']),
   }
@@ -100,14 +102,15 @@ function fileOf(source: string, row: Row): FileRecord {
 
 export function putFile(connection: Connection, file: FileRecord): void {
   connection.run(
-    `INSERT OR REPLACE INTO files (source, path, state, reason, size, modified_at, checked_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO files (source, path, state, reason, size, modified_at, stamp, checked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     file.source,
     file.path,
     file.state,
     file.reason ?? null,
     file.size,
     file.modifiedAt,
+    file.stamp ?? null,
     file.checkedAt,
   )
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { note } from '../../../test/contract/store-contract.ts'
 import { resolveLink } from '../../indexing/resolve-link.ts'
+import type { Store } from '../store.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
@@ -133,4 +134,39 @@ it('brings a file of an earlier version along, and says that it may have missed 
   expect((await store.changesSince(6)).unnamed).toBe(true)
   expect((await store.changesSince(7)).unnamed).toBe(false)
   await store.close()
+})
+
+it('never answers from a row whose bits were flipped', async () => {
+  const flip =
+    "CAST(CAST(substr(%, 1, 12) AS BLOB) || x'21' || CAST(substr(%, 14) AS BLOB) AS TEXT)"
+  const blob = 'zeroblob(length(%))'
+  const cases: [string, string, string, (store: Store) => Promise<unknown>][] = [
+    ['documents', 'details', flip, (store) => store.documents([1])],
+    ['documents', 'title', flip, (store) => store.findByPath('notes', 'a.md')],
+    ['documents', 'chunks', flip, (store) => store.chunksOf([1])],
+    ['vectors', 'data', blob, (store) => store.vectorsSince('x', 0, () => {})],
+    ['models', 'data', blob, (store) => store.model('x')],
+    ['segments', 'deleted', blob, (store) => store.segments()],
+  ]
+  for (const [table, column, damage, ask] of cases) {
+    const file = join(temporaryFolder(), 'index.db')
+    const { store } = await openSqliteStore(file, '1')
+    const document = note(1, 'a.md', { title: 'A title of some length', digest: 'one' })
+    const segment = { docs: [1, 2], resident: {}, paged: { stream: new Uint8Array(9) } }
+    await store.commit({ put: [document, note(2, 'b.md')], segment }, resolveLink)
+    await store.commit({ remove: [2] }, resolveLink)
+    await store.putVectors('x', [{ doc: 1, digest: 'one', data: Uint8Array.of(1, 2, 3) }])
+    await store.putModel('x', Uint8Array.of(4, 5, 6))
+    expect(await store.check()).toEqual([])
+    await ask(store)
+    const other = new DatabaseSync(file)
+    other.exec(`UPDATE ${table} SET ${column} = ${damage.replaceAll('%', column)}`)
+    other.close()
+    await expect(ask(store), `${table}.${column}`).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.check()).toHaveLength(1)
+    await store.close()
+    const again = await openSqliteStore(file, '1')
+    expect(again.warning?.message).toContain('moved to')
+    await again.store.close()
+  }
 })

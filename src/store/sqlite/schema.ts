@@ -118,4 +118,15 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO changes (generation, kind, source, path)
     SELECT CAST(value AS INTEGER), 'many', '', '' FROM meta WHERE key = 'generation';
   `,
+  `
+  -- Size and time can be put back after an edit; this cannot.
+  ALTER TABLE documents ADD COLUMN stamp TEXT;
+  ALTER TABLE files ADD COLUMN stamp TEXT;
+  -- What answers are made of has a checksum: see checksums.ts.
+  ALTER TABLE documents ADD COLUMN sum INTEGER;
+  ALTER TABLE documents ADD COLUMN chunks_sum INTEGER;
+  ALTER TABLE vectors ADD COLUMN sum INTEGER;
+  ALTER TABLE models ADD COLUMN sum INTEGER;
+  ALTER TABLE segments ADD COLUMN sum INTEGER;
+  `,
 ]

@@ -4,6 +4,7 @@ import type { DocNo } from '../../domain/document.ts'
 import type { Batch } from '../batch.ts'
 import { missingStream } from '../missing-stream.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
+import { soundData } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** Large streams are cut into pages so that a query reads only what it needs. */
@@ -13,12 +14,12 @@ export function segmentTable(connection: Connection): SegmentStore {
   return {
     async segments(): Promise<readonly SegmentRecord[]> {
       return connection
-        .all('SELECT id, docs, bytes, deleted FROM segments ORDER BY id')
+        .all('SELECT id, docs, bytes, deleted AS data, sum FROM segments ORDER BY id')
         .map((row) => ({
           id: Number(row['id']),
           docs: Number(row['docs']),
           bytes: Number(row['bytes']),
-          deleted: numbersOf(row['deleted'] as Uint8Array),
+          deleted: deletedOf(row),
         }))
     },
 
@@ -29,7 +30,7 @@ export function segmentTable(connection: Connection): SegmentStore {
           segment,
           name,
         )
-        .map(soundData)
+        .map(pageData)
       if (pages.length === 0) throw missingStream(segment, name)
       return joined(pages)
     },
@@ -50,7 +51,7 @@ export function segmentTable(connection: Connection): SegmentStore {
             number,
           )
           if (!row) throw missingStream(segment, name)
-          data = soundData(row)
+          data = pageData(row)
           pages.set(number, data)
         }
         return data
@@ -133,11 +134,24 @@ export function markDeleted(
   deleted: ReadonlyMap<number, readonly DocNo[]>,
 ): void {
   for (const [segment, nos] of deleted) {
-    const row = connection.get('SELECT deleted FROM segments WHERE id = ?', segment)
+    const row = connection.get('SELECT deleted AS data, sum FROM segments WHERE id = ?', segment)
     if (!row) continue
-    const all = Uint32Array.from([...numbersOf(row['deleted'] as Uint8Array), ...nos]).toSorted()
-    connection.run('UPDATE segments SET deleted = ? WHERE id = ?', bytesOf(all), segment)
+    const all = bytesOf(Uint32Array.from([...deletedOf(row), ...nos]).toSorted())
+    connection.run(
+      'UPDATE segments SET deleted = ?, sum = ? WHERE id = ?',
+      all,
+      crc32(all),
+      segment,
+    )
   }
+}
+
+function deletedOf(row: Row): Uint32Array {
+  return numbersOf(soundData(row, 'A list of removed documents in the index'))
+}
+
+function pageData(row: Row): Uint8Array {
+  return soundData(row, 'A page of the search index')
 }
 
 function numbersOf(bytes: Uint8Array): Uint32Array {
@@ -158,13 +172,3 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   }
   return whole
 }
-
-/** The bytes of a page, or the error SQLite itself would have for a damaged one. */
-function soundData(row: Row): Uint8Array {
-  const data = row['data'] as Uint8Array
-  if (crc32(data) === Number(row['sum'])) return data
-  const error = new Error('A page of the search index is damaged.')
-  throw Object.assign(error, { errcode: SQLITE_CORRUPT })
-}
-
-const SQLITE_CORRUPT = 11

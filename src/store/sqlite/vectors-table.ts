@@ -1,6 +1,8 @@
 /** The tables of vectors and of what their embedders learned. */
+import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import type { VectorStore } from '../vector-store.ts'
+import { soundData } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
@@ -22,16 +24,17 @@ export function vectorTable(connection: Connection): VectorStore {
     async putModel(embedder: string, data: Uint8Array): Promise<void> {
       await connection.transaction(() => {
         connection.run(
-          'INSERT OR REPLACE INTO models (embedder, data) VALUES (?, ?)',
+          'INSERT OR REPLACE INTO models (embedder, data, sum) VALUES (?, ?, ?)',
           embedder,
           data,
+          crc32(data),
         )
       })
     },
 
     async model(embedder: string): Promise<Uint8Array | undefined> {
-      const row = connection.get('SELECT data FROM models WHERE embedder = ?', embedder)
-      return row?.['data'] as Uint8Array | undefined
+      const row = connection.get('SELECT data, sum FROM models WHERE embedder = ?', embedder)
+      return row && soundData(row, 'What an embedder learned')
     },
 
     async putVectors(
@@ -44,11 +47,12 @@ export function vectorTable(connection: Connection): VectorStore {
           const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
           if (known?.['digest'] !== digest) continue
           connection.run(
-            'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data) VALUES (?, ?, ?, ?)',
+            'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data, sum) VALUES (?, ?, ?, ?, ?)',
             embedder,
             doc,
             stamp,
             data,
+            crc32(data),
           )
         }
       })
@@ -73,9 +77,9 @@ export function vectorTable(connection: Connection): VectorStore {
     ): Promise<number> {
       const now = Number(connection.meta('vector_stamp') ?? 0)
       const rows = connection
-        .prepare('SELECT doc, data FROM vectors WHERE embedder = ? AND stamp > ?')
+        .prepare('SELECT doc, data, sum FROM vectors WHERE embedder = ? AND stamp > ?')
         .iterate(embedder, stamp) as Iterable<Row>
-      for (const row of rows) visit(Number(row['doc']), row['data'] as Uint8Array)
+      for (const row of rows) visit(Number(row['doc']), soundData(row, 'A vector of the index'))
       return now
     },
 
