@@ -5,6 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { buildPage } from './build-page.js'
 import { billOfMaterials, librariesIn, noticesOf } from './third-party.js'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -17,6 +18,8 @@ const bundle = await rolldown({
   cwd: ROOT,
   input: ['src/cli/main.ts', 'src/app/indexing-worker.ts', 'src/app/indexing-process.ts'],
   platform: 'node',
+  // Its paths are for the type checker.
+  tsconfig: false,
   external: Object.keys(MANIFEST.peerDependencies),
 })
 // One folder as deep as those of src/, so that paths to the package's own files hold in both.
@@ -24,7 +27,7 @@ const { output } = await bundle.write({ dir: 'dist/program', format: 'esm' })
 await bundle.close()
 
 // The libraries inside the bundle ask for their licence to travel with them.
-const libraries = librariesIn([output])
+const libraries = librariesIn([output, await buildPage(ROOT)])
 writeFileSync(join(ROOT, 'dist', 'THIRD-PARTY.md'), noticesOf(libraries))
 const bill = billOfMaterials(MANIFEST, libraries)
 writeFileSync(join(ROOT, 'dist', 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)

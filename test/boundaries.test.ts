@@ -50,12 +50,14 @@ const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
   models: { answerers: ['http'], openai: ['http'] },
   // A curated resource is Markdown with front matter of its own.
   parsing: { curated: ['markdown'] },
-  surfaces: {},
+  // The page says in the words of the native surface how far the index is.
+  surfaces: { explorer: ['native'] },
   transports: {
     http: ['mcp', 'sse'],
     nexus: ['http', 'mcp'],
     sse: ['mcp'],
     stdio: ['mcp'],
+    web: ['http', 'mcp'],
   },
 }
 
@@ -76,6 +78,8 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   ignore: ['sources'],
   'markdown-it': ['rendering'],
   picomatch: ['sources'],
+  '@preact/signals': ['web'],
+  preact: ['web'],
   temml: ['rendering'],
   yaml: ['parsing', 'config', 'clients'],
   'smol-toml': ['clients'],
@@ -89,7 +93,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 
 function sourceFiles(): string[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
     .map((path) => join(SRC, path))
 }
 

@@ -98,6 +98,7 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
     http: { host, port, allowedHosts: [], allowedOrigins: [], publicUrl: undefined },
     watch: true,
     readOnly: true,
+    web: false,
     maxFileBytes: MAX_FILE_BYTES,
     logLevel: 'warn',
     reading: 'curated',

@@ -19,7 +19,8 @@ export async function startServer(
   return startServing(
     async (opening) => {
       const { kb, answerer } = await openServedBase(config, opening)
-      return openSurfaces(kb, config.surfaces, { ...opening, answerer, nexus })
+      const web = config.web && transport === 'http' && nexus === undefined
+      return openSurfaces(kb, config.surfaces, { ...opening, answerer, nexus, web })
     },
     transport === 'stdio' ? { kind: 'stdio' } : httpWire(config, nexus !== undefined),
     logger(config),

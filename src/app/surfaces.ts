@@ -13,6 +13,7 @@ import type { Surface } from '../surfaces/surface.ts'
 import type { SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
+import { openPage } from './open-page.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
 
@@ -22,10 +23,12 @@ export interface SurfacesOptions {
   readonly log: Log
   readonly answerer?: Answerer | undefined
   readonly nexus?: NexusConfig | undefined
+  /** Whether the native surface brings a page for people along. */
+  readonly web?: boolean
 }
 
 const OPENERS = {
-  native: (kb, { onBug }) => ({ surface: openNativeSurface(kb, { version: VERSION, log: onBug }) }),
+  native: openNative,
   roux: (kb, { onBug }) => ({ surface: openRouxSurface(kb, { log: onBug }) }),
   acdc: (kb, options) => ({ surface: openNotesAsResources(kb, options), speaksSse: true }),
   nexus: openWiki,
@@ -42,6 +45,12 @@ export function openSurfaces(
   options: SurfacesOptions,
 ): readonly Offering[] {
   return [...new Set(names)].map((name) => OPENERS[name](kb, options))
+}
+
+/** People look at what agents work with: the page calls the same tools. */
+function openNative(kb: Knowledge, { onBug, web = false }: SurfacesOptions): Offering {
+  const surface = openNativeSurface(kb, { version: VERSION, log: onBug })
+  return web ? { surface, routes: () => openPage(kb, surface, onBug) } : { surface }
 }
 
 /** Its routes over HTTP look at the same pages as its tools. */

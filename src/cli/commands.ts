@@ -17,6 +17,7 @@ import {
 import { cortexServe } from './commands/cortex-serve.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
+import { explore } from './commands/explore.ts'
 import { grep } from './commands/grep.ts'
 import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
@@ -38,6 +39,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   init,
   connect,
   serve,
+  explore,
   openDocument,
   grep,
   tasks,

@@ -77,6 +77,8 @@ export interface Config {
   readonly answerer?: AnswererConfig
   readonly watch: boolean
   readonly readOnly: boolean
+  /** Whether a server over HTTP has a page for people. */
+  readonly web: boolean
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
   /** How much of what was changed is remembered; all of it unless said. */
@@ -137,7 +139,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     throw resolved.distrusted === undefined ? nothingToServe() : nothingTrusted(resolved.distrusted)
   }
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, maxFileBytes, logLevel, history } = resolved.values
+  const { surfaces, http, watch, readOnly, web, maxFileBytes, logLevel, history } = resolved.values
   const embedding = settleEmbedding(resolved)
   const answering = settleAnswerer(resolved.values.answerer, {
     env: input.env,
@@ -151,6 +153,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     ...(answering.answerer && { answerer: answering.answerer }),
     watch,
     readOnly,
+    web,
     maxFileBytes,
     logLevel,
     historyKeep: {
@@ -294,6 +297,7 @@ const schema = z.strictObject({
   answerer: answererSchema,
   watch: onOff.default(true),
   readOnly: onOff.default(false),
+  web: onOff.default(true),
   maxFileBytes: z
     .int({ error: bytes })
     .min(1, { error: bytes })

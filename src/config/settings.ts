@@ -89,6 +89,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'web',
+    flag: 'web',
+    env: 'CAIRN_WEB',
+    kind: 'switch',
+    summary: 'With --http, show a page for people at / (default: on)',
+    scope: 'serve',
+  },
+  {
     key: 'http.host',
     flag: 'host',
     env: 'CAIRN_HTTP_HOST',

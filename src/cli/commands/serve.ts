@@ -40,6 +40,9 @@ export const serve: Command = {
     }
     if (server.url !== undefined) {
       terminal.err(setupText(server.url))
+      if (config.web && config.surfaces.includes('native')) {
+        terminal.err(`For people: ${new URL('/', server.url).href}\n`)
+      }
       // One line, so that a script can read it and go on while the server runs.
       if (json)
         terminal.out(`${JSON.stringify({ url: server.url, clients: clientSetup(server.url) })}\n`)

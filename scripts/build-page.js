@@ -1,0 +1,61 @@
+// Builds the page for people into dist/web/: one script, one style sheet, one icon, each named by its
+// content so that browsers may keep it for ever, and compressed here so that no server has to.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+
+export async function buildPage(root) {
+  const bundle = await rolldown({
+    cwd: root,
+    input: 'src/web/main.tsx',
+    platform: 'browser',
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
+    resolve: { mainFields: ['module', 'main'] },
+  })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  const out = join(root, 'dist', 'web')
+  mkdirSync(out, { recursive: true })
+
+  const source = join(root, 'src', 'web')
+  const files = {
+    script: hashed('app', '.js', output[0].code),
+    style: hashed('app', '.css', shortCss(readFileSync(join(source, 'style.css'), 'utf8'))),
+    icon: hashed('icon', '.svg', readFileSync(join(source, 'icon.svg'), 'utf8')),
+  }
+  const build = createHash('sha256')
+    .update(
+      Object.values(files)
+        .map(({ name }) => name)
+        .join(),
+    )
+    .digest('hex')
+    .slice(0, 12)
+  const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('{{build}}', build)
+    .replaceAll(/\{\{(script|style|icon)\}\}/g, (_, kind) => `/web/assets/${files[kind].name}`)
+  for (const { name, text } of [...Object.values(files), { name: 'index.html', text: page }]) {
+    writeFileSync(join(out, name), text)
+    writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: 9 }))
+    writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
+  }
+  return output
+}
+
+const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+
+function hashed(name, ending, text) {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 10)
+  return { name: `${name}-${hash}${ending}`, text }
+}
+
+function shortCss(css) {
+  return css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .trim()
+}

@@ -1,0 +1,184 @@
+/** What a page shows while one types: hits with readable snippets, and what could narrow them. */
+import type { DocumentRecord } from '../../domain/document.ts'
+import { documentId } from '../../domain/document.ts'
+import { isEntityPath } from '../../domain/entity-document.ts'
+import type { Chunk } from '../../domain/text.ts'
+import { lineAt, lineStartsOf } from '../../parsing/lines.ts'
+import { readableText, type Range } from '../../rendering/readable-text.ts'
+import type { Signals } from '../../search/combine.ts'
+import { snippet } from '../../search/snippet.ts'
+import { findAllLive, parseLive, type LiveDocument } from '../reading/read-document.ts'
+import { selectDocuments, type Selection } from '../reading/select-documents.ts'
+import { headingsAt, isRelevant } from '../searching/find-passages.ts'
+import {
+  rankDocuments,
+  type RankedDocument,
+  type Ranking,
+  type SearchMode,
+} from '../searching/rank-documents.ts'
+import type { View } from '../view/view.ts'
+
+export interface SearchPageOptions {
+  readonly selection: Selection
+  /** The last word is still being typed: it counts as the beginning of a word. */
+  readonly typing: boolean
+  readonly limit: number
+  readonly mode?: SearchMode
+  readonly links?: boolean
+}
+
+export interface PageHit {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'note' | 'entity'
+  readonly heading: string
+  /** Without Markdown, on one line. */
+  readonly text: string
+  /** What matched in it. */
+  readonly marks: readonly Range[]
+  /** From the first match to the end of the passage. */
+  readonly lines: readonly [number, number] | undefined
+  readonly updatedAt: number
+  readonly score: number
+  readonly signals: Signals
+}
+
+export interface Facet {
+  readonly value: string
+  readonly count: number
+}
+
+export interface SearchPage {
+  readonly hits: readonly PageHit[]
+  readonly relevant: boolean
+  readonly mode: Ranking['mode']
+  readonly notes: readonly string[]
+  /** Among the best hundred. */
+  readonly facets: Readonly<Record<'source' | 'folder' | 'tag' | 'type', readonly Facet[]>>
+  readonly total: number
+}
+
+const FACETS_OVER = 100
+const FACETS_SHOWN = 12
+const SNIPPET = 220
+
+export async function searchPage(
+  kb: View,
+  query: string,
+  { selection, typing, limit, mode, links }: SearchPageOptions,
+): Promise<SearchPage> {
+  const filter = await selectDocuments(kb, selection)
+  const ranking = await rankDocuments(kb, typing ? asBeginning(query) : query, {
+    limit: FACETS_OVER,
+    filter,
+    mode,
+    links,
+  })
+  const found = await kb.store.documents(ranking.hits.map(({ doc }) => doc))
+  const records = found.filter((record) => record !== undefined)
+  const shown = records.slice(0, limit)
+  const lives = await findAllLive(kb, shown)
+  const hits: PageHit[] = []
+  for (const live of lives) {
+    const hit = live && ranking.hits.find(({ doc }) => doc === live.record.no)
+    if (live && hit) hits.push(await hitOf(kb, ranking, live, hit))
+  }
+  return {
+    hits,
+    relevant: ranking.hits.slice(0, 10).some(({ signals }) => isRelevant(signals)),
+    mode: ranking.mode,
+    notes:
+      ranking.withoutMeaning === undefined
+        ? []
+        : [`Only words were searched. ${ranking.withoutMeaning}`],
+    facets: facetsOf(records),
+    total: records.length,
+  }
+}
+
+/** `serv work` → `serv work*`: whoever types has not finished the last word. */
+export function asBeginning(query: string): string {
+  return /[\p{L}\p{N}]{2,}$/u.test(query) && !/["*]\S*$/.test(query) ? `${query}*` : query
+}
+
+async function hitOf(
+  kb: View,
+  ranking: Ranking,
+  live: LiveDocument,
+  { chunk: ordinal, score, signals }: RankedDocument,
+): Promise<PageHit> {
+  const { record } = live
+  const chunks = live.changed
+    ? (await parseLive(kb, live)).chunks
+    : await kb.store.chunks(record.no)
+  const chunk = chunks[Math.min(ordinal ?? 0, chunks.length - 1)]
+  const cut = chunk && cutOut(live, chunk, ranking)
+  return {
+    id: documentId(record),
+    title: record.title,
+    kind: isEntityPath(record.path) ? 'entity' : 'note',
+    heading: chunk ? headingsAt(kb, live, chunk, cut?.at ?? chunk.start).join(' › ') : '',
+    text: cut?.text ?? '',
+    marks: cut?.marks ?? [],
+    lines:
+      chunk && cut && ordinal !== undefined ? [lineOf(live, cut.at), chunk.lineEnd] : undefined,
+    updatedAt: record.updatedAt,
+    score,
+    signals,
+  }
+}
+
+function cutOut(
+  { text, record }: LiveDocument,
+  { start, end, headingPath }: Chunk,
+  { words, languages }: Ranking,
+): { readonly text: string; readonly marks: readonly Range[]; readonly at: number } {
+  const passage = text.slice(start, end)
+  // Title and heading are shown by themselves.
+  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(passage) ?? ['', '']
+  const named = [record.title, headingPath.at(-1)].includes(heading?.trim())
+  const from = named && lines.length < passage.length ? lines.length : 0
+  const body = passage.slice(from)
+  const best = snippet(body, words, { length: SNIPPET, languages })
+  const readable = readableText(body.slice(best.start, best.end), shifted(best.matches, best.start))
+  const before = best.start > 0 ? '… ' : ''
+  const after = best.end < body.trimEnd().length ? ' …' : ''
+  return {
+    text: `${before}${readable.text}${after}`,
+    marks: shifted(readable.marks, -before.length),
+    at: start + from + (best.matches[0]?.start ?? best.start),
+  }
+}
+
+function lineOf({ text }: LiveDocument, at: number): number {
+  return lineAt(lineStartsOf(text), at)
+}
+
+function shifted(ranges: readonly Range[], by: number): Range[] {
+  return ranges.map(({ start, end }) => ({ start: start - by, end: end - by }))
+}
+
+function facetsOf(records: readonly DocumentRecord[]): SearchPage['facets'] {
+  return {
+    source: counted(records.map(({ source }) => source)),
+    folder: counted(records.flatMap(foldersOf)),
+    tag: counted(records.flatMap(({ tags, inlineTags }) => [...new Set([...tags, ...inlineTags])])),
+    type: counted(records.map(({ type }) => type)),
+  }
+}
+
+/** The first two levels: deeper ones have few members. */
+function foldersOf({ source, path }: DocumentRecord): string[] {
+  if (isEntityPath(path)) return []
+  const names = path.split('/').slice(0, -1)
+  return names.slice(0, 2).map((_, depth) => `${source}/${names.slice(0, depth + 1).join('/')}/`)
+}
+
+function counted(values: readonly string[]): Facet[] {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    .slice(0, FACETS_SHOWN)
+}

@@ -1,0 +1,58 @@
+/** A piece of Markdown as one reads it, on one line, with marks kept at their words. */
+
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * What is left out, and what of it is kept: the label of a link, the words inside of emphasis. Cheap
+ * rather than exact: it is a line in a list of results, and the note itself is one click away.
+ */
+const MARKUP =
+  /^[ \t]*(?:`{3,}|~{3,}).*$|^[ \t]*\|?[ \t]*:?-{3,}[ \t|:-]*$|(!?\[\[)([^[\]|]*\|)?|\]\]|!?\[(?=[^\]]*\]\()|\]\([^)\s]*(?:\s+"[^"]*")?\)|\*\*|__|~~|`+|(?<![\p{L}\p{N}])[*_]|[*_](?![\p{L}\p{N}])|<\/?[a-zA-Z][^<>]{0,100}>|<!--[\s\S]*?-->|^[ \t]*(?:#{1,6} |[-*+] (?:\[[ xX]\] )?|\d+[.)] |>[ \t]?(?:\[!\w+\][+-]?)?|\|)|[ \t]*\|[ \t]*|\{\{[^{}]{0,200}\}\}/gmu
+
+export function readableText(
+  markdown: string,
+  marks: readonly Range[],
+): { readonly text: string; readonly marks: readonly Range[] } {
+  // For every kept character, where it stood.
+  const places: number[] = []
+  let text = ''
+  const keep = (from: number, to: number): void => {
+    for (let at = from; at < to; at++) {
+      const space = /\s/.test(markdown[at]!)
+      if (space && (text === '' || text.endsWith(' '))) continue
+      text += space ? ' ' : markdown[at]!
+      places.push(at)
+    }
+  }
+  let at = 0
+  for (const match of markdown.matchAll(MARKUP)) {
+    keep(at, match.index)
+    const call = /^\{\{\s*\w+\(\s*["']([^"']*)["']/.exec(match[0])
+    if (call)
+      keep(match.index + call[0].length - call[1]!.length - 1, match.index + call[0].length - 1)
+    else if (match[0].includes('|') && !match[0].startsWith('[[') && text !== '') keepBar()
+    at = match.index + match[0].length
+  }
+  keep(at, markdown.length)
+  return { text: text.trimEnd(), marks: movedMarks(places, marks, text.trimEnd().length) }
+
+  /** Cells of a table stay apart. */
+  function keepBar(): void {
+    if (text.endsWith('· ')) return
+    for (const character of text.endsWith(' ') ? '· ' : ' · ') {
+      text += character
+      places.push(-1)
+    }
+  }
+}
+
+function movedMarks(places: readonly number[], marks: readonly Range[], length: number): Range[] {
+  return marks.flatMap(({ start, end }) => {
+    const first = places.findIndex((place) => place >= start && place < end)
+    const last = places.findLastIndex((place) => place >= start && place < end)
+    return first < 0 || first >= length ? [] : [{ start: first, end: Math.min(last + 1, length) }]
+  })
+}

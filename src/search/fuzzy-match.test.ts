@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { fuzzyMatch } from './fuzzy-match.ts'
+
+const TITLES = [
+  'Roll back a release',
+  'Release checklist',
+  'Service Worker API',
+  'Worker',
+  'Promise',
+  'Proxy',
+  'CSS grid layout',
+  'On call',
+]
+
+function best(query: string): string[] {
+  return TITLES.map((title) => ({ title, match: fuzzyMatch(title, title.toLowerCase(), query) }))
+    .filter(({ match }) => match !== undefined)
+    .toSorted((a, b) => b.match!.score - a.match!.score)
+    .map(({ title }) => title)
+}
+
+describe('a name that is being typed', () => {
+  it.each([
+    ['worker', 'Worker'],
+    ['serv work', 'Service Worker API'],
+    ['promi', 'Promise'],
+    ['rel', 'Release checklist'],
+    ['rbr', 'Roll back a release'],
+    ['grid', 'CSS grid layout'],
+    ['cgl', 'CSS grid layout'],
+  ])('%s means %s', (query, title) => expect(best(query)[0]).toBe(title))
+
+  it('is not found where letters are missing or out of order', () => {
+    expect(best('xyz')).toEqual([])
+    expect(fuzzyMatch('Promise', 'promise', 'esimorp')).toBeUndefined()
+  })
+
+  it('marks the letters', () => {
+    const match = fuzzyMatch('Service Worker API', 'service worker api', 'serv work')
+    expect(match?.marks.map(({ start, end }) => 'Service Worker API'.slice(start, end))).toEqual([
+      'Serv',
+      'Work',
+    ])
+  })
+})

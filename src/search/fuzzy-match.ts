@@ -1,0 +1,72 @@
+/**
+ * Whether somebody who typed `rlbck` may mean "Roll back": the letters in their order, the better
+ * the more of them begin words or stand side by side. For a list of names while one types.
+ */
+
+export interface FuzzyMatch {
+  readonly score: number
+  readonly marks: readonly { readonly start: number; readonly end: number }[]
+}
+
+const EXACT = 1_000
+const PREFIX = 500
+const WORD = 300
+const INSIDE = 150
+
+/** `folded` is `text` in lower case; who compares many names keeps it. */
+export function fuzzyMatch(text: string, folded: string, query: string): FuzzyMatch | undefined {
+  const wanted = query.toLowerCase()
+  // Lower case of some letters is longer; then places would be wrong.
+  const whole = folded.length === text.length ? folded.indexOf(wanted) : -1
+  if (whole >= 0) {
+    const begins = whole === 0 || !isLetter(folded[whole - 1])
+    const score = folded === wanted ? EXACT : whole === 0 ? PREFIX : begins ? WORD : INSIDE
+    return {
+      score: score - text.length / 100,
+      marks: [{ start: whole, end: whole + wanted.length }],
+    }
+  }
+  return lettersInOrder(folded, wanted.replace(/\s+/g, ''))
+}
+
+/** Words may be begun and left: `serv work` is "Service Worker". */
+function lettersInOrder(text: string, letters: string): FuzzyMatch | undefined {
+  const marks: { start: number; end: number }[] = []
+  let at = 0
+  let score = 0
+  for (let index = 0; index < letters.length; index++) {
+    const letter = letters[index]!
+    const last = marks.at(-1)
+    let place = text.indexOf(letter, at)
+    if (place < 0) return undefined
+    if (place !== at || !last) {
+      // The beginning of a word is meant rather than the middle of one.
+      const begin = wordStart(text, letter, at)
+      if (begin >= 0) place = begin
+    }
+    const begins = place === 0 || !isLetter(text[place - 1])
+    if (last && place === last.end) {
+      last.end++
+      score += 8
+    } else {
+      marks.push({ start: place, end: place + 1 })
+      score += begins ? 10 : 0
+    }
+    at = place + 1
+  }
+  // Letters that are strewn all over mean something else.
+  const strewn = marks.length / letters.length
+  if (strewn > 0.6 && letters.length > 2 && score < 10 * marks.length) return undefined
+  return { score: score - 6 * marks.length - text.length / 20, marks }
+}
+
+function wordStart(text: string, letter: string, from: number): number {
+  for (let at = text.indexOf(letter, from); at >= 0; at = text.indexOf(letter, at + 1)) {
+    if (at === 0 || !isLetter(text[at - 1])) return at
+  }
+  return -1
+}
+
+function isLetter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character)
+}

@@ -1,0 +1,129 @@
+/**
+ * What a page for people can ask besides the tools of agents: notes as they look, names while one
+ * types, the map, pictures. Everything else, and everything that writes, goes through the tools of
+ * the native surface, so that a person and an agent do the same things.
+ */
+import { z } from 'zod'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { findTitles } from '../../operations/exploring/find-titles.ts'
+import { listBacklinks, listMentions } from '../../operations/exploring/list-backlinks.ts'
+import { readPicture, type Picture } from '../../operations/exploring/read-picture.ts'
+import { searchPage } from '../../operations/exploring/search-page.ts'
+import { showNote, showSource } from '../../operations/exploring/show-note.ts'
+import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
+import type { Caller } from '../../domain/caller.ts'
+import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { viewFor, type View } from '../../operations/view/view.ts'
+import { indexingNote } from '../native/present.ts'
+import type { Surface } from '../surface.ts'
+
+export interface Explorer {
+  /** The tools that the page calls by name. */
+  readonly surface: Surface
+  /** A read by its name, with arguments as they came; undefined where there is no such read. */
+  read(name: string, args: unknown, caller?: Caller): Promise<unknown> | undefined
+  picture(source: string, path: string, from: string, caller?: Caller): Picture
+}
+
+export interface ExplorerOptions {
+  readonly surface: Surface
+  readonly version: string
+}
+
+export function openExplorer(base: Knowledge, { surface, version }: ExplorerOptions): Explorer {
+  const reads = readsOf({ surface, version })
+  return {
+    surface,
+    read: (name, args, caller) =>
+      Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args) : undefined,
+    picture: (source, path, from, caller) => readPicture(viewFor(base, caller), source, path, from),
+  }
+}
+
+type Read = (kb: View, args: unknown) => Promise<unknown>
+
+const selection = {
+  sources: z.array(z.string()).optional(),
+  path: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  types: z.array(z.string()).optional(),
+  updatedAfter: z.string().optional(),
+  updatedBefore: z.string().optional(),
+}
+
+const line = z.int().min(1).max(10_000_000)
+const quote = z.object({ text: z.string().max(20_000), lines: z.tuple([line, line]) })
+
+function readsOf({ surface, version }: ExplorerOptions): Record<string, Read> {
+  return {
+    facts: read(z.object({}), async (kb) => {
+      const { documents, links, tags } = await kb.store.counts()
+      return {
+        version,
+        documents,
+        links,
+        tags,
+        sources: [...kb.sources.values()].map(({ name, root }) => ({ name, root })),
+        tools: surface.tools().map(({ name }) => name),
+        writes: kb.writing !== undefined,
+        indexing: indexingNote(kb),
+      }
+    }),
+    search: read(
+      z.object({
+        query: z.string().max(10_000),
+        typing: z.boolean().default(false),
+        /** Names too, so that typing asks once. */
+        titles: z.boolean().default(false),
+        limit: z.int().min(1).max(50).default(20),
+        mode: z.enum(SEARCH_MODES).optional(),
+        links: z.boolean().optional(),
+        ...selection,
+      }),
+      async (kb, { query, typing, titles, limit, mode, links, ...chosen }) => {
+        if (query.trim() === '') throw invalid('The question is empty.', 'Type what you look for.')
+        const page = await searchPage(kb, query, { selection: chosen, typing, limit, mode, links })
+        const named = titles ? { titles: await findTitles(kb, query) } : {}
+        return { ...page, ...named, indexing: indexingNote(kb) }
+      },
+    ),
+    note: read(
+      z.object({
+        id: z.string(),
+        part: z.int().min(0).max(100_000).optional(),
+        digest: z.string().max(200).optional(),
+        quotes: z.array(quote).max(20).optional(),
+      }),
+      (kb, { id, ...request }) => showNote(kb, id, request),
+    ),
+    source: read(z.object({ id: z.string() }), (kb, { id }) => showSource(kb, id)),
+    backlinks: read(
+      z.object({
+        id: z.string(),
+        offset: z.int().min(0).max(1_000_000).default(0),
+        limit: z.int().min(1).max(200).default(20),
+      }),
+      (kb, { id, ...page }) => listBacklinks(kb, id, page),
+    ),
+    mentions: read(z.object({ id: z.string() }), async (kb, { id }) => ({
+      items: await listMentions(kb, id),
+    })),
+  }
+}
+
+function read<Input extends z.ZodObject>(
+  input: Input,
+  run: (kb: View, args: z.output<Input>) => Promise<unknown>,
+): Read {
+  return async (kb, args) => {
+    const parsed = input.safeParse(args ?? {})
+    if (parsed.success) return run(kb, parsed.data)
+    const [issue] = parsed.error.issues
+    const where = issue?.path.join('.') || 'the request'
+    throw new KnowledgeError(
+      'invalid',
+      `The page asked for something that makes no sense: ${where}: ${issue?.message ?? ''}`,
+      'Reload the page; it may be older than the server.',
+    )
+  }
+}

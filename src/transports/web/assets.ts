@@ -1,0 +1,71 @@
+/** The files of the built page, as they lie in the package: named by their content, compressed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+
+export interface Assets {
+  /** The page itself; the same for every address. */
+  readonly page: Asset
+  find(name: string): Asset | undefined
+  /** Changes with every build: a page knows by it that it is old. */
+  readonly build: string
+}
+
+export interface Asset {
+  readonly type: string
+  readonly plain: Uint8Array
+  readonly br: Uint8Array | undefined
+  readonly gzip: Uint8Array | undefined
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Undefined where the page was not built: a checkout of the sources runs without it. */
+export function loadAssets(folder: URL): Assets | undefined {
+  let names: readonly string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return undefined
+  }
+  const read = (name: string): Uint8Array | undefined =>
+    names.includes(name) ? readFileSync(new URL(name, folder)) : undefined
+  const files = new Map<string, Asset>()
+  for (const name of names) {
+    const type = TYPES[extname(name)]
+    const plain = type === undefined ? undefined : read(name)
+    if (type === undefined || !plain) continue
+    files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) })
+  }
+  const page = files.get('index.html')
+  if (!page) return undefined
+  const build =
+    /<meta name="build" content="([\w-]+)"/.exec(Buffer.from(page.plain).toString())?.[1] ?? ''
+  files.delete('index.html')
+  return { page, build, find: (name) => files.get(name) }
+}
+
+/** In the form the browser likes best. */
+export function respondWith(
+  { type, plain, br, gzip }: Asset,
+  accepted: string | null,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const all = { ...headers, 'content-type': type, vary: 'Accept-Encoding' }
+  if (br && /\bbr\b/.test(accepted ?? '')) {
+    return new Response(bodyOf(br), { headers: { ...all, 'content-encoding': 'br' } })
+  }
+  if (gzip && /\bgzip\b/.test(accepted ?? '')) {
+    return new Response(bodyOf(gzip), { headers: { ...all, 'content-encoding': 'gzip' } })
+  }
+  return new Response(bodyOf(plain), { headers: all })
+}
+
+/** Bytes in a form that every definition of a body knows. */
+export function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}

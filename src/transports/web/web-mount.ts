@@ -1,0 +1,198 @@
+/**
+ * The page for people, and the door it talks through: its files, deep links that all lead to it,
+ * reads that only a page wants, and every tool of the native surface by name.
+ */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { Hono } from 'hono'
+import { KnowledgeError, quoted, type ErrorCode } from '../../domain/error.ts'
+import type { Explorer } from '../../surfaces/explorer/open-explorer.ts'
+import { openExchanges } from '../http/exchanges.ts'
+import type { Mount, OpenMount, Sender } from '../http/mount.ts'
+import { parseJson } from '../mcp/parse-message.ts'
+import { bodyOf, respondWith, type Assets } from './assets.ts'
+import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
+
+export interface WebMountOptions {
+  readonly assets: Assets
+  readonly version: string
+  readonly onBug: (error: unknown) => void
+}
+
+/** Addresses of views: each answers with the page, which then shows the right thing. */
+const VIEWS = new Set(['', 'ask', 'reports', 'history', 'inspect', 'n'])
+
+const LARGEST_BODY = 1024 * 1024
+/** Shorter answers are sent as they are. */
+const WORTH_COMPRESSING = 2_048
+
+export function webMount(explorer: Explorer, options: WebMountOptions): OpenMount {
+  return () => openMount(explorer, options)
+}
+
+function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptions): Mount {
+  const exchanges = openExchanges()
+  const closed = new AbortController()
+
+  const answer = async (request: Request, principal: string | undefined): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (!pathname.startsWith('/web/')) {
+      const why = pageRefusalOf(request)
+      if (why !== undefined) return problem(403, why)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'Use GET.')
+      return respondWith(assets.page, request.headers.get('accept-encoding'), {
+        ...POLICY,
+        'cache-control': 'no-cache',
+      })
+    }
+    const [, , route = '', ...rest] = pathname.split('/')
+    if (route === 'assets' && request.method === 'GET') return assetOf(rest.join('/'), request)
+    const why = refusalOf(request)
+    if (why !== undefined) return problem(403, why)
+    if (route === 'file' && request.method === 'GET') return picture(rest, new URL(request.url))
+    if (route === 'call' && request.method === 'POST')
+      return call(rest.join('/'), request, principal)
+    if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request)
+    return problem(404, 'There is nothing here.')
+  }
+
+  const assetOf = (name: string, request: Request): Response => {
+    const asset = assets.find(name)
+    // An old page asks for files of an old build.
+    if (!asset) return problem(404, 'There is no such file. Reload the page.')
+    return respondWith(asset, request.headers.get('accept-encoding'), {
+      ...POLICY,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+
+  const picture = (parts: readonly string[], url: URL): Response => {
+    const [source = '', ...path] = parts.map(decoded)
+    const found = explorer.picture(source, path.join('/'), url.searchParams.get('from') ?? '')
+    return new Response(bodyOf(found.bytes), {
+      headers: {
+        ...PICTURE_POLICY,
+        'content-type': found.type,
+        'cache-control': 'private, max-age=60',
+        etag: `"${found.digest.slice(0, 32)}"`,
+      },
+    })
+  }
+
+  const call = async (
+    name: string,
+    request: Request,
+    principal: string | undefined,
+  ): Promise<Response> => {
+    const result = await explorer.surface.call(decoded(name), await bodyIn(request), {
+      signal: AbortSignal.any([request.signal, closed.signal]),
+      client: `cairn-web/${version}`,
+      ...(principal !== undefined && { principal }),
+      progress: () => {},
+    })
+    const { structured = {}, isError = false } = result
+    if (!isError) return json({ structured }, request)
+    const { error } = structured as { error?: { code?: ErrorCode } }
+    return json({ error }, request, STATUS[error?.code ?? 'internal'])
+  }
+
+  const read = async (name: string, request: Request): Promise<Response> => {
+    const found = await explorer.read(name, await bodyIn(request))
+    if (found !== undefined) return json(found, request)
+    throw new KnowledgeError(
+      'not_found',
+      `The server does not know how to read ${quoted(name)}.`,
+      'Reload the page; it may be newer than the server.',
+    )
+  }
+
+  return {
+    path: '/',
+    owns: (path) => path.startsWith('/web/') || VIEWS.has(path.split('/')[1] ?? ''),
+    maxBodyBytes: () => LARGEST_BODY,
+    problem,
+    methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
+    routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
+      const response = await exchanges
+        .run(() => answer(raw, env.principal))
+        .catch((error: unknown) => failure(error, onBug))
+      response.headers.set('x-cairn-build', assets.build)
+      if (raw.method !== 'HEAD' || !response.body) return response
+      await response.body.cancel()
+      return new Response(null, { status: response.status, headers: response.headers })
+    }),
+    idle: () => exchanges.idle(),
+    async close() {
+      closed.abort()
+    },
+  }
+}
+
+const STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  unsupported: 405,
+  exists: 409,
+  conflict: 409,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>
+
+function failure(error: unknown, onBug: (error: unknown) => void): Response {
+  if (error instanceof KnowledgeError) {
+    const { code, message, hint } = error
+    return withPolicy(Response.json({ error: { code, message, hint } }, { status: STATUS[code] }))
+  }
+  onBug(error)
+  return problem(500, 'Something went wrong inside the server.')
+}
+
+function problem(status: number, message: string): Response {
+  const code = status === 403 ? 'forbidden' : status === 404 ? 'not_found' : 'invalid'
+  const error = { code, message, hint: 'Open the page from the address of the server.' }
+  return withPolicy(Response.json({ error }, { status }))
+}
+
+function withPolicy(response: Response): Response {
+  for (const [name, value] of Object.entries(POLICY)) response.headers.set(name, value)
+  response.headers.set('cache-control', 'no-store')
+  return response
+}
+
+const compress = promisify(gzip)
+
+/** Compressed quickly: over a network it is worth it, on one machine it costs little. */
+async function json(value: unknown, request: Request, status = 200): Promise<Response> {
+  const text = Buffer.from(JSON.stringify(value))
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  const small = text.length < WORTH_COMPRESSING || isLocal(request)
+  if (small || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
+    return withPolicy(new Response(bodyOf(text), { status, headers }))
+  }
+  const packed = await compress(text, { level: 1 })
+  return withPolicy(
+    new Response(bodyOf(packed), { status, headers: { ...headers, 'content-encoding': 'gzip' } }),
+  )
+}
+
+/** Nothing is gained by compressing what never leaves the machine. */
+function isLocal({ url }: Request): boolean {
+  return /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname)
+}
+
+async function bodyIn(request: Request): Promise<unknown> {
+  const parsed = parseJson(await request.text())
+  if (parsed.kind !== 'problem') return parsed.value
+  throw new KnowledgeError('invalid', 'The request is no JSON.', 'Reload the page and try again.')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

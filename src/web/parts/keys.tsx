@@ -1,0 +1,161 @@
+/** Every action by keyboard, and the table that `?` shows. */
+import { useEffect, useRef } from 'preact/hooks'
+import { closePane, go, helpOpen, route, say, show } from '../state/app.ts'
+import { VIEWS } from '../state/route.ts'
+import { nextTheme } from '../state/theme.ts'
+import { focusSearch } from './top-bar.tsx'
+
+export interface Key {
+  readonly keys: string
+  readonly does: string
+}
+
+export const KEYS: readonly Key[] = [
+  { keys: '/ or Ctrl K', does: 'search' },
+  { keys: '↑ ↓', does: 'choose a result' },
+  { keys: 'Enter', does: 'open it' },
+  { keys: 'Shift Enter', does: 'open it beside the others' },
+  { keys: 'Ctrl Enter', does: 'ask this question' },
+  { keys: 'Esc', does: 'clear the box, leave it' },
+  { keys: '1 … 5', does: 'views' },
+  { keys: 'h l', does: 'pane to the left, to the right' },
+  { keys: 'j k', does: 'scroll the pane' },
+  { keys: 'x', does: 'close the pane' },
+  { keys: 'Shift X', does: 'close the other panes' },
+  { keys: 'p', does: 'pin the pane' },
+  { keys: 's', does: 'source with line numbers' },
+  { keys: 'b', does: 'backlinks' },
+  { keys: 'o', does: 'outline' },
+  { keys: 'y', does: 'copy the address' },
+  { keys: 'u', does: 'undo the chosen change (asks)' },
+  { keys: '[ ]', does: 'back, forward' },
+  { keys: 't', does: 'light, dark, system' },
+  { keys: '?', does: 'this table' },
+]
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing) return
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      focusSearch()
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.target as HTMLElement
+    if (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable) {
+      if (event.key === 'Escape') target.blur()
+      return
+    }
+    if (helpOpen.value) return
+    if (act(event.key, event.shiftKey)) event.preventDefault()
+  })
+}
+
+function act(key: string, shift: boolean): boolean {
+  const here = route.peek()
+  const view = VIEWS[Number(key) - 1]
+  if (view) {
+    show(view)
+    return true
+  }
+  switch (key) {
+    case '/':
+      focusSearch()
+      return true
+    case '?':
+      helpOpen.value = true
+      return true
+    case 't':
+      say(`Colours: ${nextTheme()}`)
+      return true
+    case '[':
+      history.back()
+      return true
+    case ']':
+      history.forward()
+      return true
+    case 'y':
+      void navigator.clipboard?.writeText(location.href).then(() => say('Address copied'))
+      return true
+    default:
+      return here.view === 'search' && here.panes.length > 0 && paneKey(key, shift)
+  }
+}
+
+function paneKey(key: string, shift: boolean): boolean {
+  const here = route.peek()
+  const { panes, focus } = here
+  const move = (by: number): void =>
+    go(
+      { focus: Math.max(0, Math.min(panes.length - 1, focus + by)), lines: '', quote: '' },
+      'replace',
+    )
+  switch (key) {
+    case 'h':
+      move(-1)
+      return true
+    case 'l':
+      move(1)
+      return true
+    case 'j':
+    case 'k':
+      document.querySelector('.pane.reading .body')?.scrollBy({ top: key === 'j' ? 120 : -120 })
+      return true
+    case 'x':
+      closePane(focus)
+      return true
+    case 'X':
+      if (shift) go({ panes: [panes[focus]!], focus: 0 })
+      return true
+    case 'p':
+      go(
+        {
+          panes: panes.map((pane, index) =>
+            index === focus ? { ...pane, pinned: !pane.pinned } : pane,
+          ),
+        },
+        'replace',
+      )
+      return true
+    case 's':
+    case 'b':
+    case 'o':
+      document.dispatchEvent(new CustomEvent('cairn-pane', { detail: key }))
+      return true
+    default:
+      return false
+  }
+}
+
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = helpOpen.value
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal()
+    if (!open && dialog.current?.open) dialog.current.close()
+  }, [open])
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={() => (helpOpen.value = false)}
+    >
+      <h2 id="help-title">Keys</h2>
+      <dl>
+        {KEYS.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={() => (helpOpen.value = false)}>
+        Close
+      </button>
+    </dialog>
+  )
+}

@@ -1,0 +1,224 @@
+/** What was found while one types: names first, then passages. */
+import { computed } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { chosen, go, openNote, route, searched, show } from '../state/app.ts'
+import type { Filters } from '../state/route.ts'
+import type { FacetName, FoundTitle, Hit } from '../wire.ts'
+import { clean, Marked, Path, plural, Problem } from './text.tsx'
+
+type Option =
+  { readonly kind: 'title'; readonly row: FoundTitle } | { readonly kind: 'hit'; readonly row: Hit }
+
+export const options = computed<readonly Option[]>(() => {
+  const { answer } = searched.value
+  if (!answer) return []
+  return [
+    ...(answer.titles ?? []).map((row) => ({ kind: 'title', row }) as const),
+    ...answer.hits.map((row) => ({ kind: 'hit', row }) as const),
+  ]
+})
+
+export function optionId(index: number): string {
+  return `option-${index}`
+}
+
+/** Enter on a result: instead of what one read, or beside it. */
+export function openChosen(beside: boolean): void {
+  const option = options.value[chosen.value]
+  if (option) openOption(option, beside)
+}
+
+function openOption({ row, ...option }: Option, beside: boolean): void {
+  const line = option.kind === 'title' ? (row as FoundTitle).line : (row as Hit).lines?.[0]
+  openNote(row.id, { beside, lines: line === undefined ? '' : String(line) })
+}
+
+export function Results() {
+  const { query, answer, error, ms } = searched.value
+  const titles = answer?.titles ?? []
+  const hits = answer?.hits ?? []
+  useEffect(() => {
+    document.getElementById(optionId(chosen.value))?.scrollIntoView({ block: 'nearest' })
+  }, [chosen.value])
+  if (error) return <Problem error={error} />
+  if (query === '' || !answer) return null
+  return (
+    <div class="results">
+      <div id="results" role="listbox" aria-label="Results" class="list">
+        {titles.length > 0 && (
+          <div role="group" aria-labelledby="group-titles">
+            <p id="group-titles" class="group">
+              Titles
+            </p>
+            {titles.map((row, index) => (
+              <TitleRow key={`${row.id}${row.as ?? ''}`} row={row} index={index} />
+            ))}
+          </div>
+        )}
+        {hits.length > 0 && (
+          <div role="group" aria-labelledby="group-passages">
+            <p id="group-passages" class="group">
+              Passages{' '}
+              <span class="count">{`${answer.total}${answer.total >= 100 ? '+' : ''} · ${Math.round(ms)} ms`}</span>
+            </p>
+            {hits.map((row, index) => (
+              <HitRow key={row.id} row={row} index={titles.length + index} />
+            ))}
+          </div>
+        )}
+      </div>
+      {hits.length + titles.length === 0 && <NothingFound query={query} />}
+      {hits.length > 0 && !answer.relevant && (
+        <p class="remark">Nothing here is really about this. These are the nearest notes.</p>
+      )}
+      {answer.notes.map((note) => (
+        <p class="remark" key={note}>
+          {note}
+        </p>
+      ))}
+      {answer.indexing && <p class="remark">{answer.indexing}</p>}
+      <Narrow />
+    </div>
+  )
+}
+
+function rowProps(index: number, option: Option) {
+  return {
+    id: optionId(index),
+    role: 'option' as const,
+    'aria-selected': chosen.value === index,
+    class: 'row',
+    onPointerMove: () => {
+      if (chosen.peek() !== index) chosen.value = index
+    },
+    onClick: (event: MouseEvent) => {
+      chosen.value = index
+      openOption(option, event.shiftKey || event.ctrlKey || event.metaKey)
+    },
+  }
+}
+
+function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: number }) {
+  return (
+    <div {...rowProps(index, { kind: 'title', row })}>
+      <p class="name">
+        {row.as === undefined ? <Marked text={row.title} marks={row.marks} /> : clean(row.title)}
+        {row.kind === 'entity' && <span class="kind">entity</span>}
+      </p>
+      {row.as !== undefined && (
+        <p class="as">
+          {row.what === 'heading' ? '# ' : 'also: '}
+          <Marked text={row.as} marks={row.marks} />
+        </p>
+      )}
+      <Path id={row.id} />
+    </div>
+  )
+}
+
+function HitRow({ row, index }: { readonly row: Hit; readonly index: number }) {
+  return (
+    <div {...rowProps(index, { kind: 'hit', row })}>
+      <p class="name">
+        {clean(row.title)}
+        {row.lines && <span class="line">:{row.lines[0]}</span>}
+        {row.kind === 'entity' && <span class="kind">entity</span>}
+      </p>
+      {row.heading !== '' && row.heading !== row.title && <p class="as">{clean(row.heading)}</p>}
+      <p class="snippet">
+        <Marked text={row.text} marks={row.marks} />
+      </p>
+    </div>
+  )
+}
+
+function NothingFound({ query }: { readonly query: string }) {
+  return (
+    <div class="nothing">
+      <p>Nothing was found.</p>
+      <p class="hint">Fewer words, or other words, may help.</p>
+      <p>
+        <button type="button" onClick={() => go({ view: 'inspect', q: query, more: {} })}>
+          Why was a note not found?
+        </button>
+      </p>
+    </div>
+  )
+}
+
+const FACETS: readonly (readonly [FacetName, string])[] = [
+  ['source', 'Source'],
+  ['folder', 'Folder'],
+  ['tag', 'Tag'],
+  ['type', 'Type'],
+]
+
+const AGES: readonly (readonly [days: number, name: string])[] = [
+  [1, 'since yesterday'],
+  [7, 'in 7 days'],
+  [30, 'in 30 days'],
+  [365, 'in a year'],
+]
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** What could narrow the results, with how many it would leave. */
+function Narrow() {
+  const { answer } = searched.value
+  const { filters } = route.value
+  const set = (change: Filters): void => go({ filters: { ...filters, ...change } }, 'replace')
+  return (
+    <div class="narrow" role="group" aria-label="Narrow the results">
+      {FACETS.map(([name, label]) => {
+        const values = answer?.facets[name] ?? []
+        const current = filters[name]
+        if (values.length < 2 && current === undefined) return null
+        const listed = current === undefined || values.some(({ value }) => value === current)
+        return (
+          <label key={name}>
+            <span>{label}</span>
+            <select
+              value={current ?? ''}
+              onChange={(event) => set({ [name]: event.currentTarget.value || undefined })}
+            >
+              <option value="">all</option>
+              {!listed && <option value={current}>{clean(current)}</option>}
+              {values.map(({ value, count }) => (
+                <option key={value} value={value}>
+                  {`${clean(value)} (${count})`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )
+      })}
+      <label>
+        <span>Changed</span>
+        <select
+          value={filters.since ?? ''}
+          onChange={(event) => set({ since: event.currentTarget.value || undefined })}
+        >
+          <option value="">any time</option>
+          {filters.since && !AGES.some(([days]) => daysAgo(days) === filters.since) && (
+            <option value={filters.since}>since {filters.since}</option>
+          )}
+          {AGES.map(([days, name]) => (
+            <option key={days} value={daysAgo(days)}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {Object.keys(filters).length > 0 && (
+        <button type="button" class="plain" onClick={() => go({ filters: {} }, 'replace')}>
+          clear
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => show('inspect')}>
+        {`why these ${plural(answer?.hits.length ?? 0, 'note')}?`}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+/** The box in which everything begins, and the way to every view. */
+import { useEffect, useRef } from 'preact/hooks'
+import { chosen, go, phone, route, searched, show, typing } from '../state/app.ts'
+import { VIEWS, type View } from '../state/route.ts'
+import { Icon } from './icons.tsx'
+import { openChosen, optionId, options } from './results.tsx'
+
+const NAMES: Readonly<Record<View, string>> = {
+  search: 'Read',
+  ask: 'Ask',
+  reports: 'Reports',
+  history: 'History',
+  inspect: 'Inspect',
+}
+
+const ICONS = {
+  search: 'search',
+  ask: 'ask',
+  reports: 'reports',
+  history: 'history',
+  inspect: 'inspect',
+} as const
+
+export function focusSearch(): void {
+  const box = document.getElementById('q') as HTMLInputElement | null
+  box?.focus()
+  box?.select()
+}
+
+/** The types know it only together with a list of the browser's own. */
+const COMBOBOX: object = { role: 'combobox' }
+
+export function TopBar() {
+  const { view, q, panes } = route.value
+  const box = useRef<HTMLInputElement>(null)
+  const count = options.value.length
+  const hidden = phone.value && panes.length > 0
+  const drives = view === 'search' && count > 0 && !hidden
+
+  // The address may change without the box: back, a link, another view.
+  useEffect(() => {
+    if (box.current && box.current.value !== q) box.current.value = q
+  }, [q])
+
+  const onInput = (event: InputEvent): void => {
+    const { value } = event.currentTarget as HTMLInputElement
+    typing.value = !/\s$/.test(value)
+    go({ q: value }, 'replace')
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return
+    if (event.key === 'ArrowDown' && drives) chosen.value = Math.min(count - 1, chosen.value + 1)
+    else if (event.key === 'ArrowUp' && drives) chosen.value = Math.max(0, chosen.value - 1)
+    else if (event.key === 'Enter') {
+      typing.value = false
+      if (event.ctrlKey || event.metaKey) show('ask')
+      else if (view === 'search') openChosen(event.shiftKey)
+      else document.dispatchEvent(new CustomEvent('cairn-enter'))
+    } else if (event.key === 'Escape') {
+      if (q !== '') go({ q: '' }, 'replace')
+      else box.current?.blur()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <header class="top">
+      <a
+        class="brand"
+        href="/"
+        aria-label="Cairn, beginning"
+        onClick={(event) => {
+          event.preventDefault()
+          go({
+            view: 'search',
+            q: '',
+            panes: [],
+            focus: 0,
+            filters: {},
+            lines: '',
+            quote: '',
+            more: {},
+          })
+        }}
+      >
+        <Stones />
+        <span>Cairn</span>
+      </a>
+      <div class="box">
+        <Icon name="search" />
+        <input
+          id="q"
+          ref={box}
+          type="search"
+          {...COMBOBOX}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder={PLACEHOLDERS[view]}
+          aria-label={PLACEHOLDERS[view]}
+          aria-expanded={drives}
+          aria-controls="results"
+          aria-autocomplete="list"
+          {...(drives && { 'aria-activedescendant': optionId(chosen.value) })}
+          defaultValue={q}
+          maxLength={2_000}
+          onInput={onInput}
+          onKeyDown={onKeyDown}
+        />
+        <kbd class="key" aria-hidden="true">
+          /
+        </kbd>
+      </div>
+      <nav class="views" aria-label="Views">
+        {VIEWS.map((each, index) => (
+          <a
+            key={each}
+            href={each === 'search' ? '/' : `/${each}`}
+            aria-current={view === each ? 'page' : undefined}
+            title={`${NAMES[each]} (${index + 1})`}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return
+              event.preventDefault()
+              show(each)
+            }}
+          >
+            <Icon name={ICONS[each]} />
+            <span>{NAMES[each]}</span>
+          </a>
+        ))}
+      </nav>
+      <p class="unseen-text" role="status">
+        {statusText()}
+      </p>
+    </header>
+  )
+}
+
+const PLACEHOLDERS: Readonly<Record<View, string>> = {
+  search: 'Search notes',
+  ask: 'Ask a question',
+  reports: 'Search notes',
+  history: 'Search notes',
+  inspect: 'Question to look into',
+}
+
+function statusText(): string {
+  const { query, answer } = searched.value
+  if (query === '' || !answer) return ''
+  const titles = answer.titles?.length ?? 0
+  return `${titles} titles and ${answer.hits.length} passages for ${query}`
+}
+
+function Stones() {
+  return (
+    <svg class="stones" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <ellipse cx="16" cy="25.500" rx="12" ry="4.500" />
+      <ellipse cx="15.200" cy="17.600" rx="8.600" ry="3.900" />
+      <ellipse cx="16.600" cy="10.800" rx="5.600" ry="3.100" />
+      <ellipse cx="15.800" cy="5.400" rx="3" ry="2.300" />
+    </svg>
+  )
+}

@@ -1,0 +1,185 @@
+/** What the whole page knows: where one is, what the server is, and what was asked last. */
+import { batch, computed, effect, signal } from '@preact/signals'
+import { DoorError, openDoor } from '../door.ts'
+import type { Facts, SearchAnswer } from '../wire.ts'
+import { latest } from './latest.ts'
+import {
+  formatRoute,
+  parseRoute,
+  withoutPane,
+  withPane,
+  type Filters,
+  type Route,
+  type View,
+} from './route.ts'
+
+export const route = signal<Route>(parseRoute(location.href))
+export const facts = signal<Facts | undefined>(undefined)
+/** Undefined while the server answers. */
+export const lost = signal(false)
+/** The server was replaced by another build. */
+export const outdated = signal(false)
+/** Said to who cannot see the page; also shown for a moment. */
+export const notice = signal('')
+export const helpOpen = signal(false)
+export const width = signal(innerWidth)
+/** One column: results, or a note over them. */
+export const phone = computed(() => width.value < 760)
+
+addEventListener('resize', () => {
+  width.value = innerWidth
+})
+
+const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name=build]')?.content ?? ''
+
+export const door = openDoor({
+  reached: (yes) => {
+    lost.value = !yes
+  },
+  build: (name) => {
+    if (name !== '' && name !== OWN_BUILD) outdated.value = true
+  },
+})
+
+/** Goes somewhere else; `replace` where the back key should not lead to every letter typed. */
+export function go(change: Partial<Route>, how: 'push' | 'replace' = 'push'): void {
+  const next = { ...route.peek(), ...change }
+  const url = formatRoute(next)
+  if (url === formatRoute(route.peek())) {
+    route.value = next
+    return
+  }
+  if (how === 'push') history.pushState(null, '', url)
+  else history.replaceState(null, '', url)
+  route.value = next
+}
+
+export function show(view: View, more: Readonly<Record<string, string>> = {}): void {
+  go({ view, more })
+}
+
+/** Opens a note, beside the pane with this index or instead of what is not pinned. */
+export function openNote(
+  id: string,
+  {
+    from,
+    lines = '',
+    quote = '',
+    beside = false,
+  }: {
+    readonly from?: number
+    readonly lines?: string
+    readonly quote?: string
+    readonly beside?: boolean
+  } = {},
+): void {
+  const here = route.peek()
+  const last = beside && here.panes.length > 0 ? here.panes.length - 1 : undefined
+  go({ ...withPane(here, id, from ?? last), view: 'search', lines, quote, more: {} })
+}
+
+export function closePane(index: number): void {
+  go(withoutPane(route.peek(), index))
+}
+
+addEventListener('popstate', () => {
+  route.value = parseRoute(location.href)
+})
+
+/* ---- what is searched while one types ---- */
+
+export interface Searched {
+  readonly query: string
+  readonly answer: SearchAnswer | undefined
+  readonly error: DoorError | undefined
+  readonly ms: number
+}
+
+const NOTHING: Searched = { query: '', answer: undefined, error: undefined, ms: 0 }
+export const searched = signal<Searched>(NOTHING)
+/** Which result the arrows are on. */
+export const chosen = signal(0)
+/** True until a space, Enter or a pause: the last word may be unfinished. */
+export const typing = signal(false)
+
+interface Question {
+  readonly query: string
+  readonly filters: Filters
+  readonly typing: boolean
+  readonly startedAt: number
+}
+
+const asking = latest<Question, SearchAnswer>(
+  ({ query, filters, typing }, signal) =>
+    door.read(
+      'search',
+      { query, typing, titles: true, limit: 20, ...selectionOf(filters) },
+      signal,
+    ),
+  (answer, { query, startedAt }) => {
+    batch(() => {
+      searched.value = { query, answer, error: undefined, ms: performance.now() - startedAt }
+      chosen.value = 0
+    })
+  },
+  (error, { query }) => {
+    searched.value = { query, answer: undefined, error: errorOf(error), ms: 0 }
+  },
+)
+
+export function selectionOf(filters: Filters): object {
+  return {
+    ...(filters.source && { sources: [filters.source] }),
+    ...(filters.folder && { path: filters.folder }),
+    ...(filters.tag && { tags: [filters.tag] }),
+    ...(filters.type && { types: [filters.type] }),
+    ...(filters.since && { updatedAfter: filters.since }),
+  }
+}
+
+const wanted = computed(() => {
+  const { q, filters } = route.value
+  return JSON.stringify([q.trim() === '' ? '' : q, filters, typing.value])
+})
+
+/** Called once: from then on, what stands in the box is what is searched. */
+export function startSearching(): void {
+  effect(() => {
+    const [query, filters, unfinished] = JSON.parse(wanted.value) as [string, Filters, boolean]
+    if (query === '') {
+      asking.stop()
+      searched.value = NOTHING
+    } else {
+      asking.ask({ query, filters, typing: unfinished, startedAt: performance.now() })
+    }
+  })
+}
+
+export function errorOf(error: unknown): DoorError {
+  if (error instanceof DoorError) return error
+  return new DoorError('internal', String(error), 'Reload the page.')
+}
+
+/* ---- what the server is ---- */
+
+export async function learnFacts(): Promise<void> {
+  try {
+    facts.value = await door.read<Facts>('facts', {})
+  } catch {
+    // The banner says so, and it is tried again.
+  }
+}
+
+/** While files are looked through, or while there is no server, one looks again and again. */
+export function keepFacts(): void {
+  void learnFacts()
+  setInterval(() => {
+    if (!document.hidden && (lost.peek() || facts.peek()?.indexing !== undefined)) void learnFacts()
+  }, 2_000)
+}
+
+export function say(text: string): void {
+  notice.value = text
+}
+
+export const canWrite = computed(() => facts.value?.writes === true)

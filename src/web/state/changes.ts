@@ -1,0 +1,16 @@
+/** Which notes have changed while the page was open; who shows one looks again. */
+import { signal } from '@preact/signals'
+
+const versions = signal<ReadonlyMap<string, number>>(new Map())
+
+/** Rises when the note was changed. */
+export function noteVersion(id: string): number {
+  return versions.value.get(id) ?? 0
+}
+
+export function noteChanged(ids: readonly string[]): void {
+  if (ids.length === 0) return
+  const next = new Map(versions.peek())
+  for (const id of ids) next.set(id, (next.get(id) ?? 0) + 1)
+  versions.value = next
+}

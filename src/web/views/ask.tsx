@@ -1,0 +1,143 @@
+/** A question, the claims that answer it, and for each the words that prove it. */
+import { useEffect, useState } from 'preact/hooks'
+import type { DoorError } from '../door.ts'
+import { Pane, quotedDigests } from '../parts/pane.tsx'
+import { clean, Problem, Waiting } from '../parts/text.tsx'
+import { door, errorOf, go, route, typing } from '../state/app.ts'
+import { withPane } from '../state/route.ts'
+import type { Answer, Citation } from '../wire.ts'
+
+interface Asked {
+  readonly question: string
+  readonly answer?: Answer
+  readonly error?: DoorError
+}
+
+export function Ask() {
+  const { q, panes, focus, more } = route.value
+  const [asked, setAsked] = useState<Asked | undefined>()
+  const question = more['asked'] ?? ''
+
+  useEffect(() => {
+    const onEnter = (): void => {
+      typing.value = false
+      go({ more: { asked: route.peek().q.trim() }, panes: [], focus: 0, quote: '', lines: '' })
+    }
+    document.addEventListener('cairn-enter', onEnter)
+    // A question that was typed before one came here is asked at once.
+    if (question === '' && q.trim() !== '') go({ more: { asked: q.trim() } }, 'replace')
+    return () => document.removeEventListener('cairn-enter', onEnter)
+  }, [])
+
+  useEffect(() => {
+    if (question === '') return undefined
+    const gone = new AbortController()
+    setAsked({ question })
+    door.call<Answer>('ask', { question }, gone.signal).then(
+      (answer) => setAsked({ question, answer }),
+      (problem: unknown) => {
+        if (!gone.signal.aborted) setAsked({ question, error: errorOf(problem) })
+      },
+    )
+    return () => gone.abort()
+  }, [question])
+
+  const pane = panes[focus]
+  return (
+    <div class="reading-room">
+      <section
+        class="answer scroll"
+        aria-label="Answer"
+        aria-busy={asked !== undefined && !asked.answer && !asked.error}
+      >
+        <div class="page">
+          {!asked && (
+            <div class="nothing">
+              <h1>Ask</h1>
+              <p>
+                Type a question above and press Enter. The answer quotes your notes word for word.
+              </p>
+            </div>
+          )}
+          {asked && <h1>{clean(asked.question)}</h1>}
+          {asked && !asked.answer && !asked.error && <Waiting what="Reading" />}
+          {asked?.error && <Problem error={asked.error} />}
+          {asked?.answer && <Claims answer={asked.answer} />}
+        </div>
+      </section>
+      {pane && (
+        <div class="panes">
+          <Pane key={pane.id} pane={pane} index={focus} reading />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Claims({ answer }: { readonly answer: Answer }) {
+  const gaps = (answer.gaps ?? []).map((gap) =>
+    typeof gap === 'string' ? gap : (gap.text ?? gap.question ?? ''),
+  )
+  return (
+    <>
+      {!answer.relevant && <p class="remark warn">Nothing here answers this question.</p>}
+      {answer.claims.length === 0 && answer.answer !== '' && <p>{clean(answer.answer)}</p>}
+      <ol class="claims">
+        {answer.claims.map(({ text, citations }, index) => (
+          <li key={index}>
+            <p>{clean(text)}</p>
+            <ul>
+              {citations.map((citation, each) => (
+                <li key={each}>
+                  <Cite citation={citation} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {gaps.length > 0 && (
+        <section aria-labelledby="gaps">
+          <h2 id="gaps">What the notes do not say</h2>
+          <ul class="gaps">
+            {gaps.map((gap) => (
+              <li key={gap}>
+                <span>{clean(gap)}</span>
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() =>
+                    go({ view: 'search', q: gap.replace(/[."]/g, ''), panes: [], more: {} })
+                  }
+                >
+                  search for this
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {answer.note && <p class="remark">{clean(answer.note)}</p>}
+    </>
+  )
+}
+
+function Cite({ citation }: { readonly citation: Citation }) {
+  const { id, title, heading, lines, quote, digest } = citation
+  const open = (): void => {
+    quotedDigests.set(`${id}\n${quote}`, digest)
+    const here = route.peek()
+    go({ ...withPane({ ...here, panes: [], focus: 0 }, id, undefined), view: 'ask', lines, quote })
+  }
+  const current = route.value.quote === quote && route.value.panes.some((pane) => pane.id === id)
+  return (
+    <button type="button" class="cite" aria-pressed={current} onClick={open}>
+      <q>{clean(quote.replace(/\s+/g, ' '))}</q>
+      <span class="where">
+        {clean(title)}
+        {heading && ` › ${clean(heading)}`}
+        <span class="line">:{lines}</span>
+      </span>
+    </button>
+  )
+}

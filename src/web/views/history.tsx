@@ -1,0 +1,307 @@
+/** Who changed what and when, with the way back. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { DoorError } from '../door.ts'
+import { Diff } from '../parts/diff.tsx'
+import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
+import { canWrite, door, errorOf, facts, openNote, route, say, go } from '../state/app.ts'
+import type { Operation } from '../wire.ts'
+
+interface Page {
+  readonly operations: readonly Operation[]
+  readonly next_cursor?: string
+}
+
+/** What would be undone, before it is. */
+interface Plan {
+  readonly what: string
+  readonly args: object
+  readonly undone: readonly string[]
+  readonly diff: string
+}
+
+const LIMIT = 50
+
+export function History() {
+  const { more } = route.value
+  const by = more['by'] ?? ''
+  const [pages, setPages] = useState<readonly Page[]>([])
+  const [error, setError] = useState<DoorError | undefined>()
+  const [plan, setPlan] = useState<Plan | undefined>()
+  const [since, setSince] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+
+  const load = async (cursor?: string): Promise<void> => {
+    try {
+      const page = await door.call<Page>('history', {
+        action: 'list',
+        limit: LIMIT,
+        ...(by && { by }),
+        ...(cursor && { cursor }),
+      })
+      setPages((before) => (cursor ? [...before, page] : [page]))
+      setError(undefined)
+    } catch (problem) {
+      setError(errorOf(problem))
+    }
+  }
+  useEffect(() => void load(), [by])
+
+  const operations = pages.flatMap((page) => page.operations)
+  const clients = [...new Set(operations.flatMap(({ client }) => (client ? [client] : [])))]
+
+  /** More than one change is never taken back unseen. */
+  const prepare = async (what: string, args: object): Promise<void> => {
+    try {
+      const { undone, diff } = await door.call<{ undone: readonly string[]; diff: string }>(
+        'history',
+        { action: 'undo', ...args, dry_run: true },
+      )
+      setPlan({ what, args, undone, diff })
+      setError(undefined)
+    } catch (problem) {
+      setPlan(undefined)
+      setError(errorOf(problem))
+    }
+  }
+  const carryOut = async (): Promise<void> => {
+    if (!plan) return
+    try {
+      const { undone } = await door.call<{ undone: readonly string[] }>('history', {
+        action: 'undo',
+        ...plan.args,
+      })
+      say(`${plural(undone.length, 'change')} undone`)
+      setPlan(undefined)
+      await load()
+    } catch (problem) {
+      setError(errorOf(problem))
+    }
+  }
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      if (/^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || event.ctrlKey || event.metaKey)
+        return
+      const move =
+        event.key === 'ArrowDown' || event.key === 'j'
+          ? 1
+          : event.key === 'ArrowUp' || event.key === 'k'
+            ? -1
+            : 0
+      if (move !== 0) {
+        setChosen((at) => Math.max(0, Math.min(operations.length - 1, at + move)))
+        event.preventDefault()
+      }
+      if (event.key === 'u' && canWrite.value) {
+        const operation = operations[chosen]
+        if (operation && !operation.undone_by) void prepare(nameOf(operation), { id: operation.id })
+        event.preventDefault()
+      }
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [operations.length, chosen])
+
+  if (facts.value && !facts.value.tools.includes('history')) {
+    return <p class="empty">This server may only be read, and shows no history.</p>
+  }
+  return (
+    <div class="scroll">
+      <div class="page wide">
+        <h1>History</h1>
+        <div class="narrow">
+          <label>
+            <span>By</span>
+            <select
+              value={by}
+              onChange={(event) => go({ more: { by: event.currentTarget.value } })}
+            >
+              <option value="">everyone</option>
+              {by !== '' && !clients.includes(by) && <option value={by}>{clean(by)}</option>}
+              {clients.map((client) => (
+                <option key={client} value={client}>
+                  {clean(client)}
+                </option>
+              ))}
+            </select>
+          </label>
+          {canWrite.value && (
+            <>
+              <label>
+                <span>Since</span>
+                <input
+                  type="datetime-local"
+                  value={since}
+                  onInput={(event) => setSince(event.currentTarget.value)}
+                />
+              </label>
+              <button
+                type="button"
+                disabled={since === ''}
+                onClick={() => {
+                  const moment = new Date(since)
+                  if (Number.isNaN(moment.getTime())) return
+                  const who = by === '' ? 'everything' : `what ${by} did`
+                  void prepare(`${who} since ${moment.toLocaleString()}`, {
+                    since: moment.toISOString(),
+                    ...(by && { by }),
+                  })
+                }}
+              >
+                {by === '' ? 'Undo everything since…' : `Undo what ${clean(by)} did since…`}
+              </button>
+            </>
+          )}
+        </div>
+        {error && <Problem error={error} />}
+        {plan && (
+          <Confirm plan={plan} onYes={() => void carryOut()} onNo={() => setPlan(undefined)} />
+        )}
+        {pages.length === 0 && !error && <Waiting />}
+        {pages.length > 0 && operations.length === 0 && (
+          <p class="nothing">
+            Nothing was changed yet. What agents and people write here can be undone here.
+          </p>
+        )}
+        <ul class="changes" ref={list}>
+          {operations.map((operation, index) => (
+            <Change
+              key={operation.id}
+              operation={operation}
+              chosen={index === chosen}
+              onChoose={() => setChosen(index)}
+              onUndo={() => void prepare(nameOf(operation), { id: operation.id })}
+              onRedo={(id) => void prepare(`the undo of ${nameOf(operation)}`, { id })}
+            />
+          ))}
+        </ul>
+        {pages.at(-1)?.next_cursor && (
+          <button type="button" onClick={() => void load(pages.at(-1)?.next_cursor)}>
+            Older changes
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function nameOf({ action, documents, at }: Operation): string {
+  return `${action} ${documents[0] ?? ''} of ${new Date(at).toLocaleTimeString()}`
+}
+
+function Confirm({
+  plan,
+  onYes,
+  onNo,
+}: {
+  readonly plan: Plan
+  readonly onYes: () => void
+  readonly onNo: () => void
+}) {
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+    box.current?.querySelector('button')?.focus()
+  }, [plan])
+  return (
+    <section class="confirm" ref={box} role="group" aria-label="What would be undone">
+      <p>
+        {`Undo ${clean(plan.what)}? `}
+        {plan.undone.length > 1 && <strong>{plural(plan.undone.length, 'change')}</strong>} This is
+        what would happen; it can itself be undone.
+      </p>
+      <p class="row-of-buttons">
+        <button type="button" onClick={onNo}>
+          Keep it
+        </button>
+        <button type="button" class="danger" onClick={onYes}>
+          {plan.undone.length > 1 ? `Undo ${plural(plan.undone.length, 'change')}` : 'Undo'}
+        </button>
+      </p>
+      <Diff text={plan.diff} />
+    </section>
+  )
+}
+
+interface ChangeProps {
+  readonly operation: Operation
+  readonly chosen: boolean
+  readonly onChoose: () => void
+  readonly onUndo: () => void
+  readonly onRedo: (id: string) => void
+}
+
+function Change({ operation, chosen, onChoose, onUndo, onRedo }: ChangeProps) {
+  const {
+    id,
+    at,
+    action,
+    client,
+    principal,
+    documents,
+    more,
+    undone_by: undoneBy,
+    state,
+  } = operation
+  const [diff, setDiff] = useState<string | undefined>()
+  const [error, setError] = useState<DoorError | undefined>()
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (chosen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  const toggle = async (): Promise<void> => {
+    if (diff !== undefined) {
+      setDiff(undefined)
+      return
+    }
+    try {
+      setDiff((await door.call<{ diff: string }>('history', { action: 'diff', id })).diff)
+    } catch (problem) {
+      setError(errorOf(problem))
+    }
+  }
+  return (
+    <li
+      ref={row}
+      class={`${chosen ? 'chosen ' : ''}${undoneBy ? 'undone' : ''}`}
+      onPointerDown={onChoose}
+    >
+      <div class="change">
+        <Time at={at} />
+        <span class="who">{clean(client ?? principal ?? 'unknown')}</span>
+        <span class="kind">{action}</span>
+        <span class="what">
+          {documents.slice(0, 3).map((each) => (
+            <button key={each} type="button" class="plain opens" onClick={() => openNote(each)}>
+              {clean(each)}
+            </button>
+          ))}
+          {documents.length + (more ?? 0) > 3 && (
+            <span class="hint">{`and ${documents.length + (more ?? 0) - 3} more`}</span>
+          )}
+          {state && <span class="warn-text">{state}</span>}
+          {undoneBy && <span class="hint">undone</span>}
+        </span>
+        <span class="row-of-buttons">
+          <button type="button" aria-expanded={diff !== undefined} onClick={() => void toggle()}>
+            diff
+          </button>
+          {canWrite.value && !undoneBy && !state && (
+            <button type="button" onClick={onUndo}>
+              {action === 'undo' ? 'redo' : 'undo'}
+            </button>
+          )}
+          {canWrite.value && undoneBy && (
+            <button type="button" onClick={() => onRedo(undoneBy)}>
+              redo
+            </button>
+          )}
+        </span>
+      </div>
+      {error && <Problem error={error} />}
+      {diff !== undefined && <Diff text={diff} />}
+    </li>
+  )
+}

@@ -1,0 +1,53 @@
+/** Results on the left, what one reads on the right, in panes side by side. */
+import { phone, route, searched, width } from '../state/app.ts'
+import { Pane, Spine } from '../parts/pane.tsx'
+import { Results } from '../parts/results.tsx'
+import { Home } from './home.tsx'
+
+/** Narrower than this nobody likes to read. */
+const PANE_WIDTH = 480
+const SPINE_WIDTH = 44
+const RESULTS_WIDTH = 380
+
+export function Search() {
+  const { panes, focus } = route.value
+  const searching = searched.value.query !== ''
+  if (!searching && panes.length === 0) return <Home />
+  const open = openPanes(panes.length, focus, width.value - (searching ? RESULTS_WIDTH : 0))
+  return (
+    <div class="reading-room">
+      {searching && !(phone.value && panes.length > 0) && (
+        <aside class="left" aria-label="Search results">
+          <Results />
+        </aside>
+      )}
+      {panes.length > 0 ? (
+        <div class="panes">
+          {panes.map((pane, index) =>
+            open.has(index) ? (
+              <Pane key={pane.id} pane={pane} index={index} reading={index === focus} />
+            ) : phone.value ? null : (
+              <Spine key={pane.id} pane={pane} index={index} />
+            ),
+          )}
+        </div>
+      ) : (
+        !phone.value && <p class="empty">Choose a result with the arrows, open it with Enter.</p>
+      )}
+    </div>
+  )
+}
+
+/** As many as fit, with the one that is read among them; the others are spines. */
+export function openPanes(count: number, focus: number, width: number): ReadonlySet<number> {
+  const fit = Math.max(
+    1,
+    Math.floor((width - SPINE_WIDTH * Math.max(0, count - 1)) / (PANE_WIDTH - SPINE_WIDTH)),
+  )
+  const shown = Math.min(count, fit)
+  const first = Math.max(
+    0,
+    Math.min(focus - shown + 1 + Math.floor((shown - 1) / 2), count - shown),
+  )
+  return new Set(Array.from({ length: shown }, (_, index) => first + index))
+}

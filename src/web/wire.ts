@@ -1,0 +1,166 @@
+/** What the server answers, as this page reads it. */
+
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Facts {
+  readonly version: string
+  readonly documents: number
+  readonly links: number
+  readonly tags: number
+  readonly sources: readonly { readonly name: string; readonly root: string }[]
+  readonly tools: readonly string[]
+  readonly writes: boolean
+  readonly indexing?: string
+}
+
+export interface FoundTitle {
+  readonly id: string
+  readonly title: string
+  readonly as?: string
+  readonly what: 'title' | 'alias' | 'heading'
+  readonly kind: 'note' | 'entity'
+  readonly marks: readonly Range[]
+  readonly line?: number
+}
+
+export interface Signals {
+  readonly words: number
+  readonly meaning: number
+  readonly links: number
+  readonly name: number
+  readonly total: number
+  readonly coverage: number
+  readonly together: number
+  readonly similarity?: number
+}
+
+export interface Hit {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'note' | 'entity'
+  readonly heading: string
+  readonly text: string
+  readonly marks: readonly Range[]
+  readonly lines?: readonly [number, number]
+  readonly updatedAt: number
+  readonly score: number
+  readonly signals: Signals
+}
+
+export interface Facet {
+  readonly value: string
+  readonly count: number
+}
+
+export type FacetName = 'source' | 'folder' | 'tag' | 'type'
+
+export interface SearchAnswer {
+  readonly titles?: readonly FoundTitle[]
+  readonly hits: readonly Hit[]
+  readonly relevant: boolean
+  readonly mode: string
+  readonly notes: readonly string[]
+  readonly facets: Readonly<Record<FacetName, readonly Facet[]>>
+  readonly total: number
+  readonly indexing?: string
+}
+
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly anchor: string
+  readonly line: number
+}
+
+export interface Note {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'note' | 'entity'
+  readonly source: string
+  readonly path: string
+  readonly type: string
+  readonly tags: readonly string[]
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly digest: string
+  readonly updatedAt: number
+  readonly html: string
+  readonly headings: readonly Heading[]
+  readonly part: number
+  readonly parts: number
+  readonly lines: number
+  readonly quotes: readonly ('words' | 'block' | 'nothing' | 'elsewhere')[]
+  readonly changed: boolean
+  readonly links: { readonly outgoing: number; readonly broken: number }
+}
+
+export interface Backlink {
+  readonly id: string
+  readonly title: string
+  readonly line: number
+  readonly relation?: string
+  readonly text: string
+  readonly marks: readonly Range[]
+}
+
+export interface Mention extends Backlink {
+  readonly find: string
+  readonly replace: string
+  readonly digest: string
+}
+
+export interface Quote {
+  readonly text: string
+  readonly lines: readonly [number, number]
+}
+
+export interface Citation {
+  readonly id: string
+  readonly title: string
+  readonly heading?: string
+  readonly lines: string
+  readonly quote: string
+  readonly digest: string
+}
+
+export interface Answer {
+  readonly answer: string
+  readonly claims: readonly { readonly text: string; readonly citations: readonly Citation[] }[]
+  readonly relevant: boolean
+  readonly gaps?: readonly (string | { readonly text?: string; readonly question?: string })[]
+  readonly note?: string
+}
+
+export interface Operation {
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly client?: string
+  readonly principal?: string
+  readonly documents: readonly string[]
+  readonly more?: number
+  readonly state?: string
+  readonly undone_by?: string
+  readonly undoes?: readonly string[]
+}
+
+export interface Missing {
+  readonly id: string
+  readonly stage: string
+  readonly rank?: number
+  readonly reason: string
+  readonly words: readonly { readonly word: string; readonly in_document: boolean }[]
+  readonly similarity?: number
+  readonly advice: string
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Report {
+  readonly items: readonly Row[]
+  readonly summary?: Row
+  readonly total?: number
+  readonly next_cursor?: string
+}

@@ -1,0 +1,41 @@
+/**
+ * A real browser for tests of the page, where the machine has one: `CAIRN_CHROMIUM`, or Chromium or
+ * Chrome on the path. Nothing is downloaded. Where there is none, tests are skipped, unless
+ * `CAIRN_NEED_BROWSER` says that this would be a mistake.
+ */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+export const BROWSER = findBrowser()
+
+/** What a skipped test says. */
+export const NO_BROWSER = 'no Chromium here: install one or set CAIRN_CHROMIUM to test the page'
+
+function findBrowser(): string | undefined {
+  const named = process.env['CAIRN_CHROMIUM']
+  if (named) return named
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const found = folders
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((file) => existsSync(file))
+  if (!found && process.env['CAIRN_NEED_BROWSER']) throw new Error(NO_BROWSER)
+  return found
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: BROWSER!,
+    // A machine for tests has no GPU and often no way to make a sandbox.
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+    ],
+  })
+}

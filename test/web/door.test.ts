@@ -1,0 +1,249 @@
+/** The door of the page: whom it answers, with which policy, and what it says to nonsense. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { raw } from '../transports/http-raw.ts'
+import { ROOT } from '../support/cairn-process.ts'
+import { ask, serve, untilIndexed, type Served } from './served.ts'
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const finished: (() => void | Promise<void>)[] = []
+let served: Served
+
+beforeAll(async () => {
+  served = await serve((clean) => finished.unshift(clean), {
+    files: {
+      'pictures.md': '# Pictures\n\n![dot](img/dot.png) ![[dot.png]] ![drawn](img/drawn.svg)\n',
+      'img/dot.png': PIXEL,
+      'img/drawn.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    },
+  })
+  await untilIndexed(served, 34)
+})
+
+afterAll(async () => {
+  for (const clean of finished) await clean()
+})
+
+const READ = { method: 'POST', path: '/web/read/facts', body: '{}' } as const
+const OWN = { 'x-cairn': '1' }
+
+describe('the policy', () => {
+  it.each([
+    '/',
+    '/n/handbook/index.md',
+    '/ask',
+    '/reports/hubs',
+    '/history',
+    '/web/assets/none.js',
+    '/web/nothing',
+  ])('stands with every answer: %s', async (path) => {
+    const { headers } = await raw(served.url, { method: 'GET', path }).catch(async () =>
+      fetchHead(path),
+    )
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  const fetchHead = async (path: string) => {
+    const response = await fetch(`${served.url}${path}`)
+    return { headers: Object.fromEntries(response.headers) }
+  }
+
+  it('lets no page hold a script or a style of its own', async () => {
+    const html = await (await fetch(`${served.url}/n/any/thing`)).text()
+    expect(html).toContain('<div id="app">')
+    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/)
+    expect(html).not.toMatch(/<style|style=|\son\w+=/)
+  })
+})
+
+describe('callers', () => {
+  it('are answered when they are our own page, or no page at all', async () => {
+    const { host } = new URL(served.url)
+    const own = { ...OWN, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    expect((await raw(served.url, { ...READ, headers: own })).status).toBe(200)
+    expect((await raw(served.url, { ...READ, headers: OWN })).status).toBe(200)
+  })
+
+  it.each([
+    [
+      'another port of this machine',
+      { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
+    ],
+    [
+      'another name of this machine',
+      { origin: 'http://localhost:7331', 'sec-fetch-site': 'cross-site' },
+    ],
+    ['a page from elsewhere', { origin: 'https://evil.example' }],
+    ['a page that hides', { origin: 'null' }],
+    ['a page without an origin', { 'sec-fetch-site': 'cross-site' }],
+    ['a frame', { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' }],
+    ['a rebound name', { host: 'evil.example:80' }],
+  ])('are refused: %s', async (_, headers) => {
+    const { status, json } = await raw(served.url, { ...READ, headers: { ...OWN, ...headers } })
+    expect(status).toBe(403)
+    expect(json.error).toBeDefined()
+  })
+
+  it('are refused when they could be a form', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await raw(served.url, { ...READ, headers: { ...OWN, ...form } })).status).toBe(403)
+    const plain = { 'content-type': 'text/plain' }
+    expect((await raw(served.url, { ...READ, headers: { ...OWN, ...plain } })).status).toBe(403)
+    expect((await raw(served.url, { ...READ, headers: {} })).status).toBe(403)
+  })
+
+  it('cannot put the page into a frame', async () => {
+    const headers = { 'sec-fetch-dest': 'iframe' }
+    expect((await raw(served.url, { method: 'GET', path: '/', headers })).status).toBe(403)
+  })
+})
+
+describe('tools and reads', () => {
+  it('call the native surface by name', async () => {
+    const { status, json } = await ask(served.url, '/web/call/search', {
+      query: 'rolling back',
+      limit: 2,
+    })
+    expect(status).toBe(200)
+    expect(json.structured.results[0].id).toBe('handbook/runbooks/roll-back-a-release.md')
+  })
+
+  it('sign what is changed here', async () => {
+    const change = { action: 'append', id: 'handbook/glossary.md', content: 'From the page.' }
+    expect((await ask(served.url, '/web/call/write', change)).status).toBe(200)
+    const { json } = await ask(served.url, '/web/call/history', { action: 'list', limit: 1 })
+    expect(json.structured.operations[0].client).toMatch(/^cairn-web\//)
+  })
+
+  it('find what is half typed', async () => {
+    const { json } = await ask(served.url, '/web/read/search', {
+      query: 'relea',
+      typing: true,
+      titles: true,
+    })
+    expect(json.titles[0].title).toMatch(/release/i)
+    expect(json.hits[0].title).toMatch(/release/i)
+    const { text, marks } = json.hits.find((hit: { marks: unknown[] }) => hit.marks.length > 0)
+    for (const { start, end } of marks) expect(text.slice(start, end)).toMatch(/relea/i)
+    expect(json.facets.folder.length).toBeGreaterThan(1)
+  })
+
+  it('show a note, its backlinks and its source', async () => {
+    const id = 'handbook/runbooks/roll-back-a-release.md'
+    const { json: note } = await ask(served.url, '/web/read/note', { id })
+    expect(note.html).toContain('class="note"')
+    expect(note.headings.length).toBeGreaterThan(2)
+    const { json: backlinks } = await ask(served.url, '/web/read/backlinks', { id })
+    expect(backlinks.items[0].text).not.toBe('')
+    const { json: source } = await ask(served.url, '/web/read/source', { id })
+    expect(source.text).toBe(
+      readFileSync(join(served.folder, 'runbooks/roll-back-a-release.md'), 'utf8'),
+    )
+  })
+
+  it.each([
+    ['an unknown tool', '/web/call/nonsense', {}, 404],
+    ['an unknown read', '/web/read/nonsense', {}, 404],
+    ['a note that is gone', '/web/read/note', { id: 'handbook/gone.md' }, 404],
+    ['a note that never was', '/web/read/note', { id: '../../etc/passwd' }, 400],
+    ['arguments of the wrong kind', '/web/read/note', { id: 7 }, 400],
+    ['an empty question', '/web/read/search', { query: ' ' }, 400],
+    ['no JSON', '/web/read/note', '{', 400],
+    ['a source that is not there', '/web/read/search', { query: 'a', sources: ['x'] }, 404],
+  ])('say what to do about %s', async (_, path, body, status) => {
+    const answer = await ask(served.url, path, body)
+    expect(answer.status).toBe(status)
+    expect(answer.json.error.message).not.toBe('')
+    expect(answer.json.error.hint).not.toBe('')
+  })
+
+  it('give no name of the prototype for a read', async () => {
+    expect((await ask(served.url, '/web/read/constructor', {})).status).toBe(404)
+  })
+})
+
+describe('pictures', () => {
+  it('come from inside of a source', async () => {
+    const { json } = await ask(served.url, '/web/read/note', { id: 'handbook/pictures.md' })
+    const [first, second] = [...json.html.matchAll(/src="([^"]+)"/g)].map(([, src]) =>
+      src.replaceAll('&amp;', '&'),
+    )
+    for (const src of [first, second]) {
+      const response = await fetch(`${served.url}${src}`)
+      expect(response.headers.get('content-type')).toBe('image/png')
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(PIXEL)
+    }
+  })
+
+  it('run no script', async () => {
+    const response = await fetch(`${served.url}/web/file/handbook/img/drawn.svg`)
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each([
+    '/web/file/handbook/../../etc/passwd.png',
+    '/web/file/handbook/..%2f..%2fetc%2fpasswd.png',
+    '/web/file/handbook/index.md',
+    '/web/file/nowhere/dot.png',
+    '/web/file/handbook/img/%00.png',
+  ])('come from nowhere else: %s', async (path) => {
+    const response = await fetch(`${served.url}${path}`)
+    expect(response.status).toBe(404)
+  })
+})
+
+describe('a server', () => {
+  it('shows nothing that writes when it may only be read', async () => {
+    const closing: (() => void | Promise<void>)[] = []
+    const other = await serve((clean) => closing.unshift(clean), { flags: ['--read-only'] })
+    const { json } = await ask(other.url, '/web/read/facts', {})
+    expect(json.writes).toBe(false)
+    expect(json.tools).not.toContain('write')
+    const change = { action: 'append', id: 'handbook/glossary.md', content: 'x' }
+    expect((await ask(other.url, '/web/call/write', change)).status).toBe(404)
+    for (const clean of closing) await clean()
+  })
+
+  it('has no page when it is turned off', async () => {
+    const closing: (() => void | Promise<void>)[] = []
+    const other = await serve((clean) => closing.unshift(clean), { flags: ['--no-web'] })
+    expect((await fetch(`${other.url}/`)).status).toBe(404)
+    expect((await fetch(`${other.url}/web/file/handbook/x.png`)).status).toBe(404)
+    for (const clean of closing) await clean()
+  })
+})
+
+it('is small: everything in at most 6 requests and 100 KB', () => {
+  const folder = join(ROOT, 'dist', 'web')
+  const packed = readdirSync(folder).filter((name) => name.endsWith('.gz'))
+  const bytes = packed.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0)
+  expect(packed.length).toBeLessThanOrEqual(6)
+  expect(bytes).toBeLessThanOrEqual(100 * 1024)
+})
+
+it('says that a note has changed since it was quoted', async () => {
+  const id = 'handbook/glossary.md'
+  const { json: before } = await ask(served.url, '/web/read/note', { id })
+  writeFileSync(join(served.folder, 'glossary.md'), '# Glossary\n\nAll new.\n')
+  const quotes = [{ text: 'All new', lines: [3, 3] }]
+  const { json: after } = await ask(served.url, '/web/read/note', {
+    id,
+    quotes,
+    digest: before.digest,
+  })
+  expect(after.changed).toBe(true)
+  expect(after.quotes).toEqual(['words'])
+  expect(after.html).toContain('<mark class="quote quote-0">All new</mark>')
+})

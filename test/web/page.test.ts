@@ -1,0 +1,207 @@
+/** The page in a real browser, driven by the keyboard alone. What the disk holds is compared, too. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { closeBrowser, expectNoFaults, openPage, startBrowser, type Watched } from './page.ts'
+import { ask, serve, untilIndexed, type Served } from './served.ts'
+
+const ROLL_BACK = 'handbook/runbooks/roll-back-a-release.md'
+
+const finished: (() => void | Promise<void>)[] = []
+let served: Served
+
+beforeAll(async () => {
+  if (!BROWSER) return
+  served = await serve((clean) => finished.unshift(clean))
+  await untilIndexed(served, 33)
+  await startBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  await closeBrowser()
+  for (const clean of finished) await clean()
+})
+
+async function open(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<Watched> {
+  const watched = await openPage(`${served.url}${path}`, options)
+  onTestFinished(() => watched.close())
+  return watched
+}
+
+describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }, () => {
+  it('searches while one types, opens with Enter and goes back', async () => {
+    const { page, faults } = await open('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('roll ba')
+    await page.locator('[role=option] .name', { hasText: 'Roll back a release' }).first().waitFor()
+    expect(await page.locator('header [role=status]').textContent()).toMatch(
+      /titles and \d+ passages/,
+    )
+    await page.keyboard.press('Enter')
+    await page
+      .locator('.pane.reading .prose', { hasText: 'Rolling back is never a failure' })
+      .waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/n/${ROLL_BACK}`)
+    await page.goBack()
+    await page.locator('.pane').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  it('opens links to the right, uses open notes again, pins and closes', async () => {
+    const { page } = await open(`/n/${ROLL_BACK}`, { viewport: { width: 1700, height: 900 } })
+    const panes = page.locator('.pane')
+    await page.locator('.prose a.note').first().focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => panes.count()).toBe(2)
+    await page.locator('.pane.reading .prose').waitFor()
+    expect(await page.locator('.pane.reading').getAttribute('aria-label')).not.toBe(
+      'Roll back a release',
+    )
+    await page.keyboard.press('h')
+    await page.locator('.pane.reading[aria-label="Roll back a release"]').waitFor()
+    await page.keyboard.press('p')
+    expect(new URL(page.url()).searchParams.get('pin')).toBe('0')
+    await page.keyboard.press('l')
+    await page.keyboard.press('x')
+    await expect.poll(() => panes.count()).toBe(1)
+    await page.keyboard.press('s')
+    await page.locator('.source li').first().waitFor()
+    await page.keyboard.press('x')
+    await page.locator('.home').waitFor()
+  })
+
+  it('folds notes that do not fit into spines', async () => {
+    const { page } = await open(
+      `/n/${ROLL_BACK}?p=handbook/index.md&p=handbook/glossary.md&p=${ROLL_BACK}`,
+      {
+        viewport: { width: 900, height: 700 },
+      },
+    )
+    await page.locator('.spine').first().waitFor()
+    expect(await page.locator('.spine').count()).toBe(2)
+    await page.locator('.spine').first().click()
+    await page.locator('.pane.reading', { hasText: 'handbook/index.md' }).waitFor()
+  })
+
+  it('lights the quoted words of an answer', async () => {
+    const { page, faults } = await open('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('When may we roll back a release?')
+    await page.keyboard.press('Control+Enter')
+    const cite = page.locator('.cite').first()
+    await cite.waitFor()
+    const quote = (await cite.locator('q').textContent()) ?? ''
+    await cite.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('mark.quote').first().waitFor()
+    const lit = (await page.locator('mark.quote').allTextContents()).join('')
+    expect(letters(lit)).toBe(letters(quote))
+    expect(faults).toEqual([])
+  })
+
+  it('undoes a change, and the file is what it was, byte for byte', async () => {
+    const file = join(served.folder, 'runbooks/roll-back-a-release.md')
+    const before = readFileSync(file)
+    const change = { action: 'append', id: ROLL_BACK, content: 'An agent was here.' }
+    expect((await ask(served.url, '/web/call/write', change)).status).toBe(200)
+    const changed = readFileSync(file)
+    expect(changed.equals(before)).toBe(false)
+
+    const { page, faults } = await open('/history')
+    await page.locator('.changes li.chosen').waitFor()
+    await page.keyboard.press('u')
+    await page.locator('.confirm .removed', { hasText: 'An agent was here.' }).waitFor()
+    expect(readFileSync(file).equals(changed)).toBe(true)
+    // The first button keeps everything; the second undoes.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('.notice', { hasText: '1 change undone' }).waitFor()
+    expect(readFileSync(file).equals(before)).toBe(true)
+
+    await page.locator('.changes .undone button', { hasText: 'redo' }).first().click()
+    await page.locator('.confirm .danger').click()
+    await expect.poll(() => readFileSync(file).equals(changed)).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  it('says what to do when an undo would lose a later edit, and changes nothing', async () => {
+    const file = join(served.folder, 'glossary.md')
+    const change = { action: 'append', id: 'handbook/glossary.md', content: 'First.' }
+    await ask(served.url, '/web/call/write', change)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('First.', 'Second thoughts.'))
+    const now = readFileSync(file)
+    const { page } = await open('/history')
+    await page
+      .locator('.changes li', { hasText: 'glossary.md' })
+      .first()
+      .getByRole('button', { name: 'undo' })
+      .click()
+    await page.locator('.problem', { hasText: 'Nothing was changed' }).waitFor()
+    expect(readFileSync(file).equals(now)).toBe(true)
+  })
+
+  it('explains why a note was not found', async () => {
+    const { page } = await open('/inspect?q=lighthouse%20pricing')
+    await page.locator('.signals tbody tr').first().waitFor()
+    await page.getByPlaceholder('id or title of a note').fill('handbook/glossary.md')
+    await page.keyboard.press('Enter')
+    await page.locator('.confirm', { hasText: 'handbook/glossary.md' }).waitFor()
+    expect(await page.locator('.words span').count()).toBeGreaterThan(0)
+  })
+
+  it('keeps what was typed when it is opened again from its address', async () => {
+    const { page } = await open('/?q=alerts&tag=alerts')
+    await page.locator('[role=option]').first().waitFor()
+    expect(await page.locator('#q').inputValue()).toBe('alerts')
+    expect(
+      await page
+        .locator('.narrow select')
+        .evaluateAll((all) => all.map((each) => (each as HTMLSelectElement).value)),
+    ).toContain('alerts')
+  })
+
+  it('says that a note is gone, and goes on working', async () => {
+    const { page } = await open('/n/handbook/never-was.md')
+    await page.locator('.problem', { hasText: 'There is no document' }).waitFor()
+    await page.getByRole('button', { name: 'Search for it' }).press('Enter')
+    await page.locator('.results').waitFor()
+  })
+
+  it('lists its keys', async () => {
+    const { page } = await open('/')
+    await page.keyboard.press('?')
+    await page.locator('dialog[open] kbd').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  })
+
+  const VIEWS: readonly (readonly [string, string, string])[] = [
+    ['home', '/', '.cards li'],
+    ['results and a note', `/n/${ROLL_BACK}?q=release`, '.backlinks li'],
+    ['ask', '/ask?q=who+is+on+call%3F', '.claims li'],
+    ['overview', '/reports', '.figures'],
+    ['broken links', '/reports/broken_links', '.page'],
+    ['history', '/history', '.page h1'],
+    ['inspect', '/inspect?q=release', '.signals tbody tr'],
+  ]
+  for (const [name, path, ready] of VIEWS) {
+    it.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+      ['dark', 390],
+    ] as const)(`is within reach of everyone: ${name}, %s, %i px`, async (colorScheme, width) => {
+      const watched = await open(path, {
+        colorScheme,
+        viewport: { width, height: width === 390 ? 844 : 800 },
+      })
+      await watched.page.locator(ready).first().waitFor({ state: 'attached' })
+      await expectNoFaults(watched)
+    })
+  }
+})
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}

@@ -1,0 +1,75 @@
+/** The built program serving a folder, for tests that look at its page. */
+import { cpSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { vi } from 'vitest'
+import { endCairn, ROOT, spawnCairn, type CairnProcess } from '../support/cairn-process.ts'
+import { temporaryFolder, writeFiles, type OnFinished } from '../support/temporary-folder.ts'
+
+export interface Served {
+  readonly url: string
+  readonly folder: string
+  readonly state: string
+  readonly cairn: CairnProcess
+}
+
+export interface ServeOptions {
+  /** Written into the folder; the sample handbook is there unless `bare`. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly bare?: boolean
+  readonly flags?: readonly string[]
+  readonly port?: number
+}
+
+export async function serve(onFinished: OnFinished, options: ServeOptions = {}): Promise<Served> {
+  const root = temporaryFolder({}, onFinished)
+  const folder = `${root}/handbook`
+  const { files = {}, bare = false, flags = [], port = 0 } = options
+  if (!bare) {
+    cpSync(resolve(ROOT, 'examples/handbook'), folder, {
+      recursive: true,
+      filter: (path) => !path.includes('.cairn'),
+    })
+  }
+  writeFiles(folder, { ...files, ...(bare && { '.keep': '' }) })
+  const state = `${root}/state`
+  const cairn = spawnCairn(
+    ['serve', folder, '--http', String(port), '--state', state, '--json', ...flags],
+    { env: { HOME: root } },
+  )
+  onFinished(() => endCairn(cairn))
+  const url = await vi.waitFor(
+    () => {
+      const found = /http:\/\/[^"\s/]+/.exec(cairn.stdout())?.[0]
+      if (!found) throw new Error(`not listening yet: ${cairn.stderr()}`)
+      return found
+    },
+    { timeout: 20_000, interval: 30 },
+  )
+  return { url, folder, state, cairn }
+}
+
+/** As the page asks. */
+export async function ask(
+  url: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly json: any; readonly headers: Headers }> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-cairn': '1', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, json: await response.json(), headers: response.headers }
+}
+
+/** Once everything was looked through. */
+export async function untilIndexed({ url }: Pick<Served, 'url'>, documents = 1): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { json } = await ask(url, '/web/read/facts', {})
+      if (json.documents < documents || json.indexing) throw new Error(JSON.stringify(json))
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
