@@ -7,6 +7,7 @@ import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from '../../src/config
 import type { SettingRow } from '../../src/config/settings.ts'
 import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
 import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
+import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
 import { nativeTools } from '../../src/surfaces/native/tools.ts'
 import { nexusDefinition } from '../../src/surfaces/nexus/open-nexus.ts'
 import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
@@ -24,6 +25,7 @@ export const SURFACE_TOOLS: Readonly<Record<string, readonly ToolDefinition[]>> 
   acdc: acdcTools.map(definitionOf),
   nexus: nexusTools.map(nexusDefinition),
   cortex: cortexTools.map(definitionOf),
+  duskmantle: duskmantleTools.map(definitionOf),
 }
 
 /** Which tools there are, with the sentence that says what each is for. */

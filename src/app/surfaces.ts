@@ -6,10 +6,16 @@ import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
 import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
+import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
+import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
+import { loadDuskmantleSettings } from '../config/duskmantle-settings.ts'
+import { openRunRecords } from '../history/open-run-records.ts'
+import { openWorkTree } from '../sources/git/open-work-tree.ts'
+import { openRepository } from '../operations/repository/open-repository.ts'
 import type { SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
@@ -25,6 +31,9 @@ export interface SurfacesOptions {
   readonly nexus?: NexusConfig | undefined
   /** Whether the native surface brings a page for people along. */
   readonly web?: boolean
+  /** The folder of what is derived; a surface may keep its reports there. */
+  readonly state: string
+  readonly duskmantle?: DuskmantleSettings | undefined
 }
 
 const OPENERS = {
@@ -36,6 +45,7 @@ const OPENERS = {
     const { graph, source } = firstGraph(kb)
     return { surface: openCortexSurface(graph, { log: onBug, base: { kb, source } }) }
   },
+  duskmantle: openRepositorySurface,
 } satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Offering>
 
 /** Each once, in the order they are named. */
@@ -63,6 +73,33 @@ function openWiki(kb: Knowledge, { onBug, answerer, nexus: config }: SurfacesOpt
       const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
       return nexusMount(nexus, { password: config?.password, onBug })
     },
+  }
+}
+
+/** Of several folders the first that holds a program, else the first that has files. */
+function openRepositorySurface(
+  kb: Knowledge,
+  { onBug, log, state, duskmantle }: SurfacesOptions,
+): Offering {
+  const folders = [...kb.sources.values()].filter(({ writer }) => writer)
+  const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
+  if (!source) {
+    throw invalid(
+      'The duskmantle surface needs a folder with files, and no source has any.',
+      'Serve the folder of a repository.',
+    )
+  }
+  const settings = duskmantle ?? loadDuskmantleSettings({ env: process.env, strict: false })
+  const repository = openRepository(kb, {
+    source: source.name,
+    workTree: openWorkTree(source.root),
+    windows: settings.windows,
+    symbols: settings.symbols,
+    include: settings.include,
+  })
+  const records = openRunRecords(state, { warn: (message) => log('warn', message) })
+  return {
+    surface: openDuskmantleSurface({ repository, records, settings, version: VERSION, log: onBug }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
 import type { Config } from '../config/config.ts'
+import type { DuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 
@@ -100,6 +101,10 @@ export interface App {
   openBase(config: Config): Promise<CliBase>
   startServer(
     config: Config,
-    options: { transport: TransportKind; nexus?: NexusConfig },
+    options: {
+      transport: TransportKind
+      nexus?: NexusConfig
+      duskmantle?: DuskmantleSettings
+    },
   ): Promise<RunningServer>
 }

@@ -16,6 +16,7 @@ import {
 } from './commands/cortex-read.ts'
 import { cortexServe } from './commands/cortex-serve.ts'
 import { doctor } from './commands/doctor.ts'
+import { duskmantle } from './commands/duskmantle.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { explore } from './commands/explore.ts'
 import { grep } from './commands/grep.ts'
@@ -60,6 +61,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   rouxViz,
   acdc,
   nexus,
+  duskmantle,
   cortexServe,
   cortexStatus,
   cortexSearch,

@@ -26,7 +26,7 @@ import type { AnswererConfig } from './answerer.ts'
 export type { AnswererConfig } from './answerer.ts'
 export type { SourceConfig } from './sources.ts'
 
-export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex'] as const
+export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex', 'duskmantle'] as const
 export type SurfaceName = (typeof SURFACE_NAMES)[number]
 
 /** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */

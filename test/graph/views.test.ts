@@ -20,7 +20,7 @@ const call = { signal: new AbortController().signal, progress: () => {} }
 
 function open(kb: Knowledge, name: 'roux' | 'acdc' | 'nexus'): Surface {
   const log = () => {}
-  return openSurfaces(kb, [name], { log, onBug: log })[0]!.surface
+  return openSurfaces(kb, [name], { log, onBug: log, state: '' })[0]!.surface
 }
 
 async function textsOf(surface: Surface, tool: string, args: object): Promise<string> {

@@ -1,12 +1,14 @@
 /** What each compatibility surface must do, by id. A new surface adds its table here. */
 import { acdcRequirements } from '../acdc/requirements.ts'
 import { cortexRequirements } from '../cortex/requirements.ts'
+import { duskmantleRequirements } from '../duskmantle/requirements.ts'
 import { nexusRequirements } from '../nexus/requirements.ts'
 import { rouxRequirements } from '../roux/requirements.ts'
 
 export const requirements = {
   acdc: acdcRequirements,
   cortex: cortexRequirements,
+  duskmantle: duskmantleRequirements,
   nexus: nexusRequirements,
   roux: rouxRequirements,
 } as const

@@ -17,7 +17,7 @@ function open(kb: Knowledge, name: SurfaceName): Surface {
   const log = (error: unknown): never => {
     throw error
   }
-  return openSurfaces(kb, [name], { log, onBug: log })[0]!.surface
+  return openSurfaces(kb, [name], { log, onBug: log, state: '' })[0]!.surface
 }
 
 async function call(surface: Surface, tool: string, args: object) {

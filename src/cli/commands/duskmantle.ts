@@ -1,0 +1,54 @@
+import { SERVE_OPTIONS } from '../command.ts'
+import type { Command } from '../command.ts'
+import { refuseOpenDoor } from './serve.ts'
+
+const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch'] as const
+
+/** Where the original listens. */
+const PORT = 8787
+
+export const duskmantle: Command = {
+  group: 'surfaces',
+  name: 'duskmantle',
+  summary: 'Serve a repository as a graph of docs, code and tests, as Duskmantle does.',
+  example: 'cairn duskmantle examples/handbook',
+  positionals: [
+    { name: 'REPO', summary: 'The repository (default: KM_REPO_PATH, else here)', required: false },
+  ],
+  takesFolders: true,
+  options: Object.fromEntries(SHARED.map((name) => [name, SERVE_OPTIONS[name]!])),
+  async run(context) {
+    const { terminal, app, json, onStop, configInput } = context
+    const { env, cwd, folders, flags } = configInput
+    const { duskmantlePlace, loadDuskmantleSettings } =
+      await import('../../config/duskmantle-settings.ts')
+    const settings = loadDuskmantleSettings({ env, strict: true })
+    const place = duskmantlePlace(env, cwd)
+    const { loadConfig } = await import('../../config/config.ts')
+    const { config } = await loadConfig({
+      ...configInput,
+      folders: folders.length > 0 ? folders : [place.repository],
+      flags: {
+        port: PORT,
+        ...(place.state !== undefined && { state: place.state }),
+        ...flags,
+        surface: ['duskmantle'],
+      },
+    })
+    if (place.transport === 'http') refuseOpenDoor(config.http)
+    if (settings.scope === 'maintainer' && env['KM_ADMIN_TOKEN'] === undefined) {
+      terminal.err('cairn: warn: KM_AUTH_ENABLED is false, so every client may do everything.\n')
+    }
+    const server = await app.startServer(config, {
+      transport: place.transport,
+      duskmantle: settings,
+    })
+    onStop(() => void server.close())
+    if (server.url !== undefined) {
+      terminal.err(`Serving ${place.repository} at ${server.url}\n`)
+      if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
+    }
+    await server.done
+    return 0
+  },
+}

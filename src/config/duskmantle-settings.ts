@@ -1,0 +1,134 @@
+/** How a duskmantle server is started: the `KM_*` environment of the original. */
+import { resolve } from 'node:path'
+import { invalid, quoted } from '../domain/error.ts'
+import { DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/settings.ts'
+import type { DuskmantleSettings, ProfileName, Weights } from '../surfaces/duskmantle/settings.ts'
+
+export type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface DuskmantleInput {
+  readonly env: Environment
+  /**
+   * Whether a token is needed where nobody said a word about it. A base that someone serves to
+   * themselves needs none; a server that was set up as the original needs one.
+   */
+  readonly strict: boolean
+}
+
+/** Numbers out of range are clamped, as in the original; other nonsense ends the start. */
+export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): DuskmantleSettings {
+  const size = numberIn(env, 'KM_INGEST_WINDOW', 100, 100_000) ?? DUSKMANTLE_DEFAULTS.windows.size
+  const overlap =
+    numberIn(env, 'KM_INGEST_OVERLAP', 0, size - 1) ??
+    Math.min(DUSKMANTLE_DEFAULTS.windows.overlap, size - 1)
+  const { weights, weightProfile } = weightsIn(env)
+  return {
+    scope: scopeIn(env, strict),
+    weights,
+    weightProfile,
+    sortByVector: flagIn(env, 'KM_SEARCH_SORT_BY_VECTOR') ?? DUSKMANTLE_DEFAULTS.sortByVector,
+    symbols: flagIn(env, 'KM_SYMBOLS_ENABLED') ?? DUSKMANTLE_DEFAULTS.symbols,
+    editorUriTemplate: textIn(env, 'KM_EDITOR_URI_TEMPLATE'),
+    windows: { size, overlap },
+    include: listIn(env, 'KM_INGEST_INCLUDE'),
+    staleDays: numberIn(env, 'KM_LIFECYCLE_STALE_DAYS', 0, 365) ?? DUSKMANTLE_DEFAULTS.staleDays,
+    defaultProfile:
+      textIn(env, 'KM_MCP_DEFAULT_INGEST_PROFILE') ?? DUSKMANTLE_DEFAULTS.defaultProfile,
+    dummyEmbeddings: flagIn(env, 'KM_INGEST_USE_DUMMY') ?? false,
+    dryRun: flagIn(env, 'KM_INGEST_DRY_RUN') ?? false,
+  }
+}
+
+const TRANSPORTS = { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'http' } as const
+
+export interface DuskmantlePlace {
+  readonly repository: string
+  readonly state: string | undefined
+  readonly transport: 'stdio' | 'http'
+}
+
+/** Where the repository is, where its index goes, and how clients come. */
+export function duskmantlePlace(env: Environment, cwd: string): DuskmantlePlace {
+  const named = textIn(env, 'KM_MCP_TRANSPORT') ?? 'stdio'
+  if (!Object.hasOwn(TRANSPORTS, named)) {
+    throw invalid(
+      `KM_MCP_TRANSPORT is ${quoted(named)}.`,
+      `Use ${Object.keys(TRANSPORTS).join(', ')}.`,
+    )
+  }
+  const state = textIn(env, 'KM_STATE_PATH')
+  return {
+    repository: resolve(cwd, textIn(env, 'KM_REPO_PATH') ?? textIn(env, 'KM_CONTENT_ROOT') ?? '.'),
+    state: state === undefined ? undefined : resolve(cwd, state),
+    transport: TRANSPORTS[named as keyof typeof TRANSPORTS],
+  }
+}
+
+function scopeIn(env: Environment, strict: boolean): DuskmantleSettings['scope'] {
+  const enabled = flagIn(env, 'KM_AUTH_ENABLED')
+  const admin = textIn(env, 'KM_ADMIN_TOKEN')
+  const reader = textIn(env, 'KM_READER_TOKEN')
+  const asked = enabled ?? (strict || admin !== undefined || reader !== undefined)
+  if (!asked || admin !== undefined) return 'maintainer'
+  return reader === undefined ? undefined : 'reader'
+}
+
+const SINGLE = {
+  subsystem: 'KM_SEARCH_W_SUBSYSTEM',
+  relationship: 'KM_SEARCH_W_RELATIONSHIP',
+  support: 'KM_SEARCH_W_SUPPORT',
+  coveragePenalty: 'KM_SEARCH_W_COVERAGE_PENALTY',
+  criticality: 'KM_SEARCH_W_CRITICALITY',
+} as const satisfies Partial<Record<keyof Weights, string>>
+
+function weightsIn(env: Environment): { weights: Weights; weightProfile: string } {
+  const asked = textIn(env, 'KM_SEARCH_WEIGHT_PROFILE') ?? 'default'
+  if (!Object.hasOwn(PROFILES, asked)) {
+    throw invalid(
+      `KM_SEARCH_WEIGHT_PROFILE is ${quoted(asked)}.`,
+      `Use ${Object.keys(PROFILES).join(', ')}.`,
+    )
+  }
+  const single = Object.entries(SINGLE).flatMap(([name, variable]) => {
+    const value = numberIn(env, variable, 0, 1)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const vector = numberIn(env, 'KM_SEARCH_VECTOR_WEIGHT', 0, 1)
+  const lexical = numberIn(env, 'KM_SEARCH_LEXICAL_WEIGHT', 0, 1)
+  return {
+    weights: {
+      ...PROFILES[asked as ProfileName],
+      ...Object.fromEntries(single),
+      ...(vector !== undefined && { vector }),
+      ...(lexical !== undefined && { lexical }),
+    },
+    weightProfile: single.length > 0 ? `${asked}+overrides` : asked,
+  }
+}
+
+function textIn(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === undefined || value === '' ? undefined : value
+}
+
+function listIn(env: Environment, name: string): readonly string[] {
+  return (textIn(env, name) ?? '').split(',').flatMap((each) => each.trim() || [])
+}
+
+function flagIn(env: Environment, name: string): boolean | undefined {
+  const value = textIn(env, name)?.toLowerCase()
+  if (value === undefined) return undefined
+  if (['1', 'true', 'yes', 'on'].includes(value)) return true
+  if (['0', 'false', 'no', 'off'].includes(value)) return false
+  throw invalid(`${name} is ${quoted(value)}.`, 'Use true or false.')
+}
+
+function numberIn(env: Environment, name: string, least: number, most: number): number | undefined {
+  const value = textIn(env, name)
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (!Number.isFinite(number)) throw invalid(`${name} is ${quoted(value)}.`, 'Give a number.')
+  return Math.min(most, Math.max(least, number))
+}

@@ -1,0 +1,31 @@
+/** How this surface says that a call failed. */
+import { KnowledgeError } from '../../domain/error.ts'
+import type { ErrorCode } from '../../domain/error.ts'
+import type { ToolResult } from '../surface.ts'
+
+const CODES = {
+  invalid: 'invalid_request',
+  not_found: 'not_found',
+  exists: 'invalid_request',
+  conflict: 'invalid_request',
+  unauthorized: 'unauthorized',
+  forbidden: 'forbidden',
+  unsupported: 'unsupported_operation',
+  unavailable: 'upstream_error',
+  upstream: 'upstream_error',
+  internal: 'upstream_error',
+} as const satisfies Record<ErrorCode, string>
+
+/** A node id that is none: this surface has a code of its own for it. */
+export class InvalidIdentifier extends KnowledgeError {
+  constructor(message: string, hint: string) {
+    super('invalid', message, hint)
+  }
+}
+
+export function presentError(error: KnowledgeError): ToolResult {
+  const code = error instanceof InvalidIdentifier ? 'invalid_identifier' : CODES[error.code]
+  const message = `${error.message} ${error.hint}`.trim()
+  const structured = { status: 'error', error: { code, message } }
+  return { texts: [JSON.stringify(structured)], structured, isError: true }
+}

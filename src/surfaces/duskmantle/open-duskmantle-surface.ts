@@ -1,0 +1,84 @@
+/** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
+import { PERMISSIONS } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { serveRows, unknownTool } from '../serve-rows.ts'
+import type { DoorOptions } from '../serve-rows.ts'
+import type { Surface } from '../surface.ts'
+import { presentError } from './errors.ts'
+import type { Scope } from './settings.ts'
+import { openDuskmantle } from './subject.ts'
+import type { DuskmantleParts } from './subject.ts'
+import { duskmantleTools } from './tools.ts'
+import type { DuskmantleRow } from './tools.ts'
+
+export interface DuskmantleSurfaceOptions extends DuskmantleParts, DoorOptions {
+  readonly version: string
+}
+
+const INSTRUCTIONS =
+  'A repository as a graph of docs, code, tests and subsystems. Ask with km-search, look around with km-graph-node, km-graph-subsystem and km-graph-search; km-coverage-summary and km-lifecycle-report say what is missing. km-help explains every tool.'
+
+export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surface {
+  const { settings } = options
+  const subject = openDuskmantle(options)
+  const own = CALLERS[settings.scope ?? 'nobody']
+  const door = serveRows(
+    {
+      surface: 'duskmantle',
+      rows: duskmantleTools,
+      subject: () => subject,
+      read: readInput,
+      show: (shown) => {
+        const structured = { status: 'ok', ...shown }
+        return { texts: [JSON.stringify(structured)], structured }
+      },
+      fail: (error) => presentError(asKnown(error, settings.scope)),
+      unknown: (name, names) => {
+        throw unknownTool(name, names)
+      },
+    },
+    options,
+  )
+  return {
+    name: 'duskmantle',
+    // What the original calls itself: clients may tell servers apart by it.
+    serverInfo: { name: 'duskmantle-km', version: options.version },
+    instructions: INSTRUCTIONS,
+    tools: door.tools,
+    // Who was let in by the transport is held to what they may do; others to this process's token.
+    call: (name, args, call) => door.call(name, args, { ...call, caller: call.caller ?? own }),
+    subscribe: () => () => {},
+  }
+}
+
+/** Whom this process speaks for, by the token that it was given. */
+const CALLERS: Readonly<Record<Scope | 'nobody', Caller>> = {
+  maintainer: { principal: 'A maintainer', may: PERMISSIONS },
+  reader: { principal: 'A reader', may: ['read'] },
+  nobody: { principal: 'Nobody', may: [] },
+}
+
+/** Without any token a caller is not known at all. */
+function asKnown(error: KnowledgeError, scope: Scope | undefined): KnowledgeError {
+  if (error.code !== 'forbidden' || scope !== undefined) return error
+  return new KnowledgeError(
+    'unauthorized',
+    'There is no token to call this tool with.',
+    'Set KM_READER_TOKEN or KM_ADMIN_TOKEN where this server is started, or KM_AUTH_ENABLED=false.',
+  )
+}
+
+/** One complaint at a time. Unknown arguments are ignored, and null is one that was left out. */
+function readInput(row: DuskmantleRow, args: unknown): Record<string, unknown> {
+  const given = Object.entries(args ?? {}).filter(([, value]) => value !== null)
+  const result = row.input.safeParse(Object.fromEntries(given))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where = issue?.path.join('.') ?? ''
+  const what = issue?.message ?? 'the arguments cannot be read'
+  throw invalid(
+    `${what.startsWith(where) ? what : `${where}: ${what}`}.`,
+    `km-help with {"tool": "${row.name}"} says what it takes.`,
+  )
+}

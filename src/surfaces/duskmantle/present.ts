@@ -1,0 +1,267 @@
+/** Nodes, chunks, runs and reports in the words of this surface. */
+import type { CodeSymbol } from '../../domain/code.ts'
+import { coverageRatio, symbolId } from '../../operations/repository/model.ts'
+import type { Artifact } from '../../operations/repository/model.ts'
+import type {
+  CoveredArtifact,
+  CoverageReport,
+} from '../../operations/repository/report-coverage.ts'
+import type { LifecycleReport } from '../../operations/repository/report-lifecycle.ts'
+import type { GraphNode } from '../../operations/repository/repository-graph.ts'
+import type { RunRecord, RunSummary } from '../../operations/repository/run-ingest.ts'
+import type { ChunkHit, GraphContext } from '../../operations/repository/search-chunks.ts'
+import type { NodeReport, SubsystemReport } from '../../operations/repository/walk-repository.ts'
+import { editorUri } from './editor-uri.ts'
+import { nodeId } from './ids.ts'
+import type { DuskmantleSettings } from './settings.ts'
+
+type Wire = Readonly<Record<string, unknown>>
+
+export function presentNode(node: GraphNode): Wire {
+  return {
+    id: nodeId(node),
+    labels: [node.label],
+    properties: Object.fromEntries(
+      Object.entries(node.properties).map(([name, value]) => [name, value ?? null]),
+    ),
+  }
+}
+
+export function presentNodeReport({ node, relationships }: NodeReport): Wire {
+  return {
+    node: presentNode(node),
+    relationships: relationships.map(({ type, direction, target }) => ({
+      type,
+      direction,
+      target: presentNode(target),
+    })),
+  }
+}
+
+export function presentSubsystem(
+  { subsystem, related, total, artifacts }: SubsystemReport,
+  cursor: string | null,
+): Wire {
+  return {
+    subsystem: presentNode(subsystem),
+    related: {
+      nodes: related.map(({ target, hops, path }) => ({
+        target: presentNode(target),
+        relationship: path[0]?.type ?? null,
+        direction: path[0]?.direction ?? null,
+        hops,
+        path: path.map(({ type, direction, source, target: end }) => ({
+          type,
+          direction,
+          source: nodeId(source),
+          target: nodeId(end),
+        })),
+      })),
+      cursor,
+      total,
+    },
+    artifacts: artifacts.map(presentNode),
+  }
+}
+
+/** So many symbols of a chunk are shown; all are counted. */
+const MOST_SYMBOLS = 5
+
+export function presentHit(
+  hit: ChunkHit,
+  settings: Pick<DuskmantleSettings, 'symbols' | 'editorUriTemplate'>,
+  root: string,
+): Wire {
+  const { artifact, score, symbols } = hit
+  const { vector, lexical, weightedVector, weightedLexical, adjusted, signals } = score
+  return {
+    chunk: {
+      chunk_id: hit.id,
+      artifact_path: artifact.path,
+      artifact_type: artifact.type,
+      subsystem: artifact.subsystem ?? null,
+      namespace: artifact.namespace,
+      tags: artifact.tags,
+      text: hit.text,
+      coverage_missing: coverageRatio(artifact) === 0,
+      score: vector,
+      subsystem_criticality: artifact.criticality ?? null,
+      coverage_ratio: coverageRatio(artifact),
+      git_timestamp: artifact.committedAt ?? null,
+      ...(settings.symbols &&
+        symbols.length > 0 && {
+          symbols: ordered(symbols)
+            .slice(0, MOST_SYMBOLS)
+            .map((symbol) => presentSymbol(symbol, artifact, settings.editorUriTemplate, root)),
+          symbol_count: symbols.length,
+        }),
+    },
+    graph_context: hit.context ? presentContext(hit.context) : null,
+    scoring: {
+      vector_score: vector,
+      lexical_score: lexical,
+      weighted_vector_score: weightedVector,
+      weighted_lexical_score: weightedLexical,
+      adjusted_score: adjusted,
+      mode: 'heuristic',
+      signals: {
+        subsystem_affinity: signals.subsystemAffinity,
+        relationship_count: signals.relationshipCount,
+        supporting_bonus: signals.supportingBonus,
+        coverage_missing: coverageRatio(artifact) === 0 ? 1 : 0,
+        coverage_ratio: coverageRatio(artifact),
+        criticality_score: signals.criticalityScore,
+        coverage_penalty: signals.coveragePenalty,
+        path_depth: hit.pathDepth ?? null,
+        freshness_days: hit.freshnessDays ?? null,
+      },
+    },
+  }
+}
+
+/** What is defined here tells more than the file that it is in. */
+function ordered(symbols: readonly CodeSymbol[]): readonly CodeSymbol[] {
+  return symbols.toSorted((a, b) => Number(a.kind === 'module') - Number(b.kind === 'module'))
+}
+
+function presentSymbol(
+  symbol: CodeSymbol,
+  { path, language }: Artifact,
+  template: string | undefined,
+  root: string,
+): Wire {
+  const uri = template === undefined ? undefined : editorUri(template, { path, root, symbol })
+  return {
+    id: symbolId(path, symbol),
+    name: symbol.name,
+    qualified_name: symbol.qualifiedName,
+    kind: symbol.kind,
+    language: language ?? null,
+    line_start: symbol.lineStart,
+    line_end: symbol.lineEnd,
+    ...(uri !== undefined && { editor_uri: uri }),
+  }
+}
+
+function presentContext({ node, relationships, neighborSubsystems, related }: GraphContext): Wire {
+  return {
+    primary_node: presentNode(node),
+    relationships: relationships.map(({ type, direction, target }) => ({
+      type,
+      direction,
+      target: presentNode(target),
+    })),
+    neighbor_subsystems: neighborSubsystems,
+    related_artifacts: related.map((each) => ({
+      id: nodeId(each.node),
+      relationship: each.relationship,
+    })),
+  }
+}
+
+export function presentRun(run: RunRecord): Wire {
+  const flat = {
+    run_id: run.runId,
+    profile: run.profile,
+    started_at: run.startedAt,
+    duration_seconds: run.durationSeconds,
+    success: run.success,
+    artifact_counts: run.artifactCounts,
+    chunk_count: run.chunks,
+    chunks_written: run.chunksWritten,
+    repo_head: run.head ?? null,
+  }
+  const artifact_count = Object.values(run.artifactCounts).reduce((sum, count) => sum + count, 0)
+  const error = run.error === undefined ? {} : { error: run.error }
+  return { ...flat, run: { ...flat, ...error, artifact_count, created_at: run.createdAt } }
+}
+
+export function presentCoverage(
+  { run, artifacts, counts, chunks, missing, removed }: CoverageReport,
+  { now, include }: { readonly now: number; readonly include: readonly string[] },
+): Wire {
+  return {
+    ...generated(now, run),
+    include_patterns: include,
+    summary: {
+      artifact_total: artifacts.length,
+      artifact_breakdown: counts,
+      chunk_count: chunks,
+    },
+    artifacts: artifacts.map(presentArtifact),
+    missing_artifacts: missing.map(presentArtifact),
+    removed_artifacts: removed.map(presentRemoved),
+  }
+}
+
+function presentArtifact(artifact: CoveredArtifact): Wire {
+  return {
+    path: artifact.path,
+    artifact_type: artifact.type,
+    subsystem: artifact.subsystem ?? null,
+    chunk_count: artifact.chunks,
+    git_commit: artifact.commit ?? null,
+    git_timestamp: artifact.committedAt ?? null,
+    subsystem_criticality: artifact.criticality ?? null,
+    coverage_ratio: coverageRatio(artifact),
+    content_digest: artifact.digest,
+    skipped: artifact.skipped,
+  }
+}
+
+function presentRemoved({
+  path,
+  artifactType,
+  subsystem,
+  digest,
+  status,
+}: CoverageReport['removed'][number]): Wire {
+  return { path, artifact_type: artifactType, subsystem: subsystem ?? null, digest, status }
+}
+
+export function presentLifecycle(
+  { staleDays, isolated, staleDocs, missingTests }: LifecycleReport,
+  { run, removed }: Pick<CoverageReport, 'run' | 'removed'>,
+  now: number,
+): Wire {
+  const loose = Object.entries(isolated)
+  return {
+    ...generated(now, run),
+    thresholds: { stale_days: staleDays },
+    isolated: Object.fromEntries(
+      loose.map(([label, nodes]) => [
+        label,
+        nodes.map(({ key, path, name }) => ({
+          id: `${label}:${key}`,
+          path: path ?? null,
+          name: name ?? null,
+        })),
+      ]),
+    ),
+    stale_docs: staleDocs.map(({ path, subsystem, committedAt }) => ({
+      path,
+      subsystem: subsystem ?? null,
+      git_timestamp: committedAt ?? null,
+    })),
+    missing_tests: missingTests.map(({ subsystem, sourceFiles, testCases }) => ({
+      subsystem,
+      source_files: sourceFiles,
+      test_cases: testCases,
+    })),
+    removed_artifacts: removed.map(presentRemoved),
+    summary: {
+      stale_docs: staleDocs.length,
+      isolated_nodes: loose.reduce((sum, [, nodes]) => sum + nodes.length, 0),
+      subsystems_missing_tests: missingTests.length,
+      removed_artifacts: removed.length,
+    },
+  }
+}
+
+function generated(now: number, { runId, profile, head }: RunSummary): Wire {
+  return {
+    generated_at: now,
+    generated_at_iso: new Date(now * 1000).toISOString(),
+    run: { run_id: runId, profile, repo_head: head ?? null },
+  }
+}

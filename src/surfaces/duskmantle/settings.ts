@@ -1,0 +1,44 @@
+/** What whoever runs this surface can set. The command reads it from the `KM_*` environment. */
+import { PROFILES } from '../../operations/repository/score-chunk.ts'
+import type { Weights } from '../../operations/repository/score-chunk.ts'
+import { DEFAULT_WINDOWS } from '../../operations/repository/windows.ts'
+import type { WindowSettings } from '../../operations/repository/windows.ts'
+
+export { PROFILES }
+export type { ProfileName, Weights } from '../../operations/repository/score-chunk.ts'
+
+/** What a caller may do: look, or also run and report. */
+export type Scope = 'reader' | 'maintainer'
+
+export interface DuskmantleSettings {
+  /** What this process may do on behalf of its client; undefined: nothing, for want of a token. */
+  readonly scope: Scope | undefined
+  readonly weights: Weights
+  /** Name of the weights, with `+overrides` where single ones were set. */
+  readonly weightProfile: string
+  readonly sortByVector: boolean
+  readonly symbols: boolean
+  readonly editorUriTemplate: string | undefined
+  readonly windows: WindowSettings
+  /** Beginnings of paths or globs; everything where there are none. */
+  readonly include: readonly string[]
+  readonly staleDays: number
+  readonly defaultProfile: string
+  readonly dummyEmbeddings: boolean
+  readonly dryRun: boolean
+}
+
+export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
+  scope: 'maintainer',
+  weights: PROFILES.default,
+  weightProfile: 'default',
+  sortByVector: false,
+  symbols: true,
+  editorUriTemplate: undefined,
+  windows: DEFAULT_WINDOWS,
+  include: [],
+  staleDays: 30,
+  defaultProfile: 'manual',
+  dummyEmbeddings: false,
+  dryRun: false,
+}

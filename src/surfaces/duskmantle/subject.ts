@@ -1,0 +1,52 @@
+/** What the tools of this surface work on: one repository, its graph and its records. */
+import { withDummies, withEmbedder, withWords } from '../../operations/repository/chunk-vectors.ts'
+import type { CompareChunks } from '../../operations/repository/chunk-vectors.ts'
+import type { RepositoryModel } from '../../operations/repository/model.ts'
+import type { Repository } from '../../operations/repository/open-repository.ts'
+import { buildRepositoryGraph } from '../../operations/repository/repository-graph.ts'
+import type { RepositoryGraph } from '../../operations/repository/repository-graph.ts'
+import type { RunRecords } from '../../operations/repository/run-ingest.ts'
+import type { DuskmantleSettings } from './settings.ts'
+
+export interface Duskmantle {
+  readonly repository: Repository
+  readonly records: RunRecords
+  readonly settings: DuskmantleSettings
+  /** The same object as long as the repository is the same. */
+  graph(): Promise<RepositoryGraph>
+  /** Who compares questions with chunks now. */
+  compare(): Promise<CompareChunks>
+}
+
+export interface DuskmantleParts {
+  readonly repository: Repository
+  readonly records: RunRecords
+  readonly settings: DuskmantleSettings
+  /** Stands in for the base's embedder. */
+  readonly compare?: CompareChunks
+}
+
+export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
+  const { repository, records, settings } = parts
+  let last: { readonly model: RepositoryModel; readonly graph: RepositoryGraph } | undefined
+  return {
+    repository,
+    records,
+    settings,
+    async graph() {
+      const model = await repository.model()
+      if (last?.model !== model) {
+        const links = await repository.view.links()
+        last = { model, graph: buildRepositoryGraph(model, links, settings) }
+      }
+      return last.graph
+    },
+    async compare() {
+      if (records.ledger().dummyEmbeddings) return withDummies
+      if (parts.compare) return parts.compare
+      const meaning = await (await repository.view.index.look()).meaning()
+      // A server far away would be asked about hundreds of chunks for every question.
+      return meaning && !meaning.embedder.slow ? withEmbedder(meaning.embedder) : withWords
+    },
+  }
+}

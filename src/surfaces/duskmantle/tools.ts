@@ -1,0 +1,317 @@
+/** The tools, in the order their users know. */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { KnowledgeError } from '../../domain/error.ts'
+import { runIngest } from '../../operations/repository/run-ingest.ts'
+import { searchChunks } from '../../operations/repository/search-chunks.ts'
+import { getNode, getSubsystem, searchNodes } from '../../operations/repository/walk-repository.ts'
+import { rowsOf } from '../tool.ts'
+import type { ToolRow } from '../tool.ts'
+import { makeCursor, parseCursor } from './cursors.ts'
+import { count, filtersField, flag, readFilters, shortcut, text } from './fields.ts'
+import { helpFor, interfaceText } from './help.ts'
+import { nodeId, parseNodeId } from './ids.ts'
+import {
+  presentCoverage,
+  presentHit,
+  presentLifecycle,
+  presentNodeReport,
+  presentRun,
+  presentSubsystem,
+} from './present.ts'
+import type { Scope } from './settings.ts'
+import type { Duskmantle } from './subject.ts'
+
+export type Payload = Readonly<Record<string, unknown>>
+
+/** A row says besides who may call it, and what `km-help` tells of it. */
+export type DuskmantleRow = ToolRow<z.ZodObject, Duskmantle, any, Payload> & RowFacts
+
+export interface RowFacts {
+  readonly scope: Scope
+  /** One line of `km-help`: arguments, defaults, limits, an example. */
+  readonly details: string
+}
+
+const plain = rowsOf<Duskmantle, Payload>()
+
+function row<Input extends z.ZodObject, Result>(
+  own: Omit<ToolRow<Input, Duskmantle, Result, Payload>, 'output' | 'access'> & RowFacts,
+): DuskmantleRow {
+  const access = own.scope === 'maintainer' ? 'maintain' : 'read'
+  return { ...own, ...plain({ ...own, access, output: ENVELOPE }) }
+}
+
+/** Every answer says how it went; the rest differs. */
+const ENVELOPE = z.looseObject({ status: z.string() })
+
+const help = row({
+  name: 'km-help',
+  title: 'Help',
+  description:
+    'What each km- tool does and takes. Call it with a tool name for one of them, and with include_spec for the whole interface. Example: {"tool": "km-search"}',
+  details:
+    'Optional: tool (name of a tool), include_spec (default false). Example: /sys mcp run duskmantle km-help --tool km-search',
+  scope: 'reader',
+  input: z.object({
+    tool: z.string({ error: 'tool must be a string' }).optional(),
+    include_spec: flag('include_spec', 'Adds the whole interface document'),
+  }),
+  run: async (_, { tool }) => helpFor(duskmantleTools, tool),
+  present: (help, { include_spec: whole }) =>
+    whole ? { ...help, spec: interfaceText(duskmantleTools) } : help,
+})
+
+const search = row({
+  name: 'km-search',
+  title: 'Search chunks',
+  description:
+    'Find chunks of docs, code and tests for a question, with their place in the graph and what their score is made of. Example: {"query": "retry policy of the ingest pipeline", "limit": 5, "filters": {"artifact_types": ["code"]}}',
+  details:
+    'Required: query. Optional: limit (default 10, at most 25), include_graph (default true), filters (subsystems, artifact_types, namespaces, tags, symbols, symbol_kinds, symbol_languages, updated_after, max_age_days), sort_by_vector (default false), symbol, kind, lang. Example: /sys mcp run duskmantle km-search --query "ingest pipeline" --limit 5 --lang python',
+  scope: 'reader',
+  input: z.object({
+    query: text('query', 'A question or words'),
+    limit: count('limit', 10, 25),
+    include_graph: flag('include_graph', 'Default true'),
+    filters: filtersField,
+    sort_by_vector: flag('sort_by_vector', 'Order by similarity alone; default false'),
+    symbol: shortcut.describe('Qualified names; joins filters.symbols'),
+    kind: shortcut.describe('Kinds of symbols; joins filters.symbol_kinds'),
+    lang: shortcut.describe('Languages; joins filters.symbol_languages'),
+  }),
+  async run(subject, input) {
+    const { repository, settings } = subject
+    const now = Math.floor(Date.now() / 1000)
+    const { filters, applied } = readFilters(input.filters, input, now)
+    const withGraph = input.include_graph ?? true
+    const { hits, warnings } = await searchChunks(repository, await subject.graph(), {
+      query: input.query,
+      limit: input.limit,
+      filters,
+      graph: withGraph,
+      sortByVector: input.sort_by_vector ?? settings.sortByVector,
+      weights: settings.weights,
+      compare: await subject.compare(),
+      now,
+    })
+    return { hits, warnings, applied, settings, root: repository.root }
+  },
+  present({ hits, warnings, applied, settings, root }, { query, include_graph: withGraph = true }) {
+    const { vector, lexical, coveragePenalty, ...weights } = settings.weights
+    return {
+      query,
+      results: hits.map((hit) => presentHit(hit, settings, root)),
+      metadata: {
+        request_id: randomUUID(),
+        result_count: hits.length,
+        graph_context_included: withGraph,
+        warnings,
+        scoring_mode: 'heuristic',
+        weight_profile: settings.weightProfile,
+        weights: { ...weights, coverage_penalty: coveragePenalty },
+        hybrid_weights: { vector, lexical },
+        ...(applied && { filters_applied: applied }),
+      },
+    }
+  },
+})
+
+const DIRECTIONS = { outgoing: 'out', incoming: 'in', all: 'both', none: 'none' } as const
+
+const graphNode = row({
+  name: 'km-graph-node',
+  title: 'One node of the graph',
+  description:
+    'A node by id with what it is joined to. Example: {"node_id": "DesignDoc:docs/README.md", "relationships": "all"}',
+  details:
+    'Required: node_id (<Label>:<key>; Code, Doc, Test and Config are accepted as labels too). Optional: relationships outgoing|incoming|all|none (default outgoing), limit (default 50, at most 200). Example: /sys mcp run duskmantle km-graph-node --node-id DesignDoc:docs/README.md --relationships all',
+  scope: 'reader',
+  input: z.object({
+    node_id: text('node_id', '<Label>:<key>, such as SourceFile:src/app.py'),
+    relationships: z
+      .enum(['outgoing', 'incoming', 'all', 'none'], {
+        error: 'relationships must be outgoing, incoming, all or none',
+      })
+      .optional(),
+    limit: count('limit', 50, 200),
+  }),
+  async run(subject, { node_id: id, relationships = 'outgoing', limit }) {
+    const place = parseNodeId(id)
+    const direction = DIRECTIONS[relationships]
+    return getNode(await subject.graph(), place, { direction, limit })
+  },
+  present: presentNodeReport,
+})
+
+const graphSubsystem = row({
+  name: 'km-graph-subsystem',
+  title: 'A subsystem and what surrounds it',
+  description:
+    'A subsystem with every node within some hops, and how each is reached. Example: {"name": "Core", "depth": 2}',
+  details:
+    'Required: name. Optional: depth (default 1, at most 5), limit (default 25, at most 100), cursor (default null), include_artifacts (default true). Example: /sys mcp run duskmantle km-graph-subsystem --name Kasmina --depth 2',
+  scope: 'reader',
+  input: z.object({
+    name: text('name', 'Name of the subsystem'),
+    depth: count('depth', 1, 5),
+    limit: count('limit', 25, 100),
+    cursor: z.string({ error: 'cursor must be a string' }).optional(),
+    include_artifacts: flag('include_artifacts', 'Default true'),
+  }),
+  async run(subject, { name, depth, limit, cursor, include_artifacts: artifacts = true }) {
+    const options = { depth, limit, offset: parseCursor(cursor), artifacts }
+    return getSubsystem(await subject.graph(), name.trim(), options)
+  },
+  present: (report) => presentSubsystem(report, makeCursor(report.next)),
+})
+
+const graphSearch = row({
+  name: 'km-graph-search',
+  title: 'Find nodes by name',
+  description:
+    'Subsystems, files and symbols whose name or path contains a term. Example: {"term": "handler"}',
+  details:
+    'Required: term. Optional: limit (default 20, at most 50). Example: /sys mcp run duskmantle km-graph-search --term coverage',
+  scope: 'reader',
+  input: z.object({
+    term: text('term', 'Part of a name or path, in any case'),
+    limit: count('limit', 20, 50),
+  }),
+  run: async (subject, { term, limit }) => searchNodes(await subject.graph(), term.trim(), limit),
+  present: (found) => ({
+    results: found.map(({ node, score, snippet }) => ({
+      id: nodeId(node),
+      label: node.label,
+      score,
+      snippet,
+    })),
+  }),
+})
+
+/** A report this old is said to be stale. */
+const STALE_SECONDS = 24 * 3_600
+/** A longer list is for those who read the report itself. */
+const MOST_ARTIFACTS = 200
+
+const coverageSummary = row({
+  name: 'km-coverage-summary',
+  title: 'Coverage report',
+  description: 'What the last ingestion read, what has nothing to find in it and what is gone.',
+  details: 'No parameters. Example: /sys mcp run duskmantle km-coverage-summary',
+  scope: 'reader',
+  input: z.object({}),
+  async run({ records }) {
+    const report = records.report('coverage')
+    if (!report) throw noReport('Coverage report not found')
+    return report
+  },
+  present(report) {
+    const { artifacts, ...rest } = report
+    const list: unknown[] = Array.isArray(artifacts) ? artifacts : []
+    const age = Math.max(0, Math.floor(Date.now() / 1000) - Number(report['generated_at'] ?? 0))
+    return {
+      ...rest,
+      ...(list.length > MOST_ARTIFACTS
+        ? { artifacts: [], artifacts_omitted: list.length }
+        : { artifacts: list }),
+      freshness: {
+        age_seconds: age,
+        threshold_seconds: STALE_SECONDS,
+        stale: age > STALE_SECONDS,
+      },
+    }
+  },
+})
+
+const lifecycleReport = row({
+  name: 'km-lifecycle-report',
+  title: 'Lifecycle report',
+  description:
+    'Stale documents, nodes that belong nowhere, subsystems without tests and what was removed.',
+  details:
+    'No parameters; needs a maintainer. Example: /sys mcp run duskmantle km-lifecycle-report',
+  scope: 'maintainer',
+  input: z.object({}),
+  async run({ records }) {
+    const report = records.report('lifecycle')
+    if (!report) throw noReport('Lifecycle report not found')
+    return report
+  },
+  present: (report) => report,
+})
+
+function noReport(message: string): KnowledgeError {
+  return new KnowledgeError('not_found', message, 'Run km-ingest-trigger first.')
+}
+
+const ingestStatus = row({
+  name: 'km-ingest-status',
+  title: 'The last ingestion',
+  description: 'The newest run, of one profile or of any. Example: {"profile": "demo"}',
+  details:
+    'Optional: profile (default any); needs a maintainer. Example: /sys mcp run duskmantle km-ingest-status --profile demo',
+  scope: 'maintainer',
+  input: z.object({ profile: z.string({ error: 'profile must be a string' }).optional() }),
+  run: async ({ records }, { profile }) => records.runs(profile, 1)[0],
+  present: (run, { profile }) =>
+    run ? presentRun(run) : { status: 'not_found', profile: profile ?? null },
+})
+
+const ingestTrigger = row({
+  name: 'km-ingest-trigger',
+  title: 'Ingest now',
+  description:
+    'Look through the repository now and write the reports; answers when it is done. Example: {"profile": "manual"}',
+  details:
+    'Optional: profile (default manual), dry_run (default false), use_dummy_embeddings; needs a maintainer. paths is not supported. Example: /sys mcp run duskmantle km-ingest-trigger --profile demo',
+  scope: 'maintainer',
+  input: z.object({
+    profile: z
+      .string({ error: 'profile must be a string' })
+      .optional()
+      .describe('A label of yours'),
+    dry_run: flag('dry_run', 'Writes nothing; default false'),
+    use_dummy_embeddings: flag('use_dummy_embeddings', 'Vectors without meaning, for trials'),
+    paths: z.array(z.unknown()).optional().describe('Not supported'),
+  }),
+  async run({ repository, records, settings }, input, call) {
+    if (input.paths?.length) {
+      throw new KnowledgeError(
+        'unsupported',
+        'Ingesting single paths is not supported.',
+        'Leave paths out: what has not changed is not read again anyway.',
+      )
+    }
+    const now = Math.floor(Date.now() / 1000)
+    return runIngest(repository, records, {
+      profile: input.profile?.trim() || settings.defaultProfile,
+      dryRun: input.dry_run ?? settings.dryRun,
+      dummyEmbeddings: input.use_dummy_embeddings ?? settings.dummyEmbeddings,
+      staleDays: settings.staleDays,
+      progress: call.progress,
+      signal: call.signal,
+      render: ({ coverage, lifecycle }) => ({
+        coverage: presentCoverage(coverage, { now, include: settings.include }),
+        lifecycle: presentLifecycle(lifecycle, coverage, now),
+      }),
+    })
+  },
+  present: ({ run, warnings }) => ({
+    status: run.success ? 'success' : 'failure',
+    ...presentRun(run),
+    ...(warnings.length > 0 && { warnings }),
+  }),
+})
+
+export const duskmantleTools: readonly DuskmantleRow[] = [
+  help,
+  search,
+  graphNode,
+  graphSubsystem,
+  graphSearch,
+  coverageSummary,
+  lifecycleReport,
+  ingestStatus,
+  ingestTrigger,
+]
