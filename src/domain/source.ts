@@ -122,14 +122,21 @@ export class WriteError extends KnowledgeError {
   }
 }
 
+export interface PlaceOptions {
+  /** The file that gets this path, and may have it in other letters already. */
+  readonly except?: string
+  /** It was called like that before, so this system can keep the name. */
+  readonly returning?: boolean
+}
+
 /** Where edits are written. Every path passes the same guard, and nothing is half written. */
 export interface SourceWriter {
   /**
    * How a new file at this path will be spelled: folders that exist keep their case. Throws when
-   * the path is refused, is not offered by this source, or is taken by another file than
-   * `except`. Touches nothing.
+   * the path is refused, is not offered by this source, or is taken by another file. Touches
+   * nothing.
    */
-  place(path: string, except?: string): string
+  place(path: string, options?: PlaceOptions): string
   /** The file as it is now, or undefined where there is none. */
   load(path: string): FileBytes | undefined
   /**

@@ -1,11 +1,16 @@
 /** Adds lines to a text, in the text's own line endings. */
+import { gapBetween } from './block-gap.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
 
-/** At the end. What was the last line gets an end if it had none. */
-export function appendText(text: string, content: string): string {
+/**
+ * At the end, as a block of its own where the text is made of blocks. What was the last line gets
+ * an end if it had none.
+ */
+export function appendText(text: string, content: string, { blocks = true } = {}): string {
   if (content === '') return text
   const newline = newlineOf(text)
-  const separator = text === '' || text.endsWith('\n') ? '' : newline
+  const lines = text === '' || text.endsWith('\n') ? '' : newline
+  const separator = blocks ? gapBetween(text, content, newline) : lines
   const added = withNewlines(content, newline)
   // A file that ends with a line end goes on doing so.
   const end = text.endsWith('\n') && !added.endsWith('\n') ? newline : ''

@@ -6,6 +6,7 @@ import {
   matchingSections,
   parseSectionPath,
 } from '../parsing/find-section.ts'
+import { gapBetween } from './block-gap.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
 import type { Newline } from './text-file.ts'
 
@@ -50,13 +51,16 @@ function changedBody(
 ): string {
   const lead = /^(?:[ \t]*\r?\n)*/.exec(body)?.[0] ?? ''
   if (body.trim() === '') {
-    return content === '' ? body : `${firstLine(lead) || newline}${content}${newline}`
+    const first = firstLine(lead)
+    return content === ''
+      ? body
+      : `${first || newline}${content}${newline}${lead.slice(first.length)}`
   }
   const trail = /(?:\r?\n[ \t]*)*$/.exec(body)?.[0] ?? ''
   const core = body.slice(lead.length, body.length - trail.length)
   if (content === '') return at === 'whole' ? lead || firstLine(trail) : body
   if (at === 'start') return `${lead}${content}${newline}${core}${trail}`
-  if (at === 'end') return `${lead}${core}${newline}${content}${trail}`
+  if (at === 'end') return `${lead}${core}${gapBetween(core, content, newline)}${content}${trail}`
   return `${lead}${content}${trail}`
 }
 

@@ -1,6 +1,6 @@
 /** A file's bytes as text that can be edited and written back with nothing else changed. */
 import { isUtf8 } from 'node:buffer'
-import { KnowledgeError } from '../domain/error.ts'
+import { invalid, KnowledgeError } from '../domain/error.ts'
 
 export interface EditableText {
   /** Without the byte order mark: positions are those the parsers report. */
@@ -24,9 +24,22 @@ export function decodeEditable(bytes: Uint8Array, id: string): EditableText {
   return { text: Buffer.from(bytes).toString('utf8', marked ? 3 : 0), marked }
 }
 
-export function encodeEditable(text: string, { marked }: Pick<EditableText, 'marked'>): Uint8Array {
+/** Throws `invalid` for what a text cannot hold, unless the file held it before. */
+export function encodeEditable(
+  text: string,
+  { marked, text: old = '' }: Pick<EditableText, 'marked'> & Partial<EditableText>,
+): Uint8Array {
+  if (text.includes('\0') && !old.includes('\0')) throw notText('a NUL character')
+  if (!text.isWellFormed()) throw notText('half of a character (a lone surrogate)')
   const bytes = Buffer.from(text, 'utf8')
   return marked ? Buffer.concat([MARK, bytes]) : bytes
+}
+
+function notText(what: string): KnowledgeError {
+  return invalid(
+    `The text contains ${what}, which no document can hold.`,
+    'Nothing was changed. Leave it out, and write the rest.',
+  )
 }
 
 export type Newline = '\n' | '\r\n'

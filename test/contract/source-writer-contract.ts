@@ -82,7 +82,7 @@ export function describeSourceWriter(
       expect(writer.place('new.md')).toBe('new.md')
       expect(writer.place('plans/b.md')).toBe('Plans/b.md')
       expect(() => writer.place('Plans/a.md')).toThrow()
-      expect(writer.place('Plans/a.md', 'Plans/a.md')).toBe('Plans/a.md')
+      expect(writer.place('Plans/a.md', { except: 'Plans/a.md' })).toBe('Plans/a.md')
       expect(look('new.md')).toBeUndefined()
     })
 

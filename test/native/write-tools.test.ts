@@ -25,11 +25,11 @@ function check(name: string, args: Record<string, unknown>, expected: string): v
 
 describe('write', () => {
   check('replaces', { action: 'replace', content: 'New\n' }, 'New\n')
-  check('appends', { action: 'append', content: 'End' }, `${NOTE}End\n`)
+  check('appends', { action: 'append', content: 'End' }, `${NOTE}\nEnd\n`)
   check(
     'appends to a section',
     { action: 'append', section: 'Brew', content: 'Long.' },
-    NOTE.replace('Hot.\n', 'Hot.\nLong.\n'),
+    NOTE.replace('Hot.\n', 'Hot.\n\nLong.\n'),
   )
   check(
     'makes a section when asked',
@@ -142,8 +142,8 @@ describe('write', () => {
     writeFileSync(join(folder, 'new.md'), 'fresh\n')
     await call('write', { action: 'append', id: 'tea', content: 'more' })
     await call('write', { action: 'append', id: 'new.md', content: 'more' })
-    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('by hand\nmore\n')
-    expect(readFileSync(join(folder, 'new.md'), 'utf8')).toBe('fresh\nmore\n')
+    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('by hand\n\nmore\n')
+    expect(readFileSync(join(folder, 'new.md'), 'utf8')).toBe('fresh\n\nmore\n')
     expect((await call('search', { query: 'hand fresh' }))['results']).toHaveLength(2)
   })
 })
@@ -178,7 +178,7 @@ it('lists, shows and undoes what was done, by whom', async () => {
   expect((await call('history', { limit: 1 }))['next_cursor']).toBeDefined()
   const early = await call('history', { action: 'undo', by: 'agent' })
   expect(early['undone']).toEqual([operations[1].id])
-  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\ntwo\n')
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\n\ntwo\n')
   const undone = await call('history', { action: 'undo', since: '2020-01-01' })
   expect(undone['undone']).toEqual([operations[0].id])
   expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\n')

@@ -32,7 +32,7 @@ it('creates, replaces, appends to and deletes a document that is searchable at o
   const added = await appendToDocument(kb, 'coffee', 'More.', { by, dryRun: true })
   expect(added.operation).toBeUndefined()
   await appendToDocument(kb, 'coffee', 'More.', { by })
-  expect(readFileSync(join(folder, 'drinks/coffee.md'), 'utf8')).toBe('Beans.\nMore.\n')
+  expect(readFileSync(join(folder, 'drinks/coffee.md'), 'utf8')).toBe('Beans.\n\nMore.\n')
 
   const gone = await deleteDocument(kb, 'notes/drinks/coffee.md', { by })
   expect(gone.digest).toBeUndefined()

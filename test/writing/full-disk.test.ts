@@ -60,7 +60,7 @@ describe('a disk that refuses', () => {
     expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\none\n')
     rmSync(join(state, 'filler.bin'))
     await base.call('write', { action: 'append', id: 'tea', content: 'three' })
-    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\none\nthree\n')
+    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\none\n\nthree\n')
     const { operations } = await base.call('history')
     expect(operations).toHaveLength(2)
     expect(base.bugs).toEqual([])

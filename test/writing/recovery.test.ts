@@ -58,11 +58,11 @@ it('says that a change which was never made has failed', async () => {
 it('says that a change which was made is done, even if nobody could say so', async () => {
   const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
   await killed(kb, (dying) => appendToDocument(dying, 'tea', 'kept', options))
-  writeFileSync(join(folder, 'tea.md'), 'x\nkept\n')
+  writeFileSync(join(folder, 'tea.md'), 'x\n\nkept\n')
   // The next writer settles it before its own change.
   await appendToDocument(kb, 'tea', 'next', options)
   expect(await states(kb)).toEqual(['done', 'done'])
-  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\nkept\nnext\n')
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\n\nkept\n\nnext\n')
   await undoChanges(kb, {}, options)
   await undoChanges(kb, {}, options)
   expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('x\n')

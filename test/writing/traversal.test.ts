@@ -132,7 +132,7 @@ it('writes through a link to a file inside the root, and keeps its mode', async 
   symlinkSync('real/file.md', join(base.folder, 'alias.md'))
   await base.sync()
   await base.call('write', { action: 'append', id: 'alias.md', content: 'new' })
-  expect(readFileSync(join(base.folder, 'real/file.md'), 'utf8')).toBe('old\nnew\n')
+  expect(readFileSync(join(base.folder, 'real/file.md'), 'utf8')).toBe('old\n\nnew\n')
   expect(lstatSync(join(base.folder, 'alias.md')).isSymbolicLink()).toBe(true)
   expect(statSync(join(base.folder, 'real/file.md')).mode & 0o777).toBe(0o640)
 })

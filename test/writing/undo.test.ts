@@ -52,7 +52,7 @@ it('undoes further back each time, and an undo when it is named', async () => {
   expect(text()).toBe('1\n')
   await expect(undoChanges(kb, {}, ada)).rejects.toMatchObject({ code: 'not_found' })
   await undoChanges(kb, { operation: second.operation! }, ada)
-  expect(text()).toBe('1\n2\n')
+  expect(text()).toBe('1\n\n2\n')
 })
 
 it('undoes what one client did since a moment, beside what was edited by hand', async () => {
@@ -64,10 +64,10 @@ it('undoes what one client did since a moment, beside what was edited by hand', 
   const { undone } = await undoChanges(kb, { since, by: 'ada' }, bob)
   expect(undone).toHaveLength(2)
   expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('a\n')
-  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nbob\n')
+  expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\n\nbob\n')
   expect(existsSync(join(folder, 'c.md'))).toBe(false)
 
-  writeFileSync(join(folder, 'b.md'), 'b\nbob\nby hand\n')
+  writeFileSync(join(folder, 'b.md'), 'b\n\nbob\nby hand\n')
   await undoChanges(kb, { by: 'Bob' }, ada)
   expect(readFileSync(join(folder, 'b.md'), 'utf8')).toBe('b\nby hand\n')
 })
@@ -112,7 +112,7 @@ it('takes back what it can of many, names what conflicts, and leaves that alone'
   ])
   // One operation, which can be undone as one.
   await undoChanges(kb, { operation: result['operation'] }, bob)
-  expect([text('b.md'), text('c.md')]).toEqual(['b\nada\n', 'ada\n'])
+  expect([text('b.md'), text('c.md')]).toEqual(['b\n\nada\n', 'ada\n'])
 })
 
 it('refuses when nothing can be taken back, and names what stands in the way', async () => {
@@ -169,7 +169,7 @@ it('takes moments that are relative, and a client by its name alone', async () =
     message: expect.stringContaining('"adam"'),
   })
   await call('history', { action: 'undo', by: 'ada', since: '10 minutes ago' })
-  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('a\ny\n')
+  expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('a\n\ny\n')
 })
 
 it('restores what was deleted, unless its place is taken', async () => {

@@ -1,4 +1,5 @@
 /** Makes a document that does not exist yet. */
+import { encodeEditable } from '../../editing/text-file.ts'
 import { documentId } from '../../domain/document.ts'
 import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
@@ -26,6 +27,8 @@ export function createDocument(
     const place = locateNew(kb, path)
     const format = kb.formatOf(place.path)
     const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
-    return { edits: [{ ...place, before: undefined, after: Buffer.from(text, 'utf8') }] }
+    return {
+      edits: [{ ...place, before: undefined, after: encodeEditable(text, { marked: false }) }],
+    }
   })
 }

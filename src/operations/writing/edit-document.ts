@@ -34,7 +34,7 @@ export function appendToDocument(
   const { section, createSection = false } = options
   return edit(kb, 'append', id, options, (text, parsed, name, format) =>
     section === undefined
-      ? appendText(text, content)
+      ? appendText(text, content, { blocks: format.edits.sections })
       : inSection(name, text, parsed, format, {
           section,
           content,

@@ -95,7 +95,7 @@ export function locateNew(
     )
   }
   const extended = hasExtension(path) ? path : `${path}.md`
-  return { source, path: writerOf(kb, source).place(extended, except) }
+  return { source, path: writerOf(kb, source).place(extended, { except }) }
 }
 
 /** The number in `Release 1.2` is no extension. */

@@ -72,7 +72,7 @@ export function restoreDocument(kb: View, id: string, options: WriteOptions): Pr
       return { edits: [{ source, path: change.path, before, after: splice.added }] }
     }
     // Throws `exists` when the place was taken since.
-    const path = writerOf(kb, source).place(change.path)
+    const path = writerOf(kb, source).place(change.path, { returning: true })
     const after = splice.removed
     return { edits: [{ source, path, before: undefined, after, attributes, link }] }
   })

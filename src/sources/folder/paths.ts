@@ -19,11 +19,10 @@ const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 4096
 
 export interface PathOptions {
-  /**
-   * Writing asks for more: outside the folders of tools, and for what is new a name that every
-   * system can keep.
-   */
+  /** Writing asks for more: nothing goes into the folders of tools. */
   readonly forWriting?: boolean
+  /** What does not exist yet gets a name that every system can keep. */
+  readonly portable?: boolean
 }
 
 export interface ResolvedPath {
@@ -55,7 +54,7 @@ export function resolveInside(root: string, path: string, options: PathOptions =
     const found = lookAt(next, path)
     if (!found) {
       const missing = names.slice(depth)
-      const odd = options.forWriting ? missing.map(unportable).find(Boolean) : undefined
+      const odd = options.portable ? missing.map(unportable).find(Boolean) : undefined
       if (odd) throw badPath(path, odd)
       real = join(real, ...missing)
       entry = real

@@ -33,6 +33,7 @@ import type {
   FileAttributes,
   FileBytes,
   FileChange,
+  PlaceOptions,
   ReplacedFile,
   SourceWriter,
 } from '../../domain/source.ts'
@@ -47,7 +48,7 @@ import type { Tree } from './scan.ts'
 export function folderWriter(tree: Tree): SourceWriter {
   const work: Work = { tree, replaced: new ReplacedFiles(tree.root), own: new Map() }
   return {
-    place: (path, except) => place(tree, path, except),
+    place: (path, options = {}) => place(tree, path, options),
     load: (path) => load(work, path),
     apply: (changes, operation) => new Group(work, changes, operation).apply(),
     replaced: () => work.replaced.list(),
@@ -66,8 +67,8 @@ interface Work {
 /** So many paths are remembered; a file that was forgotten is looked at twice, no more. */
 const OWN_AT_MOST = 1_000
 
-function place(tree: Tree, path: string, except: string | undefined): string {
-  resolveInside(tree.root, path, { forWriting: true })
+function place(tree: Tree, path: string, { except, returning = false }: PlaceOptions): string {
+  resolveInside(tree.root, path, { forWriting: true, portable: !returning })
   const names = path.split('/')
   const file = names.pop() ?? ''
   const folders: string[] = []

@@ -1,0 +1,147 @@
+/** What a file is besides its text: a link, its permissions, its odd name. All of it survives. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createDocument } from '../../src/operations/writing/create-document.ts'
+import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
+import {
+  appendToDocument,
+  editSection,
+  findAndReplace,
+} from '../../src/operations/writing/edit-document.ts'
+import { moveDocument } from '../../src/operations/writing/move-document.ts'
+import { replaceDocument } from '../../src/operations/writing/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../src/operations/writing/undo-changes.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const by = { by: { client: 'test/1' } }
+
+describe.skipIf(process.platform === 'win32')('a note that is a symbolic link', () => {
+  async function open() {
+    const folder = temporaryFolder({ 'real/tea.md': '# Tea\n', 'index.md': '[[short]]\n' })
+    symlinkSync('real/tea.md', join(folder, 'short.md'))
+    const base = await openTestBaseAt(folder)
+    await base.sync()
+    const target = (path: string) =>
+      lstatSync(join(folder, path)).isSymbolicLink() ? readlinkSync(join(folder, path)) : 'a file'
+    return { ...base, target }
+  }
+
+  it('stays one when it is edited', async () => {
+    const { kb, folder, target } = await open()
+    await appendToDocument(kb, 'short.md', 'More.', by)
+    expect(target('short.md')).toBe('real/tea.md')
+    expect(readFileSync(join(folder, 'real/tea.md'), 'utf8')).toContain('More.')
+    await undoChanges(kb, {}, by)
+    expect(target('short.md')).toBe('real/tea.md')
+    expect(readFileSync(join(folder, 'real/tea.md'), 'utf8')).toBe('# Tea\n')
+  })
+
+  it('comes back as one when it is deleted and restored, or moved and moved back', async () => {
+    const { kb, folder, target } = await open()
+    await deleteDocument(kb, 'short.md', by)
+    expect(existsSync(join(folder, 'short.md'))).toBe(false)
+    expect(existsSync(join(folder, 'real/tea.md'))).toBe(true)
+    await restoreDocument(kb, 'short.md', by)
+    expect(target('short.md')).toBe('real/tea.md')
+    await deleteDocument(kb, 'short.md', by)
+    await undoChanges(kb, {}, by)
+    expect(target('short.md')).toBe('real/tea.md')
+    await moveDocument(kb, 'short.md', 'a/b/brief.md', by)
+    expect(target('a/b/brief.md')).toBe('../../real/tea.md')
+    expect(existsSync(join(folder, 'short.md'))).toBe(false)
+    await undoChanges(kb, {}, by)
+    expect(target('short.md')).toBe('real/tea.md')
+  })
+
+  it('comes back as a file when what it led to says something else by now', async () => {
+    const { kb, folder, target } = await open()
+    await deleteDocument(kb, 'short.md', by)
+    writeFileSync(join(folder, 'real/tea.md'), 'Other.\n')
+    await restoreDocument(kb, 'short.md', by)
+    expect(target('short.md')).toBe('a file')
+    expect(readFileSync(join(folder, 'short.md'), 'utf8')).toBe('# Tea\n')
+  })
+})
+
+it.skipIf(process.platform === 'win32')('keeps private notes private', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+  const mode = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8)
+  chmodSync(join(folder, 'tea.md'), 0o600)
+  await appendToDocument(kb, 'tea', 'More.', by)
+  expect(mode('tea.md')).toBe('600')
+  await undoChanges(kb, {}, by)
+  expect(mode('tea.md')).toBe('600')
+  await deleteDocument(kb, 'tea.md', by)
+  await undoChanges(kb, {}, by)
+  expect(mode('tea.md')).toBe('600')
+  await deleteDocument(kb, 'tea.md', by)
+  await restoreDocument(kb, 'tea.md', by)
+  expect(mode('tea.md')).toBe('600')
+  await moveDocument(kb, 'tea', 'drinks/tea', by)
+  await deleteDocument(kb, 'drinks/tea', by)
+  const { undone } = await undoChanges(kb, { since: 0 }, by)
+  expect(undone.length).toBeGreaterThan(1)
+  expect(mode('tea.md')).toBe('600')
+})
+
+it.skipIf(process.platform === 'win32')(
+  'edits and renames a note whose name another system would refuse',
+  async () => {
+    const { kb, folder } = await openTestBase({
+      'What?.md': '# What?\n',
+      'a: b./c.md': 'x\n',
+      'index.md': '[[What?]]\n',
+    })
+    await appendToDocument(kb, 'What?.md', 'This.', by)
+    expect(readFileSync(join(folder, 'What?.md'), 'utf8')).toContain('This.')
+    await appendToDocument(kb, 'a: b./c.md', 'More.', by)
+    await moveDocument(kb, 'What?.md', 'What.md', by)
+    expect(existsSync(join(folder, 'What.md'))).toBe(true)
+    await undoChanges(kb, {}, by)
+    expect(existsSync(join(folder, 'What?.md'))).toBe(true)
+    await deleteDocument(kb, 'What?.md', by)
+    await restoreDocument(kb, 'What?.md', by)
+    expect(readFileSync(join(folder, 'What?.md'), 'utf8')).toContain('This.')
+    // A new name is one that every system can keep.
+    await expect(createDocument(kb, 'Why?.md', 'x', by)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(moveDocument(kb, 'index', 'Why?', by)).rejects.toMatchObject({ code: 'invalid' })
+  },
+)
+
+it.each([
+  ['a NUL character', 'a\0b'],
+  ['a lone surrogate', 'a\ud800b'],
+])('refuses %s in a text, and says so', async (_what, bad) => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\nx\n' })
+  const refusals = [
+    () => createDocument(kb, 'new', bad, by),
+    () => replaceDocument(kb, 'tea', bad, by),
+    () => appendToDocument(kb, 'tea', bad, by),
+    () => editSection(kb, 'tea', { section: 'Tea', content: bad }, by),
+    () => findAndReplace(kb, 'tea', { find: 'x', replace: bad }, by),
+  ]
+  for (const refusal of refusals) {
+    await expect(refusal()).rejects.toMatchObject({ code: 'invalid', hint: expect.any(String) })
+  }
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n\nx\n')
+  expect(existsSync(join(folder, 'new.md'))).toBe(false)
+})
+
+it('leaves the blank lines of an empty last section', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\n## Notes\n\n\n' })
+  mkdirSync(join(folder, 'x'), { recursive: true })
+  await editSection(kb, 'tea', { section: 'Notes', content: 'One.' }, by)
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n\n## Notes\n\nOne.\n\n')
+})
