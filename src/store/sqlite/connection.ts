@@ -28,7 +28,7 @@ export class Connection {
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.prepare(sql).run(...values)
+    this.prepare(sql).run(...values.map(bindable))
   }
 
   /** The number in the column `n` of the only row. */
@@ -79,8 +79,17 @@ export class Connection {
       this.#database.exec('COMMIT')
       return result
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      this.#rollBack()
       throw error
+    }
+  }
+
+  /** Some errors have ended the transaction already, and older Nodes cannot tell whether one is open. */
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK')
+    } catch (error) {
+      if (!/no transaction is active/.test(String(error))) throw error
     }
   }
 
@@ -102,4 +111,11 @@ export class Connection {
     this.#statements.clear()
     this.#database.close()
   }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Node 22.13 writes NULL for a view of an empty buffer. */
+export function bindable(value: Value): Value {
+  return value instanceof Uint8Array && value.length === 0 ? NOTHING : value
 }

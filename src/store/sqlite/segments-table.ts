@@ -5,6 +5,7 @@ import type { Batch } from '../batch.ts'
 import { missingStream } from '../missing-stream.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
 import { soundData } from './checksums.ts'
+import { bindable } from './connection.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** Large streams are cut into pages so that a query reads only what it needs. */
@@ -98,7 +99,7 @@ export function insertSegment(connection: Connection, segment: NewSegment): numb
     // An empty stream keeps one empty page, so that reading it is not an error.
     for (let page = 0; page === 0 || page * PAGE_BYTES < data.length; page++) {
       const part = data.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
-      insert.run(id, name, page, crc32(part), part)
+      insert.run(id, name, page, crc32(part), bindable(part))
     }
   }
   return id
