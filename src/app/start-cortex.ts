@@ -1,5 +1,9 @@
 /** Serves a graph of entities in the words of NEXUS CORTEX, until it is closed. */
-import type { EntityGraph } from '../domain/entity-graph.ts'
+import { GraphError } from '../domain/entity-graph.ts'
+import type { EntityDraft, EntityGraph } from '../domain/entity-graph.ts'
+import { KnowledgeError } from '../domain/error.ts'
+import { presentError } from '../surfaces/cortex/errors.ts'
+import { entityObject } from '../operations/entities/read-graph.ts'
 import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import type { Surface, ToolResult } from '../surfaces/surface.ts'
 import { openGraph } from './open-graph.ts'
@@ -64,6 +68,32 @@ export async function callCortexTool(
   const surface: Surface = openCortexSurface(graph, { log })
   const { signal } = new AbortController()
   return surface.call(name, args, { signal, client: 'cairn', progress: () => {} })
+}
+
+/**
+ * Adds an entity for somebody at a shell, who may name any file and any id, as the original's
+ * command line lets them; over MCP the schema of the specification rules.
+ */
+export async function addByHand(graph: EntityGraph, draft: EntityDraft): Promise<ToolResult> {
+  try {
+    const { entity, category, file } = await graph.writer!.addEntity(draft, {
+      anyId: true,
+      anyCategory: true,
+    })
+    const text = `Successfully added entity '${entity.id}' to category '${category}'.`
+    return { texts: [text], structured: { entity: entityObject(entity), category, file } }
+  } catch (error) {
+    if (isSecurity(error)) {
+      return { texts: [`Security Violation: ${error.message} ${error.hint}`], isError: true }
+    }
+    if (error instanceof KnowledgeError) return presentError(error, draft)
+    throw error
+  }
+}
+
+/** What the tools' sentences say about ids and categories does not hold at a shell. */
+function isSecurity(error: unknown): error is GraphError {
+  return error instanceof GraphError && (error.refusal === 'id' || error.refusal === 'category')
 }
 
 function warnAbout(graph: EntityGraph, warn: (message: string) => void): void {

@@ -7,7 +7,7 @@ import { bases } from './commands/bases.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { complete, completion } from './commands/completion.ts'
 import { connect } from './commands/connect.ts'
-import { cortexAdd, cortexConnect } from './commands/cortex-change.ts'
+import { cortexAdd, cortexClean, cortexConnect } from './commands/cortex-change.ts'
 import {
   cortexEvolve,
   cortexSearch,
@@ -69,6 +69,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   cortexEvolve,
   cortexConnect,
   cortexAdd,
+  cortexClean,
 ]
 
 /** All of them. The tools are loaded for it, so whoever needs one command asks for its own first. */

@@ -22,8 +22,11 @@ export interface DocumentRecord extends Place {
   readonly modifiedAt: number
   /** From front matter (`date`, `created`), where given. */
   readonly createdAt: number | undefined
-  /** From front matter (`updated`, `modified`, `lastmod`), else the file's time. */
-  readonly updatedAt: number
+  /**
+   * From front matter (`updated`, `modified`, `lastmod`, else `created`, `date`), else the file's
+   * time. Undefined for an entity of which nobody says when it was touched.
+   */
+  readonly updatedAt: number | undefined
   readonly title: string
   /** Front matter `type`, else the format: `markdown`, `text`, … */
   readonly type: string

@@ -1,5 +1,5 @@
 /** A graph of entities and relations that lives in files. The contract a kind of file keeps. */
-import type { Entity, EntityCategory, Extra, Relation } from './entity.ts'
+import type { Entity, Extra, Relation } from './entity.ts'
 import { KnowledgeError } from './error.ts'
 import type { ErrorCode } from './error.ts'
 import type { Warning } from './warning.ts'
@@ -69,7 +69,7 @@ export interface RelationDraft {
 
 export interface AddedEntity {
   readonly entity: Entity
-  readonly category: EntityCategory
+  readonly category: string
   /** Below the root. */
   readonly file: string
 }
@@ -84,6 +84,8 @@ export interface AddedRelation {
 export interface AddEntityOptions {
   /** Takes any id of one line, and a long description: for what comes from elsewhere. */
   readonly anyId?: boolean
+  /** Takes any name that a file may have, not only the four that new entities are filed under. */
+  readonly anyCategory?: boolean
 }
 
 export interface AddRelationOptions {

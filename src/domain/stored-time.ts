@@ -1,4 +1,4 @@
-/** Which instant does a stored time mean? */
+/** Which instant does a stored time mean, and how is one stored? */
 
 const STORED =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
@@ -14,6 +14,21 @@ export function parseStoredTime(text: string): number | undefined {
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
   const at = Date.parse(`${date}T${minutes}:${seconds}.${milliseconds}${offsetOf(zone)}`)
   return Number.isNaN(at) || !isRealDate(date!) ? undefined : at
+}
+
+/**
+ * `2026-11-15T12:14:11.634000`: UTC without saying so, to the microsecond. One line with a zone
+ * makes other readers of the same files compare what cannot be compared, and die of it.
+ */
+export function storedTime(at: Date): string {
+  return `${at.toISOString().slice(0, -1)}000`
+}
+
+/** The same instant as it is stored; a time that has no zone, and what is no time, stays as it is. */
+export function withoutZone(text: string): string {
+  const at = parseStoredTime(text)
+  const hasZone = /\d\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text.trim()) && text.includes(':')
+  return at === undefined || !hasZone ? text : storedTime(new Date(at))
 }
 
 /** `Z`, or hours and minutes with a colon. */

@@ -54,7 +54,8 @@ export function describeDocument(
     createdAt: dateOf(properties, ['created', 'date', 'created_at', 'publishDate']),
     updatedAt:
       dateOf(properties, ['updated', 'modified', 'lastmod', 'updated_at', 'last_updated']) ??
-      file.modifiedAt,
+      // The time of an entity's entry tells versions apart, and not when anybody touched it.
+      (isEntityPath(file.path) ? undefined : file.modifiedAt),
     title,
     type: typeOf(properties) ?? format,
     aliases,

@@ -45,7 +45,7 @@ export interface Hit {
   readonly text: string
   readonly marks: readonly Range[]
   readonly lines?: readonly [number, number]
-  readonly updatedAt: number
+  readonly updatedAt?: number
   readonly score: number
   readonly signals: Signals
 }
@@ -85,7 +85,7 @@ export interface Note {
   readonly tags: readonly string[]
   readonly properties: Readonly<Record<string, unknown>>
   readonly digest: string
-  readonly updatedAt: number
+  readonly updatedAt?: number
   readonly html: string
   readonly headings: readonly Heading[]
   readonly part: number

@@ -255,6 +255,13 @@ export function describeStore(
       expect(await order('updated')).toEqual([2, 3, 1])
       expect(await order('stale')).toEqual([1, 3, 2])
       expect(await order('created')).toEqual([3, 2, 1])
+      await put(note(4, 'd.md', { title: 'zeta', updatedAt: undefined }))
+      expect(await order('updated')).toEqual([2, 3, 1, 4])
+      expect(await order('stale')).toEqual([1, 3, 2, 4])
+      expect((await store.list({ updatedBefore: 9 }, 'path', { offset: 0, limit: -1 })).total).toBe(
+        3,
+      )
+      await store.commit({ remove: [4] }, resolveLink)
       const page = await store.list({}, 'path', { offset: 1, limit: 1 })
       expect([page.documents.map(({ no }) => no), page.total]).toEqual([[1], 3])
       expect([...(await store.pathOrder())]).toEqual([2, 1, 3])

@@ -22,7 +22,7 @@ const document = fc.record({
   title: name,
   aliases: fc.uniqueArray(name, { maxLength: 2 }),
   tags: fc.array(fc.constantFrom('red', 'Red', '#big'), { maxLength: 2 }),
-  updatedAt: fc.nat({ max: 3 }),
+  updatedAt: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
   digest: fc.constantFrom('one', 'two', 'three'),
   links: fc.array(name, { maxLength: 3 }),
 })

@@ -34,7 +34,11 @@ describe('--root', () => {
       runCairn(folder, 'cortex', 'search', 'rag', '--root', join(folder, 'docs/brain')),
     ])
     for (const outcome of outcomes) {
-      expect(outcome).toEqual({ code: 0, out: '  - [rag] RAG: Retrieval augmented...\n', err: '' })
+      expect(outcome).toEqual({
+        code: 0,
+        out: "\n🔎 Search Results for 'rag' (搜索结果):\n  - [rag] RAG: Retrieval augmented...\n",
+        err: '',
+      })
     }
     const flag = await runCairn(folder, 'cortex', '--json', 'search', 'rag')
     expect(JSON.parse(flag.out)).toMatchObject({ results: [{ id: 'rag' }] })
@@ -46,7 +50,7 @@ describe('--root', () => {
     for (const words of [['status'], ['search', 'x'], ['evolve'], ['serve'], ['visualize']]) {
       const { code, out, err } = await runCairn(folder, 'cortex', ...words)
       expect([code, out]).toEqual([1, ''])
-      expect(err).toContain('docs/brain')
+      expect(err).toContain("Brain root 'docs/brain' does not exist.")
     }
     expect(readdirSync(folder)).toEqual([])
   })
@@ -56,7 +60,7 @@ describe('--root', () => {
     expect((await runCairn(folder, 'cortex', '--rot', 'x', 'status')).code).toBe(2)
     expect((await runCairn(folder, 'cortex', '--root')).code).toBe(2)
     expect((await runCairn(folder, 'cortex', '--root', 'docs/brain')).code).toBe(2)
-    expect((await runCairn(folder, 'cortex', 'clean')).code).toBe(2)
+    expect((await runCairn(folder, 'cortex', 'cleen')).code).toBe(2)
     const port = await runCairn(folder, 'cortex', 'serve', '--port', '1')
     expect([port.code, port.err]).toEqual([2, expect.stringContaining('--transport')])
     const open = ['cortex', 'serve', '-t', 'http', '-p', '0', '-H', '0.0.0.0']
@@ -70,12 +74,17 @@ describe('status', () => {
     const { code, out } = await runCairn(brain(), 'cortex', 'status')
     expect(code).toBe(1)
     expect(out.split('\n')).toEqual([
-      'Entities: 3',
-      'Relations: 2',
-      'Orphans: 1',
-      'Stale: 2',
-      'Density: 0.3333',
-      "Broken Link: Relation #1 destination 'gone' does not exist.",
+      '',
+      '🧠 CORTEX STATUS REPORT (大脑状态报告)',
+      '========================',
+      'Entities (实体):    3',
+      'Relations (关系):   2',
+      'Density (密度):     0.3333',
+      'Orphans (孤岛):     1',
+      'Stale (陈旧):       2',
+      '',
+      '[!] BROKEN LINKS DETECTED (检测到断链): 1',
+      "  - Broken Link: Relation #1 destination 'gone' does not exist.",
       '',
     ])
   })
@@ -103,10 +112,12 @@ it('search shows fifty characters, whole ones, and nothing a terminal obeys', as
     [CONCEPTS]: lines({ id: 'a_b', name: '\u001b[31m红', desc: `第\n${'协😀'.repeat(40)}` }),
   })
   const { out } = await runCairn(folder, 'cortex', 'search', '红')
-  expect(out).toBe(`  - [a_b] 红: 第 ${'协😀'.repeat(24)}...\n`)
+  expect(out).toBe(
+    `\n🔎 Search Results for '红' (搜索结果):\n  - [a_b] 红: 第 ${'协😀'.repeat(24)}...\n`,
+  )
   expect(await runCairn(folder, 'cortex', 'search', 'zzz')).toEqual({
     code: 0,
-    out: '',
+    out: "\n🔎 Search Results for 'zzz' (搜索结果):\n",
     err: 'Nothing found.\n',
   })
 })
@@ -175,11 +186,20 @@ describe('evolve', () => {
     const first = await runCairn(folder, 'cortex', 'evolve')
     expect(first).toMatchObject({
       code: 0,
-      out: 'Mission: memories/MISSION_ACTIVE.md\nTargets: rag (orphan), mcp (stale)\n',
+      out: [
+        '[Evolution] Starting Cognitive Cycle... (开始认知循环)',
+        '[Entropy] Density (密度): 0.3333 | Orphans (孤岛): 1 | Stale (陈旧): 2',
+        '[Evolution] Generating mission for targets: rag (orphan), mcp (stale) (生成任务)',
+        '[Evolution] Mission Brief written to memories/MISSION_ACTIVE.md',
+        '',
+      ].join('\n'),
     })
     const brief = readFileSync(join(folder, active), 'utf8')
-    expect(brief).toContain('- [ ] `rag` (RAG): ')
-    expect(brief).toContain('- [ ] `mcp` (MCP 协议): ')
+    expect(brief).toMatch(
+      /^# 🧠 NEXUS CORTEX: Active Mission \(活跃任务\)\n> Generated \(生成时间\): /,
+    )
+    expect(brief).toContain('## 🔍 Targets (目标节点)\n### 1. RAG (`rag`)\n- **Type**: pattern\n')
+    expect(brief).toContain('### 2. MCP 协议 (`mcp`)\n')
     writeFileSync(join(folder, active), 'edited by hand')
     const before = filesBelow(folder)
     const { code, out } = await runCairn(folder, 'cortex', 'evolve', '--json')
@@ -189,7 +209,7 @@ describe('evolve', () => {
     const after = filesBelow(folder)
     expect(after).toEqual({
       ...before,
-      [active]: expect.stringContaining('# Mission'),
+      [active]: expect.stringContaining('# 🧠 NEXUS CORTEX'),
       [`docs/brain/${archived}`]: 'edited by hand',
     })
     await Promise.all([runCairn(folder, 'cortex', 'evolve'), runCairn(folder, 'cortex', 'evolve')])
@@ -201,14 +221,14 @@ describe('evolve', () => {
     const orphans = ['d', 'c', 'b', 'a'].map((id) => ({ id, updated_at: stale }))
     const folder = brain({ [CONCEPTS]: lines(...orphans) })
     const { out } = await runCairn(folder, 'cortex', 'evolve')
-    expect(out).toContain('Targets: a (orphan), b (orphan), c (orphan)\n')
+    expect(out).toContain('targets: a (orphan), b (orphan), c (orphan) (生成任务)\n')
   })
 
   it('suggests to explore where nothing is to be done', async () => {
     const folder = brain({})
     const { out } = await runCairn(folder, 'cortex', 'evolve')
-    expect(out).toContain('Targets: none, explore')
-    expect(readFileSync(join(folder, active), 'utf8')).toContain('# Mission: explore')
+    expect(out).toContain('No high-priority targets.')
+    expect(readFileSync(join(folder, active), 'utf8')).toContain('Exploration Mission (探索任务)')
   })
 
   it('does not follow a link out of the root', async () => {
@@ -222,13 +242,13 @@ describe('evolve', () => {
 })
 
 describe('connect and add', () => {
-  it('say what the tools say', async () => {
-    verifies('cortex:command-line')
+  it('say what the original says', async () => {
+    verifies('cortex:command-line', 'cortex:command-texts')
     const folder = brain()
     const added = await runCairn(folder, 'cortex', 'add', 'people', ...ENTITY, '--tags', 'a, b,a')
     expect(added).toEqual({
       code: 0,
-      out: "Successfully added entity 'ada' to category 'people'.\n",
+      out: "[Factory] Entity 'ada' committed to people.jsonl. (实体已提交)\n",
       err: '',
     })
     const people = join(folder, 'docs/brain/knowledge/entities/people.jsonl')
@@ -240,6 +260,8 @@ describe('connect and add', () => {
       created: true,
       file: thisMonth(),
     })
+    const other = await runCairn(folder, 'cortex', 'connect', 'rag', 'knows', 'ada')
+    expect(other.out).toMatch(/^\[Factory\] Relation 'rag -> ada' committed to \d{4}-\d\d\.jsonl\./)
     expect((await runCairn(folder, ...link)).out).toBe(
       "The link 'ada' --[knows]--> 'tool_use' was already there.\n",
     )
@@ -266,5 +288,61 @@ describe('connect and add', () => {
     expect((await runCairn(folder, 'cortex', 'add', 'people', '--id', 'x')).code).toBe(1)
     expect(filesBelow(folder)).toEqual(before)
     expect(existsSync(join(folder, 'docs/x.jsonl'))).toBe(false)
+  })
+})
+
+describe('at a shell', () => {
+  const draft = ['--type', 'concept', '--name', 'N', '--desc', 'd']
+
+  it('any category and any id may be added, and lead nowhere else', async () => {
+    verifies('cortex:command-any', 'cortex:add-paths')
+    const folder = brain()
+    const add = (category: string, id: string) =>
+      runCairn(folder, 'cortex', 'add', category, '--id', id, ...draft)
+    const below = (file: string) => join(folder, 'docs/brain/knowledge/entities', file)
+    expect((await add('my_patterns', 'arch_pattern_gemma-2b_1')).code).toBe(0)
+    expect((await add('tech_stack/ai', 'tool_two')).code).toBe(0)
+    expect((await add('models.jsonl', 'm_1')).code).toBe(0)
+    expect(readFileSync(below('my_patterns.jsonl'), 'utf8')).toContain('arch_pattern_gemma-2b_1')
+    expect(readFileSync(below('tech_stack/ai.jsonl'), 'utf8')).toContain('tool_two')
+    expect(readFileSync(below('models.jsonl'), 'utf8')).toContain('m_1')
+    const before = filesBelow(folder)
+    for (const category of ['../x', '/x', 'a/../../x', '.hidden', 'a//b', 'a\\b', 'a\nb']) {
+      const { code, err } = await add(category, 'x_1')
+      expect([code, err]).toEqual([1, expect.stringContaining('Security Violation')])
+    }
+    expect((await add('people', 'two\nlines')).err).toContain('Security Violation')
+    expect(filesBelow(folder)).toEqual(before)
+  })
+
+  it('clean removes what was derived, and says what', async () => {
+    verifies('cortex:command-clean')
+    const folder = brain()
+    const state = join(folder, 'docs/brain/.cairn')
+    await runCairn(folder, 'cortex', 'add', 'people', ...ENTITY)
+    writeFileSync(join(state, 'index.db'), '')
+    writeFileSync(join(state, 'index.db-wal'), '')
+    const before = filesBelow(folder)
+    const { code, out } = await runCairn(folder, 'cortex', 'clean')
+    expect([code, out.split('\n')]).toEqual([
+      0,
+      [
+        `[Nexus] Cleaning cache in ${join(folder, 'docs/brain')}...`,
+        '  - Removed: .cairn/graph.lock',
+        '  - Removed: .cairn/index.db',
+        '  - Removed: .cairn/index.db-wal',
+        '[Nexus] Cache clean complete. (缓存清理完成)',
+        '',
+      ],
+    ])
+    expect(existsSync(state)).toBe(false)
+    expect(filesBelow(folder)).toEqual(before)
+    expect(JSON.parse((await runCairn(folder, 'cortex', 'clean', '--json')).out)).toEqual({
+      removed: [],
+    })
+    expect((await runCairn(folder, 'cortex', 'add', 'people', '--id', 'b', ...draft)).code).toBe(0)
+    writeFileSync(join(state, 'history.log'), 'what was changed')
+    await runCairn(folder, 'cortex', 'clean')
+    expect(readdirSync(state)).toEqual(['.gitignore', 'history.log'])
   })
 })

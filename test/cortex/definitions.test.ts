@@ -1,9 +1,8 @@
 /** What clients see of the cortex tools. A change here is a change of a promise. */
 import { expect, it } from 'vitest'
-import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
-import { definitionOf } from '../../src/surfaces/tool.ts'
+import { cortexTools, defineCortexTool } from '../../src/surfaces/cortex/tools.ts'
 
-for (const definition of cortexTools.map(definitionOf)) {
+for (const definition of cortexTools.map(defineCortexTool)) {
   it(`keeps the definition of ${definition.name}`, async () => {
     const file = `./__snapshots__/${definition.name}.json`
     await expect(`${JSON.stringify(definition, null, 2)}\n`).toMatchFileSnapshot(file)

@@ -57,7 +57,7 @@ describe('add_entity', () => {
     expect(Object.keys(entity)).toEqual(['id', 'type', 'name', 'desc', 'tags', 'updated_at'])
     const { category, ...said } = NEW
     expect(entity).toMatchObject({ ...said, tags: [] })
-    expect(entity.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(entity.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/)
     expect(data).toEqual({ entity, category, file: CONCEPTS })
     expect({ ...files(), [`brain/${CONCEPTS}`]: old }).toEqual(before)
     expect(await found('graph db')).toEqual(['graph-db'])

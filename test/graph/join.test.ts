@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
 
 const lines = (...objects: object[]) => objects.map((each) => `${JSON.stringify(each)}\n`).join('')
 
@@ -209,10 +210,19 @@ describe('one graph', () => {
     expect((await call('insights'))['summary']).toMatchObject({ documents: 4, entities: 3 })
     expect(ids(await call('insights', { report: 'hubs' }), 'items')[0]).toBe('entity:tool_use')
     expect(ids(await call('insights', { report: 'orphans' }), 'items')).toEqual(['entity:rag'])
-    expect(ids(await call('insights', { report: 'stale', limit: 2 }), 'items')).toEqual([
-      'entity:mcp',
-      'entity:rag',
+    const stale = await call('insights', { report: 'stale' })
+    expect(ids(stale, 'items')[0]).toBe('entity:tool_use')
+    // Nobody says when it was touched, so it is not the oldest, and not from 1970.
+    verifies('cortex:undated')
+    expect(stale['items'].slice(-2)).toEqual([
+      { id: 'entity:mcp', title: 'MCP 协议' },
+      { id: 'entity:rag', title: 'RAG' },
     ])
+    const { metadata } = await call('fetch', { id: 'entity:mcp' })
+    expect(metadata).not.toHaveProperty('updated')
+    expect(metadata).not.toHaveProperty('modified')
+    const old = await call('list', { updated_before: '2000-01-01' })
+    expect(ids(old, 'items')).toEqual([])
     const { items } = await call('insights', { report: 'coverage', state: 'skipped' })
     expect(items.map(({ file }: { file: string }) => file)).toEqual([
       'entity:nobody',

@@ -1,5 +1,8 @@
-import type { Command } from '../command.ts'
-import { callTool, ROOT_OPTION } from './cortex-shared.ts'
+import { basename } from 'node:path'
+import type { EntityGraph } from '../../domain/entity-graph.ts'
+import type { Command, ExitCode } from '../command.ts'
+import { cleanLine, toJson } from '../terminal.ts'
+import { callTool, printResult, ROOT_OPTION, rootOf, withGraph } from './cortex-shared.ts'
 
 export const cortexConnect: Command = {
   group: 'surfaces',
@@ -18,7 +21,11 @@ export const cortexConnect: Command = {
   run(context) {
     const [src, rel, dst] = context.args.positionals
     const { context: why } = context.args.options
-    return callTool(context, 'connect_entities', { src, rel, dst, context: why })
+    const said = ({ relation, created, file }: Record<string, any>): string | undefined =>
+      created
+        ? `[Factory] Relation '${relation.src} -> ${relation.dst}' committed to ${basename(file)}. (关系已提交)`
+        : undefined
+    return callTool(context, 'connect_entities', { src, rel, dst, context: why }, said)
   },
 }
 
@@ -31,12 +38,12 @@ export const cortexAdd: Command = {
   positionals: [
     {
       name: 'CATEGORY',
-      summary: 'One of concepts, tech_stack, people, projects',
+      summary: 'The file it goes to: concepts, tech_stack, people, projects or another',
       required: true,
     },
   ],
   options: {
-    id: { kind: 'text', placeholder: 'ID', summary: 'Lower-case letters, digits and hyphens' },
+    id: { kind: 'text', placeholder: 'ID', summary: 'What nothing else is called' },
     type: { kind: 'text', placeholder: 'TYPE', summary: 'What it is, such as concept' },
     name: { kind: 'text', placeholder: 'NAME', summary: 'Name for people to read' },
     desc: { kind: 'text', placeholder: 'TEXT', summary: 'Short description' },
@@ -46,13 +53,51 @@ export const cortexAdd: Command = {
   run(context) {
     const [category] = context.args.positionals
     const { id, type, name, desc, tags } = context.args.options
-    return callTool(context, 'add_entity', {
-      category,
-      id,
-      type,
-      name,
-      desc,
-      tags: typeof tags === 'string' ? tags.split(',') : [],
-    })
+    const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+    const draft = {
+      category: category!,
+      id: textOf(id),
+      type: textOf(type),
+      name: textOf(name),
+      desc: textOf(desc),
+      tags: textOf(tags).split(','),
+    }
+    const work = async (graph: EntityGraph): Promise<ExitCode> => {
+      const { addByHand } = await import('../../app/start-cortex.ts')
+      const said = ({ file }: Record<string, any>): string =>
+        `[Factory] Entity '${draft.id}' committed to ${basename(file)}. (实体已提交)`
+      return printResult(context, await addByHand(graph, draft), said)
+    }
+    return withGraph(context, work, { readOnly: false })
+  },
+}
+
+export const cortexClean: Command = {
+  group: 'surfaces',
+  name: 'cortex clean',
+  summary: 'Remove the index and the lock that Cairn keeps beside a graph, never its data.',
+  example: 'cairn cortex clean --root examples/brain',
+  positionals: [],
+  options: ROOT_OPTION,
+  async run(context) {
+    const { terminal, json } = context
+    const root = rootOf(context)
+    const { cleanGraph } = await import('../../app/clean-graph.ts')
+    const work = async (): Promise<ExitCode> => {
+      const removed = await cleanGraph(root)
+      terminal.out(
+        json
+          ? toJson({ removed })
+          : [
+              `[Nexus] Cleaning cache in ${cleanLine(root)}...`,
+              ...removed.map((file) => `  - Removed: ${cleanLine(file)}`),
+              '[Nexus] Cache clean complete. (缓存清理完成)',
+              '',
+            ].join('\n'),
+      )
+      return 0
+    }
+    // Opened first, so that a folder that is not there is refused as everywhere.
+    return withGraph(context, work)
   },
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Command } from '../command.ts'
 import { clean, cleanLine, toJson } from '../terminal.ts'
 import { ROOT_OPTION, withGraph } from './cortex-shared.ts'
@@ -31,12 +32,18 @@ export const cortexStatus: Command = {
       } else {
         terminal.out(
           [
-            `Entities: ${report.entityCount}`,
-            `Relations: ${report.relationCount}`,
-            `Orphans: ${report.orphans.length}`,
-            `Stale: ${report.stale.length}`,
-            `Density: ${report.density.toFixed(4)}`,
-            ...broken.map((sentence) => cleanLine(sentence)),
+            '',
+            '🧠 CORTEX STATUS REPORT (大脑状态报告)',
+            '========================',
+            `Entities (实体):    ${report.entityCount}`,
+            `Relations (关系):   ${report.relationCount}`,
+            `Density (密度):     ${report.density.toFixed(4)}`,
+            `Orphans (孤岛):     ${report.orphans.length}`,
+            `Stale (陈旧):       ${report.stale.length}`,
+            ...(broken.length > 0
+              ? ['', `[!] BROKEN LINKS DETECTED (检测到断链): ${broken.length}`]
+              : []),
+            ...broken.map((sentence) => `  - ${cleanLine(sentence)}`),
             '',
           ].join('\n'),
         )
@@ -62,12 +69,14 @@ export const cortexSearch: Command = {
       const { openEntitySearch } = await import('../../operations/entities/search-entities.ts')
       const { entityObject } = await import('../../operations/entities/read-graph.ts')
       const { terminal, args } = context
-      const found = openEntitySearch(graph).search(args.positionals.join(' '))
+      const query = args.positionals.join(' ')
+      const found = openEntitySearch(graph).search(query)
       if (context.json) {
         const results = found.map(({ entity, score }) => ({ ...entityObject(entity), score }))
         terminal.out(toJson({ results }))
         return 0
       }
+      terminal.out(`\n🔎 Search Results for '${cleanLine(query)}' (搜索结果):\n`)
       for (const { entity } of found) {
         const desc = [...cleanLine(entity.desc)].slice(0, SHOWN).join('')
         terminal.out(`  - [${cleanLine(entity.id)}] ${cleanLine(entity.name)}: ${desc}...\n`)
@@ -103,18 +112,25 @@ export const cortexEvolve: Command = {
   run: (context) =>
     withGraph(context, async (graph) => {
       const { evolveGraph } = await import('../../app/evolve-graph.ts')
-      const { file, archived, targets } = evolveGraph(graph)
+      const { file, archived, targets, report } = evolveGraph(graph)
       const { terminal } = context
       if (context.json) {
         terminal.out(toJson({ file, archived, targets }))
         return 0
       }
       const ids = targets.map(({ id, why }) => `${cleanLine(id)} (${why})`)
+      const { density, orphans, stale } = report
       terminal.out(
         [
-          ...(archived === undefined ? [] : [`Archived: ${archived}`]),
-          `Mission: ${file}`,
-          `Targets: ${ids.length > 0 ? ids.join(', ') : 'none, explore'}`,
+          '[Evolution] Starting Cognitive Cycle... (开始认知循环)',
+          `[Entropy] Density (密度): ${density.toFixed(4)} | Orphans (孤岛): ${orphans.length} | Stale (陈旧): ${stale.length}`,
+          ...(archived === undefined
+            ? []
+            : [`[Evolution] Archived previous mission to ${basename(archived)} (任务已归档)`]),
+          ids.length > 0
+            ? `[Evolution] Generating mission for targets: ${ids.join(', ')} (生成任务)`
+            : '[Evolution] System stable. No high-priority targets. (系统稳定，无高优先级目标)',
+          `[Evolution] ${ids.length > 0 ? 'Mission' : 'Maintenance'} Brief written to ${file}`,
           '',
         ].join('\n'),
       )

@@ -1,6 +1,8 @@
 /** What the commands of `cairn cortex` share: one graph, and where it is. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { KnowledgeError } from '../../domain/error.ts'
 import type { CommandContext, ExitCode, OptionTable } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 
@@ -15,8 +17,14 @@ export const ROOT_OPTION: OptionTable = {
 }
 
 export function rootOf({ args, configInput }: CommandContext): string {
-  const { root } = args.options
-  return resolve(configInput.cwd, typeof root === 'string' ? root : DEFAULT_ROOT)
+  const root = typeof args.options['root'] === 'string' ? args.options['root'] : DEFAULT_ROOT
+  const place = resolve(configInput.cwd, root)
+  if (existsSync(place)) return place
+  throw new KnowledgeError(
+    'not_found',
+    `Brain root '${cleanLine(root)}' does not exist. (大脑根目录不存在)`,
+    'Name the folder that holds "knowledge/", or make it first.',
+  )
 }
 
 /** Opens the graph, says what could not be read, runs, and closes it whatever happens. */
@@ -43,19 +51,36 @@ export function callTool(
   context: CommandContext,
   name: string,
   args: Readonly<Record<string, unknown>>,
+  said?: Said,
 ): Promise<ExitCode> {
   const work = async (graph: EntityGraph): Promise<ExitCode> => {
-    const { terminal, json } = context
     const { callCortexTool } = await import('../../app/start-cortex.ts')
-    const report = (error: unknown): void => terminal.err(`${String(error)}\n`)
-    const { texts, structured, isError } = await callCortexTool(graph, name, args, report)
-    const text = cleanLine(texts.join(' '))
-    if (isError) {
-      terminal.err(json ? toJson({ error: text }) : `${terminal.errStyle.red('error:')} ${text}\n`)
-      return 1
-    }
-    terminal.out(json ? toJson(structured) : `${text}\n`)
-    return 0
+    const report = (error: unknown): void => context.terminal.err(`${String(error)}\n`)
+    return printResult(context, await callCortexTool(graph, name, args, report), said)
   }
   return withGraph(context, work, { readOnly: false })
+}
+
+/** What the original's command line says where a client reads another sentence. */
+type Said = (structured: Record<string, any>) => string | undefined
+
+interface Result {
+  readonly texts: readonly string[]
+  readonly structured?: unknown
+  readonly isError?: boolean
+}
+
+export function printResult(
+  { terminal, json }: CommandContext,
+  { texts, structured, isError }: Result,
+  said: Said = () => undefined,
+): ExitCode {
+  const text = cleanLine(texts.join(' '))
+  if (isError) {
+    terminal.err(json ? toJson({ error: text }) : `${terminal.errStyle.red('error:')} ${text}\n`)
+    return 1
+  }
+  const data = structured as Record<string, any>
+  terminal.out(json ? toJson(data) : `${cleanLine(said(data) ?? text)}\n`)
+  return 0
 }

@@ -38,7 +38,7 @@ export async function importMemory(
   const refused = memory.warnings.map(({ message }) => message)
   const existingIds: string[] = []
   const entities = await bringAll(memory.entities, refused, async (entity) => {
-    const draft = checkEntity(draftOf(entity), true)
+    const draft = checkEntity(draftOf(entity), { anyId: true })
     if (graph.findEntity(entity.id)) {
       existingIds.push(entity.id)
       return false

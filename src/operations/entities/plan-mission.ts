@@ -1,5 +1,6 @@
 /** What should be mended in a graph next? A brief for whoever tends it. */
 import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { storedTime } from '../../domain/stored-time.ts'
 import { STALE_DAYS } from './report-entropy.ts'
 import type { EntropyReport } from './report-entropy.ts'
 
@@ -25,10 +26,12 @@ export function planMission(graph: EntityGraph, report: EntropyReport): Mission 
     ...old.map((id) => ({ id, why: 'stale' as const })),
   ]
   const lines = [
-    targets.length > 0 ? '# Mission: tend the graph' : '# Mission: explore',
+    targets.length > 0
+      ? '# 🧠 NEXUS CORTEX: Active Mission (活跃任务)'
+      : '# 🧠 NEXUS CORTEX: Exploration Mission (探索任务)',
+    `> Generated (生成时间): ${storedTime(report.generatedAt)}`,
     '',
-    `Planned at ${report.generatedAt.toISOString()}.`,
-    '',
+    '## 🎯 Objective (目标)',
     `The graph has ${report.entityCount} entities and ${report.relationCount} relations: ${orphans.length} without any relation, ${stale.length} stale, ${report.broken.length} broken ends, density ${report.density.toFixed(4)}.`,
     '',
     ...(targets.length > 0 ? describeTargets(graph, targets) : EXPLORE),
@@ -37,11 +40,17 @@ export function planMission(graph: EntityGraph, report: EntropyReport): Mission 
 }
 
 function describeTargets(graph: EntityGraph, targets: readonly MissionTarget[]): string[] {
-  const lines = targets.map(({ id, why }) => {
-    const name = oneLine(graph.findEntity(id)?.name ?? '')
-    return `- [ ] \`${oneLine(id)}\` (${name}): ${WHAT_TO_DO[why]}`
+  const lines = targets.flatMap(({ id, why }, index) => {
+    const { name = '', type = '', desc = '' } = graph.findEntity(id) ?? {}
+    return [
+      `### ${index + 1}. ${oneLine(name)} (\`${oneLine(id)}\`)`,
+      `- **Type**: ${oneLine(type)}`,
+      `- **Context**: ${oneLine(desc)}`,
+      `- **Task**: ${WHAT_TO_DO[why]}`,
+      '',
+    ]
   })
-  return ['## Targets', '', ...lines]
+  return ['## 🔍 Targets (目标节点)', ...lines, ...PROTOCOL]
 }
 
 const WHAT_TO_DO = {
@@ -49,9 +58,16 @@ const WHAT_TO_DO = {
   stale: `not touched for more than ${STALE_DAYS} days. Check that it still holds, and record what is new.`,
 } as const
 
+const PROTOCOL = [
+  '## 📝 Ingestion Protocol (摄入协议)',
+  '```bash',
+  'cairn cortex add CATEGORY --id ID --type TYPE --name NAME --desc TEXT',
+  'cairn cortex connect SRC REL DST',
+  '```',
+]
+
 const EXPLORE = [
-  '## Exploration',
-  '',
+  '## 🌌 Suggested Actions (建议行动)',
   'Nothing is lonely or stale. Choose a subject that is missing, add what it consists of, and connect it with what is there.',
 ]
 

@@ -38,7 +38,7 @@ export interface PageHit {
   readonly marks: readonly Range[]
   /** From the first match to the end of the passage. */
   readonly lines: readonly [number, number] | undefined
-  readonly updatedAt: number
+  readonly updatedAt: number | undefined
   readonly score: number
   readonly signals: Signals
 }

@@ -35,7 +35,7 @@ export interface ShownNote {
   readonly tags: readonly string[]
   readonly properties: Properties
   readonly digest: string
-  readonly updatedAt: number
+  readonly updatedAt: number | undefined
   readonly html: string
   readonly headings: readonly RenderedHeading[]
   readonly part: number

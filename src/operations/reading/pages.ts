@@ -42,7 +42,7 @@ export function pageNames(kb: Knowledge, { wish, ...rules }: PageRules): RecordR
     async describe(records) {
       const births = await birthsOf(kb, records)
       return records.map((record) => {
-        const { path, digest, properties, updatedAt, modifiedAt } = record
+        const { path, digest, properties, modifiedAt, updatedAt = modifiedAt } = record
         const title = noteTitle(properties, path)
         const createdAt = record.createdAt ?? births.get(documentId(record)) ?? modifiedAt
         const detail = { title, digest, createdAt, updatedAt }

@@ -1,14 +1,15 @@
 /** What may become a line. Everything here is decided before a lock is taken or a file touched. */
 import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from '../../domain/entity.ts'
 import { isEntityCategory, isNewEntityId } from '../../domain/entity.ts'
-import type { EntityCategory, Extra } from '../../domain/entity.ts'
+import type { Extra } from '../../domain/entity.ts'
 import { GraphError } from '../../domain/entity-graph.ts'
-import type { EntityDraft, RelationDraft } from '../../domain/entity-graph.ts'
+import type { AddEntityOptions, EntityDraft, RelationDraft } from '../../domain/entity-graph.ts'
 import { quoted } from '../../domain/error.ts'
 import { ENTITY_KEYS, RELATION_KEYS } from './parse-line.ts'
 
 /** Ids that come from elsewhere are names, and some names are sentences. */
 const FOREIGN_ID_LIMIT = 512
+const CATEGORY_LIMIT = 128
 const TYPE_LIMIT = 128
 const NAME_LIMIT = 512
 const PREDICATE_LIMIT = 64
@@ -28,14 +29,19 @@ const FOREIGN_EXTRA_LIMIT = 4 * EXTRA_LIMIT
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 export interface CheckedEntity extends EntityDraft {
-  readonly category: EntityCategory
   readonly tags: readonly string[]
 }
 
-export function checkEntity(draft: EntityDraft, anyId: boolean): CheckedEntity {
-  const { id, category, type, name, desc, updatedAt, extra } = draft
+export function checkEntity(
+  draft: EntityDraft,
+  { anyId = false, anyCategory = false }: AddEntityOptions,
+): CheckedEntity {
+  const category = anyCategory ? draft.category.replace(/\.jsonl$/, '') : draft.category
+  const { id, type, name, desc, updatedAt, extra } = draft
   if (!(anyId ? isForeignId(id) : isNewEntityId(id))) throw badId(id, anyId)
-  if (!isEntityCategory(category)) throw badCategory(category)
+  if (!(anyCategory ? isFileStem(category) : isEntityCategory(category))) {
+    throw badCategory(draft.category, anyCategory)
+  }
   requireLine('type', type, TYPE_LIMIT)
   requireLine('name', name, NAME_LIMIT)
   requireText('desc', desc, anyId ? FOREIGN_TEXT_LIMIT : TEXT_LIMIT)
@@ -64,6 +70,17 @@ function tidyTags(tags: readonly string[]): readonly string[] {
   const tidy = new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))
   for (const tag of tidy) requireLine('tags', tag, TAG_LIMIT)
   return [...tidy]
+}
+
+/** `people`, or `tech_stack/ai`: names of files and folders that lead nowhere else. */
+function isFileStem(category: string): boolean {
+  const parts = category.split('/')
+  return (
+    category.length <= CATEGORY_LIMIT &&
+    parts.every(
+      (part) => /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_. -]*$/u.test(part) && !/[. ]$/.test(part),
+    )
+  )
 }
 
 function isForeignId(id: string): boolean {
@@ -100,12 +117,14 @@ function badId(id: string, anyId: boolean): GraphError {
   )
 }
 
-function badCategory(category: string): GraphError {
+function badCategory(category: string, anyCategory: boolean): GraphError {
   return new GraphError(
     'category',
     'invalid',
     `The category ${quoted(category)} is not allowed.`,
-    `Use one of ${ENTITY_CATEGORIES.join(', ')}.`,
+    anyCategory
+      ? 'Use the name of a file without its ending: letters, digits, _ and -, such as "concepts".'
+      : `Use one of ${ENTITY_CATEGORIES.join(', ')}.`,
   )
 }
 

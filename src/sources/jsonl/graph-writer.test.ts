@@ -19,6 +19,8 @@ import { openJsonlGraph } from './open-jsonl-graph.ts'
 const CONCEPTS = 'knowledge/entities/concepts.jsonl'
 const FEBRUARY = 'knowledge/relations/2026-02.jsonl'
 const NOW = '2026-02-28T23:59:59.123Z'
+/** As the files have it: without a zone. */
+const STORED = '2026-02-28T23:59:59.123000'
 
 function open(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const root = temporaryFolder(files)
@@ -63,12 +65,12 @@ describe('adding an entity', () => {
     const before = '{"id":"mcp","type":"tech"}\n'
     const { graph, writer, text } = open({ [CONCEPTS]: before })
     const added = await writer.addEntity(draft('graph-db', { name: '图 "DB"' }))
-    const line = `{"id":"graph-db","type":"tech","name":"图 \\"DB\\"","desc":"d","tags":[],"updated_at":"${NOW}"}\n`
+    const line = `{"id":"graph-db","type":"tech","name":"图 \\"DB\\"","desc":"d","tags":[],"updated_at":"${STORED}"}\n`
     expect(text(CONCEPTS)).toBe(before + line)
     expect(added).toMatchObject({
       category: 'concepts',
       file: CONCEPTS,
-      entity: { id: 'graph-db', updatedAt: NOW, origin: { file: CONCEPTS, line: 2 } },
+      entity: { id: 'graph-db', updatedAt: STORED, origin: { file: CONCEPTS, line: 2 } },
     })
     expect(graph.findEntity('graph-db')).toBe(added.entity)
     expect(graph.refresh()).toBe(false)
@@ -172,7 +174,7 @@ describe('adding a relation', () => {
     const { writer, graph, text } = open(KNOWN)
     const added = await writer.addRelation({ src: 'rag', rel: 'uses', dst: 'tool_use' })
     expect(text(FEBRUARY)).toBe(
-      `{"src":"rag","rel":"uses","dst":"tool_use","context":"","created_at":"${NOW}"}\n`,
+      `{"src":"rag","rel":"uses","dst":"tool_use","context":"","created_at":"${STORED}"}\n`,
     )
     expect(added).toMatchObject({ created: true, file: FEBRUARY })
     expect(graph.outgoing('rag')).toEqual([added.relation])

@@ -4,7 +4,6 @@
  *
  * Calls that come while others are being flushed wait together and share the next flush.
  */
-import type { EntityCategory } from '../../domain/entity.ts'
 import { GraphError } from '../../domain/entity-graph.ts'
 import type {
   AddedEntity,
@@ -16,13 +15,14 @@ import type {
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { storedTime, withoutZone } from '../../domain/stored-time.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { AppendFile } from './append-file.ts'
 import { checkEntity, checkRelation } from './check-draft.ts'
 import type { CheckedEntity } from './check-draft.ts'
 import type { GraphFiles } from './graph-files.ts'
-import { ENTITIES, RELATIONS } from './list-files.ts'
+import { categoryOf, ENTITIES, RELATIONS } from './list-files.ts'
 import type { FileRole } from './parse-line.ts'
 import { lineOf } from './stored-object.ts'
 
@@ -57,7 +57,7 @@ export class JsonlGraphWriter implements GraphWriter {
   }
 
   async addEntity(draft: EntityDraft, options: AddEntityOptions = {}): Promise<AddedEntity> {
-    const entity = checkEntity(draft, options.anyId ?? false)
+    const entity = checkEntity(draft, options)
     const { id, category } = entity
     const role = entityRole(category)
     return this.#add<AddedEntity>({
@@ -192,8 +192,9 @@ export class JsonlGraphWriter implements GraphWriter {
   }
 }
 
-function entityRole(category: EntityCategory): FileRole {
-  return { kind: 'entities', file: `${ENTITIES}/${category}.jsonl`, category }
+function entityRole(category: string): FileRole {
+  const file = `${ENTITIES}/${category}.jsonl`
+  return { kind: 'entities', file, category: categoryOf(file) }
 }
 
 function relationRole(now: Date): FileRole {
@@ -202,13 +203,13 @@ function relationRole(now: Date): FileRole {
 }
 
 function entityLine(entity: CheckedEntity, now: Date): string {
-  const { id, type, name, desc, tags, updatedAt = now.toISOString(), extra } = entity
-  return lineOf({ id, type, name, desc, tags, updated_at: updatedAt, ...extra })
+  const { id, type, name, desc, tags, updatedAt = storedTime(now), extra } = entity
+  return lineOf({ id, type, name, desc, tags, updated_at: withoutZone(updatedAt), ...extra })
 }
 
 function relationLine(draft: RelationDraft, now: Date): string {
-  const { src, rel, dst, context = '', createdAt = now.toISOString(), extra } = draft
-  return lineOf({ src, rel, dst, context, created_at: createdAt, ...extra })
+  const { src, rel, dst, context = '', createdAt = storedTime(now), extra } = draft
+  return lineOf({ src, rel, dst, context, created_at: withoutZone(createdAt), ...extra })
 }
 
 function entityExists(id: string): GraphError {

@@ -138,15 +138,24 @@ function fileOf({ record, checkedAt }: MemoryDocument): FileRecord {
 }
 
 const ORDERS: Record<DocumentOrder, (a: DocumentRecord, b: DocumentRecord) => number> = {
-  updated: (a, b) => b.updatedAt - a.updatedAt || comparePlaces(a, b),
-  created: (a, b) => bornAt(b) - bornAt(a) || comparePlaces(a, b),
-  stale: (a, b) => a.updatedAt - b.updatedAt || comparePlaces(a, b),
+  updated: (a, b) => newestFirst(a.updatedAt, b.updatedAt) || comparePlaces(a, b),
+  created: (a, b) => newestFirst(bornAt(a), bornAt(b)) || comparePlaces(a, b),
+  stale: (a, b) => oldestFirst(a.updatedAt, b.updatedAt) || comparePlaces(a, b),
   title: (a, b) => compareText(plain(a.title), plain(b.title)) || comparePlaces(a, b),
   path: comparePlaces,
 }
 
-function bornAt({ createdAt, updatedAt }: DocumentRecord): number {
+function bornAt({ createdAt, updatedAt }: DocumentRecord): number | undefined {
   return createdAt ?? updatedAt
+}
+
+/** What has no date is last in either order: it is neither the newest nor the oldest. */
+function newestFirst(a: number | undefined, b: number | undefined): number {
+  return oldestFirst(a === undefined ? a : -a, b === undefined ? b : -b)
+}
+
+function oldestFirst(a = Infinity, b = Infinity): number {
+  return a === b ? 0 : a - b
 }
 
 /** Databases without a language know the case of these letters only. */
@@ -168,7 +177,7 @@ function matcher(filter: DocumentFilter): (document: NewDocument) => boolean {
     (!types || types.includes(document.type)) &&
     (!kind || isEntityPath(document.path) === (kind === 'entity')) &&
     (prefix === '' || foldPath(document.path).startsWith(prefix)) &&
-    (updatedAfter === undefined || document.updatedAt >= updatedAfter) &&
-    (updatedBefore === undefined || document.updatedAt < updatedBefore) &&
+    (updatedAfter === undefined || (document.updatedAt ?? -Infinity) >= updatedAfter) &&
+    (updatedBefore === undefined || (document.updatedAt ?? Infinity) < updatedBefore) &&
     hasTags(document)
 }

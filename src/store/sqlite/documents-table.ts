@@ -154,7 +154,8 @@ const DOCUMENT_COLUMNS = `no, size, modified_at, ${SUMMED}`
 const ORDERS = {
   updated: 'updated_at DESC, source, path',
   created: 'coalesce(created_at, updated_at) DESC, source, path',
-  stale: 'updated_at, source, path',
+  // What has no date is neither the newest nor the oldest.
+  stale: 'updated_at NULLS LAST, source, path',
   title: 'title COLLATE NOCASE, source, path',
   path: 'source, path',
 } as const satisfies Record<DocumentOrder, string>
@@ -170,7 +171,7 @@ function documentOf(row: Row): DocumentRecord {
     size: Number(row['size']),
     modifiedAt: Number(row['modified_at']),
     createdAt: row['created_at'] === null ? undefined : Number(row['created_at']),
-    updatedAt: Number(row['updated_at']),
+    updatedAt: row['updated_at'] === null ? undefined : Number(row['updated_at']),
     title: String(row['title']),
     type: String(row['type']),
     aliases: details.aliases,
@@ -272,7 +273,7 @@ export function insertDocument(
     title,
     type,
     created_at: createdAt ?? null,
-    updated_at: updatedAt,
+    updated_at: updatedAt ?? null,
     details: JSON.stringify(details),
   }
   const chunks = packChunks(document.chunks)
@@ -293,7 +294,7 @@ export function insertDocument(
     checkedAt,
     generation,
     summed.created_at,
-    document.updatedAt,
+    summed.updated_at,
     document.title,
     document.type,
     pageNameOf(document.properties) ?? null,

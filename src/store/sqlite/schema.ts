@@ -129,4 +129,13 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE models ADD COLUMN sum INTEGER;
   ALTER TABLE segments ADD COLUMN sum INTEGER;
   `,
+  `
+  -- What nobody dated has no date: a column that may be empty takes the place of one that may not.
+  DROP INDEX documents_updated;
+  ALTER TABLE documents ADD COLUMN dated_at REAL;
+  UPDATE documents SET dated_at = updated_at;
+  ALTER TABLE documents DROP COLUMN updated_at;
+  ALTER TABLE documents RENAME COLUMN dated_at TO updated_at;
+  CREATE INDEX documents_updated ON documents (updated_at);
+  `,
 ]

@@ -7,7 +7,7 @@ import type { DoorOptions } from '../serve-rows.ts'
 import { isOffered } from '../tool.ts'
 import { presentError } from './errors.ts'
 import { cortexResources } from './resources.ts'
-import { cortexTools } from './tools.ts'
+import { cortexTools, defineCortexTool } from './tools.ts'
 import type { CortexRow } from './tools.ts'
 import { openCortexView } from './view.ts'
 import type { CortexBase } from './view.ts'
@@ -35,6 +35,7 @@ export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOpti
       surface: 'cortex',
       rows: cortexTools,
       has: (row) => !base || isOffered(row, base.kb),
+      define: defineCortexTool,
       subject: () => {
         view.look()
         return view

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from '../../domain/entity.ts'
 import { entityObject, relationObject } from '../../operations/entities/read-graph.ts'
-import type { ToolResult } from '../surface.ts'
-import { rowsOf } from '../tool.ts'
+import type { ToolDefinition, ToolResult } from '../surface.ts'
+import { definitionOf, rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { presentEntropy, presentFound } from './present.ts'
 import type { CortexView } from './view.ts'
@@ -137,3 +137,10 @@ export const cortexTools: readonly CortexRow[] = [
   searchKnowledge,
   getEntropyReport,
 ]
+
+/** A tool without arguments says so in full, as the specification writes it. */
+export function defineCortexTool(row: CortexRow): ToolDefinition {
+  const definition = definitionOf(row)
+  const { type, ...more } = definition.inputSchema
+  return { ...definition, inputSchema: { type, properties: {}, required: [], ...more } }
+}

@@ -49,7 +49,7 @@ const presenters = {
     const { recent, sources, ...figures } = await reportOverview(kb)
     return {
       summary: compact({ ...figures, sources }),
-      items: recent.map((each) => ({ ...named(each), updated: instant(each.updatedAt) })),
+      items: recent.map((each) => compact({ ...named(each), updated: instant(each.updatedAt) })),
     }
   },
   hubs: async (kb, { metric, limit }) => ({
@@ -62,10 +62,9 @@ const presenters = {
   broken_links: async (kb, options) =>
     pageOf(await reportBrokenLinks(kb, options), (each) => ({ ...each })),
   stale: async (kb, options) =>
-    pageOf(await reportStale(kb, options), (each) => ({
-      ...named(each),
-      updated: instant(each.updatedAt),
-    })),
+    pageOf(await reportStale(kb, options), (each) =>
+      compact({ ...named(each), updated: instant(each.updatedAt) }),
+    ),
   duplicates: async (kb, options) =>
     pageOf(await reportDuplicates(kb, options), (each) => ({ ...each })),
   coverage: async (kb, options) => {

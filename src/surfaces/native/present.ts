@@ -10,7 +10,11 @@ export function compact<Value extends object>(
   }
 }
 
-export function instant(time: number): string {
+/** Undefined for what nobody dated. */
+export function instant(time: number): string
+export function instant(time: number | undefined): string | undefined
+export function instant(time: number | undefined): string | undefined {
+  if (time === undefined) return undefined
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }

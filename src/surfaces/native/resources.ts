@@ -101,7 +101,7 @@ export function nativeResources(see: (caller: Caller | undefined) => View): Reso
 }
 
 function entryOf(document: DocumentRecord): ResourceEntry {
-  const lastModified = instant(document.modifiedAt)
+  const lastModified = document.updatedAt === undefined ? '' : instant(document.modifiedAt)
   return {
     uri: documentUri(document),
     name: documentId(document),

@@ -113,7 +113,7 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boo
       source: document.source,
       type: document.type,
       tags: tagsOf(document),
-      updated: instant(document.updatedAt),
+      ...(document.updatedAt !== undefined && { updated: instant(document.updatedAt) }),
     }),
     signals: explain ? compact(rounded(hit.signals)) : undefined,
   })
@@ -256,7 +256,7 @@ function metadataOf(
     tags: tagsOf(record).join(', ') || undefined,
     aliases: record.aliases.slice(0, NAMES_SHOWN).map(shortened).join(', ') || undefined,
     updated: instant(record.updatedAt),
-    modified: instant(fetched.modifiedAt),
+    modified: record.updatedAt === undefined ? undefined : instant(fetched.modifiedAt),
     backlinks: incoming === undefined ? undefined : String(incoming),
   })
 }
@@ -311,11 +311,11 @@ const listTool = tool({
 })
 
 function presentListed(document: DocumentRecord) {
-  return {
+  return compact({
     id: documentId(document),
     title: document.title,
     updated: instant(document.updatedAt),
-  }
+  })
 }
 
 const neighborsTool = tool({

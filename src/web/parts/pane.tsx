@@ -286,7 +286,7 @@ function About({ note }: { readonly note: Note }) {
   return (
     <div class="about">
       <p>
-        <Time at={note.updatedAt} only="day" />
+        {note.updatedAt !== undefined && <Time at={note.updatedAt} only="day" />}
         {note.links.broken > 0 && (
           <span class="warn-text">{plural(note.links.broken, 'broken link')}</span>
         )}
