@@ -1,9 +1,12 @@
 /** Opens the store in the state folder. */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Warning } from '../domain/warning.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
+import { claimState, readClaim } from '../config/base-state.ts'
+import { DEFAULT_MAX_FILE_BYTES } from '../sources/folder/open-folder-source.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder } from '../store/state-folder.ts'
 import type { Store } from '../store/store.ts'
@@ -14,30 +17,76 @@ export interface OpenedStore {
   readonly warning: Warning | undefined
 }
 
-export type IndexedConfig = Pick<Config, 'state'> & {
-  readonly sources: readonly Pick<SourceConfig, 'name' | 'path' | 'kind'>[]
-}
+export type IndexedConfig = Pick<Config, 'state'> &
+  Partial<Pick<Config, 'maxFileBytes'>> & {
+    readonly sources: readonly (Pick<SourceConfig, 'name' | 'path'> & Partial<SourceConfig>)[]
+  }
 
 /**
- * The index of these sources. Several together have a file of their own: a server of one folder and
- * a server of that folder and others share a state folder, and would undo each other's work for
- * ever if they shared an index. So would one that knows of the entities in a folder and one that
- * was started before there were any.
+ * The index of these sources, read by these rules. Whoever wants others has a file of its own: two
+ * servers that share a state folder and not the rules would undo each other's work for ever, and
+ * one would answer from what its rules leave out. So would a server of one folder and a server of
+ * that folder and others, or one that was started before there were entities in it.
  */
-export function indexFile({ state, sources }: IndexedConfig): string {
-  const plain = sources.every(({ kind = 'notes' }) => kind === 'notes')
-  if (sources.length <= 1 && plain) return join(state, 'index.db')
-  const choice = JSON.stringify(
-    sources.map(({ name, path, kind }) => (plain ? [name, path] : [name, path, kind])),
-  )
-  return join(state, `index-${createHash('sha256').update(choice).digest('hex').slice(0, 8)}.db`)
+export function indexFile({ state, sources, maxFileBytes }: IndexedConfig): string {
+  const choice = {
+    sources: sources.map(choiceOf),
+    ...(maxFileBytes !== undefined && maxFileBytes !== DEFAULT_MAX_FILE_BYTES && { maxFileBytes }),
+  }
+  const { name } = readClaim(state) ?? sources[0] ?? { name: '' }
+  const usual = { sources: sources.slice(0, 1).map(({ path }) => choiceOf({ name, path })) }
+  const text = JSON.stringify(choice)
+  if (text === JSON.stringify(usual)) return join(state, 'index.db')
+  return join(state, `index-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.db`)
+}
+
+/** What decides which files a source offers, as far as it is not as usual. */
+function choiceOf(source: IndexedConfig['sources'][number]): object {
+  const { name, path, kind = 'notes', include = [], exclude = [] } = source
+  return {
+    name,
+    path: realPath(path),
+    ...(kind !== 'notes' && { kind }),
+    ...(include.length > 0 && { include }),
+    ...(exclude.length > 0 && { exclude }),
+    ...(source.hidden && { hidden: true }),
+    ...(source.heedsIgnoreFiles === false && { heedsIgnoreFiles: false }),
+  }
+}
+
+const UNUSED_MS = 30 * 24 * 3_600_000
+
+/**
+ * Other rules leave another index behind. Whoever uses one writes to it every few seconds, so one
+ * that nobody has written to for a month is nobody's, and can be built again in any case.
+ */
+function forgetUnused(state: string, own: string): void {
+  const indexes = readdirSync(state).filter((name) => /^index(-[0-9a-f]{8})?\.db$/.test(name))
+  for (const name of indexes) {
+    const files = ['', '-wal', '-shm'].map((suffix) => join(state, name + suffix))
+    const used = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    if (name === own || Math.max(...used) > Date.now() - UNUSED_MS) continue
+    for (const file of files) rmSync(file, { force: true })
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
 }
 
 export async function openStore(config: IndexedConfig): Promise<OpenedStore> {
   const { state } = config
   try {
     makeStateFolder(state)
-    return await openSqliteStore(indexFile(config), INDEX_FORMAT)
+    claimState(state, config.sources)
+    const file = indexFile(config)
+    const opened = await openSqliteStore(file, INDEX_FORMAT)
+    forgetUnused(state, basename(file))
+    return opened
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     const why = error instanceof Error ? error.message : String(error)

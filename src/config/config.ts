@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { parseBytes, parseDuration } from '../domain/amounts.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
+import { settleState } from './base-state.ts'
 import { didYouMean } from '../domain/nearest.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './settings.ts'
 import type { SettingRow } from './settings.ts'
@@ -415,7 +416,8 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   )
   const sources = settleSources(values.sources)
   const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
-  const state = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
+  const named = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
+  const state = named === undefined ? undefined : settleState(named, sources)
   return { values, sources, state, origins, file, warnings, distrusted }
 }
 

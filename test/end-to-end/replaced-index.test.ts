@@ -1,5 +1,5 @@
 /** The index may be taken away from under a running server at any time. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { cairnJson } from '../support/cairn-process.ts'
@@ -40,4 +40,41 @@ it('keeps the index of one folder apart from that of the folder and others', asy
   await cairnJson(['index', `one=${one}`, ...state])
   const report = await cairnJson(['index', ...both])
   expect(report).toMatchObject({ indexed: 0, documents: 2 })
+})
+
+it('never shows what its own rules leave out, whoever built an index of it before', async () => {
+  const folder = temporaryFolder({ 'a.md': 'aardvark', 'private/b.md': 'badger [[a]]' })
+  const state = temporaryFolder()
+  const wide = [`notes=${folder}`, '--state', state]
+  const narrow = temporaryFolder({
+    'cairn.yaml': `state: ${state}\nsources: [{ name: notes, path: ${folder}, exclude: [private/**] }]\n`,
+  })
+  // A server with wider rules leads all the time.
+  const leader = await openSession(wide)
+  await leader.caughtUp()
+  expect(await leader.found('badger')).toEqual(['notes/private/b.md'])
+  const other = await openSession(['--config', join(narrow, 'cairn.yaml')])
+  await other.caughtUp()
+  expect(await other.found('aardvark')).toEqual(['notes/a.md'])
+  expect(await other.found('badger')).toEqual([])
+  expect(await leader.found('badger')).toEqual(['notes/private/b.md'])
+})
+
+it('keeps several bases in one state folder apart', async () => {
+  const [one, two] = [
+    temporaryFolder({ 'a.md': 'aardvark' }),
+    temporaryFolder({ 'b.md': 'badger' }),
+  ]
+  const state = temporaryFolder()
+  const base = (folder: string) => [`notes=${folder}`, '--state', state]
+  for (const folder of [one, two, one]) await cairnJson(['index', ...base(folder)])
+  expect(await cairnJson(['index', ...base(two)])).toMatchObject({ indexed: 0, documents: 1 })
+  const found = async (folder: string, query: string) =>
+    (await cairnJson(['search', query, '--folder', ...base(folder)])).results.map(
+      ({ id }: { id: string }) => id,
+    )
+  // A word of one and a word of the other: each base knows one of them.
+  expect(await found(one, 'aardvark badger')).toEqual(['notes/a.md'])
+  expect(await found(two, 'aardvark badger')).toEqual(['notes/b.md'])
+  expect(readdirSync(join(state, 'bases'))).toHaveLength(1)
 })

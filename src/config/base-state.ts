@@ -1,0 +1,89 @@
+/**
+ * Which part of a state folder is this base's own? A folder named for several bases keeps them
+ * apart: whoever comes first has it, and the others a folder inside it. A base is known by its first
+ * source, by the place where that really is.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { KnowledgeError, quoted } from '../domain/error.ts'
+
+interface NamedPlace {
+  readonly name: string
+  readonly path: string
+}
+
+/** Whose state it is, as it says itself. */
+export interface Claim {
+  /** Where the first source really is. */
+  readonly folder: string
+  /** Its name in ids when the state was made. */
+  readonly name: string
+}
+
+const CLAIM = 'base.json'
+
+/** The state folder of a base, below the one that was named where that is another base's. */
+export function settleState(state: string, sources: readonly NamedPlace[]): string {
+  const folder = firstFolder(sources)
+  if (folder === undefined || isInside(realPath(state), folder)) return state
+  const claim = readClaim(state)
+  if (!claim || claim.folder === folder || !existsSync(claim.folder)) return state
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8)
+  return join(state, 'bases', `${basename(folder)}-${digest}`)
+}
+
+/** Says whose the folder is, once it is there. */
+export function claimState(state: string, sources: readonly NamedPlace[]): void {
+  const folder = firstFolder(sources)
+  const [first] = sources
+  if (folder === undefined || !first) return
+  const claim = readClaim(state)
+  if (claim?.folder === folder) return
+  const text = `${JSON.stringify({ folder, name: first.name } satisfies Claim)}\n`
+  if (claim && !isInside(realPath(state), folder) && existsSync(claim.folder)) {
+    // Another base was first, a moment ago.
+    throw takenState(state, claim.folder)
+  }
+  try {
+    writeFileSync(join(state, CLAIM), text, { mode: 0o600, flag: claim ? 'w' : 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (readClaim(state)?.folder !== folder) throw takenState(state, readClaim(state)?.folder ?? '')
+  }
+}
+
+/** Undefined where nobody has said it, or not so that one can read it. */
+export function readClaim(state: string): Claim | undefined {
+  try {
+    const { folder, name } = JSON.parse(readFileSync(join(state, CLAIM), 'utf8')) as Partial<Claim>
+    return typeof folder === 'string' && typeof name === 'string' ? { folder, name } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function firstFolder([first]: readonly NamedPlace[]): string | undefined {
+  return first && realPath(first.path)
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}
+
+function isInside(place: string, folder: string): boolean {
+  const below = relative(folder, place)
+  return below !== '' && below.split(sep)[0] !== '..' && !isAbsolute(below)
+}
+
+function takenState(state: string, folder: string): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `The state folder ${quoted(state)} belongs to another base, of ${quoted(folder)}.`,
+    'Nothing was changed. Start again, and this base gets a folder of its own there; or name another one with --state DIR.',
+  )
+}
