@@ -32,10 +32,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   operations: [...CORE, 'rendering'],
   surfaces: ['domain', 'operations'],
   transports: ['domain', 'surfaces'],
+  access: ['domain'],
   config: ['domain', 'surfaces'],
-  app: [...CORE, 'rendering', 'operations', 'surfaces', 'transports', 'config'],
+  app: [...CORE, 'rendering', 'operations', 'surfaces', 'transports', 'access', 'config'],
   clients: ['domain', 'editing'],
-  cli: ['app', 'config', 'clients', 'operations', 'domain'],
+  cli: ['app', 'access', 'config', 'clients', 'operations', 'domain'],
   web: ['domain'],
 }
 
@@ -76,6 +77,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   'highlight.js': ['rendering'],
   hono: ['transports'],
   ignore: ['sources'],
+  jose: ['access'],
   'markdown-it': ['rendering'],
   picomatch: ['sources'],
   '@preact/signals': ['web'],

@@ -1,7 +1,10 @@
 /** Serves a base to MCP clients until it is closed. */
+import { invalid, quoted } from '../domain/error.ts'
 import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
+import { isLoopback } from '../transports/http/guard.ts'
+import { accessOf } from './access.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { Log, StartedServer, Wire } from './start-serving.ts'
@@ -19,6 +22,7 @@ export async function startServer(
   config: Config,
   { transport, nexus, duskmantle }: ServerOptions,
 ): Promise<StartedServer> {
+  const log = logger(config)
   return startServing(
     async (opening) => {
       const { kb, answerer } = await openServedBase(config, opening)
@@ -32,20 +36,39 @@ export async function startServer(
         state: config.state,
       })
     },
-    transport === 'stdio' ? { kind: 'stdio' } : httpWire(config, nexus !== undefined),
-    logger(config),
+    transport === 'stdio' ? { kind: 'stdio' } : httpWire(config, nexus, log),
+    log,
   )
 }
 
-function httpWire({ http }: Config, asNexus: boolean): Wire {
-  const { host, port, allowedHosts, allowedOrigins } = http
+function httpWire(config: Config, nexus: NexusConfig | undefined, log: Log): Wire {
+  const { host, port, allowedHosts, allowedOrigins, publicUrl } = config.http
+  const access = accessOf(config, (message) => log('warn', message))
+  refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
   return {
     kind: 'http',
-    http: { host, port, allowedHosts, allowedOrigins, allowRemote: allowedHosts.length > 0 },
-    path: asNexus ? '/api/mcp' : '/mcp',
+    http: {
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
+      allowRemote: !isLoopback(host),
+      access,
+    },
+    path: nexus ? '/api/mcp' : '/mcp',
     // A server that was started as nexus has no other door than the one with the password.
-    routesOnly: asNexus,
+    routesOnly: nexus !== undefined,
   }
+}
+
+/** Whoever reaches an open port can read everything, so that must be meant. */
+function refuseOpenDoor({ http, access }: Config, asks: boolean): void {
+  if (isLoopback(http.host) || asks || access?.anyone) return
+  throw invalid(
+    `Listening on ${quoted(http.host)} would let others on the network read everything.`,
+    'Make a token first ("cairn token create NAME"), or say that anyone may with --allow-anyone; without --host only this machine is served.',
+  )
 }
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const

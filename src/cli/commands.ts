@@ -32,6 +32,7 @@ import { rouxViz } from './commands/roux-viz.ts'
 import { serve } from './commands/serve.ts'
 import { showConfig } from './commands/show-config.ts'
 import { status } from './commands/status.ts'
+import { tokenCreate, tokenList, tokenRevoke } from './commands/token.ts'
 import { trust } from './commands/trust.ts'
 import { tasks } from './commands/tasks.ts'
 
@@ -53,6 +54,9 @@ export const OWN_COMMANDS: readonly Command[] = [
   evaluateSearch,
   showConfig,
   trust,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
   completion,
   complete,
   rouxInit,

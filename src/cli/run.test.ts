@@ -212,7 +212,6 @@ describe('usage mistakes', () => {
     [['--verison'], 'Did you mean --version?'],
     [['serve', 'notes', '--json'], 'only with --http'],
     [['serve', 'notes', '--port', '80'], 'only together with --http'],
-    [['serve', 'notes', '--http', '--host', '0.0.0.0'], '--allow-host'],
   ])('%j', async (line, message) => {
     const { code, out, err } = await cairn(line)
     expect([code, out]).toEqual([2, ''])

@@ -102,6 +102,28 @@ describe('precedence', () => {
       'history: { keep: { size: 2GB } }',
       [undefined, '5MB', '2GB', '1GB'],
     ],
+    ['access.anyone', true, 'yes', 'access: { anyone: true }', [true, true, true, false]],
+    [
+      'access.issuer',
+      undefined,
+      'https://a.example',
+      'access: { issuer: "https://b.example" }',
+      [undefined, 'https://a.example', 'https://b.example', undefined],
+    ],
+    [
+      'access.audience',
+      undefined,
+      'a',
+      'access: { audience: b }',
+      [undefined, 'a', 'b', undefined],
+    ],
+    [
+      'access.keysUrl',
+      undefined,
+      'https://a.example/k',
+      'access: { keysUrl: "https://b.example/k" }',
+      [undefined, 'https://a.example/k', 'https://b.example/k', undefined],
+    ],
     ['logLevel', 'debug', 'warn', 'logLevel: error', ['debug', 'warn', 'error', 'info']],
     [
       'surfaces',

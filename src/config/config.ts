@@ -66,6 +66,17 @@ export interface HttpConfig {
   readonly publicUrl: string | undefined
 }
 
+/** Who may call over HTTP, besides those who hold a token of the base. */
+export interface AccessConfig {
+  /** Other machines are let in without a token. */
+  readonly anyone: boolean
+  /** An authorization server elsewhere whose tokens count. */
+  readonly issuer: string | undefined
+  /** What its tokens have to be issued for. */
+  readonly audience: string | undefined
+  readonly keysUrl: string | undefined
+}
+
 export interface Config {
   /** At least one, with distinct names and folders that do not overlap. */
   readonly sources: readonly SourceConfig[]
@@ -73,6 +84,7 @@ export interface Config {
   readonly state: string
   readonly surfaces: readonly SurfaceName[]
   readonly http: HttpConfig
+  readonly access?: AccessConfig
   readonly embedding: EmbeddingConfig
   /** Undefined unless somebody asked for a model: a key that lies around sends nothing anywhere. */
   readonly answerer?: AnswererConfig
@@ -150,6 +162,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     state,
     surfaces,
     http: { ...http, publicUrl: http.publicUrl },
+    access: settleAccess(resolved),
     embedding,
     ...(answering.answerer && { answerer: answering.answerer }),
     watch,
@@ -253,6 +266,18 @@ const answererSchema = z
   )
   .prefault({})
 
+const accessSchema = z
+  .strictObject(
+    {
+      anyone: onOff.default(false),
+      issuer: baseUrl.optional(),
+      audience: text.optional(),
+      keysUrl: baseUrl.optional(),
+    },
+    { error: 'must be a mapping' },
+  )
+  .prefault({})
+
 const sourceSchema = z.strictObject(
   {
     name: text.optional(),
@@ -294,6 +319,7 @@ const schema = z.strictObject({
       { error: 'must be a mapping' },
     )
     .prefault({}),
+  access: accessSchema,
   embedding: embeddingSchema,
   answerer: answererSchema,
   watch: onOff.default(true),
@@ -419,6 +445,19 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const named = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
   const state = named === undefined ? undefined : settleState(named, sources)
   return { values, sources, state, origins, file, warnings, distrusted }
+}
+
+/** A token says for whom it was issued; without a name of our own, everybody's would do. */
+function settleAccess({ values }: Resolved): AccessConfig {
+  const { anyone, issuer, keysUrl } = values.access
+  const audience = values.access.audience ?? values.http.publicUrl
+  if (issuer !== undefined && audience === undefined) {
+    throw invalid(
+      'access.issuer is set, and nobody says for whom its tokens are issued.',
+      'Set access.audience, or http.publicUrl, to the address of this server.',
+    )
+  }
+  return { anyone, issuer, audience, keysUrl }
 }
 
 /** The embedder with everything its provider needs. */
@@ -603,6 +642,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'sources') return Object.keys(sourceSchema.shape)
   if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
   if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
+  if (path[0] === 'access') return Object.keys(accessSchema.def.innerType.shape)
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
   if (path[0] === 'history') return path.length > 1 ? ['age', 'size'] : ['keep']
   return Object.keys(schema.shape)

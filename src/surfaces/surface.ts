@@ -134,6 +134,8 @@ export type SurfaceEvent =
   | { readonly kind: 'prompts_changed' }
 
 export interface Surface {
+  /** Whether everything it says keeps to what a caller sees; else only who sees all is let in. */
+  readonly narrows?: boolean
   /** Short name: `native`, `roux`, … It is the last part of `/mcp/<name>`. */
   readonly name: string
   readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }

@@ -178,7 +178,7 @@ describe('cairn nexus', () => {
     const missing = await runCairn(folder, 'nexus', folder, '--config', 'y.yaml')
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('y.yaml')])
     const open = await runCairn(folder, 'nexus', folder, '--host', '0.0.0.0')
-    expect([open.code, open.err]).toEqual([2, expect.stringContaining('--allow-host')])
+    expect([open.code, open.err]).toEqual([2, expect.stringContaining('--allow-anyone')])
   })
 })
 

@@ -1,6 +1,5 @@
 import { SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
-import { refuseOpenDoor } from './serve.ts'
 
 const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch'] as const
 
@@ -35,7 +34,6 @@ export const duskmantle: Command = {
         surface: ['duskmantle'],
       },
     })
-    if (place.transport === 'http') refuseOpenDoor(config.http)
     if (settings.scope === 'maintainer' && env['KM_ADMIN_TOKEN'] === undefined) {
       terminal.err('cairn: warn: KM_AUTH_ENABLED is false, so every client may do everything.\n')
     }

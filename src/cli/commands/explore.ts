@@ -1,7 +1,6 @@
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { openInBrowser } from '../open-in-browser.ts'
-import { refuseOpenDoor } from './serve.ts'
 
 /** Any free port, unless one was asked for: a server of agents may have the usual one. */
 const ANY_PORT = 0
@@ -28,7 +27,6 @@ export const explore: Command = {
       surfaces: ['native' as const],
       http: asked ? loaded.http : { ...loaded.http, port: ANY_PORT },
     }
-    refuseOpenDoor(config.http)
     const server = await app.startServer(config, { transport: 'http' })
     onStop(() => void server.close())
     const page = new URL('/', server.url).href

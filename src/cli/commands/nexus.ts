@@ -1,8 +1,15 @@
 import { BASE_OPTIONS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
-import { refuseOpenDoor } from './serve.ts'
 
-const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch', 'read-only'] as const
+const SHARED = [
+  'host',
+  'port',
+  'allow-host',
+  'allow-origin',
+  'allow-anyone',
+  'watch',
+  'read-only',
+] as const
 
 export const nexus: Command = {
   group: 'surfaces',
@@ -38,7 +45,6 @@ export const nexus: Command = {
     for (const warning of [...loaded.warnings, ...warnings]) {
       terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)
     }
-    refuseOpenDoor(config.http)
     const allowedOrigins = [...config.http.allowedOrigins, ...loaded.allowedOrigins]
     const server = await app.startServer(
       { ...config, http: { ...config.http, allowedOrigins } },

@@ -1,5 +1,4 @@
-import { invalid, quoted } from '../../domain/error.ts'
-import type { HttpConfig } from '../../config/config.ts'
+import { invalid } from '../../domain/error.ts'
 import { clientSetup, setupText } from '../client-setup.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
@@ -30,7 +29,6 @@ export const serve: Command = {
       throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
     }
     const { config } = await context.loadConfig()
-    if (transport === 'http') refuseOpenDoor(config.http)
     const server = await app.startServer(config, { transport })
     onStop(() => void server.close())
     if (server.url === undefined && context.input.isTerminal) {
@@ -50,15 +48,4 @@ export const serve: Command = {
     await server.done
     return 0
   },
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
-
-/** Anyone who reaches the port can read everything, so listening to a network must be meant. */
-export function refuseOpenDoor({ host, allowedHosts }: HttpConfig): void {
-  if (LOOPBACK.test(host) || allowedHosts.length > 0) return
-  throw invalid(
-    `Listening on ${quoted(host)} would let others on the network read everything.`,
-    'Say under which name it may be reached with --allow-host NAME, or leave --host out to stay on this machine.',
-  )
 }

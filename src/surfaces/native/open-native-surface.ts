@@ -46,6 +46,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
   )
   return {
     name: 'native',
+    narrows: true,
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
     instructions: instructionsFor({ writes: base.writing !== undefined }),
     tools: door.tools,

@@ -1,5 +1,7 @@
 /** Who is calling? Basic credentials or API keys, compared in a time that tells nothing. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { PERMISSIONS } from '../../domain/caller.ts'
+import type { Caller, Permission } from '../../domain/caller.ts'
 
 export type Credentials =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
@@ -10,27 +12,45 @@ export interface CallerHeaders {
   readonly 'x-api-key'?: string | string[] | undefined
 }
 
-export interface Authentication {
-  /** A name for the caller that can be compared and gives nothing away; undefined: nobody we know. */
-  principalOf(headers: CallerHeaders): string | undefined
-  /** What a caller without credentials is told. */
-  challenge(): Response
+/** Who is let in, and as whom. */
+export interface Access {
+  /** Whether callers have to say who they are. */
+  isNeeded(): boolean
+  /** Undefined: nobody we know. */
+  callerOf(headers: CallerHeaders): Promise<Caller | undefined>
+  /** What a caller without credentials is told; `where` is the address that was asked for. */
+  challenge(where: Where): Response
+  /** Answers that anybody gets, such as who issues tokens; undefined where there is none. */
+  publicly?(request: Request): Promise<Response | undefined>
+  /** Which paths those are. */
+  isPublic?(path: string): boolean
+  /** How a caller is told that more is needed: every permission at once. */
+  stepUp?(caller: Caller, needs: readonly Permission[], where: Where): Response | undefined
 }
 
-export function openAuthentication(credentials: Credentials): Authentication {
+export interface Where {
+  /** Scheme and host, as clients reach this server. */
+  readonly origin: string
+  readonly path: string
+}
+
+export function openAuthentication(credentials: Credentials): Access {
   // Digests have one length, so a comparison does not tell how long the secret is.
   const salt = randomBytes(32)
   const digest = (secret: Buffer) => createHmac('sha256', salt).update(secret).digest()
   const known = secretsOf(credentials).map((secret) => digest(Buffer.from(secret, 'utf8')))
   const isBasic = credentials.kind === 'basic'
   return {
-    principalOf(headers) {
+    isNeeded: () => true,
+    async callerOf(headers) {
       const given = isBasic ? basicSecret(headers.authorization) : keyOf(headers['x-api-key'])
       if (given === undefined) return undefined
       const own = digest(given)
       // All are compared, whichever it is.
       const matches = known.map((each) => timingSafeEqual(each, own))
-      return matches.includes(true) ? own.toString('base64url') : undefined
+      if (!matches.includes(true)) return undefined
+      // A name that can be compared and gives nothing away.
+      return { principal: own.toString('base64url'), may: PERMISSIONS }
     },
     challenge: () =>
       new Response('Unauthorized', {
@@ -49,12 +69,12 @@ function secretsOf(credentials: Credentials): readonly string[] {
 }
 
 /** `user:password` of the header; a colon may stand in the password but not in the name. */
-function basicSecret(header: string | undefined): Buffer | undefined {
+export function basicSecret(header: string | undefined): Buffer | undefined {
   const encoded = /^basic +([a-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1]
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
 }
 
 /** Headers arrive as bytes, one character each; a key with an umlaut is two of them in UTF-8. */
-function keyOf(header: string | string[] | undefined): Buffer | undefined {
+export function keyOf(header: string | string[] | undefined): Buffer | undefined {
   return typeof header === 'string' ? Buffer.from(header, 'latin1') : undefined
 }

@@ -6,7 +6,8 @@ import {
   isJsonContentType,
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
-import type { ServerNotifier } from '@modelcontextprotocol/server'
+import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
+import type { Caller, Permission } from '../../domain/caller.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
@@ -16,6 +17,8 @@ import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
 
 export interface EndpointOptions extends SessionOptions {
+  /** How a caller is told that more is needed, where asking for more is possible. */
+  readonly stepUp?: (caller: Caller, needs: readonly Permission[]) => Response | undefined
   readonly extension?: Extension
   readonly onBug?: (error: unknown) => void
 }
@@ -34,11 +37,17 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
   const { onBug, extension } = options
   const publish = (event: SurfaceEvent) => {
     announce(modern.notify, event)
+    if (event.kind !== 'resource_updated') announce(narrow.notify, event)
     sessions.publish(event)
   }
-  const build = (era: Era) => buildMcpServer(surface, { era, onBug, extension, publish })
-  const modern = createMcpHandler(() => build('modern'), { legacy: 'reject' })
-  const sessions = openSessions(() => build('legacy'), options)
+  const build = (era: Era, caller: Caller | undefined) =>
+    buildMcpServer(surface, { era, onBug, extension, publish, caller })
+  const handler = () =>
+    createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo)), { legacy: 'reject' })
+  const modern = handler()
+  // Nobody is told of changes to what they do not see; so they are told of no single change.
+  const narrow = handler()
+  const sessions = openSessions((caller) => build('legacy', caller), options)
   const calls = openExchanges()
   const stopListening = surface.subscribe(publish)
 
@@ -47,6 +56,13 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       return sessions.count
     },
     async fetch(request, sender) {
+      if (sender.caller?.sees && !surface.narrows) {
+        return rpcProblem(
+          403,
+          -32000,
+          `This token sees a part of the base; ${surface.name} shows all.`,
+        )
+      }
       if (request.method !== 'POST') {
         // Session streams and their end; the modern era has only POST.
         const known = request.method === 'GET' || request.method === 'DELETE'
@@ -63,18 +79,41 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       if (typeof body !== 'object' || body === null) {
         return rpcProblem(400, INVALID_REQUEST, 'The body is not a JSON-RPC message.')
       }
+      const more = sender.caller && options.stepUp?.(sender.caller, needsOf(surface, body))
+      if (more) return more
       const answer = async () =>
         (await isLegacyRequest(request, body))
           ? sessions.fetch(request, body, sender)
-          : modern.fetch(request, { parsedBody: body })
+          : (sender.caller?.sees ? narrow : modern).fetch(request, {
+              parsedBody: body,
+              ...(sender.caller && { authInfo: authInfoOf(sender.caller) }),
+            })
       return methodOf(body) === 'subscriptions/listen' ? answer() : calls.run(answer)
     },
     idle: () => calls.idle(),
     async close() {
       stopListening()
-      await Promise.all([modern.close(), sessions.close()])
+      await Promise.all([modern.close(), narrow.close(), sessions.close()])
     },
   }
+}
+
+/** What a call of a tool needs, as far as its row says so. */
+function needsOf(surface: Surface, body: unknown): readonly Permission[] {
+  if (methodOf(body) !== 'tools/call') return []
+  const { params } = body as { readonly params?: { readonly name?: unknown } }
+  const tool = surface.tools().find(({ name }) => name === params?.name)
+  if (!tool) return []
+  return tool.annotations.readOnlyHint ? ['read'] : ['read', 'write']
+}
+
+/** How a caller travels through the SDK. The token stays outside: nothing in here needs it. */
+function authInfoOf(caller: Caller): AuthInfo {
+  return { token: '', clientId: caller.principal, scopes: [...caller.may], extra: { caller } }
+}
+
+function callerIn(info: AuthInfo | undefined): Caller | undefined {
+  return info?.extra?.['caller'] as Caller | undefined
 }
 
 function announce(notify: ServerNotifier, event: SurfaceEvent): void {

@@ -1,11 +1,12 @@
 /** Routes of a surface that are more than MCP, at paths of their own beside the MCP endpoints. */
 import type { Hono } from 'hono'
+import type { Caller } from '../../domain/caller.ts'
 import type { EndpointOptions } from './mcp-endpoint.ts'
 
 /** Who sent a request, as far as the server knows. Routes find it as their `env`. */
 export interface Sender {
   /** Who it is, where the server knows its callers. */
-  readonly principal: string | undefined
+  readonly caller: Caller | undefined
   /** The address it came from. */
   readonly peer: string
 }

@@ -1,21 +1,27 @@
 /** Carries `node:http` exchanges to a function from web Request to web Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Caller } from '../../domain/caller.ts'
+import type { Sender } from './mount.ts'
 
 export interface ListenerOptions {
   readonly maxBodyBytes: (path: string) => number
   /** How a request to this path is told that something is wrong. Default: `problem`. */
   readonly problem?: (path: string, ...what: Parameters<typeof problem>) => Response
   /** Looks at the headers alone, before any of the body is read. */
-  readonly admit: (request: IncomingMessage) => Response | undefined
+  readonly admit: (request: IncomingMessage, peer: string) => Promise<Admission>
   readonly onBug: (error: unknown) => void
 }
+
+export type Admission =
+  | { readonly kind: 'refused'; readonly response: Response }
+  | { readonly kind: 'welcome'; readonly caller: Caller | undefined }
 
 /** How long the rest of a refused body is read and thrown away, so that the client hears why. */
 const DISCARD_MS = 1_000
 
 export function nodeListener(
-  handle: (request: Request, peer: string) => Response | Promise<Response>,
+  handle: (request: Request, sender: Sender) => Response | Promise<Response>,
   options: ListenerOptions,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   /** Answers to one connection go out in order; a request that is piped in waits for its turn. */
@@ -46,8 +52,9 @@ export function nodeListener(
   }
 
   async function respond(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
-    const refused = options.admit(incoming)
-    if (refused) return closing(refused)
+    const peer = peerOf(incoming)
+    const admission = await options.admit(incoming, peer)
+    if (admission.kind === 'refused') return closing(admission.response)
     const path = pathOf(incoming)
     const say = (...what: Parameters<typeof problem>): Response =>
       options.problem?.(path, ...what) ?? problem(...what)
@@ -61,7 +68,7 @@ export function nodeListener(
     const request = toRequest(incoming, body, signal)
     if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
-      return await handle(request, peerOf(incoming))
+      return await handle(request, { caller: admission.caller, peer })
     } catch (error) {
       options.onBug(error)
       return say(500, 'Something went wrong here.', 'The log of the server says more.')

@@ -9,16 +9,17 @@ import type { Surface } from '../../surfaces/surface.ts'
 import type { Extension } from '../mcp/mcp-server.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
 import {
-  type Authentication,
+  type Access,
   type CallerHeaders,
   type Credentials,
+  type Where,
   openAuthentication,
 } from './authentication.ts'
 import { cors } from './cors.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
-import { nodeListener, pathOf, problem } from './node-listener.ts'
+import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -41,6 +42,10 @@ export interface HttpOptions {
   readonly anyHost?: boolean
   /** Needed for everything but `/health`. */
   readonly auth?: Credentials
+  /** The same, by whoever knows more about callers. */
+  readonly access?: Access
+  /** Under which address clients reach this server, where a proxy stands in front. */
+  readonly publicUrl?: string
   /** Also served over the older HTTP+SSE transport, at `/sse` and `/messages`. */
   readonly sse?: Surface
   readonly sseOptions?: SseOptions
@@ -77,23 +82,47 @@ const LINGER_MS = 250
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', onBug = (error: unknown) => console.error(error) } = options
   const guard = openGuard({ ...options, host })
+  const access = options.access ?? (options.auth && openAuthentication(options.auth))
   const endpointOptions: EndpointOptions = {
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
     extension: options.extension,
+    stepUp: (caller, needs) =>
+      access?.stepUp?.(caller, needs, { origin: ownOrigin(), path: '/mcp' }),
     onBug,
   }
   const endpoints = new Map<string, McpEndpoint>()
   let closing = false
-  const auth = options.auth && openAuthentication(options.auth)
   const sse = options.sse && openSseEndpoint(options.sse, { onBug, ...options.sseOptions })
   const mounts: Mount[] = []
   const ownerOf = (path: string): Mount | undefined => ownerAmong(mounts, path)
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
     ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
-  const app = buildApp(guard, { endpoints, mounts, sse, health: options.health })
-  const principalOf = ({ headers }: Request) => auth?.principalOf(callerOf(headers))
+  const app = buildApp(guard, { endpoints, mounts, sse, access, health: options.health })
+  /** Filled in when the port is known. */
+  let url = ''
+  const ownOrigin = () => options.publicUrl ?? url
+  const whereOf = (incoming: IncomingMessage): Where => ({
+    origin: options.publicUrl ?? `http://${incoming.headers.host}`,
+    path: pathOf(incoming),
+  })
+  const admit = async (incoming: IncomingMessage): Promise<Admission> => {
+    const path = pathOf(incoming)
+    const refused = (response: Response): Admission => ({ kind: 'refused', response })
+    if (closing) {
+      return refused(say(path, 503, 'The server is shutting down.', 'Try again in a moment.'))
+    }
+    const why = guard.refusal(incoming.headers)
+    if (why !== undefined) {
+      return refused(say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.'))
+    }
+    const caller = await access?.callerOf(incoming.headers as CallerHeaders)
+    if (caller || !access?.isNeeded() || isPublic(access, incoming)) {
+      return { kind: 'welcome', caller }
+    }
+    return refused(challenge(access, whereOf(incoming), ownerOf(path)))
+  }
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
@@ -102,22 +131,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 10_000,
     },
-    nodeListener((request, peer) => app.fetch(request, { principal: principalOf(request), peer }), {
+    nodeListener((request, sender) => app.fetch(request, sender), {
       maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
       problem: say,
-      admit(incoming) {
-        const path = pathOf(incoming)
-        if (closing) return say(path, 503, 'The server is shutting down.', 'Try again in a moment.')
-        const why = guard.refusal(incoming.headers)
-        if (why !== undefined) {
-          return say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.')
-        }
-        return knows(auth, incoming) ? undefined : challenge(auth, ownerOf(path))
-      },
+      admit,
       onBug,
     }),
   )
   const { port } = await listen(server, options.port, host)
+  url = urlOf(host, port)
   for (const { path, surface } of options.surfaces) {
     endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
   }
@@ -137,18 +159,19 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     server.closeAllConnections()
     await stopped
   }
-  return { url: urlOf(host, port), port, close: () => (closed ??= close()) }
+  return { url, port, close: () => (closed ??= close()) }
 }
 
 interface Served {
   readonly endpoints: ReadonlyMap<string, McpEndpoint>
   readonly sse: SseEndpoint | undefined
+  readonly access: Access | undefined
   readonly mounts: readonly Mount[]
   readonly health: string | undefined
 }
 
 /** Every route of the server. */
-function buildApp(guard: Guard, { endpoints, mounts, sse, health }: Served): Hono<Env> {
+function buildApp(guard: Guard, { endpoints, mounts, sse, access, health }: Served): Hono<Env> {
   const app = new Hono<Env>()
   const endpointAt = (path: string) => endpoints.get(withoutEndSlashes(path))
   app.use(
@@ -163,6 +186,7 @@ function buildApp(guard: Guard, { endpoints, mounts, sse, health }: Served): Hon
     const mount = ownerAmong(mounts, req.path)
     return mount ? Promise.resolve(mount.routes.fetch(req.raw, env)) : next()
   })
+  app.use(async ({ req }, next) => (await access?.publicly?.(req.raw)) ?? next())
   app.get(HEALTH_PATH, (context) =>
     health === undefined
       ? context.json({ status: 'ok' })
@@ -170,7 +194,7 @@ function buildApp(guard: Guard, { endpoints, mounts, sse, health }: Served): Hon
   )
   if (sse) {
     app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req, env }) =>
-      sse.fetch(req.raw, env.principal),
+      sse.fetch(req.raw, env.caller),
     )
   }
   app.all('*', async ({ req, env }) => {
@@ -192,29 +216,20 @@ function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
   return mounts.find((mount) => mount.owns(path))
 }
 
-function knows(auth: Authentication | undefined, { headers, url }: IncomingMessage): boolean {
-  const isPublic = url?.split('?')[0] === HEALTH_PATH
-  return !auth || isPublic || auth.principalOf(headers as CallerHeaders) !== undefined
+/** Answers without anything in them that is worth protecting. A browser asks without credentials. */
+function isPublic(access: Access, incoming: IncomingMessage): boolean {
+  const path = pathOf(incoming)
+  return path === HEALTH_PATH || incoming.method === 'OPTIONS' || access.isPublic?.(path) === true
 }
 
 /** How a caller without credentials is asked for them. */
-function challenge(
-  auth: Authentication | undefined,
-  mount: Mount | undefined,
-): Response | undefined {
-  const response = auth?.challenge()
-  if (!response || !mount) return response
+function challenge(access: Access, where: Where, mount: Mount | undefined): Response {
+  const response = access.challenge(where)
+  if (!mount) return response
   const said = mount.problem(response.status, 'Unauthorized')
   const how = response.headers.get('www-authenticate')
   if (how !== null) said.headers.set('www-authenticate', how)
   return said
-}
-
-function callerOf(headers: Headers): CallerHeaders {
-  return {
-    authorization: headers.get('authorization') ?? undefined,
-    'x-api-key': headers.get('x-api-key') ?? undefined,
-  }
 }
 
 async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -1,6 +1,7 @@
 /** Clients of the 2025 revisions: each has a session that begins with `initialize`. */
 import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { Caller } from '../../domain/caller.ts'
 import type { SurfaceEvent } from '../../surfaces/surface.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
 import { type Exchanges, openExchanges } from './exchanges.ts'
@@ -35,7 +36,10 @@ interface Session {
   usedAt: number
 }
 
-export function openSessions(build: () => SurfaceServer, options: SessionOptions): Sessions {
+export function openSessions(
+  build: (caller: Caller | undefined) => SurfaceServer,
+  options: SessionOptions,
+): Sessions {
   // In order of use, least recent first: a session that is used moves to the end.
   const sessions = new Map<string, Session>()
   const sweeper = setInterval(endIdle, Math.min(options.idleMs, 60_000))
@@ -51,14 +55,14 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
         const session = sessions.get(id)
         // 404 tells the client to begin again, as after a restart of the server. Somebody else's
         // session is none: an id is no proof of who one is.
-        if (!session || session.sender.principal !== sender.principal) {
+        if (!session || session.sender.caller?.principal !== sender.caller?.principal) {
           return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
         }
         return use(session, request, body)
       }
       if (options.sessionless && request.method === 'POST') {
         // Who takes JSON alone cannot follow a session either: its answers are event streams.
-        if (!isInitialize(body) || !takesStreams(request)) return answerAlone(request, body)
+        if (!isInitialize(body) || !takesStreams(request)) return answerAlone(request, body, sender)
       }
       if (!isInitialize(body)) {
         return rpcProblem(400, -32000, 'The Mcp-Session-Id header is missing. Initialize first.')
@@ -75,8 +79,12 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
   }
 
   /** A server for one request, which remembers nothing. */
-  async function answerAlone(request: Request, body: unknown): Promise<Response> {
-    const server = build()
+  async function answerAlone(
+    request: Request,
+    body: unknown,
+    { caller }: Sender,
+  ): Promise<Response> {
+    const server = build(caller)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     // The transport wants to hear that both are taken, also where it sends JSON.
@@ -96,7 +104,7 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
       response.headers.set('retry-after', '10')
       return response
     }
-    const server = build()
+    const server = build(sender.caller)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
@@ -144,7 +152,10 @@ export function openSessions(build: () => SurfaceServer, options: SessionOptions
    * stream where there is one, else one that only listens. A call is never cut off.
    */
   async function makeRoom(): Promise<boolean> {
-    const groups = Map.groupBy(sessions.values(), ({ sender }) => sender.principal ?? sender.peer)
+    const groups = Map.groupBy(
+      sessions.values(),
+      ({ sender }) => sender.caller?.principal ?? sender.peer,
+    )
     const largest = [...groups.values()].toSorted((a, b) => b.length - a.length)
     for (const group of largest) {
       const idle = group.filter(({ calls }) => calls.open === 0)

@@ -13,6 +13,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Caller } from '../../domain/caller.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type {
   CallContext,
@@ -31,32 +32,36 @@ export type Handler<M extends RequestMethod> = (
 
 export type Handlers = { [M in RequestMethod]?: Handler<M> }
 
-export function surfaceHandlers(surface: Surface, server: Server): Handlers {
+export function surfaceHandlers(surface: Surface, server: Server, caller?: Caller): Handlers {
   return {
-    ...toolHandlers(surface, server),
-    ...(surface.resources && resourceHandlers(surface.resources, server)),
-    ...(surface.prompts && promptHandlers(surface.prompts, server)),
-    ...((surface.resources ?? surface.prompts) && completionHandlers(surface)),
+    ...toolHandlers(surface, server, caller),
+    ...(surface.resources && resourceHandlers(surface.resources, server, caller)),
+    ...(surface.prompts && promptHandlers(surface.prompts, server, caller)),
+    ...((surface.resources ?? surface.prompts) && completionHandlers(surface, caller)),
   }
 }
 
-function toolHandlers(surface: Surface, server: Server): Handlers {
+function toolHandlers(surface: Surface, server: Server, caller: Caller | undefined): Handlers {
   return {
     'tools/list': ({ params }) => {
       refuseCursor(params?.cursor)
-      return { tools: surface.tools().map(presentTool) }
+      return { tools: surface.tools(caller).map(presentTool) }
     },
     'tools/call': async ({ params }, context) => {
-      const call = callContext(server, context)
+      const call = callContext(server, context, caller)
       return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
     },
   }
 }
 
-function resourceHandlers(resources: Resources, server: Server): Handlers {
+function resourceHandlers(
+  resources: Resources,
+  server: Server,
+  caller: Caller | undefined,
+): Handlers {
   return {
     'resources/list': async ({ params }) => {
-      const { items, nextCursor } = await resources.list(params?.cursor)
+      const { items, nextCursor } = await resources.list(params?.cursor, caller)
       return { resources: items.map(presentResource), nextCursor }
     },
     'resources/templates/list': ({ params }) => {
@@ -64,7 +69,7 @@ function resourceHandlers(resources: Resources, server: Server): Handlers {
       return { resourceTemplates: resources.templates.map((template) => ({ ...template })) }
     },
     'resources/read': async ({ params }, context) => {
-      const contents = await resources.read(params.uri, callContext(server, context))
+      const contents = await resources.read(params.uri, callContext(server, context, caller))
       // An empty list would read as "exists and is empty".
       if (!contents?.length) {
         throw new ResourceNotFoundError(
@@ -77,15 +82,15 @@ function resourceHandlers(resources: Resources, server: Server): Handlers {
   }
 }
 
-function promptHandlers(prompts: Prompts, server: Server): Handlers {
+function promptHandlers(prompts: Prompts, server: Server, caller: Caller | undefined): Handlers {
   return {
     'prompts/list': async ({ params }) => {
-      const { items, nextCursor } = await prompts.list(params?.cursor)
+      const { items, nextCursor } = await prompts.list(params?.cursor, caller)
       const wire = items.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] }))
       return { prompts: wire, nextCursor }
     },
     'prompts/get': async ({ params }, context) => {
-      const call = callContext(server, context)
+      const call = callContext(server, context, caller)
       const prompt = await prompts.get(params.name, params.arguments ?? {}, call)
       return {
         description: prompt.description,
@@ -101,16 +106,16 @@ function promptHandlers(prompts: Prompts, server: Server): Handlers {
 /** The protocol's limit on one completion answer. */
 const MAX_COMPLETIONS = 100
 
-function completionHandlers({ resources, prompts }: Surface): Handlers {
+function completionHandlers({ resources, prompts }: Surface, caller: Caller | undefined): Handlers {
   return {
     'completion/complete': async ({ params: { ref, argument, context } }) => {
       const others = context?.arguments ?? {}
       const { name, value } = argument
       const found =
         ref.type === 'ref/prompt'
-          ? await prompts?.complete(ref.name, name, value, others)
+          ? await prompts?.complete(ref.name, name, value, others, caller)
           : resources?.templates.some((template) => template.uriTemplate === ref.uri)
-            ? await resources.complete(ref.uri, name, value, others)
+            ? await resources.complete(ref.uri, name, value, others, caller)
             : undefined
       if (!found) {
         throw invalid(
@@ -157,12 +162,13 @@ function presentResource({ lastModified, ...entry }: ResourceEntry) {
   return { ...entry, ...(lastModified && { annotations: { lastModified } }) }
 }
 
-export function callContext(server: Server, context: ServerContext): CallContext {
+export function callContext(server: Server, context: ServerContext, caller?: Caller): CallContext {
   const { signal } = context.mcpReq
   return {
     signal,
     client: clientName(server, context),
-    principal: context.http?.authInfo?.clientId,
+    principal: caller?.principal,
+    ...(caller && { caller }),
     progress: progressReporter(context),
   }
 }

@@ -11,6 +11,7 @@ import {
   type Transport,
   isJSONRPCErrorResponse,
 } from '@modelcontextprotocol/server'
+import type { Caller } from '../../domain/caller.ts'
 import { invalid } from '../../domain/error.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
@@ -20,6 +21,8 @@ export type Era = 'legacy' | 'modern'
 
 export interface McpServerOptions {
   readonly era: Era
+  /** Who is on the other side, where callers are known. */
+  readonly caller?: Caller
   readonly extension?: Extension
   /** Tells every client of the server about a change; for the extension. */
   readonly publish?: (event: SurfaceEvent) => void
@@ -50,6 +53,7 @@ const MAX_SUBSCRIPTIONS = 10_000
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface
   readonly #era: Era
+  readonly #caller: Caller | undefined
   readonly #extension: Extension | undefined
   /** URIs this connection asked about with `resources/subscribe`, a 2025 request. */
   readonly #subscribed = new Set<string>()
@@ -79,9 +83,10 @@ export class SurfaceServer extends McpServer {
     )
     this.#surface = surface
     this.#era = options.era
+    this.#caller = options.caller
     this.#extension = options.extension
     const own = {
-      ...surfaceHandlers(surface, this.server),
+      ...surfaceHandlers(surface, this.server, options.caller),
       ...((surface.resources ?? this.#extension) && this.#subscriptionHandlers()),
     }
     const publish = options.publish ?? (() => {})
@@ -104,6 +109,8 @@ export class SurfaceServer extends McpServer {
     // Before the handshake a 2025 client does not expect to be spoken to.
     if (this.server.getNegotiatedProtocolVersion() === undefined) return
     if (event.kind === 'resource_updated' && !this.#wants(event.uri)) return
+    // Whether something that is not seen has changed is nobody's business.
+    if (event.kind === 'resource_updated' && this.#caller?.sees) return
     // A change nobody can be told about any more is not an error.
     this.#send(event).catch(() => {})
   }

@@ -37,8 +37,13 @@ export async function answerTools(
   if (isRpc(body)) return endpoint.fetch(forMcp, sender)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidBody()
   const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown }
-  const { principal } = sender
-  const call = { signal: request.signal, principal, progress: () => {} }
+  const { caller } = sender
+  const call = {
+    signal: request.signal,
+    principal: caller?.principal,
+    ...(caller && { caller }),
+    progress: () => {},
+  }
   return exchanges.run(async () =>
     Response.json({ result: await nexus.callTool(tool, input, call) }),
   )

@@ -52,7 +52,11 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
 
   const heavy = openLimit({ atOnce: HEAVY_AT_ONCE, waiting: HEAVY_WAITING })
 
-  const require = ({ headers }: Request, need: Need, { peer }: Sender): void => {
+  const require = ({ headers }: Request, need: Need, { peer, caller }: Sender): void => {
+    // Routes show all of the base or nothing.
+    if (caller && (!caller.may.includes(need) || caller.sees)) {
+      throw new NexusError(403, 'Forbidden')
+    }
     if (gate && !gate.allows(headers, need, peer)) throw new NexusError(401, 'Unauthorized')
   }
 
@@ -72,7 +76,7 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
     const route = noteRoutes[pattern]?.find((each) => each.method === method)
     if (!route) return methodNotAllowed(path)
     require(request, route.need, sender)
-    const { principal } = sender
+    const principal = sender.caller?.principal
     const run = () => route.run(nexus, { request, rest, principal, onBug })
     if (!route.heavy) return exchanges.run(run)
     return (await heavy.run(() => exchanges.run(run))) ?? tooMany()

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Caller } from '../../domain/caller.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import { buildMcpServer } from '../mcp/mcp-server.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
@@ -34,8 +35,8 @@ export interface SseOptions {
 
 export interface SseEndpoint {
   readonly streams: number
-  /** Answers requests to the two paths; `principal` is who sends them. */
-  fetch(request: Request, principal: string | undefined): Promise<Response>
+  /** Answers requests to the two paths; `caller` is who sends them. */
+  fetch(request: Request, caller: Caller | undefined): Promise<Response>
   /** Resolves when every request has been answered. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -44,7 +45,7 @@ export interface SseEndpoint {
 interface Session {
   readonly stream: EventStream
   readonly server: SurfaceServer
-  readonly principal: string | undefined
+  readonly caller: Caller | undefined
   /** Requests that have not been taken up yet. */
   queued: number
 }
@@ -65,7 +66,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     for (const { server } of sessions.values()) server.publish(event)
   })
 
-  const open = async (principal: string | undefined): Promise<Response> => {
+  const open = async (caller: Caller | undefined): Promise<Response> => {
     if (sessions.size >= maxStreams) {
       const response = said(503, 'All streams are in use. Try again later.')
       response.headers.set('retry-after', '10')
@@ -77,20 +78,20 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       maxBacklogBytes: options.maxBacklogBytes ?? MAX_BACKLOG,
       busyBytes: options.busyBytes ?? BUSY,
     })
-    const server = buildMcpServer(surface, { era: 'legacy', ...(onBug && { onBug }) })
-    sessions.set(stream.sessionId, { stream, server, principal, queued: 0 })
+    const server = buildMcpServer(surface, { era: 'legacy', caller, ...(onBug && { onBug }) })
+    sessions.set(stream.sessionId, { stream, server, caller, queued: 0 })
     await server.connect(stream)
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     server.server.onclose = () => sessions.delete(stream.sessionId)
     return stream.response
   }
 
-  const post = async (request: Request, principal: string | undefined): Promise<Response> => {
+  const post = async (request: Request, caller: Caller | undefined): Promise<Response> => {
     const id = URL.parse(request.url)?.searchParams.get('sessionId')
     if (!id) return said(400, 'The sessionId is missing. Open a stream at /sse first.')
     const session = sessions.get(id)
     // Somebody else's session is none: an id is no proof of who one is.
-    if (!session || session.principal !== principal) {
+    if (!session || session.caller?.principal !== caller?.principal) {
       return said(404, 'There is no such session. Open a stream at /sse first.')
     }
     if (!isJsonContentType(request.headers.get('content-type'))) {
@@ -130,10 +131,12 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     get streams() {
       return sessions.size
     },
-    async fetch(request, principal) {
+    async fetch(request, caller) {
+      if (caller?.sees && !surface.narrows)
+        return said(403, 'This token sees a part of the base only.')
       const isStream = URL.parse(request.url)?.pathname.startsWith(STREAM_PATH) ?? false
-      if (isStream && request.method === 'GET') return open(principal)
-      if (!isStream && request.method === 'POST') return post(request, principal)
+      if (isStream && request.method === 'GET') return open(caller)
+      if (!isStream && request.method === 'POST') return post(request, caller)
       const response = said(405, isStream ? 'Use GET.' : 'Use POST.')
       response.headers.set('allow', isStream ? 'GET' : 'POST')
       return response

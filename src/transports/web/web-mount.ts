@@ -5,6 +5,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Hono } from 'hono'
+import type { Caller } from '../../domain/caller.ts'
 import { KnowledgeError, quoted, type ErrorCode } from '../../domain/error.ts'
 import type { Explorer } from '../../surfaces/explorer/open-explorer.ts'
 import { openExchanges } from '../http/exchanges.ts'
@@ -34,7 +35,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   const exchanges = openExchanges()
   const closed = new AbortController()
 
-  const answer = async (request: Request, principal: string | undefined): Promise<Response> => {
+  const answer = async (request: Request, caller: Caller | undefined): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/web/')) {
       const why = pageRefusalOf(request)
@@ -49,9 +50,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     if (route === 'assets' && request.method === 'GET') return assetOf(rest.join('/'), request)
     const why = refusalOf(request)
     if (why !== undefined) return problem(403, why)
+    if (route === 'call' && request.method === 'POST') {
+      return call(rest.join('/'), request, caller)
+    }
+    // What follows shows all of the base.
+    if (caller && (caller.sees || !caller.may.includes('read'))) return problem(403, 'Forbidden')
     if (route === 'file' && request.method === 'GET') return picture(rest, new URL(request.url))
-    if (route === 'call' && request.method === 'POST')
-      return call(rest.join('/'), request, principal)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request)
     return problem(404, 'There is nothing here.')
   }
@@ -82,12 +86,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   const call = async (
     name: string,
     request: Request,
-    principal: string | undefined,
+    caller: Caller | undefined,
   ): Promise<Response> => {
     const result = await explorer.surface.call(decoded(name), await bodyIn(request), {
       signal: AbortSignal.any([request.signal, closed.signal]),
       client: `cairn-web/${version}`,
-      ...(principal !== undefined && { principal }),
+      ...(caller && { principal: caller.principal, caller }),
       progress: () => {},
     })
     const { structured = {}, isError = false } = result
@@ -114,7 +118,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
     routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
       const response = await exchanges
-        .run(() => answer(raw, env.principal))
+        .run(() => answer(raw, env.caller))
         .catch((error: unknown) => failure(error, onBug))
       response.headers.set('x-cairn-build', assets.build)
       if (raw.method !== 'HEAD' || !response.body) return response

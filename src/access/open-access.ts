@@ -1,0 +1,92 @@
+/**
+ * Who is let in over HTTP? The holder of a token of this base, shown as a bearer token, as an API key
+ * or as the password of basic credentials; or of a token that somebody else issues for this server.
+ */
+import type { Caller, Permission } from '../domain/caller.ts'
+import { PERMISSIONS } from '../domain/caller.ts'
+import type { Issuer } from './open-issuer.ts'
+import type { Tokens } from './open-tokens.ts'
+
+export interface AccessOptions {
+  readonly tokens: Pick<Tokens, 'areNeeded' | 'callerOf'>
+  /** Undefined: only tokens of this base count. */
+  readonly issuer?: Issuer
+}
+
+interface Headers {
+  readonly authorization?: string | undefined
+  readonly 'x-api-key'?: string | string[] | undefined
+}
+
+interface Where {
+  readonly origin: string
+  readonly path: string
+}
+
+const METADATA_PATH = '/.well-known/oauth-protected-resource'
+
+export function openAccess({ tokens, issuer }: AccessOptions) {
+  /** Where a client learns who issues tokens for this server (RFC 9728). */
+  const pointer = ({ origin, path }: Where): string =>
+    issuer ? ` resource_metadata="${origin}${METADATA_PATH}${path}"` : ' realm="cairn"'
+
+  return {
+    isNeeded: () => issuer !== undefined || tokens.areNeeded(),
+
+    async callerOf(headers: Headers): Promise<Caller | undefined> {
+      const token = tokenIn(headers)
+      if (token === undefined) return undefined
+      return tokens.callerOf(token) ?? (await issuer?.callerOf(token))
+    },
+
+    challenge(where: Where): Response {
+      // A browser asks its user for a name and a password, and the password is the token.
+      const how = `Bearer${pointer(where)}${issuer ? ', scope="read"' : ''}, Basic realm="cairn"`
+      return refusal(401, 'A token is needed.', how)
+    },
+
+    /** Every permission at once, so that the client asks its user a single time. */
+    stepUp(caller: Caller, needs: readonly Permission[], where: Where): Response | undefined {
+      const missing = needs.filter((need) => !caller.may.includes(need))
+      if (missing.length === 0 || !issuer) return undefined
+      const scope = PERMISSIONS.filter((each) => caller.may.includes(each) || needs.includes(each))
+      const how = `Bearer error="insufficient_scope", scope="${scope.join(' ')}",${pointer(where)}`
+      return refusal(403, `This needs the permission ${missing.join(', ')}.`, how)
+    },
+
+    isPublic: (path: string) => issuer !== undefined && path.startsWith(METADATA_PATH),
+
+    async publicly(request: Request): Promise<Response | undefined> {
+      const url = new URL(request.url)
+      if (!issuer || !url.pathname.startsWith(METADATA_PATH)) return undefined
+      return Response.json(
+        {
+          resource: issuer.audience,
+          authorization_servers: [issuer.url],
+          scopes_supported: PERMISSIONS,
+          bearer_methods_supported: ['header'],
+          resource_name: 'Cairn',
+        },
+        { headers: { 'cache-control': 'max-age=3600', 'access-control-allow-origin': '*' } },
+      )
+    },
+  }
+}
+
+function tokenIn({ authorization = '', 'x-api-key': key }: Headers): string | undefined {
+  if (typeof key === 'string' && key !== '') return key
+  const [, bearer] = /^bearer +([^\s]{1,8192}) *$/i.exec(authorization) ?? []
+  if (bearer !== undefined) return bearer
+  const [, encoded] = /^basic +([a-z0-9+/=_-]{1,8192}) *$/i.exec(authorization) ?? []
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  return pair.slice(pair.indexOf(':') + 1)
+}
+
+function refusal(status: number, message: string, how: string): Response {
+  const hint = 'Send one as "Authorization: Bearer …"; "cairn token create" makes them.'
+  return Response.json(
+    { error: { message, hint } },
+    { status, headers: { 'www-authenticate': how } },
+  )
+}

@@ -1,0 +1,219 @@
+/** Who may do what over HTTP: every kind of caller at every kind of door. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { tokensOf } from '../../src/app/access.ts'
+import { startServer } from '../../src/app/start-server.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import type { FlagValue } from '../../src/config/config.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const FILES = {
+  'public/tea.md': '# Tea\nA kettle, and [[plan]].\n',
+  'secret/plan.md': '# Plan\nThe kettle is ours. #hidden\n',
+}
+
+const TOKENS = {
+  reader: { may: ['read'], see: [], hide: [] },
+  writer: { may: ['read', 'write'], see: [], hide: [] },
+  nobody: { may: [], see: [], hide: [] },
+  guest: { may: ['read', 'write'], see: [], hide: ['notes/secret'] },
+} as const
+
+async function configFor(flags: Record<string, FlagValue> = {}) {
+  const folder = temporaryFolder(FILES)
+  const { config } = await loadConfig({
+    folders: [`notes=${folder}`],
+    configFile: undefined,
+    flags: {
+      port: 0,
+      'log-level': 'silent',
+      surface: ['native', 'nexus', 'roux', 'acdc'],
+      ...flags,
+    },
+    env: {},
+    cwd: folder,
+    home: folder,
+  })
+  return config
+}
+
+async function serve() {
+  const config = await configFor()
+  const tokens = tokensOf(config)
+  const made = Object.fromEntries(
+    Object.entries(TOKENS).map(([name, grant]) => [name, tokens.create(name, grant).token]),
+  ) as Record<keyof typeof TOKENS, string>
+  const server = await startServer(config, { transport: 'http' })
+  onTestFinished(() => server.close())
+  const connect = async (token: string, path = '/mcp') => {
+    const client = new Client({ name: 'test', version: '1' })
+    const headers = { authorization: `Bearer ${token}` }
+    const url = new URL(path, server.url)
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    onTestFinished(() => client.close())
+    return client
+  }
+  const send = async (path: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(new URL(path, server.url), init)).status
+  return { tokens, made, connect, send, url: server.url! }
+}
+
+const json = { 'content-type': 'application/json' }
+
+it('lets nobody in without a token, at any door but the one that says it lives', async () => {
+  const { send, made, url } = await serve()
+  const doors = [
+    '/mcp',
+    '/mcp/native',
+    '/mcp/roux',
+    '/api/mcp',
+    '/api/notes',
+    '/api/export',
+    '/sse',
+    '/nowhere',
+    '/',
+    '/web/read/anything',
+  ]
+  const wrong = [{}, { authorization: 'Bearer nonsense' }, { 'x-api-key': `${made.reader}x` }]
+  for (const path of doors) {
+    for (const headers of wrong) {
+      expect([path, await send(path, { headers: headers as Record<string, string> })]).toEqual([
+        path,
+        401,
+      ])
+    }
+    expect([path, await send(`${path}?token=${made.writer}`)]).toEqual([path, 401])
+  }
+  expect(await send('/health')).toBe(200)
+  const refused = await fetch(url)
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="cairn", Basic realm="cairn"')
+})
+
+it('takes a token as bearer, as API key and as a password', async () => {
+  const { send, made } = await serve()
+  const token = made.reader
+  const ways: readonly Record<string, string>[] = [
+    { authorization: `Bearer ${token}` },
+    { authorization: `Basic ${Buffer.from(`ann:${token}`).toString('base64')}` },
+    { 'x-api-key': token },
+  ]
+  for (const headers of ways) {
+    expect(await send('/api/notes', { headers })).toBe(200)
+  }
+})
+
+it('offers each caller what they may do, and does nothing else for them', async () => {
+  const { connect, made } = await serve()
+  const writing = ['write', 'delete', 'history']
+  const named = async (token: string) =>
+    (await (await connect(token)).listTools()).tools.map(({ name }) => name)
+  expect(await named(made.reader)).not.toEqual(expect.arrayContaining(['write']))
+  expect(await named(made.reader)).toContain('search')
+  expect(await named(made.writer)).toEqual(expect.arrayContaining(writing))
+  expect(await named(made.nobody)).toEqual([])
+  const create = {
+    name: 'write',
+    arguments: { action: 'create', id: 'notes/public/new.md', content: 'x' },
+  }
+  const refused: any = await (await connect(made.reader)).callTool(create)
+  expect([refused.isError, refused.content[0].text]).toEqual([
+    true,
+    expect.stringContaining('forbidden'),
+  ])
+  const done: any = await (await connect(made.writer)).callTool(create)
+  expect(done.isError).toBeFalsy()
+  const log: any = await (await connect(made.writer)).callTool({ name: 'history', arguments: {} })
+  expect(log.content[0].text).toContain('token:writer')
+})
+
+it('shows a guest nothing of what is hidden, and no other way to it', async () => {
+  const { connect, made, send } = await serve()
+  const headers = { authorization: `Bearer ${made.guest}`, ...json }
+  const guest = await connect(made.guest)
+  const text = async (name: string, args: object) => {
+    const { content }: any = await guest.callTool({
+      name,
+      arguments: args as Record<string, unknown>,
+    })
+    return String(content[0].text)
+  }
+  const answers = await Promise.all([
+    text('search', { query: 'kettle plan' }),
+    text('list', {}),
+    text('neighbors', { id: 'notes/public/tea.md' }),
+    text('insights', { report: 'overview' }),
+    text('insights', { report: 'tags' }),
+    text('insights', { report: 'orphans' }),
+  ])
+  for (const answer of answers) expect(answer).not.toMatch(/secret|hidden/)
+  // What is hidden and what is not there are one and the same.
+  const hidden = await text('fetch', { id: 'notes/secret/plan.md' })
+  const missing = await text('fetch', { id: 'notes/secret/none.md' })
+  expect(hidden.replaceAll('plan', 'none')).toBe(missing)
+  const { resources } = await guest.listResources()
+  expect(resources.map(({ uri }) => uri).join()).not.toContain('secret')
+  // Surfaces and routes that show all of the base show a guest nothing.
+  for (const path of ['/mcp/roux', '/mcp/acdc', '/mcp/nexus']) {
+    expect([path, await send(path, { method: 'POST', headers, body: '{}' })]).toEqual([path, 403])
+  }
+  for (const path of ['/api/notes', '/api/export', '/sse']) {
+    expect([path, await send(path, { headers })]).toEqual([path, 403])
+  }
+  const call = { method: 'POST', headers, body: JSON.stringify({ tool: 'list_pages', input: {} }) }
+  expect(await send('/api/mcp', call)).toBe(403)
+})
+
+it('lets a reader change nothing over plain routes', async () => {
+  const { made, send } = await serve()
+  const post = (token: string) =>
+    send('/api/notes', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, ...json },
+      body: JSON.stringify({ title: 'New' }),
+    })
+  expect([await post(made.reader), await post(made.writer)]).toEqual([403, 201])
+})
+
+it('lets nobody use the session of somebody else, nor a token that was taken back', async () => {
+  const { made, url, tokens } = await serve()
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    },
+  }
+  const post = (token: string, body: object, session?: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        ...json,
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
+        ...(session !== undefined && { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify(body),
+    })
+  const session = (await post(made.writer, initialize)).headers.get('mcp-session-id')!
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+  expect((await post(made.writer, ping, session)).status).toBe(200)
+  expect((await post(made.reader, ping, session)).status).toBe(404)
+  tokens.revoke('writer')
+  expect((await post(made.writer, ping, session)).status).toBe(401)
+})
+
+it('does not listen to other machines unless callers are asked, or anyone may', async () => {
+  const config = await configFor({ host: '0.0.0.0', 'allow-host': ['kb.example'] })
+  await expect(startServer(config, { transport: 'http' })).rejects.toThrow('would let others')
+  const open = await startServer(await configFor({ host: '0.0.0.0', 'allow-anyone': true }), {
+    transport: 'http',
+  })
+  onTestFinished(() => open.close())
+  tokensOf(config).create('laptop', TOKENS.reader)
+  const closed = await startServer(config, { transport: 'http' })
+  onTestFinished(() => closed.close())
+})
