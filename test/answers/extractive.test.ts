@@ -124,7 +124,9 @@ describe('honesty', () => {
     const { ask } = await openKitchen()
     const answer = await ask('quantum chromodynamics of the eleventh tea dimension')
     expect(answer).toMatchObject({ relevant: false, claims: [], mode: 'extractive' })
-    expect(answer.answer).toBe('Nothing in the knowledge base answers this.')
+    expect(answer.answer).toBe(
+      'No document uses the words of this question; the sources are the nearest there is.',
+    )
     expect(answer.gaps).toContain('chromodynamics')
     expect(answer.sources.length).toBeGreaterThan(0)
   })
@@ -211,5 +213,42 @@ describe('files that change', () => {
     const answer = await ask('When does the milk go in?')
     expect(answer.sources.map(({ id }: { id: string }) => id)).not.toContain('notes/tea.md')
     expect(answer.note).toMatch(/left out/)
+  })
+})
+
+describe('what people keep in notes', () => {
+  it.each([
+    ["What is Ada's phone number?", { 'ada.md': '# Ada\n\n- Phone: 555-1234\n' }, '555-1234'],
+    [
+      'What happened in the outage?',
+      { 'outage.md': '# Outage\n\n**What happened.** A disk was full for an hour.\n' },
+      'A disk was full',
+    ],
+    [
+      'When is the library open?',
+      {
+        'library.md':
+          '# Library\n\n## Open\n\n| day | hours |\n| --- | --- |\n| Monday | 9 to 17 |\n',
+      },
+      '9 to 17',
+    ],
+    [
+      'Wie viele Mitglieder hat der Verein?',
+      {
+        'verein.md': '# Der Verein\n\nDer Verein wurde gelobt.\n\nDer Verein hat 214 Mitglieder.\n',
+      },
+      '214',
+    ],
+  ])('answers %s', async (question, files, expected) => {
+    const base = await openTestBase({ ...files, 'other.md': '# Other\n\nNothing of it.\n' })
+    const { claims } = await base.call('ask', { question })
+    expect(claims[0]?.text).toContain(expected)
+  })
+
+  it('guesses nothing about a name that no note has', async () => {
+    const base = await openTestBase({ 'a.md': '# Kings\n\nThe king of Norway lives in Oslo.\n' })
+    const answer = await base.call('ask', { question: 'Where does the king of Zamunda live?' })
+    expect(answer).toMatchObject({ claims: [], gaps: expect.arrayContaining(['Zamunda']) })
+    expect(answer['answer']).toContain('No document mentions Zamunda')
   })
 })

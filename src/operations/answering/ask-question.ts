@@ -12,7 +12,7 @@ import { claimsPrompt } from './answer-prompt.ts'
 import { checkClaims } from './check-claims.ts'
 import type { CheckedClaim } from './check-claims.ts'
 import { pickSentences, scoreSentences, wordsIn } from './extract-answer.ts'
-import { findGaps, statedGaps } from './find-gaps.ts'
+import { findGaps, statedGaps, unknownNames } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { quotesNow } from './quotes-now.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
@@ -73,8 +73,10 @@ export async function askQuestion(
   }
   const look = async (): Promise<Asked> => {
     const found = await findPassages(kb, question, { selection, limit: maxSources })
-    const passages = found.relevant ? numberPassages(found.passages, PASSAGE_TOKENS) : []
-    return { question, found, passages }
+    const unknown = unknownNames(question, found.ranking)
+    const answers = found.relevant && unknown.length === 0
+    const passages = answers ? numberPassages(found.passages, PASSAGE_TOKENS) : []
+    return { question, found, passages, unknown }
   }
   const asked = await look()
   const worded =
@@ -92,6 +94,8 @@ interface Asked {
   readonly question: string
   readonly found: FoundPassages
   readonly passages: readonly AnswerPassage[]
+  /** Names that no note has. */
+  readonly unknown: readonly string[]
 }
 
 interface Worded {
@@ -105,7 +109,7 @@ interface Worded {
 /** The best sentences, as they stand. */
 async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'>> {
   const { question, passages } = asked
-  const { ranking } = asked.found
+  const ranking = { ...asked.found.ranking, question }
   let candidates = scoreSentences(passages, ranking)
   if (passages.length > 0 && (candidates[0]?.score ?? 0) < SAYS_ENOUGH) {
     const similarityOf = await sentenceSimilarity(kb, question, passages)
@@ -170,7 +174,7 @@ function givenUp(): KnowledgeError {
 
 function present(
   kb: View,
-  { question, found }: Asked,
+  { question, found, unknown }: Asked,
   { mode, claims, missing, notes }: Worded,
 ): QuestionAnswer {
   const sources = found.passages.map(({ live: { record } }) => ({
@@ -184,7 +188,7 @@ function present(
   }))
   const stated = statedGaps(question, missing)
   return {
-    answer: answerText(claims, mode, found.relevant),
+    answer: answerText(claims, mode, found.relevant, unknown),
     claims: shown,
     sources,
     gaps: stated.length > 0 ? stated : gapsOf(question, found, shown),
@@ -194,16 +198,27 @@ function present(
   }
 }
 
-const NOTHING_RELEVANT = 'Nothing in the knowledge base answers this.'
+const NOTHING_RELEVANT =
+  'No document uses the words of this question; the sources are the nearest there is.'
 const NOTHING_SAID = 'The sources are about this, and none of them answers the question itself.'
 
-function answerText(claims: readonly CheckedClaim[], mode: string, relevant: boolean): string {
+function answerText(
+  claims: readonly CheckedClaim[],
+  mode: string,
+  relevant: boolean,
+  unknown: readonly string[],
+): string {
+  if (claims.length === 0 && unknown.length > 0) return nobodyMentions(unknown)
   if (claims.length === 0) return relevant ? NOTHING_SAID : NOTHING_RELEVANT
   const parts = claims.map(({ text, quotes }) => {
     const numbers = [...new Set(quotes.map(({ passage }) => passage.number))]
     return `${text} ${numbers.map((number) => `[${number}]`).join('')}`
   })
   return parts.join(mode === 'extractive' ? '\n' : ' ')
+}
+
+function nobodyMentions(names: readonly string[]): string {
+  return `No document mentions ${names.join(', ')}; the sources are the nearest there is.`
 }
 
 /** Words that neither the quotes have nor what stands above them; without quotes, the passages. */

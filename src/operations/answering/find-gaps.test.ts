@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AskedWords } from './extract-answer.ts'
-import { findGaps, statedGaps } from './find-gaps.ts'
+import { findGaps, statedGaps, unknownNames } from './find-gaps.ts'
 
 /** Words of a question, none of them found unless named. */
 function gaps(question: string, spellings: readonly string[], found: readonly string[] = []) {
@@ -20,7 +20,35 @@ describe('what is missing', () => {
     expect(gaps('Où est Pierre ?', ['ou', 'pierre'], ['pierre'])).toEqual([])
   })
 
+  it('is no word that counts, and any word that only resembles another', () => {
+    expect(
+      gaps('How many cups, how much milk?', ['many', 'cups', 'much', 'milk'], ['milk']),
+    ).toEqual(['cups'])
+    const words = [{ spelling: 'earn', match: 'fuzzy' }] as unknown as AskedWords['words']
+    const asked = { words, languages: [] as never }
+    expect(findGaps('What did he earn?', asked, new Set([0]))).toEqual(['earn'])
+  })
+
   it('is part of the question where a model says so', () => {
     expect(statedGaps('Is milk last?', ['milk last', 'sugar', '?', ' '])).toEqual(['milk last'])
+  })
+})
+
+describe('a name that nobody has', () => {
+  const asked = (known: readonly string[], all: readonly string[]): AskedWords => ({
+    words: all.map((spelling) => ({
+      spelling,
+      terms: known.includes(spelling) ? [spelling] : [],
+    })) as unknown as AskedWords['words'],
+    languages: [] as never,
+  })
+  it.each([
+    ['Who founded Zamunda?', ['founded'], ['founded', 'zamunda'], ['Zamunda']],
+    ['Zamunda was founded by whom?', ['founded'], ['zamunda', 'founded'], []],
+    ['who founded zamunda?', ['founded'], ['founded', 'zamunda'], []],
+    ['What is error E4711?', ['error'], ['error', 'e4711'], ['E4711']],
+    ['Who founded Zamunda?', ['founded', 'zamunda'], ['founded', 'zamunda'], []],
+  ])('%s', (question, known, all, expected) => {
+    expect(unknownNames(question, asked(known, all))).toEqual(expected)
   })
 })

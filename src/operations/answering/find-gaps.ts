@@ -12,7 +12,7 @@ const ASKS: ReadonlySet<string> = new Set(
   `wer wen wem wessen was wo woher wohin wann warum wieso weshalb wie welche welcher welches
   welchen welchem qui que quoi quel quelle quels quelles ou quand pourquoi combien quien
   que donde cuando como cuanto cuanta cuantos cuantas cual cuales cosa dove quando perche
-  quanto quale кто что где когда почему как какой какая какие сколько`.split(/\s+/),
+  quanto quale many much often кто что где когда почему как какой какая какие сколько`.split(/\s+/),
 )
 
 /** Words of the question that are not among those found, as they were written. */
@@ -21,8 +21,10 @@ export function findGaps(
   { words }: AskedWords,
   found: ReadonlySet<number>,
 ): readonly string[] {
+  // A word that was only meant to be another one proves nothing: to earn is not to learn.
+  const isFound = (at: number): boolean => found.has(at) && words[at]?.match !== 'fuzzy'
   const spellings = (wanted: boolean) =>
-    new Set(words.filter((_, at) => found.has(at) === wanted).map(({ spelling }) => spelling))
+    new Set(words.filter((_, at) => isFound(at) === wanted).map(({ spelling }) => spelling))
   const missing = spellings(false)
   const there = spellings(true)
   const spans = Map.groupBy(analyseText(question), ({ start, end }) => `${start}-${end}`)
@@ -40,6 +42,25 @@ export function findGaps(
     else gaps.push({ start, end })
   }
   return [...new Set(gaps.map(({ start, end }) => question.slice(start, end)))].slice(0, MOST_GAPS)
+}
+
+/**
+ * Names in the question that no note has, not even misspelled: whatever is said of others is no
+ * answer. A name is what begins with a capital within the question, or has a figure in it.
+ */
+export function unknownNames(question: string, { words }: AskedWords): readonly string[] {
+  const unknown = new Set(
+    words.filter(({ terms }) => terms.length === 0).map(({ spelling }) => spelling),
+  )
+  const names = [
+    ...question.matchAll(
+      /(?<=\S\s+["'“‘(]?)(?:\p{Lu}[\p{L}\p{M}\p{N}-]+|\p{L}*\p{N}[\p{L}\p{N}-]*)/gu,
+    ),
+  ]
+  return [...new Set(names.map(([name]) => name))].filter((name) => {
+    const spellings = analyseText(name).map(({ spelling }) => spelling)
+    return spellings.length > 0 && spellings.every((spelling) => unknown.has(spelling))
+  })
 }
 
 /** Of what a model says is missing, those that are parts of the question, word for word. */
