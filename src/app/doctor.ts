@@ -167,7 +167,7 @@ function difference(source: Source, what: string, paths: readonly string[]): Fin
     {
       level: 'error',
       what: `${source.name}: ${paths.length} ${what} (${examples}${paths.length > EXAMPLES ? ', …' : ''}).`,
-      fix: 'Run "cairn doctor --repair", or "cairn index" to bring the index up to date.',
+      fix: 'Run "cairn doctor --repair": every file is read again, by the server that indexes where one runs.',
     },
   ]
 }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { note } from '../../test/contract/store-contract.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
-import { keepCurrent } from './keep-current.ts'
+import { askToReadAgain, keepCurrent } from './keep-current.ts'
 import { openSources } from './sources.ts'
 
 it('tries less and less often what fails again and again', async () => {
@@ -75,4 +77,39 @@ it('goes on by itself once the index can be written again, and says what was in 
   await keeping.done
   expect(told).toEqual(['database or disk is full'])
   expect(await real.findByPath('notes', 'tea.md')).toBeDefined()
+})
+
+it('reads every file again when someone without the lease asks for it', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const rules = { include: [], exclude: [], hidden: false }
+  const sources = openSources({
+    sources: [{ name: 'notes', path, ...rules }],
+    maxFileBytes: 1_000,
+  })
+  const store = openMemoryStore()
+  const stopping = new AbortController()
+  const keeping = keepCurrent({
+    store,
+    sources,
+    owner: '1@here:test',
+    watch: true,
+    signal: stopping.signal,
+    report: () => {},
+    indexElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
+  })
+  // The index is wrong in a way that no look at sizes and times shows.
+  const document = () => store.findByPath('notes', 'tea.md')
+  await vi.waitFor(async () => expect(await document()).toBeDefined())
+  const right = (await document())!.digest
+  const [file] = await store.files('notes')
+  const stamp = file?.stamp === undefined ? {} : { stamp: file.stamp }
+  const put = [{ ...note((await document())!.no, 'tea.md'), ...(await document()), ...stamp }]
+  await store.commit({ put: [{ ...put[0]!, digest: 'wrong' }], checkedAt: Infinity }, resolveLink)
+  expect(await askToReadAgain(store, 20_000)).toBe(true)
+  expect((await document())?.digest).toBe(right)
+  stopping.abort()
+  await keeping.done
+  expect(await askToReadAgain(store, 1)).toBe(false)
 })

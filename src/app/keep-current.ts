@@ -3,6 +3,7 @@
  * lease, looks through the files, watches them, and indexes what changed. The others wait, and
  * take over within seconds when it goes.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
@@ -25,7 +26,7 @@ export interface KeepCurrentOptions {
   readonly report: (report: Report) => void
   /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
   readonly indexElsewhere: (
-    job: { readonly look: Look; readonly lease: Lease },
+    job: { readonly look: Look; readonly lease: Lease; readonly force: boolean },
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
@@ -54,6 +55,26 @@ const LEARN_AFTER_MS = 3_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
+
+/** Where someone without the lease asks for every file to be read again, and is told when it was. */
+const ASKED_KEY = 'read_again'
+const ANSWERED_KEY = 'read_again_done'
+const ASK_EVERY_MS = 100
+
+/**
+ * Has whoever holds the lease read every file again, whatever size and time say. False when nobody
+ * did so in time.
+ */
+export async function askToReadAgain(store: Store, waitMs: number): Promise<boolean> {
+  const asked = randomUUID()
+  await store.putMeta(ASKED_KEY, asked)
+  const deadline = performance.now() + waitMs
+  while ((await store.getMeta(ANSWERED_KEY)) !== asked) {
+    if (performance.now() > deadline) return false
+    await sleep(ASK_EVERY_MS)
+  }
+  return true
+}
 
 export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {
   const pending = new Pending()
@@ -104,17 +125,19 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
     lease,
   }
   const renewing = setInterval(() => {
-    store.acquireLease(owner, LEASE_MS).then(
-      () => {
-        if (store.epoch === epoch) return
-        epoch = store.epoch
-        // The index was taken away: everything is new to the one that stands there now.
-        pending.addEverything()
-      },
-      () => {},
-    )
+    const renew = async (): Promise<void> => {
+      await store.acquireLease(owner, LEASE_MS)
+      const now = (await store.stamps()).epoch
+      // The index was taken away: everything is new to the one that stands there now.
+      if (epoch !== undefined && now !== epoch) pending.addEverything()
+      epoch = now
+      const asked = await store.getMeta(ASKED_KEY)
+      if (asked === undefined || asked === (await store.getMeta(ANSWERED_KEY))) return
+      pending.readAgain(asked)
+    }
+    renew().catch(() => {})
   }, RENEW_MS)
-  let epoch = store.epoch
+  let epoch: string | undefined
   const watching: Watching[] = []
   let caughtUp = false
   try {
@@ -185,18 +208,22 @@ async function catchUp(
     await store.putMeta(PROGRESS_KEY, JSON.stringify(progress))
   }
   for (const only of work) {
-    const whole = only === 'everything'
+    const anew = typeof only === 'object' && 'asked' in only ? only.asked : undefined
+    const whole = only === 'everything' || anew !== undefined
+    const force = anew !== undefined
     try {
       let look: Look | undefined
+      let large = false
       if (whole) {
         await tell({ phase: 'scan', done: 0, total: 0 })
         look = await lookThrough(parts)
-        const large = (await countChanged(parts, look)) > INDEX_HERE
-        if (large) await indexElsewhere({ look, lease: parts.lease }, signal, tell)
+        large = (await countChanged(parts, look, force)) > INDEX_HERE
+        if (large) await indexElsewhere({ look, lease: parts.lease, force }, signal, tell)
       }
       await sync(parts, {
-        ...(!whole && { only }),
+        ...(typeof only === 'object' && 'paths' in only && { only }),
         look,
+        force: force && !large,
         signal,
         onProgress: (progress) => {
           if (whole) tell(progress).catch(() => {})
@@ -211,6 +238,7 @@ async function catchUp(
     if (whole) {
       await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
     }
+    if (anew !== undefined) await store.putMeta(ANSWERED_KEY, anew)
   }
 }
 
@@ -259,11 +287,17 @@ class Learner {
   }
 }
 
-type Work = 'everything' | { readonly source: string; readonly paths: readonly string[] }
+type Work =
+  | 'everything'
+  /** Everything, whatever size and time say, because someone asked for it. */
+  | { readonly asked: string }
+  | { readonly source: string; readonly paths: readonly string[] }
 
 /** What waits to be looked at. Paths of one source are gathered; "everything" covers them all. */
 class Pending {
   #everything = false
+  #asked: string | undefined
+  #anew: string | undefined
   readonly #paths = new Map<string, Set<string>>()
   #wake: (() => void) | undefined
 
@@ -279,15 +313,27 @@ class Pending {
     this.#wake?.()
   }
 
+  /** Asking twice for the same is asking once, also while it is being done. */
+  readAgain(asked: string): void {
+    if (this.#asked === asked) return
+    this.#asked = asked
+    this.#anew = asked
+    this.#wake?.()
+  }
+
   addEverything(): void {
     this.#everything = true
     this.#wake?.()
   }
 
   take(): Work[] {
-    const work: Work[] = this.#everything
-      ? ['everything']
-      : [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
+    const work: Work[] =
+      this.#anew !== undefined
+        ? [{ asked: this.#anew }]
+        : this.#everything
+          ? ['everything']
+          : [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
+    this.#anew = undefined
     this.#everything = false
     this.#paths.clear()
     return work
@@ -299,12 +345,16 @@ class Pending {
     const timer = setTimeout(() => waiting.abort(), ms)
     await this.next(AbortSignal.any([signal, waiting.signal]))
     clearTimeout(timer)
-    return this.#everything || this.#paths.size > 0 || signal.aborted
+    return this.#hasWork || signal.aborted
+  }
+
+  get #hasWork(): boolean {
+    return this.#everything || this.#anew !== undefined || this.#paths.size > 0
   }
 
   /** Resolves when there is something to do, or at the signal. */
   next(signal: AbortSignal): Promise<void> {
-    if (this.#everything || this.#paths.size > 0 || signal.aborted) return Promise.resolve()
+    if (this.#hasWork || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         this.#wake = undefined

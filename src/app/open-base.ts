@@ -28,7 +28,7 @@ import { examineDocuments } from './doctor-documents.ts'
 import { examineMachine } from './doctor-machine.ts'
 import { examineSurfaces } from './doctor-surfaces.ts'
 import { formatOf } from './formats.ts'
-import { INDEX_HERE, PROGRESS_KEY } from './keep-current.ts'
+import { INDEX_HERE, PROGRESS_KEY, askToReadAgain } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { indexedIds, readTexts } from './read-texts.ts'
@@ -62,6 +62,8 @@ export interface Base {
 }
 
 const LEASE_MS = 60_000
+/** Reading a large base again takes its time. */
+const READ_AGAIN_MS = 300_000
 
 /** How changes made from a shell are signed. */
 const CLIENT = `cairn-cli/${VERSION}`
@@ -167,6 +169,8 @@ async function bringUpToDate(
 ): Promise<SyncReport> {
   const lease = await store.acquireLease(owner, LEASE_MS)
   if (!lease) {
+    // The server that has it does the work, and does it now.
+    if (options.force) await askToReadAgain(store, READ_AGAIN_MS)
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease }
@@ -259,7 +263,7 @@ async function status(
     ...counts,
     skipped_files: (await store.listFiles({ state: 'skipped' }, page)).total,
     failed_files: (await store.listFiles({ state: 'failed' }, page)).total,
-    generation: await store.generation(),
+    generation: (await store.stamps()).generation,
     embedding: await embeddingStatus(config, store),
     indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
     indexed_by: (await store.leaseHolder()) ?? null,

@@ -57,7 +57,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   let seen: number | undefined
 
   const lookForChanges = async (): Promise<void> => {
-    const generation = await store.generation()
+    const { generation } = await store.stamps()
     if (seen === generation) return
     const changes = seen === undefined ? undefined : await store.changesSince(seen)
     seen = changes?.generation ?? generation

@@ -138,7 +138,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
 }
 
 export async function lookThrough({ store, sources }: IndexerParts): Promise<Look> {
-  const asOf = await store.generation()
+  const { generation: asOf } = await store.stamps()
   const scans: Record<string, Scan> = {}
   for (const source of sources) {
     try {
@@ -183,7 +183,7 @@ interface Plan {
 async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
   const only = options.only?.paths
   const looked = only ? undefined : options.look?.scans[source.name]
-  const asOf = (looked && options.look?.asOf) ?? (await store.generation())
+  const asOf = (looked && options.look?.asOf) ?? (await store.stamps()).generation
   const scan = looked ?? (await (only ? source.rescan(only) : source.scan()))
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
@@ -269,7 +269,7 @@ async function indexBatch(
   const { source, known } = plan
   const checkedAt = Date.now()
   // What vanished was seen by the scan; what is read is seen now.
-  const asOf = batch.first ? plan.asOf : await parts.store.generation()
+  const asOf = batch.first ? plan.asOf : (await parts.store.stamps()).generation
   const contents = await source.read(batch.read.map(({ path }) => path))
   const files: FileRecord[] = []
   const remove: DocNo[] = []

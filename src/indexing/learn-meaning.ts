@@ -73,7 +73,7 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
     await embedMissing(parts, serving, options)
     return
   }
-  const generation = await store.generation()
+  const { generation } = await store.stamps()
   const lesson = await readLesson(parts, options)
   if (lesson.records.length < FEWEST_DOCUMENTS) return
   const model = trainCorpusModel(lesson.matrix)
@@ -203,10 +203,11 @@ export async function readDocuments(
   const read: ReadDocument[] = []
   for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
     const contents = await sources.get(name)?.read(group.map(({ path }) => path))
+    const passages = await store.chunksOf(group.map(({ no }) => no))
     for (const [place, content] of (contents ?? []).entries()) {
       const record = group[place]!
       if (content.kind !== 'text' || content.digest !== record.digest) continue
-      const chunks = await store.chunks(record.no)
+      const chunks = passages[place] ?? []
       read.push({
         record,
         title: [record.title, ...record.aliases].join('\n'),

@@ -29,7 +29,6 @@ export interface DocumentStore {
     order: DocumentOrder,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }>
-  chunks(doc: DocNo): Promise<readonly ChunkRecord[]>
   /** The passages of each document, in the order of the numbers; none for one that is gone. */
   chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]>
   warnings(doc: DocNo): Promise<readonly Warning[]>

@@ -21,16 +21,9 @@ export type * from './vector-store.ts'
 export interface Store
   extends DocumentStore, LinkStore, SegmentStore, VectorStore, LeaseStore, MetaStore {
   stamps(): Promise<Stamps>
-  /** Rises when the index behind it was replaced by another: numbers seen before mean nothing. */
-  readonly epoch: number
-  /** Rises with every committed batch, whichever process committed it. */
-  generation(): Promise<number>
   /** First of `count` document numbers that nobody has used or will use. */
   reserveNumbers(count: number): Promise<DocNo>
   commit(batch: Batch, resolve: ResolveLink): Promise<number>
-
-  /** Rises when documents come or go or a link leads elsewhere: what `edges` and `pathOrder` tell. */
-  graphStamp(): Promise<number>
 
   changesSince(generation: number): Promise<Changes>
   /** Checks the store's own integrity; an empty list means sound. */
@@ -40,7 +33,10 @@ export interface Store
 
 /** How far the index has come, in one look: what was derived under other stamps is out of date. */
 export interface Stamps {
-  /** Another value means another index behind the store: numbers seen before mean nothing. */
+  /**
+   * Another value means that numbers seen before mean nothing: the file was replaced, or brought back
+   * from an earlier time. Values are compared and never ordered.
+   */
   readonly epoch: string
   /**
    * Rises with every committed batch, whichever process committed it; not with one that only says

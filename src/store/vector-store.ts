@@ -26,6 +26,4 @@ export interface VectorStore {
   ): Promise<number>
   /** Documents that have vectors. */
   vectorDocs(embedder: string): Promise<Uint32Array>
-  /** Rises whenever vectors or the serving embedder change. */
-  vectorStamp(): Promise<number>
 }

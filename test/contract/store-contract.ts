@@ -34,7 +34,7 @@ export function describeStore(
 
     it('keeps what a writer put in since a batch was begun, and says so', async () => {
       await put(note(1, 'tea.md'), note(2, 'gone.md'), note(3, 'kept.md'))
-      const asOf = await store.generation()
+      const asOf = (await store.stamps()).generation
       // A writer changes one document, deletes one and makes one, without the lease.
       await put({ ...note(1, 'tea.md'), digest: 'newer' }, note(4, 'made.md'))
       await store.commit({ remove: [2] }, resolveLink)
@@ -79,11 +79,11 @@ export function describeStore(
     })
 
     it('counts generations, and only committed ones', async () => {
-      expect(await store.generation()).toBe(0)
+      expect((await store.stamps()).generation).toBe(0)
       expect(await put(note(1, 'tea.md'))).toBe(1)
       const twice = { put: [note(2, 'a.md'), note(3, 'a.md')] }
       await expect(store.commit(twice, resolveLink)).rejects.toThrow()
-      expect(await store.generation()).toBe(1)
+      expect((await store.stamps()).generation).toBe(1)
       expect((await store.counts()).documents).toBe(1)
     })
 
@@ -112,7 +112,7 @@ export function describeStore(
       expect(await store.findByPath('notes', 'guides/Tea.md')).toEqual(found)
       expect(await store.findByPath('notes', 'guides/tea.md')).toBeUndefined()
       expect(await store.findByPathFolded('GUIDES/tea.MD')).toEqual([found])
-      expect(await store.chunks(7)).toEqual([
+      expect((await store.chunksOf([7]))[0]).toEqual([
         { doc: 7, ordinal: 0, start: 0, end: 5, lineStart: 1, lineEnd: 1, headingPath: ['A', 'B'] },
       ])
     })
@@ -357,7 +357,7 @@ export function describeStore(
       const moves = async (work: Promise<unknown>): Promise<boolean> => {
         await work
         const before = stamp
-        stamp = await store.graphStamp()
+        stamp = (await store.stamps()).graph
         return stamp > before
       }
       expect(await moves(put(tea, note(3, 'cup.md')))).toBe(true)

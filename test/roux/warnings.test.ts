@@ -9,7 +9,7 @@ import type { Roux } from './open-roux.ts'
 
 async function change(roux: Roux, files: Record<string, string | Uint8Array>): Promise<void> {
   writeFiles(roux.base.folder, files)
-  const before = await roux.base.store.generation()
+  const { generation: before } = await roux.base.store.stamps()
   await roux.base.sync()
   roux.tell(await roux.base.store.changesSince(before))
 }

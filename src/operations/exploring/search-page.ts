@@ -110,7 +110,7 @@ async function hitOf(
   const { record } = live
   const chunks = live.changed
     ? (await parseLive(kb, live)).chunks
-    : await kb.store.chunks(record.no)
+    : (await kb.store.chunksOf([record.no]))[0]!
   const chunk = chunks[Math.min(ordinal ?? 0, chunks.length - 1)]
   const cut = chunk && cutOut(live, chunk, ranking)
   return {

@@ -29,7 +29,7 @@ export function openRememberedTexts(kb: View, bound = MAX_CHARACTERS): Remembere
     const { text, digest } = live
     const chunks = live.changed
       ? (await parseLive(kb, live)).chunks
-      : await kb.store.chunks(record.no)
+      : (await kb.store.chunksOf([record.no]))[0]!
     return { digest, text, chunks }
   }
   return {

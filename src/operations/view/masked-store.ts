@@ -22,7 +22,6 @@ export type ReadableStore = Pick<
   | 'namesLike'
   | 'matching'
   | 'list'
-  | 'chunks'
   | 'chunksOf'
   | 'warnings'
   | 'tags'
@@ -94,7 +93,6 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
       const found = documents.filter(({ no }) => has(no))
       return { documents: pageOf(found, page), total: found.length }
     },
-    chunks: async (doc) => ((await seen()).has(doc) ? store.chunks(doc) : []),
     async chunksOf(docs) {
       const { has } = await seen()
       const chunks = await store.chunksOf(docs)

@@ -69,10 +69,6 @@ export function documentPart(tables: Tables): DocumentStore {
       return { documents: pageOf(found, offset, limit).map(publicOf), total: found.length }
     },
 
-    async chunks(doc) {
-      const record = recordOf(doc)
-      return record ? chunksOf(record) : []
-    },
     async chunksOf(docs) {
       return docs.map((doc) => {
         const record = recordOf(doc)

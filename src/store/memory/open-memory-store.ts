@@ -21,7 +21,6 @@ import type { Tables } from './tables.ts'
 /** `tables` are those of a store that was closed, to open it again. */
 export function openMemoryStore(tables: Tables = emptyTables()): Store {
   return {
-    epoch: 0,
     ...documentPart(tables),
     ...linkPart(tables),
     ...segmentPart(tables),
@@ -30,10 +29,8 @@ export function openMemoryStore(tables: Tables = emptyTables()): Store {
 
     async stamps() {
       const { generation, graphStamp: graph, vectorStamp: vectors } = tables
-      return { epoch: '0', generation, graph, vectors }
+      return { epoch: 'memory', generation, graph, vectors }
     },
-    generation: async () => tables.generation,
-    graphStamp: async () => tables.graphStamp,
     async reserveNumbers(count) {
       const first = tables.nextNo
       tables.nextNo += count
@@ -174,7 +171,6 @@ function vectorPart(tables: Tables): VectorStore {
       return tables.vectorStamp
     },
     vectorDocs: async (embedder) => Uint32Array.from(of(embedder).keys()),
-    vectorStamp: async () => tables.vectorStamp,
   }
 }
 

@@ -82,11 +82,6 @@ export function documentTable(connection: Connection): DocumentTable {
       return { documents: rows.map(documentOf), total }
     },
 
-    async chunks(doc: DocNo): Promise<readonly ChunkRecord[]> {
-      const [chunks = []] = await this.chunksOf([doc])
-      return chunks
-    },
-
     async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
       return docs.map((doc) => {
         const row = connection.get('SELECT chunks, chunks_sum FROM documents WHERE no = ?', doc)

@@ -5,7 +5,7 @@ import type { Stamps, Store } from '../store.ts'
 import { isUnusable, markDamaged } from './open-database.ts'
 
 /** Calls that everyone makes again and again: there a file that was replaced is noticed. */
-const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'generation', 'acquireLease'])
+const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'acquireLease'])
 /** A call that is under way may still need the file it began with. */
 const KEEP_OLD_MS = 30_000
 
@@ -17,15 +17,23 @@ const KEEP_OLD_MS = 30_000
 export function followingFile(opened: Store, file: string, reopen: () => Store): Store {
   let current = opened
   let inode = inodeOf(file)
-  let epoch = 0
+  let replaced = 0
+  let seen = 0
   const follow = (): void => {
     const now = inodeOf(file)
     if (now === inode) return
     const old = current
     current = reopen()
     inode = inodeOf(file)
-    epoch++
+    replaced++
+    seen = 0
     setTimeout(() => void old.close(), KEEP_OLD_MS).unref()
+  }
+  const told = (stamps: Stamps): Stamps => {
+    // Brought back from an earlier time, in the same file: numbers are given out a second time.
+    if (stamps.generation < seen) replaced++
+    seen = stamps.generation
+    return { ...stamps, epoch: `${stamps.epoch}.${replaced}` }
   }
   const noticed = (why: string): KnowledgeError => {
     markDamaged(file)
@@ -40,7 +48,7 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
       if (LOOKING.has(name)) follow()
       const method = Reflect.get(current, name) as (...given: unknown[]) => Promise<unknown>
       const result = await method.apply(current, values)
-      if (name === 'stamps') return { ...(result as Stamps), epoch: String(epoch) }
+      if (name === 'stamps') return told(result as Stamps)
       if (name === 'check' && (result as readonly string[]).length > 0) markDamaged(file)
       return result
     } catch (error) {
@@ -50,7 +58,6 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
   const methods = new Map<string | symbol, unknown>()
   return new Proxy(opened, {
     get(_, name) {
-      if (name === 'epoch') return epoch
       if (typeof Reflect.get(current, name) !== 'function') return undefined
       if (!methods.has(name)) methods.set(name, (...values: unknown[]) => call(name, values))
       return methods.get(name)

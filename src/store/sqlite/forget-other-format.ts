@@ -1,4 +1,5 @@
 /** Content that was made another way than this version makes it is forgotten. */
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
 const CONTENT_TABLES = [
@@ -28,6 +29,9 @@ export function forgetOtherFormat(database: DatabaseSync, format: string): void 
       database.exec(`DELETE FROM meta WHERE key NOT IN (${KEPT})`)
       database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
       database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('format', ?)").run(format)
+      // Tells this file from any other that may stand in its place.
+      const epoch = randomBytes(8).toString('hex')
+      database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)").run(epoch)
     }
     database.exec('COMMIT')
   } catch (error) {

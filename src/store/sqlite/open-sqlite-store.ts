@@ -42,7 +42,6 @@ function openFile(file: string, format: string) {
 
 function storeOver(connection: Connection): Store {
   return {
-    epoch: 0,
     ...documentTable(connection),
     ...fileTable(connection),
     ...linkTable(connection),
@@ -52,18 +51,17 @@ function storeOver(connection: Connection): Store {
 
     async stamps() {
       const rows = connection.all(
-        "SELECT key, value FROM meta WHERE key IN ('generation', 'graph_stamp', 'vector_stamp')",
+        `SELECT key, value FROM meta
+         WHERE key IN ('epoch', 'generation', 'graph_stamp', 'vector_stamp')`,
       )
-      const known = new Map(rows.map((row) => [row['key'], Number(row['value'])]))
+      const known = new Map(rows.map((row) => [row['key'], String(row['value'])]))
       return {
-        epoch: '0',
-        generation: known.get('generation') ?? 0,
-        graph: known.get('graph_stamp') ?? 0,
-        vectors: known.get('vector_stamp') ?? 0,
+        epoch: known.get('epoch') ?? '',
+        generation: Number(known.get('generation') ?? 0),
+        graph: Number(known.get('graph_stamp') ?? 0),
+        vectors: Number(known.get('vector_stamp') ?? 0),
       }
     },
-    generation: async () => connection.metaNumber('generation'),
-    graphStamp: async () => connection.metaNumber('graph_stamp'),
 
     reserveNumbers: (count) =>
       connection.transaction(() => {

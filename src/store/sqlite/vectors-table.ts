@@ -86,10 +86,6 @@ export function vectorTable(connection: Connection): VectorStore {
     async vectorDocs(embedder: string): Promise<Uint32Array> {
       return connection.numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
     },
-
-    async vectorStamp(): Promise<number> {
-      return Number(connection.meta('vector_stamp') ?? 0)
-    },
   }
 }
 
