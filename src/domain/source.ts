@@ -90,6 +90,8 @@ export interface FileChange {
   readonly like?: string
   /** Permissions of a new file where there is none to take them from. */
   readonly attributes?: FileAttributes
+  /** The operation that removed the file which comes back: what it kept of it is used again. */
+  readonly removedBy?: string
   /** A new name is this symbolic link if it leads to these bytes, and a file otherwise. */
   readonly link?: string
 }

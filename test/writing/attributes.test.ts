@@ -1,9 +1,11 @@
 /** What a file is besides its text: a link, its permissions, its odd name. All of it survives. */
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   statSync,
@@ -11,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
 import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
 import {
@@ -145,3 +147,50 @@ it('leaves the blank lines of an empty last section', async () => {
   await editSection(kb, 'tea', { section: 'Notes', content: 'One.' }, by)
   expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n\n## Notes\n\nOne.\n\n')
 })
+
+/** Python can set extended attributes, and is there on most machines that run these tests. */
+function python(code: string): string | undefined {
+  const { status, stdout } = spawnSync('python3', ['-c', `import os\n${code}`], {
+    encoding: 'utf8',
+  })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'keeps extended attributes and access control lists through every kind of change',
+  { timeout: 60_000 },
+  async (context) => {
+    const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+    const file = JSON.stringify(join(folder, 'tea.md'))
+    // user::rw- user:1234:rw- group::--- mask::rw- other::---
+    const acl = `import struct
+entries = [(1, 6, 0xffffffff), (2, 6, 1234), (4, 0, 0xffffffff), (16, 6, 0xffffffff), (32, 0, 0xffffffff)]
+os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(struct.pack('<HHI', *e) for e in entries))`
+    const set = python(`os.setxattr(${file}, 'user.note', b'mine')\n${acl}`)
+    if (set === undefined) return context.skip('this machine cannot set extended attributes')
+    const show = `print({n: os.getxattr(${file}, n).hex() for n in sorted(os.listxattr(${file}))})`
+    const before = python(show)
+    expect(before).toContain('posix_acl_access')
+    await appendToDocument(kb, 'tea', 'More.', by)
+    expect(python(show)).toBe(before)
+    await undoChanges(kb, {}, by)
+    expect(python(show)).toBe(before)
+    await replaceDocument(kb, 'tea', 'All new.\n', by)
+    expect(python(show)).toBe(before)
+    await moveDocument(kb, 'tea', 'drinks/cha', by)
+    await undoChanges(kb, {}, by)
+    expect(python(show)).toBe(before)
+    await deleteDocument(kb, 'tea.md', by)
+    await undoChanges(kb, {}, by)
+    expect(python(show)).toBe(before)
+    await deleteDocument(kb, 'tea.md', by)
+    // When what was removed is not kept whole any more.
+    await vi.waitFor(() => expect(readdirSync(join(folder, '.cairn/replaced'))).toEqual([]), {
+      timeout: 20_000,
+      interval: 100,
+    })
+    await restoreDocument(kb, 'tea.md', by)
+    expect(python(show)).toBe(before)
+    expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('All new.\n')
+  },
+)

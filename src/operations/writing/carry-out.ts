@@ -39,6 +39,8 @@ export interface FileEdit {
   /** Permissions of a new file that has none to take over, and the link it was. */
   readonly attributes?: FileAttributes
   readonly link?: string
+  /** The operation that removed the file which comes back. */
+  readonly removedBy?: string
   /** Undefined: there is no file yet. */
   readonly before: FileBytes | undefined
   /** Undefined: the file goes. */
@@ -193,8 +195,8 @@ export interface Replacement {
 
 /** A move writes the new place first, so that the content is never without a name. */
 function fileChanges(edit: FileEdit): FileChange[] {
-  const { path, from, like, attributes, link, before, after } = edit
-  const more = { like, attributes, link }
+  const { path, from, like, attributes, link, removedBy, before, after } = edit
+  const more = { like, attributes, link, removedBy }
   if (from === undefined || from === path) {
     return [{ path, expect: before?.digest, bytes: after, ...more }]
   }

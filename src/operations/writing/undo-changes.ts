@@ -74,7 +74,8 @@ export function restoreDocument(kb: View, id: string, options: WriteOptions): Pr
     // Throws `exists` when the place was taken since.
     const path = writerOf(kb, source).place(change.path, { returning: true })
     const after = splice.removed
-    return { edits: [{ source, path, before: undefined, after, attributes, link }] }
+    const removedBy = operation.id
+    return { edits: [{ source, path, before: undefined, after, attributes, link, removedBy }] }
   })
 }
 
@@ -134,6 +135,7 @@ interface Draft {
   /** What it was besides its bytes, when it comes back from nowhere. */
   readonly attributes?: FileEdit['attributes']
   readonly link?: string
+  readonly removedBy?: string
 }
 
 interface UndoPlan extends Plan {
@@ -223,6 +225,7 @@ async function takeBack(
       bytes: back,
       ...(moved && { like: draft.like ?? path }),
       ...((moved || after === undefined) && { attributes, link }),
+      ...(after === undefined && { removedBy: operation.id }),
     })
   }
   return { drafts }

@@ -50,6 +50,11 @@ export class HeldFolder {
       : join(this.#place, name)
   }
 
+  /** The same for another process. */
+  forOthers(name: string): string {
+    return this.at(name).replace(/^\/proc\/self\//, `/proc/${process.pid}/`)
+  }
+
   /** A rename is on disk when its folder is. Windows flushes by itself. */
   async flush(): Promise<void> {
     if (this.#descriptor === undefined) return

@@ -15,6 +15,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  truncateSync,
   unlinkSync,
 } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
@@ -26,15 +27,21 @@ import { codeOf, isGone } from './reasons.ts'
 
 const NAME = /^(\d{8}T\d{6}-[0-9a-f]+)\.([0-9a-f]{24})\.(\d+)\.(\d+)$/
 
+/** The end of the name of a file that nothing took the place of. */
+const REMOVED = '.0.0'
+const SHELLS_AT_MOST = 1_000
+
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export class ReplacedFiles {
   readonly #root: string
   readonly #folder: string
+  readonly #shells: string
 
   constructor(root: string) {
     this.#root = root
     this.#folder = join(root, '.cairn', 'replaced')
+    this.#shells = join(root, '.cairn', 'removed')
   }
 
   /** Where to keep what the file with these stats replaces; undefined where nothing can be kept. */
@@ -74,7 +81,32 @@ export class ReplacedFiles {
       isOf: (path) => keyOf(path) === key,
       load: () => readKept(place),
       putBack: (path) => this.#putBack(place, path),
-      release: () => removeKept(place),
+      release: () => this.#release(place),
+    }
+  }
+
+  /**
+   * What is left of a file that an operation removed: who may do what with it, and whatever else
+   * the file system keeps beside the bytes. Undefined where nothing is left.
+   */
+  shellOf(operation: string, path: string): string | undefined {
+    const name = `${operation}.${keyOf(path)}`
+    return [join(this.#shells, name), join(this.#folder, `${name}${REMOVED}`)].find((place) =>
+      statSync(place, { throwIfNoEntry: false }),
+    )
+  }
+
+  /** The bytes of a removed file are in the history; the rest of it stays, as an empty file. */
+  #release(place: string): void {
+    if (!place.endsWith(REMOVED)) return removeKept(place)
+    try {
+      mkdirSync(this.#shells, { recursive: true, mode: 0o700 })
+      truncateSync(place)
+      renameSync(place, join(this.#shells, basename(place).slice(0, -REMOVED.length)))
+      const oldest = readdirSync(this.#shells).toSorted().slice(0, -SHELLS_AT_MOST)
+      for (const name of oldest) removeKept(join(this.#shells, name))
+    } catch {
+      removeKept(place)
     }
   }
 

@@ -37,6 +37,7 @@ import type {
   ReplacedFile,
   SourceWriter,
 } from '../../domain/source.ts'
+import { copyAttributes } from './copy-attributes.ts'
 import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
@@ -245,7 +246,9 @@ class Group {
       return { change, target, temporary: undefined }
     }
     const model = target.stats ?? this.#model(change.like) ?? change.attributes
-    const temporary = this.#folder(dirname(target.real)).at(temporaryName())
+    const folder = this.#folder(dirname(target.real))
+    const name = temporaryName()
+    const temporary = folder.at(name)
     this.#temporaries.add(temporary)
     const file = await open(temporary, 'wx', model ? model.mode & 0o7777 : 0o666)
     try {
@@ -255,6 +258,8 @@ class Group {
         // The mode given to open is cut by the process's mask; an existing file keeps its own.
         await file.chmod(model.mode & 0o7777)
       }
+      const origin = this.#attributesFrom(change, target)
+      if (origin !== undefined) await copyAttributes(origin, folder.forOthers(name))
       await file.sync()
     } finally {
       await file.close()
@@ -267,6 +272,15 @@ class Group {
     const folder = this.#folders.get(place) ?? new HeldFolder(place)
     this.#folders.set(place, folder)
     return folder
+  }
+
+  /** The file that a new one takes everything over from but its bytes. */
+  #attributesFrom(change: FileChange, { real, stats }: ResolvedPath): string | undefined {
+    const { path, like, removedBy } = change
+    if (stats) return this.#folder(dirname(real)).forOthers(basename(real))
+    const moved = like === undefined ? undefined : resolveInside(this.#tree.root, like)
+    if (moved?.stats) return this.#folder(dirname(moved.real)).forOthers(basename(moved.real))
+    return removedBy === undefined ? undefined : this.#work.replaced.shellOf(removedBy, path)
   }
 
   #model(path: string | undefined): FileAttributes | undefined {
