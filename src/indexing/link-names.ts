@@ -19,6 +19,9 @@ import type { Link, Properties } from '../domain/text.ts'
 /** A dot, one to four letters or digits, at least one of them a letter: `doc.txt`, not `v.2024`. */
 const ANY_EXTENSION = /\.(?=[a-z0-9]{0,3}[a-z])[a-z0-9]{1,4}$/i
 
+/** Files of editors beside notes, with longer names than that. */
+const DRAWING = /\.(?:canvas|excalidraw|drawio|tldraw)$/i
+
 /** Files that stand for their folder. */
 const FOLDER_NOTE = /^(?:index|_index|readme)$/i
 
@@ -70,6 +73,9 @@ export function noteNames(document: Nameable): string[] {
   const base = withoutNoteExtension(file)
   const names = [base]
   if (base === file) names.push(file.replace(ANY_EXTENSION, ''))
+  // Logseq writes the page "Projects/Alpha" into Projects___Alpha.md, and once into %2F.
+  const inner = lastSegment(namespacePath(base))
+  if (inner !== base) names.push(inner)
   if (FOLDER_NOTE.test(base)) names.push(lastSegment(document.path.slice(0, -file.length - 1)))
   names.push(document.title, ...document.aliases)
   for (const key of ['slug', 'permalink', 'url']) {
@@ -77,6 +83,11 @@ export function noteNames(document: Nameable): string[] {
     if (typeof value === 'string') names.push(lastSegment(withoutEndSlashes(value)))
   }
   return names
+}
+
+/** The name of a page that a file name spells without slashes. */
+export function namespacePath(name: string): string {
+  return name.replace(/___|%2f/gi, '/')
 }
 
 /** The key of a link's target, or undefined when it points into its own document. */
@@ -101,7 +112,7 @@ export function isAttachment(link: Pick<Link, 'kind' | 'target'>): boolean {
   if (link.kind === 'image' || isFoundLink(link.kind)) return true
   if (link.kind === 'relation') return false
   const file = lastSegment(pathPart(link))
-  return ANY_EXTENSION.test(file) && !isNotePath(file)
+  return (ANY_EXTENSION.test(file) || DRAWING.test(file)) && !isNotePath(file)
 }
 
 /** A Markdown target is a URL path: a query belongs to the server, not to the file. */

@@ -16,7 +16,7 @@ import {
   withoutNoteExtension,
   withoutEndSlashes,
 } from '../domain/paths.ts'
-import { nameKey, normalizeTarget, pathPart } from './link-names.ts'
+import { namespacePath, nameKey, normalizeTarget, pathPart } from './link-names.ts'
 import { importedFile, mentionedFile } from './resolve-code.ts'
 import { entityNamed, relatedEntity } from './resolve-entity.ts'
 
@@ -95,7 +95,12 @@ function wikiTarget(
   if (exact !== undefined) return exact
   const plain = withoutEndSlashes(foldName(path))
   // A path that is no document is taken literally; it never matches the end of a longer path.
-  if (relative || path.includes('/')) return folderNote(plain, candidates)
+  if (relative || path.includes('/')) {
+    return (
+      folderNote(plain, candidates) ??
+      first(candidates, (each) => namespacePath(lastSegment(each.foldedPath)) === wanted)
+    )
+  }
   const rules: ((each: NamedDocument) => boolean)[] = [
     (each) => lastSegment(each.foldedPath) === wanted,
     (each) => foldName(each.title) === plain,

@@ -77,8 +77,8 @@ const CASES: readonly (readonly [
   [
     'one of two tags',
     { tags: ['meeting', 'howto'] },
-    // A nested tag (howto/outside) is a tag of its own today, and not found by its parent.
-    ['home/boat', 'work/deploy', 'work/planning', 'work/retro'],
+    // A nested tag (howto/outside) is found by its parent too.
+    ['home/boat', 'home/garden', 'work/deploy', 'work/planning', 'work/retro'],
   ],
   ['both tags', { tags: ['ops', 'howto'], tagMode: 'all' }, ['work/deploy']],
   ['a type', { types: ['list'] }, ['home/music']],

@@ -9,23 +9,59 @@ import type {
 } from '../../domain/text.ts'
 import { chunkDocument } from '../chunk.ts'
 import { parseFrontMatter } from './front-matter.ts'
+import { blockIds, blockReferences, pageProperties } from './logseq.ts'
 import { scanMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
 
 export const parseMarkdown: Parser = (text, path) => {
-  const { properties, bodyStart, warnings } = parseFrontMatter(text, path)
-  const { headings, codeBlocks, links, tags, lineStarts } = scanMarkdown(text, { from: bodyStart })
+  const { properties: yaml, bodyStart, warnings } = parseFrontMatter(text, path)
+  const properties = { ...pageProperties(text, bodyStart), ...yaml }
+  const scanned = scanMarkdown(text, { from: bodyStart })
+  const { codeBlocks, links, tags, lineStarts } = scanned
+  const headings = scanned.headings.map(withoutAttributes)
+  const codeStarts = codeBlocks.map(({ start }) => start)
+  const isCode = ({ start }: Link) => (codeBlocks[lineOf(codeStarts, start) - 1]?.end ?? 0) > start
+  // Logseq writes a tag of several words as #[[like this]].
+  const isTag = ({ form, start }: ScannedLink) => form === 'wiki' && text[start - 1] === '#'
+  const references = blockReferences(text, (offset) => lineOf(lineStarts, offset))
   const outline = headings.filter(({ nested }) => !nested)
   const chunks = chunkDocument({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
+  const metadata = metadataOf(properties, outline)
   const document: ParsedDocument = {
-    ...metadataOf(properties, outline),
-    inlineTags: [...new Set(tags.map(({ name }) => name))],
+    ...metadata,
+    aliases: unique([...metadata.aliases, ...blockIds(text)]),
+    inlineTags: unique([...tags.map(({ name }) => name), ...links.filter(isTag).map(tagOf)]),
     bodyStart,
     headings: headings.map(headingOf),
-    links: links.map(linkOf),
+    links: [
+      ...links.filter((link) => !isTag(link)).map(linkOf),
+      ...references.filter((link) => !isCode(link)),
+    ],
     codeBlocks,
     chunks,
   }
   return { document, warnings }
+}
+
+function tagOf({ destination }: ScannedLink): string {
+  return destination.trim()
+}
+
+/** `## Linux {#linux .tip}`: what stands in braces is for a site, not part of the name. */
+function withoutAttributes(heading: ScannedHeading): ScannedHeading {
+  const text = heading.text.replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}$/, '')
+  return text === heading.text || text === '' ? heading : { ...heading, text }
+}
+
+/** How many of the sorted starts are at or before an offset: its line, counted from 1. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (starts[middle]! <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function headingOf({ level, text, start, end, line }: ScannedHeading): Heading {

@@ -165,8 +165,10 @@ function matcher(filter: DocumentFilter): (document: NewDocument) => boolean {
   const tags = new Set((filter.tags ?? []).map(foldTag))
   const hasTags = (document: NewDocument): boolean => {
     if (tags.size === 0) return true
-    const own = foldedTags(document).filter((tag) => tags.has(tag))
-    return tagMode === 'all' ? own.length === tags.size : own.length > 0
+    const own = foldedTags(document)
+    // A tag stands for those nested in it too.
+    const has = (tag: string) => own.some((each) => each === tag || each.startsWith(`${tag}/`))
+    return tagMode === 'all' ? [...tags].every(has) : [...tags].some(has)
   }
   return (document) =>
     (!sources || sources.includes(document.source)) &&

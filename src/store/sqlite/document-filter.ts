@@ -29,10 +29,12 @@ export function whereOf(filter: DocumentFilter): { where: string; values: (strin
   }
   if (filter.tags && filter.tags.length > 0) {
     const tags = [...new Set(filter.tags.map(foldTag))].slice(0, IN_LIST)
-    const list = tags.map(() => '?').join(', ')
-    const having = filter.tagMode === 'all' ? ` GROUP BY doc HAVING count(*) = ${tags.length}` : ''
-    terms.push(`no IN (SELECT doc FROM tags WHERE tag IN (${list})${having})`)
-    values.push(...tags)
+    // A tag stands for those nested in it too: what begins with "tag/" comes before "tag0".
+    const one = '(tag = ? OR (tag >= ? AND tag < ?))'
+    const having = (conditions: string) => `no IN (SELECT doc FROM tags WHERE ${conditions})`
+    if (filter.tagMode === 'all') terms.push(...tags.map(() => having(one)))
+    else terms.push(having(tags.map(() => one).join(' OR ')))
+    values.push(...tags.flatMap((tag) => [tag, `${tag}/`, `${tag}0`]))
   }
   if (filter.updatedAfter !== undefined) {
     terms.push('updated_at >= ?')
