@@ -107,8 +107,7 @@ function tailsOf(target: string, language: ReturnType<typeof codeLanguageOf>): s
   if (language !== 'go' && language !== 'php') return [bare]
   // What has no host belongs to the language itself.
   if (language === 'go' && !parts[0]!.includes('.')) return []
-  const tails = parts.map((_, at) => parts.slice(at).join('/'))
-  return tails.slice(0, Math.max(1, parts.length - 1))
+  return parts.map((_, at) => parts.slice(at).join('/'))
 }
 
 /** The file itself, the same with another extension (`./x.js` is often `x.ts`), or its folder. */
@@ -127,12 +126,20 @@ function bestAt(
 /** Of several, one in the asking file's language, then the nearest, then the first by path. */
 function nearest(files: readonly NamedDocument[], from: From): NamedDocument | undefined {
   const language = codeLanguageOf(from.path)
+  if (language === 'go') return packageFile(files)
   const near = (path: string): number => sharedLength(path, from.path)
   const own = (path: string): number => (codeLanguageOf(path) === language ? 0 : 1)
-  const doc = (path: string): number => (/(?:^|\/)doc\.go$/.test(path) ? 0 : 1)
-  return files.toSorted(
-    (a, b) => own(a.path) - own(b.path) || near(b.path) - near(a.path) || doc(a.path) - doc(b.path),
-  )[0]
+  return files.toSorted((a, b) => own(a.path) - own(b.path) || near(b.path) - near(a.path))[0]
+}
+
+/** A package of Go is many files; the one that has its name, or is alone, stands for it. */
+function packageFile(files: readonly NamedDocument[]): NamedDocument | undefined {
+  const code = files.filter(({ path }) => !isTestPath(path))
+  const named = code.find(({ path }) => {
+    const stem = lastSegment(path).replace(/\.go$/, '')
+    return stem === 'doc' || stem === lastSegment(folderOf(path))
+  })
+  return named ?? (code.length === 1 ? code[0] : undefined)
 }
 
 function sharedLength(a: string, b: string): number {

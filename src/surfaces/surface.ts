@@ -43,6 +43,8 @@ export interface ToolResult {
   readonly texts: readonly string[]
   readonly structured?: Readonly<Record<string, unknown>>
   readonly isError?: boolean
+  /** Whether `structured` is what the tool's output schema says; of errors only where it is said. */
+  readonly fitsSchema?: boolean
 }
 
 export interface ResourceEntry {

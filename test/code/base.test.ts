@@ -143,3 +143,43 @@ describe('what is read', () => {
     expect((await call('write', edit))['error']).toMatchObject({ code: 'unsupported' })
   })
 })
+
+describe('search for code alone', () => {
+  const FILES = {
+    'header.md': '# Header\n\nA header of a page.',
+    'src/header.ts': 'export class HttpHeader {\n  parse() {}\n}\n',
+    'py/header.py': 'def parse_header():\n    pass\n',
+  }
+
+  it('keeps to source files, and to a language', async () => {
+    const { call } = await openTestBase(FILES)
+    const code = ids(await call('search', { query: 'header', in: 'code' }))
+    expect(code.toSorted()).toEqual(['notes/py/header.py', 'notes/src/header.ts'])
+    expect(ids(await call('search', { query: 'header', language: 'python' }))).toEqual([
+      'notes/py/header.py',
+    ])
+    const { error } = await call('search', { query: 'header', language: 'klingon' })
+    expect(error.code).toBe('invalid')
+  })
+
+  it('finds symbols by name, by parts and by kind', async () => {
+    const { call } = await openTestBase(FILES)
+    const symbols = async (args: Record<string, unknown>) =>
+      (await call('search', { in: 'symbols', ...args }))['results'].map(
+        (each: { symbol: string; kind: string }) => `${each.kind} ${each.symbol}`,
+      )
+    expect(await symbols({ query: 'HttpHeader.parse' })).toEqual([
+      'method HttpHeader.parse',
+      'class HttpHeader',
+      'function parse_header',
+    ])
+    expect((await symbols({ query: 'http header' }))[0]).toBe('class HttpHeader')
+    expect(await symbols({ query: 'header', types: ['function'] })).toEqual([
+      'function parse_header',
+    ])
+    expect(await symbols({ query: 'parse', language: 'typescript' })).toEqual([
+      'method HttpHeader.parse',
+    ])
+    expect(await symbols({ query: 'nothing' })).toEqual([])
+  })
+})

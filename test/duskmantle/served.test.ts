@@ -1,8 +1,12 @@
 /** The surface as it is started: by name, and by its own command with its environment. */
-import { describe, expect, it } from 'vitest'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../src/app/start-server.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { verifies } from '../support/verifies.ts'
-import { openDuskmantle } from './open-duskmantle.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { FIXTURE, openDuskmantle } from './open-duskmantle.ts'
 
 describe('the environment', () => {
   const load = (env: Record<string, string>, strict = true) =>
@@ -48,5 +52,36 @@ describe('the environment', () => {
     expect(JSON.stringify(settings)).not.toContain('secret')
     const { call } = await openDuskmantle({ settings })
     expect(JSON.stringify(await call('km-ingest-trigger'))).not.toContain('secret')
+  })
+})
+
+describe('over HTTP', () => {
+  it('is at an address of its own, beside the native tools', async () => {
+    const folder = temporaryFolder(FIXTURE)
+    const { config } = await loadConfig({
+      folders: [folder],
+      configFile: undefined,
+      flags: { port: 0, 'log-level': 'silent', surface: ['native', 'duskmantle'] },
+      env: {},
+      cwd: folder,
+      home: folder,
+    })
+    const duskmantle = loadDuskmantleSettings({ env: { KM_READER_TOKEN: 'r' }, strict: false })
+    const server = await startServer(config, { transport: 'http', duskmantle })
+    onTestFinished(() => server.close())
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/duskmantle', server.url)))
+    onTestFinished(() => client.close())
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('km-graph-subsystem')
+    const call = async (name: string, args: Record<string, unknown> = {}) =>
+      (await client.callTool({ name, arguments: args })).structuredContent as Record<string, any>
+    await expect
+      .poll(async () => (await call('km-graph-search', { term: 'telemetry' }))['results'].length, {
+        timeout: 20_000,
+      })
+      .toBeGreaterThan(0)
+    expect((await call('km-ingest-trigger'))['error'].code).toBe('forbidden')
+    expect(await call('km-search', { query: 'ingest pipeline' })).toMatchObject({ status: 'ok' })
   })
 })

@@ -1,4 +1,5 @@
 /** Turns the filters a caller gives into a set of documents, checked and applied before any cut. */
+import { CODE_LANGUAGES, codeLanguageOf } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { DocSet } from '../../search/contract.ts'
@@ -14,6 +15,8 @@ export interface Selection {
   readonly tags?: readonly string[]
   readonly tagMode?: 'any' | 'all'
   readonly types?: readonly string[]
+  /** Only source files in this language. */
+  readonly language?: string
   /** Only entities, or everything else. */
   readonly kind?: DocumentFilter['kind']
   /** ISO date or instant. */
@@ -40,6 +43,23 @@ export interface ParsedSelection {
 }
 
 export function parseSelection(kb: View, selection: Selection): ParsedSelection {
+  const parsed = parsePlaces(kb, selection)
+  const language = selection.language?.trim().toLowerCase()
+  if (!language) return parsed
+  if (!CODE_LANGUAGES.some((each) => each === language)) {
+    throw invalid(
+      `There is no language ${quoted(language)}.`,
+      `Languages are ${CODE_LANGUAGES.join(', ')}.`,
+    )
+  }
+  const { matches } = parsed
+  return {
+    ...parsed,
+    matches: (path) => codeLanguageOf(path) === language && (matches?.(path) ?? true),
+  }
+}
+
+function parsePlaces(kb: View, selection: Selection): ParsedSelection {
   const filter: { -readonly [Key in keyof DocumentFilter]: DocumentFilter[Key] } = {}
   if (selection.sources?.length) filter.sources = selection.sources.map((name) => known(kb, name))
   if (selection.types?.length) filter.types = selection.types

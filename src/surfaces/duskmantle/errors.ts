@@ -27,5 +27,5 @@ export function presentError(error: KnowledgeError): ToolResult {
   const code = error instanceof InvalidIdentifier ? 'invalid_identifier' : CODES[error.code]
   const message = `${error.message} ${error.hint}`.trim()
   const structured = { status: 'error', error: { code, message } }
-  return { texts: [JSON.stringify(structured)], structured, isError: true }
+  return { texts: [JSON.stringify(structured)], structured, isError: true, fitsSchema: true }
 }

@@ -34,7 +34,7 @@ export const selectionFields = {
 
 type SelectionInput = {
   readonly [Key in keyof typeof selectionFields]?: z.output<(typeof selectionFields)[Key]>
-}
+} & { readonly language?: string | undefined }
 
 export function selectionOf(input: SelectionInput): Selection {
   return {
@@ -43,6 +43,7 @@ export function selectionOf(input: SelectionInput): Selection {
     tags: input.tags,
     tagMode: input.tag_mode,
     types: input.types,
+    language: input.language,
     updatedAfter: input.updated_after,
     updatedBefore: input.updated_before,
   }

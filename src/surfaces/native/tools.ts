@@ -21,6 +21,8 @@ import type { Relations } from '../../operations/reading/list-relations.ts'
 import { explainMissing } from '../../operations/searching/explain-missing.ts'
 import type { MissingExplanation } from '../../operations/searching/explain-missing.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
+import { searchSymbols } from '../../operations/searching/search-symbols.ts'
+import type { FoundSymbol } from '../../operations/searching/search-symbols.ts'
 import { searchDocuments } from '../../operations/searching/search-documents.ts'
 import type { SearchHit } from '../../operations/searching/search-documents.ts'
 import { fitting } from '../../operations/reading/tokens.ts'
@@ -38,7 +40,7 @@ const SEARCH_TOKENS = 8_000
 const SNIPPET = { concise: 200, detailed: 600 } as const
 
 /** What to look for, in the words callers use. */
-const KINDS = { documents: 'document', entities: 'entity' } as const
+const KINDS = { documents: 'document', entities: 'entity', code: 'document' } as const
 
 const searchTool = tool({
   name: 'search',
@@ -47,9 +49,10 @@ const searchTool = tool({
     'Find documents by words or a question: any word may match; the best passage of each is shown. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
   access: 'read',
   input: z.strictObject({
-    query: z.string().describe('Words or a question; "quotes" for a phrase, -word to exclude'),
+    query: z.string().describe('Words or a question; "a phrase", -excluded'),
     ...selectionFields,
-    in: z.enum(['documents', 'entities']).optional(),
+    in: z.enum(['documents', 'entities', 'code', 'symbols']).optional(),
+    language: z.string().optional(),
     limit: limitField(10, 50),
     cursor: cursorField,
     detail: z.enum(['concise', 'detailed']).optional(),
@@ -63,8 +66,14 @@ const searchTool = tool({
   }),
   run: async (kb, input) => {
     const { query, limit, cursor, mode, explain_missing: missing } = input
+    if (input.in === 'symbols') {
+      // The types of symbols are classes, functions and the like.
+      const { types: kinds, ...chosen } = selectionOf(input)
+      return { symbols: await searchSymbols(kb, query, { ...chosen, kinds, limit }) }
+    }
     const kind = input.in && KINDS[input.in]
-    const selection = { ...selectionOf(input), kind }
+    const code = input.in === 'code' || input.language !== undefined
+    const selection = { ...selectionOf(input), kind, ...(code && { types: ['code'] }) }
     const answer = await searchDocuments(kb, query, {
       ...selection,
       mode,
@@ -77,16 +86,30 @@ const searchTool = tool({
     const options = { ...selection, mode, shown: limit ?? 10 }
     return { answer, missing: await explainMissing(kb, query, missing, options) }
   },
-  present: ({ answer, missing }, input) =>
-    compact({
+  present: ({ answer, missing, symbols }, input) => {
+    if (symbols) return { results: symbols.map(presentSymbol), relevant: symbols.length > 0 }
+    return compact({
       results: answer.hits.map(hitPresenter(input)),
       relevant: answer.relevant,
       next_cursor: answer.nextCursor,
       mode: input.explain ? answer.mode : undefined,
       missing: missing && presentMissing(missing),
       note: answer.notes.join(' ') || undefined,
-    }),
+    })
+  },
 })
+
+function presentSymbol({ id, url, symbol, language, score }: FoundSymbol) {
+  return compact({
+    id,
+    symbol: symbol.qualifiedName,
+    kind: symbol.kind,
+    language,
+    url,
+    lines: `${symbol.lineStart}-${symbol.lineEnd}`,
+    score: Number(score.toPrecision(4)),
+  })
+}
 
 function hitPresenter({
   detail = 'concise',

@@ -148,14 +148,17 @@ function presentTool(tool: ToolDefinition) {
   }
 }
 
-function presentResult({ texts, structured, isError }: ToolResult) {
+function presentResult({ texts, structured, isError, fitsSchema = !isError }: ToolResult) {
   // Some clients show the model only one of the two forms, so both are always there.
   const shown = texts.length === 0 && structured ? [JSON.stringify(structured)] : texts
   const content = shown.map((text) => ({ type: 'text' as const, text }))
   // A failure does not have the shape the tool promises, and clients that check it against the
   // output schema would show a complaint about that instead of the message.
-  if (isError) return { content, isError }
-  return { content, ...(structured && { structuredContent: structured }) }
+  return {
+    content,
+    ...(isError && { isError }),
+    ...(structured && fitsSchema && { structuredContent: structured }),
+  }
 }
 
 function presentResource({ lastModified, ...entry }: ResourceEntry) {
