@@ -1,5 +1,8 @@
 /** The page for people, with the files of the package and the base behind it. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
+import type { PlaceKeeper } from '../operations/exploring/draw-map.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openExplorer } from '../surfaces/explorer/open-explorer.ts'
 import type { Surface } from '../surfaces/surface.ts'
@@ -9,10 +12,16 @@ import { VERSION } from './version.ts'
 // Two folders up, from here as from the built program.
 const PAGE = new URL('../../dist/web/', import.meta.url)
 
+export interface PageOptions {
+  /** Folder of what is derived; the places on the map are kept there. */
+  readonly state: string
+  readonly onBug: (error: unknown) => void
+}
+
 export async function openPage(
   kb: Knowledge,
   surface: Surface,
-  onBug: (error: unknown) => void,
+  { state, onBug }: PageOptions,
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../transports/web/assets.ts')
   const { webMount } = await import('../transports/web/web-mount.ts')
@@ -24,6 +33,23 @@ export async function openPage(
       'Run "npm run build", or serve without it: --no-web.',
     )
   }
-  const explorer = openExplorer(kb, { surface, version: VERSION })
+  const explorer = openExplorer(kb, { surface, version: VERSION, places: keepPlaces(state) })
   return webMount(explorer, { assets, version: VERSION, onBug })
+}
+
+/** One file in the state folder. Losing it costs a layout, so failures are nobody's business. */
+function keepPlaces(state: string): PlaceKeeper {
+  const file = join(state, 'map.bin')
+  return {
+    load: () => readFile(file).catch(() => undefined),
+    async save(bytes) {
+      const beside = `${file}.${process.pid}.tmp`
+      try {
+        await writeFile(beside, bytes, { mode: 0o600 })
+        await rename(beside, file)
+      } catch {
+        await rm(beside, { force: true }).catch(() => {})
+      }
+    },
+  }
 }

@@ -58,9 +58,10 @@ export function openSurfaces(
 }
 
 /** People look at what agents work with: the page calls the same tools. */
-function openNative(kb: Knowledge, { onBug, web = false }: SurfacesOptions): Offering {
+function openNative(kb: Knowledge, { onBug, web = false, state }: SurfacesOptions): Offering {
   const surface = openNativeSurface(kb, { version: VERSION, log: onBug })
-  return web ? { surface, routes: () => openPage(kb, surface, onBug) } : { surface }
+  if (!web) return { surface }
+  return { surface, routes: () => openPage(kb, surface, { state, onBug }) }
 }
 
 /** Its routes over HTTP look at the same pages as its tools. */

@@ -1,4 +1,4 @@
-/** How does a person look at it? The page: one box, five views, everything in the address. */
+/** How does a person look at it? The page: one box, six views, everything in the address. */
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import {
@@ -16,6 +16,7 @@ import { Help, listenToKeys } from './parts/keys.tsx'
 import { plural } from './parts/text.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { Ask } from './views/ask.tsx'
+import { Graph } from './views/graph.tsx'
 import { History } from './views/history.tsx'
 import { Inspect } from './views/inspect.tsx'
 import { Reports } from './views/reports.tsx'
@@ -24,6 +25,7 @@ import type { View } from './state/route.ts'
 
 const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   search: Search,
+  graph: Graph,
   ask: Ask,
   reports: Reports,
   history: History,

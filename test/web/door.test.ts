@@ -1,9 +1,10 @@
 /** The door of the page: whom it answers, with which policy, and what it says to nonsense. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { decodeMap } from '../../src/domain/map-format.ts'
 import { raw } from '../transports/http-raw.ts'
-import { ROOT } from '../support/cairn-process.ts'
+import { endCairn, ROOT, spawnCairn } from '../support/cairn-process.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const PIXEL = Buffer.from(
@@ -170,6 +171,83 @@ describe('tools and reads', () => {
 
   it('give no name of the prototype for a read', async () => {
     expect((await ask(served.url, '/web/read/constructor', {})).status).toBe(404)
+  })
+})
+
+describe('the map', () => {
+  const load = async () => {
+    const response = await fetch(`${served.url}/web/graph`)
+    const map = decodeMap(new Uint8Array(await response.arrayBuffer()))!
+    const { json: labels } = await ask(served.url, '/web/read/labels', {})
+    return { map, labels, etag: response.headers.get('etag') ?? '' }
+  }
+
+  it('has a place, a name and a colour for every note', async () => {
+    const { map, labels } = await load()
+    expect(map.nodeCount).toBe(labels.ids.length)
+    expect(labels.ids).toContain('handbook/index.md')
+    expect(labels.groupings.map((each: { name: string }) => each.name)).toEqual([
+      'folder',
+      'tag',
+      'source',
+      'type',
+    ])
+    expect(new Set(map.groups[0]).size).toBeGreaterThan(4)
+    expect(map.to.length).toBeGreaterThan(50)
+  })
+
+  it('is sent once', async () => {
+    const { etag } = await load()
+    const again = await fetch(`${served.url}/web/graph`, { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+  })
+
+  it('moves nobody when notes join, and is the same after a restart', async () => {
+    const before = await load()
+    for (const name of ['a', 'b']) {
+      writeFileSync(join(served.folder, `joined-${name}.md`), '# Joined\n\nSee [[glossary]].\n')
+    }
+    const after = await vi.waitFor(
+      async () => {
+        const found = await load()
+        expect(found.labels.ids).toContain('handbook/joined-b.md')
+        return found
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    const placeOf = ({ map, labels }: typeof before, id: string) => {
+      const node = labels.ids.indexOf(id)
+      return [map.places[2 * node], map.places[2 * node + 1]]
+    }
+    for (const id of before.labels.ids) expect(placeOf(after, id)).toEqual(placeOf(before, id))
+
+    const closing: (() => void | Promise<void>)[] = []
+    const other = spawnCairn([
+      'serve',
+      served.folder,
+      '--http',
+      '0',
+      '--state',
+      served.state,
+      '--json',
+    ])
+    closing.push(() => endCairn(other))
+    const url = await vi.waitFor(
+      () => {
+        const found = /http:\/\/[^"\s/]+/.exec(other.stdout())?.[0]
+        if (!found) throw new Error('not listening yet')
+        return found
+      },
+      { timeout: 20_000 },
+    )
+    const bytes = new Uint8Array(await (await fetch(`${url}/web/graph`)).arrayBuffer())
+    const labels = (await ask(url, '/web/read/labels', {})).json
+    for (const id of before.labels.ids) {
+      expect(placeOf({ ...before, map: decodeMap(bytes)!, labels }, id)).toEqual(
+        placeOf(before, id),
+      )
+    }
+    for (const clean of closing) await clean()
   })
 })
 

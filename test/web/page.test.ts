@@ -53,7 +53,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     const panes = page.locator('.pane')
     await page.locator('.prose a.note').first().focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => panes.count()).toBe(2)
+    await poll(() => panes.count()).toBe(2)
     await page.locator('.pane.reading .prose').waitFor()
     expect(await page.locator('.pane.reading').getAttribute('aria-label')).not.toBe(
       'Roll back a release',
@@ -64,7 +64,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     expect(new URL(page.url()).searchParams.get('pin')).toBe('0')
     await page.keyboard.press('l')
     await page.keyboard.press('x')
-    await expect.poll(() => panes.count()).toBe(1)
+    await poll(() => panes.count()).toBe(1)
     await page.keyboard.press('s')
     await page.locator('.source li').first().waitFor()
     await page.keyboard.press('x')
@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
 
     await page.locator('.changes .undone button', { hasText: 'redo' }).first().click()
     await page.locator('.confirm .danger').click()
-    await expect.poll(() => readFileSync(file).equals(changed)).toBe(true)
+    await poll(() => readFileSync(file).equals(changed)).toBe(true)
     expect(faults).toEqual([])
   })
 
@@ -148,6 +148,76 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     await page.keyboard.press('Enter')
     await page.locator('.confirm', { hasText: 'handbook/glossary.md' }).waitFor()
     expect(await page.locator('.words span').count()).toBeGreaterThan(0)
+  })
+
+  it('draws the map: colours, names that do not overlap, and a table of what is lit', async () => {
+    const { page, faults } = await open('/graph')
+    const map = page.locator('.map[data-labels]')
+    await map.waitFor()
+    const labels = async () =>
+      JSON.parse((await map.getAttribute('data-labels')) ?? '[]') as [
+        string,
+        number,
+        number,
+        number,
+        number,
+      ][]
+    await poll(async () => (await labels()).length).toBeGreaterThan(5)
+    for (const [index, [, x, y, width, height]] of (await labels()).entries()) {
+      for (const [, otherX, otherY, otherWidth] of (await labels()).slice(index + 1)) {
+        const beside = x + width <= otherX || otherX + otherWidth <= x
+        expect(beside || Math.abs(y - otherY) >= height).toBe(true)
+      }
+    }
+    const colours = await page.locator('.map-picture').evaluate((canvas) => {
+      const copy = document.createElement('canvas')
+      copy.width = 300
+      copy.height = 200
+      const context = copy.getContext('2d')!
+      context.drawImage(canvas as HTMLCanvasElement, 0, 0, 300, 200)
+      const { data } = context.getImageData(0, 0, 300, 200)
+      const seen = new Set<number>()
+      for (let at = 0; at < data.length; at += 4)
+        seen.add((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!)
+      return seen.size
+    })
+    expect(colours).toBeGreaterThan(20)
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('release')
+    await page.locator('.map-side [role=status]', { hasText: 'lit' }).waitFor()
+    await expect
+      .poll(async () => (await labels()).map(([text]) => text))
+      .toContain('Roll back a release')
+    expect(await page.locator('.map-table tbody tr').count()).toBeLessThan(33)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+
+    await page.locator('.map-table .opens', { hasText: 'Glossary' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.chosen h1', { hasText: 'Glossary' }).waitFor()
+    await page
+      .getByRole('group', { name: 'Around this note' })
+      .getByRole('button', { name: '1' })
+      .press('Enter')
+    await page.locator('.map-side [role=status]', { hasText: 'lit' }).waitFor()
+    await page.getByPlaceholder('title of a note').fill('Rotate credentials')
+    await page.keyboard.press('Enter')
+    await page.locator('.way li').first().waitFor()
+    await page.getByRole('button', { name: 'Open' }).press('Enter')
+    await page.locator('.pane.reading', { hasText: 'Glossary' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('opens a note that is clicked on the map', async () => {
+    const { page } = await open('/graph')
+    const map = page.locator('.map[data-labels]')
+    await map.waitFor()
+    const [[name, x, y]] = JSON.parse((await map.getAttribute('data-labels')) ?? '[]') as [
+      [string, number, number],
+    ]
+    await map.click({ position: { x: x - 8, y } })
+    await page.locator('.chosen h1', { hasText: name.replace(/…$/, '') }).waitFor()
   })
 
   it('keeps what was typed when it is opened again from its address', async () => {
@@ -184,6 +254,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     ['broken links', '/reports/broken_links', '.page'],
     ['history', '/history', '.page h1'],
     ['inspect', '/inspect?q=release', '.signals tbody tr'],
+    ['graph', '/graph', '.map[data-labels]'],
+    ['graph around a note', '/graph?node=handbook/glossary.md&depth=1', '.chosen h1'],
   ]
   for (const [name, path, ready] of VIEWS) {
     it.each([
@@ -201,6 +273,11 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     })
   }
 })
+
+/** Patient: a busy machine takes its time. */
+function poll<Value>(look: () => Value | Promise<Value>) {
+  return expect.poll(look, { timeout: 20_000, interval: 50 })
+}
 
 function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -99,6 +99,8 @@ export function layoutFaults(page: Page): Promise<string[]> {
           : []
       },
     )
+    // What is scrolled out of sight lies under nothing.
+    const frame = document.querySelector('main')!.getBoundingClientRect()
     for (const { element, box } of boxes) {
       if (element instanceof HTMLInputElement && element.type === 'checkbox') continue
       if (box.height < 23.5 || box.width < 23.5)
@@ -110,7 +112,9 @@ export function layoutFaults(page: Page): Promise<string[]> {
       for (const b of boxes.slice(index + 1)) {
         if (a.element.contains(b.element) || b.element.contains(a.element)) continue
         const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left)
-        const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top)
+        const low = (each: typeof a): number =>
+          each.element.closest('main') ? Math.min(each.box.bottom, frame.bottom) : each.box.bottom
+        const high = Math.min(low(a), low(b)) - Math.max(a.box.top, b.box.top)
         if (wide > 2 && high > 2) faults.push(`overlap: ${named(a.element)} ${named(b.element)}`)
       }
     }

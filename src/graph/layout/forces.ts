@@ -10,11 +10,13 @@ import { buildTree, pushes, type Tree } from './quad-tree.ts'
 const JITTER = 1
 /** How much faster it may get from one round to the next. */
 const SPEED_UP = 1.5
+/** A round of fewer nodes takes no time. */
+const WORTH_A_PAUSE = 500
 /** Keeps a part round without pressing it together. */
 const GRAVITY = 0.05
 
-/** Moves `places` for some rounds. */
-export function settle(level: Level, places: Float64Array, rounds: number): void {
+/** Moves `places` for some rounds, and pauses after each that was worth a pause. */
+export function* settle(level: Level, places: Float64Array, rounds: number): Generator<void, void> {
   const { nodeCount, mass } = level
   if (nodeCount < 2) return
   const force = new Float64Array(2 * nodeCount)
@@ -28,6 +30,7 @@ export function settle(level: Level, places: Float64Array, rounds: number): void
     pushes(tree, places, mass, force)
     pull(level, places, force)
     speed = step({ mass, places, force, before, speed, first: round === 0 })
+    if (nodeCount >= WORTH_A_PAUSE) yield
   }
 }
 

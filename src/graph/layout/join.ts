@@ -4,7 +4,7 @@
  */
 import { components } from '../components.ts'
 import type { Graph } from '../graph.ts'
-import { EXTENT, FARTHEST, layoutGraph, layoutPart, type Places, toDisc } from './layout.ts'
+import { EXTENT, FARTHEST, finish, layoutGraph, layoutPart, type Places, toDisc } from './layout.ts'
 import { plainLevel, subLevel, type Level } from './levels.ts'
 import { placeRing, ringsFrom } from './rings.ts'
 
@@ -99,7 +99,8 @@ function joinOutside(graph: Graph, level: Level, board: Board): void {
   const rings = ringsFrom(farthestOf(board) / board.unit + 2)
   for (const nodes of members) {
     const part = Uint32Array.from(nodes)
-    const places = nodes.length === 1 ? new Float64Array(2) : layoutPart(subLevel(level, part))
+    const places =
+      nodes.length === 1 ? new Float64Array(2) : finish(layoutPart(subLevel(level, part)))
     const radius = nodes.length === 1 ? 0.75 : toDisc(places) + 1
     const middle = placeRing(rings, radius)
     for (const [index, node] of nodes.entries()) {

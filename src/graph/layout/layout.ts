@@ -31,6 +31,11 @@ const ROUNDS_PER_LEVEL = 6
 const GAP = 2
 
 export function layoutGraph(graph: Graph): Places {
+  return finish(layoutSteps(graph))
+}
+
+/** The same in small steps, for a process that has others to answer. */
+export function* layoutSteps(graph: Graph): Generator<void, Places> {
   const { nodeCount } = graph
   const plane = new Float64Array(2 * nodeCount)
   const whole = plainLevel(graph)
@@ -44,7 +49,7 @@ export function layoutGraph(graph: Graph): Places {
       lone.push(nodes[0]!)
       continue
     }
-    const places = layoutPart(subLevel(whole, nodes))
+    const places = yield* layoutPart(subLevel(whole, nodes))
     const size = toDisc(places)
     // The first is the largest; it has the middle, and the others go around.
     if (part === 0) {
@@ -67,7 +72,7 @@ export function layoutGraph(graph: Graph): Places {
 }
 
 /** Places of one connected part, around the origin, in no particular scale. */
-export function layoutPart(level: Level): Float64Array {
+export function* layoutPart(level: Level): Generator<void, Float64Array> {
   const levels: Level[] = [level]
   const parents: Uint32Array[] = []
   while (levels.at(-1)!.nodeCount > COARSEST) {
@@ -78,12 +83,24 @@ export function layoutPart(level: Level): Float64Array {
     parents.push(parent)
   }
   let places = spiral(levels.at(-1)!.nodeCount)
-  settle(levels.at(-1)!, places, COARSEST_ROUNDS)
+  yield* settle(levels.at(-1)!, places, COARSEST_ROUNDS)
   for (let depth = levels.length - 2; depth >= 0; depth--) {
     places = prolong(places, parents[depth]!)
-    settle(levels[depth]!, places, Math.min(MOST_ROUNDS, FINE_ROUNDS + ROUNDS_PER_LEVEL * depth))
+    yield* settle(
+      levels[depth]!,
+      places,
+      Math.min(MOST_ROUNDS, FINE_ROUNDS + ROUNDS_PER_LEVEL * depth),
+    )
   }
   return places
+}
+
+/** Everything at once. */
+export function finish<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 /** Nodes of every part, in ascending order. */

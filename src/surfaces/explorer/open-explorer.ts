@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { drawMap, type DrawnBase, type PlaceKeeper } from '../../operations/exploring/draw-map.ts'
 import { findTitles } from '../../operations/exploring/find-titles.ts'
 import { listBacklinks, listMentions } from '../../operations/exploring/list-backlinks.ts'
 import { readPicture, type Picture } from '../../operations/exploring/read-picture.ts'
@@ -23,24 +24,31 @@ export interface Explorer {
   /** A read by its name, with arguments as they came; undefined where there is no such read. */
   read(name: string, args: unknown, caller?: Caller): Promise<unknown> | undefined
   picture(source: string, path: string, from: string, caller?: Caller): Picture
+  map(caller?: Caller): Promise<DrawnBase>
 }
 
 export interface ExplorerOptions {
   readonly surface: Surface
   readonly version: string
+  /** Where the places on the map are remembered; they are made anew at every start without. */
+  readonly places?: PlaceKeeper
 }
 
-export function openExplorer(base: Knowledge, { surface, version }: ExplorerOptions): Explorer {
-  const reads = readsOf({ surface, version })
+export function openExplorer(base: Knowledge, options: ExplorerOptions): Explorer {
+  const { surface, places } = options
+  // Who sees only a part gets a map of that part, which is nobody else's.
+  const map = (caller?: Caller) => drawMap(viewFor(base, caller), caller?.sees ? undefined : places)
+  const reads = readsOf(options, map)
   return {
     surface,
     read: (name, args, caller) =>
-      Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args) : undefined,
+      Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args, caller) : undefined,
     picture: (source, path, from, caller) => readPicture(viewFor(base, caller), source, path, from),
+    map,
   }
 }
 
-type Read = (kb: View, args: unknown) => Promise<unknown>
+type Read = (kb: View, args: unknown, caller: Caller | undefined) => Promise<unknown>
 
 const selection = {
   sources: z.array(z.string()).optional(),
@@ -54,9 +62,12 @@ const selection = {
 const line = z.int().min(1).max(10_000_000)
 const quote = z.object({ text: z.string().max(20_000), lines: z.tuple([line, line]) })
 
-function readsOf({ surface, version }: ExplorerOptions): Record<string, Read> {
+function readsOf(
+  { surface, version }: ExplorerOptions,
+  map: Explorer['map'],
+): Record<string, Read> {
   return {
-    facts: read(z.object({}), async (kb) => {
+    facts: async (kb, _args, caller) => {
       const { documents, links, tags } = await kb.store.counts()
       return {
         version,
@@ -64,11 +75,11 @@ function readsOf({ surface, version }: ExplorerOptions): Record<string, Read> {
         links,
         tags,
         sources: [...kb.sources.values()].map(({ name, root }) => ({ name, root })),
-        tools: surface.tools().map(({ name }) => name),
-        writes: kb.writing !== undefined,
+        tools: surface.tools(caller).map(({ name }) => name),
+        writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),
       }
-    }),
+    },
     search: read(
       z.object({
         query: z.string().max(10_000),
@@ -96,6 +107,7 @@ function readsOf({ surface, version }: ExplorerOptions): Record<string, Read> {
       }),
       (kb, { id, ...request }) => showNote(kb, id, request),
     ),
+    labels: async (_kb, _args, caller) => (await map(caller)).labels,
     source: read(z.object({ id: z.string() }), (kb, { id }) => showSource(kb, id)),
     backlinks: read(
       z.object({

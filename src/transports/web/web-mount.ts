@@ -21,7 +21,7 @@ export interface WebMountOptions {
 }
 
 /** Addresses of views: each answers with the page, which then shows the right thing. */
-const VIEWS = new Set(['', 'ask', 'reports', 'history', 'inspect', 'n'])
+const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'inspect', 'n'])
 
 const LARGEST_BODY = 1024 * 1024
 /** Shorter answers are sent as they are. */
@@ -53,10 +53,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     if (route === 'call' && request.method === 'POST') {
       return call(rest.join('/'), request, caller)
     }
-    // What follows shows all of the base.
-    if (caller && (caller.sees || !caller.may.includes('read'))) return problem(403, 'Forbidden')
-    if (route === 'file' && request.method === 'GET') return picture(rest, new URL(request.url))
-    if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request)
+    if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
+    if (route === 'file' && request.method === 'GET') {
+      return picture(rest, new URL(request.url), caller)
+    }
+    if (route === 'graph' && request.method === 'GET') return map(request, caller)
+    if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
     return problem(404, 'There is nothing here.')
   }
 
@@ -70,9 +72,10 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     })
   }
 
-  const picture = (parts: readonly string[], url: URL): Response => {
+  const picture = (parts: readonly string[], url: URL, caller: Caller | undefined): Response => {
     const [source = '', ...path] = parts.map(decoded)
-    const found = explorer.picture(source, path.join('/'), url.searchParams.get('from') ?? '')
+    const from = url.searchParams.get('from') ?? ''
+    const found = explorer.picture(source, path.join('/'), from, caller)
     return new Response(bodyOf(found.bytes), {
       headers: {
         ...PICTURE_POLICY,
@@ -81,6 +84,18 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
         etag: `"${found.digest.slice(0, 32)}"`,
       },
     })
+  }
+
+  const map = async (request: Request, caller: Caller | undefined): Promise<Response> => {
+    const { version, bytes } = await explorer.map(caller)
+    const headers = { ...POLICY, etag: `"${version}"`, 'cache-control': 'no-cache' }
+    if (request.headers.get('if-none-match') === headers.etag) {
+      return new Response(null, { status: 304, headers })
+    }
+    const all = { ...headers, 'content-type': 'application/octet-stream', 'x-cairn-map': version }
+    if (isLocal(request) || !accepts(request)) return new Response(bodyOf(bytes), { headers: all })
+    const packed = await compress(bytes, { level: 1 })
+    return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
 
   const call = async (
@@ -100,8 +115,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return json({ error }, request, STATUS[error?.code ?? 'internal'])
   }
 
-  const read = async (name: string, request: Request): Promise<Response> => {
-    const found = await explorer.read(name, await bodyIn(request))
+  const read = async (
+    name: string,
+    request: Request,
+    caller: Caller | undefined,
+  ): Promise<Response> => {
+    const found = await explorer.read(name, await bodyIn(request), caller)
     if (found !== undefined) return json(found, request)
     throw new KnowledgeError(
       'not_found',
@@ -173,13 +192,17 @@ async function json(value: unknown, request: Request, status = 200): Promise<Res
   const text = Buffer.from(JSON.stringify(value))
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   const small = text.length < WORTH_COMPRESSING || isLocal(request)
-  if (small || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
+  if (small || !accepts(request)) {
     return withPolicy(new Response(bodyOf(text), { status, headers }))
   }
   const packed = await compress(text, { level: 1 })
   return withPolicy(
     new Response(bodyOf(packed), { status, headers: { ...headers, 'content-encoding': 'gzip' } }),
   )
+}
+
+function accepts({ headers }: Request): boolean {
+  return /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
 }
 
 /** Nothing is gained by compressing what never leaves the machine. */

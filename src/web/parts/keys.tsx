@@ -17,7 +17,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'Shift Enter', does: 'open it beside the others' },
   { keys: 'Ctrl Enter', does: 'ask this question' },
   { keys: 'Esc', does: 'clear the box, leave it' },
-  { keys: '1 … 5', does: 'views' },
+  { keys: '1 … 6', does: 'views' },
   { keys: 'h l', does: 'pane to the left, to the right' },
   { keys: 'j k', does: 'scroll the pane' },
   { keys: 'x', does: 'close the pane' },
@@ -26,6 +26,8 @@ export const KEYS: readonly Key[] = [
   { keys: 's', does: 'source with line numbers' },
   { keys: 'b', does: 'backlinks' },
   { keys: 'o', does: 'outline' },
+  { keys: 'g', does: 'graph around this note' },
+  { keys: 'f + - arrows', does: 'graph: fit, zoom, move' },
   { keys: 'y', does: 'copy the address' },
   { keys: 'u', does: 'undo the chosen change (asks)' },
   { keys: '[ ]', does: 'back, forward' },
@@ -117,6 +119,9 @@ function paneKey(key: string, shift: boolean): boolean {
         },
         'replace',
       )
+      return true
+    case 'g':
+      show('graph', { node: panes[focus]!.id, depth: '1' })
       return true
     case 's':
     case 'b':

@@ -1,7 +1,7 @@
 /** One note that is open: its text, its outline, its source, and who links to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
-import { canWrite, closePane, door, errorOf, go, openNote, route, say } from '../state/app.ts'
+import { canWrite, closePane, door, errorOf, go, openNote, route, say, show } from '../state/app.ts'
 import type { Pane as PaneState } from '../state/route.ts'
 import type { Backlink, Mention, Note, Quote } from '../wire.ts'
 import { Html } from './html.tsx'
@@ -154,6 +154,11 @@ export function Pane({ pane, index, reading }: Props) {
             icon="code"
             pressed={source}
             onClick={() => setSource(!source)}
+          />
+          <Tool
+            label="Graph around this note (g)"
+            icon="graph"
+            onClick={() => show('graph', { node: note?.id ?? id, depth: '1' })}
           />
           <Tool
             label={pane.pinned ? 'Unpin (p)' : 'Pin (p)'}

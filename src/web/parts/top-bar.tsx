@@ -7,6 +7,7 @@ import { openChosen, optionId, options } from './results.tsx'
 
 const NAMES: Readonly<Record<View, string>> = {
   search: 'Read',
+  graph: 'Graph',
   ask: 'Ask',
   reports: 'Reports',
   history: 'History',
@@ -15,6 +16,7 @@ const NAMES: Readonly<Record<View, string>> = {
 
 const ICONS = {
   search: 'search',
+  graph: 'graph',
   ask: 'ask',
   reports: 'reports',
   history: 'history',
@@ -139,6 +141,7 @@ export function TopBar() {
 
 const PLACEHOLDERS: Readonly<Record<View, string>> = {
   search: 'Search notes',
+  graph: 'Search the map',
   ask: 'Ask a question',
   reports: 'Search notes',
   history: 'Search notes',

@@ -14,3 +14,6 @@ export function noteChanged(ids: readonly string[]): void {
   for (const id of ids) next.set(id, (next.get(id) ?? 0) + 1)
   versions.value = next
 }
+
+/** Rises when documents came or went, or a link leads elsewhere: the map is another one. */
+export const graphChanged = signal(0)

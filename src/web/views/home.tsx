@@ -67,6 +67,9 @@ export function Home() {
           </section>
         )}
         <p class="row-of-buttons">
+          <button type="button" onClick={() => show('graph')}>
+            See the map
+          </button>
           <button type="button" onClick={() => show('reports')}>
             What needs care
           </button>
