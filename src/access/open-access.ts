@@ -6,11 +6,14 @@ import type { Caller, Permission } from '../domain/caller.ts'
 import { PERMISSIONS } from '../domain/caller.ts'
 import type { Issuer } from './open-issuer.ts'
 import type { Tokens } from './open-tokens.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface AccessOptions {
   readonly tokens: Pick<Tokens, 'areNeeded' | 'callerOf'>
   /** Undefined: only tokens of this base count. */
   readonly issuer?: Issuer
+  /** Where this server issues tokens itself. */
+  readonly signIn?: SignIn
 }
 
 interface Headers {
@@ -25,44 +28,48 @@ interface Where {
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
-export function openAccess({ tokens, issuer }: AccessOptions) {
+export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
+  const issuers = [...(issuer ? [issuer.url] : []), ...(signIn ? [signIn.origin] : [])]
+  const canAsk = issuers.length > 0
   /** Where a client learns who issues tokens for this server (RFC 9728). */
   const pointer = ({ origin, path }: Where): string =>
-    issuer ? ` resource_metadata="${origin}${METADATA_PATH}${path}"` : ' realm="cairn"'
+    canAsk ? ` resource_metadata="${origin}${METADATA_PATH}${path}"` : ' realm="cairn"'
 
   return {
-    isNeeded: () => issuer !== undefined || tokens.areNeeded(),
+    isNeeded: () => canAsk || tokens.areNeeded(),
 
     async callerOf(headers: Headers): Promise<Caller | undefined> {
       const token = tokenIn(headers)
       if (token === undefined) return undefined
-      return tokens.callerOf(token) ?? (await issuer?.callerOf(token))
+      return tokens.callerOf(token) ?? signIn?.callerOf(token) ?? (await issuer?.callerOf(token))
     },
 
     challenge(where: Where): Response {
       // A browser asks its user for a name and a password, and the password is the token.
-      const how = `Bearer${pointer(where)}${issuer ? ', scope="read"' : ''}, Basic realm="cairn"`
+      const how = `Bearer${pointer(where)}${canAsk ? ', scope="read"' : ''}, Basic realm="cairn"`
       return refusal(401, 'A token is needed.', how)
     },
 
     /** Every permission at once, so that the client asks its user a single time. */
     stepUp(caller: Caller, needs: readonly Permission[], where: Where): Response | undefined {
       const missing = needs.filter((need) => !caller.may.includes(need))
-      if (missing.length === 0 || !issuer) return undefined
+      if (missing.length === 0 || !canAsk) return undefined
       const scope = PERMISSIONS.filter((each) => caller.may.includes(each) || needs.includes(each))
       const how = `Bearer error="insufficient_scope", scope="${scope.join(' ')}",${pointer(where)}`
       return refusal(403, `This needs the permission ${missing.join(', ')}.`, how)
     },
 
-    isPublic: (path: string) => issuer !== undefined && path.startsWith(METADATA_PATH),
+    isPublic: (path: string) =>
+      signIn?.isPublic(path) === true || (canAsk && path.startsWith(METADATA_PATH)),
 
-    async publicly(request: Request): Promise<Response | undefined> {
-      const url = new URL(request.url)
-      if (!issuer || !url.pathname.startsWith(METADATA_PATH)) return undefined
+    async publicly(request: Request, peer: string): Promise<Response | undefined> {
+      const { pathname } = new URL(request.url)
+      if (signIn?.isPublic(pathname)) return signIn.answer(request, peer)
+      if (!canAsk || !pathname.startsWith(METADATA_PATH)) return undefined
       return Response.json(
         {
-          resource: issuer.audience,
-          authorization_servers: [issuer.url],
+          resource: issuer?.audience ?? signIn?.origin,
+          authorization_servers: issuers,
           scopes_supported: PERMISSIONS,
           bearer_methods_supported: ['header'],
           resource_name: 'Cairn',

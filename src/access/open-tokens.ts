@@ -26,6 +26,10 @@ export interface Tokens {
   /** Whether callers have to show one: somebody has made one for this base, be it revoked since. */
   areNeeded(): boolean
   callerOf(token: string): Caller | undefined
+  /** The entry of a token that is good now. */
+  entryOf(token: string): TokenEntry | undefined
+  /** Who holds the token with this id, as long as it is good. */
+  callerById(id: string): Caller | undefined
   list(): readonly TokenEntry[]
   /** The token is told this once. */
   create(name: string, grant: TokenGrant): { readonly token: string; readonly entry: TokenEntry }
@@ -57,18 +61,22 @@ export function openTokens(file: string, now: () => number = Date.now): Tokens {
     seen = undefined
   }
 
+  const isGood = ({ expiresAt }: TokenEntry): boolean =>
+    expiresAt === undefined || Date.parse(expiresAt) > now()
+  const entryOf = (token: string): TokenEntry | undefined => {
+    const [, id, secret] = FORM.exec(token) ?? []
+    if (id === undefined || secret === undefined) return undefined
+    const entry = load()?.find((each) => each.id === id)
+    // Also compared where there is none, so that the time tells nothing.
+    const right = timingSafeEqual(digestOf(secret), Buffer.from(entry?.digest ?? NOBODY, 'hex'))
+    return entry && right && isGood(entry) ? entry : undefined
+  }
+
   return {
     areNeeded: () => load() !== undefined,
-    callerOf(token) {
-      const [, id, secret] = FORM.exec(token) ?? []
-      if (id === undefined || secret === undefined) return undefined
-      const entry = load()?.find((each) => each.id === id)
-      // Also compared where there is none, so that the time tells nothing.
-      const right = timingSafeEqual(digestOf(secret), Buffer.from(entry?.digest ?? NOBODY, 'hex'))
-      if (!entry || !right) return undefined
-      if (entry.expiresAt !== undefined && Date.parse(entry.expiresAt) <= now()) return undefined
-      return callerFor(`token:${entry.name}`, entry)
-    },
+    callerOf: (token) => callerOfEntry(entryOf(token)),
+    entryOf,
+    callerById: (id) => callerOfEntry(load()?.find((each) => each.id === id && isGood(each))),
     list: () => load() ?? [],
     create(name, { may, see, hide, expiresAt }) {
       checkName(name, load() ?? [])
@@ -108,6 +116,10 @@ export function parsePermissions(words: readonly string[]): readonly Permission[
     )
   }
   return PERMISSIONS.filter((each) => words.includes(each))
+}
+
+function callerOfEntry(entry: TokenEntry | undefined): Caller | undefined {
+  return entry && callerFor(`token:${entry.name}`, entry)
 }
 
 const NOBODY = '00'.repeat(32)

@@ -1,9 +1,13 @@
 /** Who is let in over HTTP, by the settings and the tokens of a base. */
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openAccess } from '../access/open-access.ts'
 import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
 import type { Tokens } from '../access/open-tokens.ts'
+import { openSignIn } from '../access/sign-in.ts'
+import { invalid } from '../domain/error.ts'
 import type { Config } from '../config/config.ts'
 import type { Access } from '../transports/http/authentication.ts'
 
@@ -12,12 +16,39 @@ export function tokensOf({ state }: Pick<Config, 'state'>): Tokens {
 }
 
 export function accessOf(config: Config, log: (message: string) => void): Access {
-  const { issuer, audience, keysUrl } = config.access ?? {}
+  const { issuer, audience, keysUrl, signIn } = config.access ?? {}
+  const tokens = tokensOf(config)
   return openAccess({
-    tokens: tokensOf(config),
+    tokens,
+    ...(signIn && {
+      signIn: openSignIn({ tokens, origin: originOf(config), key: keyIn(config.state) }),
+    }),
     ...(issuer !== undefined &&
       audience !== undefined && {
         issuer: openIssuer({ url: issuer, audience, ...(keysUrl && { keysUrl }), log }),
       }),
   })
+}
+
+/** Clients are sent back and forth between addresses, so ours has to be known. */
+function originOf({ http: { publicUrl } }: Config): string {
+  if (publicUrl !== undefined) return new URL(publicUrl).origin
+  throw invalid(
+    'Clients cannot sign in at an address that nobody knows.',
+    'Set http.publicUrl (--public-url) to the address under which they reach this server.',
+  )
+}
+
+/** Made once for a base: what was signed before a restart is good after it. */
+function keyIn(state: string): Buffer {
+  const file = join(state, 'sign-in.key')
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  if (key.length === 32) return key
+  throw invalid(`${file} is damaged.`, 'Delete it; clients will have to sign in again.')
 }

@@ -103,6 +103,7 @@ describe('precedence', () => {
       [undefined, '5MB', '2GB', '1GB'],
     ],
     ['access.anyone', true, 'yes', 'access: { anyone: true }', [true, true, true, false]],
+    ['access.signIn', undefined, 'yes', 'access: { signIn: true }', [undefined, true, true, false]],
     [
       'access.issuer',
       undefined,

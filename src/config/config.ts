@@ -70,6 +70,8 @@ export interface HttpConfig {
 export interface AccessConfig {
   /** Other machines are let in without a token. */
   readonly anyone: boolean
+  /** Clients may sign in here: a small authorization server of our own. */
+  readonly signIn: boolean
   /** An authorization server elsewhere whose tokens count. */
   readonly issuer: string | undefined
   /** What its tokens have to be issued for. */
@@ -270,6 +272,7 @@ const accessSchema = z
   .strictObject(
     {
       anyone: onOff.default(false),
+      signIn: onOff.default(false),
       issuer: baseUrl.optional(),
       audience: text.optional(),
       keysUrl: baseUrl.optional(),
@@ -449,7 +452,7 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
 
 /** A token says for whom it was issued; without a name of our own, everybody's would do. */
 function settleAccess({ values }: Resolved): AccessConfig {
-  const { anyone, issuer, keysUrl } = values.access
+  const { anyone, signIn, issuer, keysUrl } = values.access
   const audience = values.access.audience ?? values.http.publicUrl
   if (issuer !== undefined && audience === undefined) {
     throw invalid(
@@ -457,7 +460,7 @@ function settleAccess({ values }: Resolved): AccessConfig {
       'Set access.audience, or http.publicUrl, to the address of this server.',
     )
   }
-  return { anyone, issuer, audience, keysUrl }
+  return { anyone, signIn, issuer, audience, keysUrl }
 }
 
 /** The embedder with everything its provider needs. */

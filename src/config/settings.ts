@@ -150,6 +150,13 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'access.signIn',
+    env: 'CAIRN_ACCESS_SIGN_IN',
+    kind: 'switch',
+    summary: 'Let clients sign in here, with a page that asks for a token (default: off)',
+    scope: 'serve',
+  },
+  {
     key: 'access.issuer',
     env: 'CAIRN_ACCESS_ISSUER',
     kind: 'text',

@@ -164,6 +164,38 @@ it('shows a guest nothing of what is hidden, and no other way to it', async () =
   expect(await send('/api/mcp', call)).toBe(403)
 })
 
+it('lets a client find out where to sign in, and sign in there', async () => {
+  const config = await configFor({ 'public-url': 'https://kb.example' })
+  const access = {
+    anyone: false,
+    signIn: true,
+    issuer: undefined,
+    audience: undefined,
+    keysUrl: undefined,
+  }
+  const server = await startServer({ ...config, access }, { transport: 'http' })
+  onTestFinished(() => server.close())
+  const refused = await fetch(server.url!, { method: 'POST', headers: json, body: '{}' })
+  const how = refused.headers.get('www-authenticate')
+  expect([refused.status, how]).toEqual([
+    401,
+    'Bearer resource_metadata="https://kb.example/.well-known/oauth-protected-resource/mcp", scope="read", Basic realm="cairn"',
+  ])
+  const read = async (path: string) =>
+    (await fetch(new URL(path, server.url))).json() as Promise<any>
+  const { authorization_servers: servers, resource } = await read(
+    '/.well-known/oauth-protected-resource/mcp',
+  )
+  expect([servers, resource]).toEqual([['https://kb.example'], 'https://kb.example'])
+  const { registration_endpoint: register } = await read('/.well-known/oauth-authorization-server')
+  const registered = await fetch(new URL(new URL(register).pathname, server.url), {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ redirect_uris: ['https://client.example/'] }),
+  })
+  expect(registered.status).toBe(201)
+})
+
 it('lets a reader change nothing over plain routes', async () => {
   const { made, send } = await serve()
   const post = (token: string) =>

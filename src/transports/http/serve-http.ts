@@ -186,7 +186,7 @@ function buildApp(guard: Guard, { endpoints, mounts, sse, access, health }: Serv
     const mount = ownerAmong(mounts, req.path)
     return mount ? Promise.resolve(mount.routes.fetch(req.raw, env)) : next()
   })
-  app.use(async ({ req }, next) => (await access?.publicly?.(req.raw)) ?? next())
+  app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env.peer)) ?? next())
   app.get(HEALTH_PATH, (context) =>
     health === undefined
       ? context.json({ status: 'ok' })
