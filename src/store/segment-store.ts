@@ -2,6 +2,7 @@
 import type { DocNo } from '../domain/document.ts'
 
 export interface SegmentStore {
+  /** Those that are searched. One that a merge has replaced can be read for a while, by its number. */
   segments(): Promise<readonly SegmentRecord[]>
   segmentStream(segment: number, name: string): Promise<Uint8Array>
   segmentRanges(

@@ -13,6 +13,7 @@ import {
   planLinks,
 } from '../plan-commit.ts'
 import type { DocumentPlan, PlannedLink, StoredDocument, StoredLink } from '../plan-commit.ts'
+import { outlived } from '../replaced-segments.ts'
 import type { NewSegment } from '../segment-store.ts'
 import { comparePlaces, link, namedOf, placeKey, storedOf, unlink } from './tables.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +59,7 @@ export function commitBatch(tables: Tables, batch: Batch, resolve: ResolveLink):
   for (const [id, nos] of plan.deleted) markDeleted(tables, id, nos)
   if (segment !== undefined) markDeleted(tables, segment, plan.stillborn)
   if (merge) replaceSegments(tables, merge)
+  forgetReplaced(tables)
   for (const each of links.insert) addLink(tables, each)
   for (const { doc, ordinal, to } of links.healed) {
     const known = tables.links.get(doc)
@@ -201,5 +203,14 @@ function replaceSegments(tables: Tables, { from, to }: NonNullable<Batch['merge'
     }
     markDeleted(tables, id, dead)
   }
-  for (const id of from) tables.segments.delete(id)
+  for (const id of from) {
+    const segment = tables.segments.get(id)
+    if (segment) tables.replaced.set(id, { ...segment, replacedAt: Date.now() })
+    tables.segments.delete(id)
+  }
+}
+
+function forgetReplaced({ replaced }: Tables): void {
+  const all = [...replaced].map(([id, { bytes, replacedAt }]) => ({ id, bytes, replacedAt }))
+  for (const id of outlived(all, Date.now())) replaced.delete(id)
 }

@@ -103,7 +103,8 @@ function linkOf({ doc, kind, target, fragment, label, line, to }: PlannedLink): 
 
 function segmentPart(tables: Tables): SegmentStore {
   const streamOf = (segment: number, name: string): Uint8Array => {
-    const data = tables.segments.get(segment)?.streams.get(name)
+    const held = tables.segments.get(segment) ?? tables.replaced.get(segment)
+    const data = held?.streams.get(name)
     if (!data) throw missingStream(segment, name)
     return data
   }

@@ -31,6 +31,8 @@ export interface Tables {
   readonly linkKeys: Map<string, Set<DocNo>>
   readonly files: Map<string, FileRecord>
   readonly segments: Map<number, MemorySegment>
+  /** Kept for readers that began before a merge. */
+  readonly replaced: Map<number, MemorySegment & { readonly replacedAt: number }>
   readonly models: Map<string, Uint8Array>
   readonly vectors: Map<string, Map<DocNo, { readonly stamp: number; readonly data: Uint8Array }>>
   readonly meta: Map<string, string>
@@ -55,6 +57,7 @@ export function emptyTables(): Tables {
     linkKeys: new Map(),
     files: new Map(),
     segments: new Map(),
+    replaced: new Map(),
     models: new Map(),
     vectors: new Map(),
     meta: new Map(),

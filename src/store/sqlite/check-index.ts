@@ -23,7 +23,7 @@ export function checkIndex(connection: Connection): readonly string[] {
     (SELECT count(*) FROM names WHERE doc NOT IN (SELECT no FROM documents)) AS names,
     (SELECT count(*) FROM tags WHERE doc NOT IN (SELECT no FROM documents)) AS tags,
     (SELECT count(*) FROM documents
-      WHERE segment IS NULL OR segment NOT IN (SELECT id FROM segments)) AS documents`)
+      WHERE segment IS NULL OR segment NOT IN (SELECT id FROM segments WHERE replaced_at IS NULL)) AS documents`)
   for (const [what, n] of Object.entries(stray ?? {})) {
     if (Number(n) > 0) findings.push(`${Number(n)} ${what} point at something that is gone`)
   }

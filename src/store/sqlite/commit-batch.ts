@@ -16,7 +16,7 @@ import {
 import { forgetFile, putFile } from './files-table.ts'
 import { heldLease } from './lease-row.ts'
 import { healLink, insertLink, linkEndsOf, linksWithKeys } from './links-table.ts'
-import { insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
+import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
 
 /** The generation of the index afterwards. */
 export function commitBatch(connection: Connection, batch: Batch, resolve: ResolveLink): number {
@@ -53,6 +53,7 @@ export function commitBatch(connection: Connection, batch: Batch, resolve: Resol
   markDeleted(connection, plan.deleted)
   if (segment !== undefined) markDeleted(connection, new Map([[segment, plan.stillborn]]))
   if (merge) replaceSegments(connection, merge)
+  forgetReplaced(connection)
 
   const links = planLinks(
     {

@@ -59,7 +59,7 @@ export function fileTable(connection: Connection): FileTable {
         (SELECT count(*) FROM links WHERE to_doc IS NOT NULL) AS links,
         (SELECT count(*) FROM links WHERE to_doc IS NULL AND attachment = 0) AS broken,
         (SELECT count(DISTINCT tag) FROM tags) AS tags,
-        (SELECT count(*) FROM segments) AS segments`)
+        (SELECT count(*) FROM segments WHERE replaced_at IS NULL) AS segments`)
       return {
         documents: Number(row?.['documents']),
         chunks: Number(row?.['chunks']),

@@ -138,4 +138,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE documents RENAME COLUMN dated_at TO updated_at;
   CREATE INDEX documents_updated ON documents (updated_at);
   `,
+  `
+  -- Readers may still hold on to a segment that a merge has replaced.
+  ALTER TABLE segments ADD COLUMN replaced_at REAL;
+  `,
 ]

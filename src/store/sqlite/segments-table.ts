@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import type { Batch } from '../batch.ts'
 import { missingStream } from '../missing-stream.ts'
+import { outlived } from '../replaced-segments.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
 import { soundData } from './checksums.ts'
 import { bindable } from './connection.ts'
@@ -15,7 +16,10 @@ export function segmentTable(connection: Connection): SegmentStore {
   return {
     async segments(): Promise<readonly SegmentRecord[]> {
       return connection
-        .all('SELECT id, docs, bytes, deleted AS data, sum FROM segments ORDER BY id')
+        .all(
+          `SELECT id, docs, bytes, deleted AS data, sum FROM segments
+           WHERE replaced_at IS NULL ORDER BY id`,
+        )
         .map((row) => ({
           id: Number(row['id']),
           docs: Number(row['docs']),
@@ -125,8 +129,22 @@ export function replaceSegments(
     markDeleted(connection, new Map([[id, to.docs.filter((no) => !living.has(no))]]))
   }
   for (const segment of from) {
-    connection.run('DELETE FROM segment_pages WHERE segment = ?', segment)
-    connection.run('DELETE FROM segments WHERE id = ?', segment)
+    connection.run('UPDATE segments SET replaced_at = ? WHERE id = ?', Date.now(), segment)
+  }
+}
+
+export function forgetReplaced(connection: Connection): void {
+  const rows = connection.all(
+    'SELECT id, bytes, replaced_at FROM segments WHERE replaced_at IS NOT NULL',
+  )
+  const replaced = rows.map((row) => ({
+    id: Number(row['id']),
+    bytes: Number(row['bytes']),
+    replacedAt: Number(row['replaced_at']),
+  }))
+  for (const id of outlived(replaced, Date.now())) {
+    connection.run('DELETE FROM segment_pages WHERE segment = ?', id)
+    connection.run('DELETE FROM segments WHERE id = ?', id)
   }
 }
 
