@@ -10,7 +10,7 @@ const STATE = '.cairn'
 const LOCK = 'graph.lock'
 
 /** The index with what its database keeps beside it, and one that was set aside as damaged. */
-const DERIVED = /^index\.db(?:$|[-.])/
+const DERIVED = /^index(?:-[0-9a-f]{8})?\.db(?:$|[-.])/
 
 /** Returns what is gone, as paths below the root. Waits for a write that is under way. */
 export async function cleanGraph(root: string): Promise<readonly string[]> {

@@ -25,7 +25,8 @@ export interface KnowledgeParts {
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
-  const embeds = parts.config.embedding?.provider !== 'none'
+  const provider = parts.config.embedding?.provider
+  const embeds = provider !== 'none'
   const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
@@ -39,5 +40,6 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     writing: parts.writing,
     ...(parts.answerer && { answerer: parts.answerer }),
   }
-  return embeds ? { ...kb, similar: openSimilarity(wholeView(kb)) } : kb
+  const outside = provider === 'openai' || provider === 'onnx'
+  return embeds ? { ...kb, similar: openSimilarity(wholeView(kb), { outside }) } : kb
 }

@@ -6,6 +6,8 @@ import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
 import { withEntities } from '../sources/with-entities.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
+import { decodeNote } from '../domain/format.ts'
+import { isNotePath } from '../domain/paths.ts'
 import { formatsFor, readableExtensions } from './formats.ts'
 import { openGraph } from './open-graph.ts'
 
@@ -44,7 +46,7 @@ function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig)
 }
 
 function openFiles(
-  { name, path, include, exclude, hidden, heedsIgnoreFiles = true }: SourceConfig,
+  { name, path, include, exclude, hidden, heedsIgnoreFiles = true, readsAnyNote }: SourceConfig,
   { maxFileBytes, reading }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
@@ -55,7 +57,8 @@ function openFiles(
     root: path,
     extensions: readableExtensions(reading, { settings: holdsCode }),
     holdsCode,
-    decode: (file, bytes) => formatOf(file).decode(bytes),
+    decode: (file, bytes) =>
+      readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     hidden,

@@ -50,7 +50,10 @@ function choiceOf(source: IndexedConfig['sources'][number]): object {
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     ...(source.hidden && { hidden: true }),
-    ...(source.heedsIgnoreFiles === false && { heedsIgnoreFiles: false }),
+    ...((source.heedsIgnoreFiles ?? true) !== true && {
+      heedsIgnoreFiles: source.heedsIgnoreFiles,
+    }),
+    ...(source.readsAnyNote && { readsAnyNote: true }),
   }
 }
 

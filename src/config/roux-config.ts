@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../domain/error.ts'
 import { loadConfig, readMapping } from './config.ts'
-import type { ConfigInput, LoadedConfig } from './config.ts'
+import type { ConfigInput, EmbeddingConfig, LoadedConfig } from './config.ts'
 import { resolvePath } from './sources.ts'
+import { isTrusted, notTrusted } from './trust.ts'
 
 export const ROUX_FILE = 'roux.yaml'
 export const ROUX_CACHE = '.roux'
@@ -22,6 +23,8 @@ const provider = z.looseObject({
   endpoint: z.string().optional(),
   timeout: z.number().positive().default(30_000),
 })
+
+type Provider = z.output<typeof provider> | { readonly type: 'none' }
 
 /** Loose: what a newer roux writes there is no reason to refuse the folder. */
 const schema = z.looseObject({
@@ -78,16 +81,60 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     include: source.include.map(anywhere),
     exclude: source.exclude.map(anywhere),
     hidden: true,
+    // Notes that a repository leaves out are notes all the same; `.cairnignore` is ours.
+    heedsIgnoreFiles: 'own' as const,
+    readsAnyNote: true,
   }
-  const { type } = providers.embedding
-  if (type === 'ollama' || type === 'openai') {
-    warnings.push(`${file}: ${type} is not used; search compares by what the notes themselves say.`)
-  }
+  const embedding = await embedderOf(providers.embedding, file, input, warnings)
   if (providers.llm) {
     warnings.push(`${file}: providers.llm is not used; name the model as "answerer" in cairn.yaml.`)
   }
-  return { ...loaded, warnings, config: { ...loaded.config, sources: [root] }, folder }
+  const config = {
+    ...loaded.config,
+    ...(embedding && { embedding: { ...loaded.config.embedding, ...embedding } }),
+    sources: [root],
+  }
+  return { ...loaded, warnings, config, folder }
 }
+
+/** How the two kinds of server are reached; both speak the same. */
+const SERVERS = {
+  ollama: { endpoint: 'http://localhost:11434', path: '/v1', model: 'nomic-embed-text' },
+  openai: { endpoint: 'https://api.openai.com/v1', path: '', model: 'text-embedding-3-small' },
+} as const
+
+/** A server somewhere else gets notes only from a file that the user stands behind. */
+async function embedderOf(
+  provider: Provider,
+  file: string,
+  input: ConfigInput,
+  warnings: string[],
+): Promise<Partial<EmbeddingConfig> | undefined> {
+  const { type } = provider
+  if (type !== 'ollama' && type !== 'openai') return undefined
+  const { endpoint, path, model } = SERVERS[type]
+  const given = provider.endpoint?.replace(/\/+$/, '')
+  const baseUrl =
+    given === undefined || given.endsWith(path) ? (given ?? endpoint + path) : given + path
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : undefined
+  if (host === undefined)
+    throw invalid(`${file}: ${given} is no address.`, 'Write http://host:port.')
+  const known = host === 'api.openai.com' || LOOPBACK.test(host)
+  if (!known && !isTrusted(input, file)) {
+    warnings.push(notTrusted(file, [`providers.embedding (${host})`]))
+    return undefined
+  }
+  return {
+    provider: 'openai',
+    baseUrl,
+    model: provider.model ?? model,
+    timeoutMs: provider.timeout,
+    // The key is for OpenAI, and for nobody else who happens to speak like it.
+    apiKeyEnv: host === 'api.openai.com' ? 'OPENAI_API_KEY' : undefined,
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 export function rouxFolder({ folders, cwd, home }: ConfigInput): string {
   return resolvePath(folders[0] ?? '.', cwd, home)

@@ -26,8 +26,10 @@ export interface SourceConfig extends SourceRequest {
   readonly name: string
   /** Absolute. */
   readonly path: string
-  /** Leave out what ignore files name; yes unless a surface wants every file. */
-  readonly heedsIgnoreFiles?: boolean
+  /** Leave out what ignore files name; yes unless a surface wants every file, or all but ours. */
+  readonly heedsIgnoreFiles?: boolean | 'own'
+  /** Read notes that are not UTF-8 as well, with U+FFFD in place of what cannot be read. */
+  readonly readsAnyNote?: boolean
 }
 
 /** One path segment that needs no quoting in ids, globs and shells, in any script. */

@@ -40,6 +40,25 @@ export function decodeText(bytes: Buffer): string | undefined {
   return bytes.toString('utf8', marked ? 3 : 0)
 }
 
+/**
+ * The text of a note. What is almost UTF-8 is read all the same, with U+FFFD in place of what
+ * cannot be: people have notes from other times, and want to find them. It is never written back.
+ */
+export function decodeNote(bytes: Buffer): string | undefined {
+  const text = decodeText(bytes)
+  if (text !== undefined || isUtf16(bytes)) return text
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) ? undefined : bytes.toString('utf8')
+}
+
+/** Whether a text was read with U+FFFD in place of bytes: each of them is longer as a character. */
+export function hasLostBytes(text: string, size: number): boolean {
+  return text.includes('\uFFFD') && Buffer.byteLength(text) > size
+}
+
+function isUtf16(bytes: Buffer): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+}
+
 function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)

@@ -2,6 +2,7 @@
 export interface Warning {
   readonly kind:
     | 'front_matter'
+    | 'encoding'
     | 'broken_link'
     | 'ambiguous_link'
     | 'skipped_file'

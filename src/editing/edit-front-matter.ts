@@ -18,6 +18,8 @@ export interface FrontMatterChange {
   readonly tags?: readonly string[]
   readonly addTags?: readonly string[]
   readonly removeTags?: readonly string[]
+  /** How a list under a new key is written; on one line unless said. */
+  readonly lists?: 'flow' | 'block'
 }
 
 export function setFrontMatter(name: string, text: string, change: FrontMatterChange): string {
@@ -39,13 +41,26 @@ export function setFrontMatter(name: string, text: string, change: FrontMatterCh
   for (const [key, value] of wanted) {
     const entry = byKey.get(key)
     if (entry) edits.push(...entryEdits(text, entry, value))
-    else added.push(`${yamlKey(key)}: ${yamlValue(value)}${newline}`)
+    else added.push(newEntry(key, value, newline, change.lists))
   }
   const result = places
     ? applied(text, [...edits, { start: places.end, end: places.end, text: added.join('') }])
     : `---${newline}${added.join('')}---${newline}${text}`
   requireOutcome(name, result, before, wanted, removed)
   return result
+}
+
+function newEntry(
+  key: string,
+  value: PropertyValue,
+  newline: string,
+  lists: FrontMatterChange['lists'],
+): string {
+  if (lists !== 'block' || !Array.isArray(value) || value.length === 0) {
+    return `${yamlKey(key)}: ${yamlValue(value)}${newline}`
+  }
+  const items = (value as readonly PropertyValue[]).map((item) => `  - ${yamlValue(item, true)}`)
+  return [`${yamlKey(key)}:`, ...items, ''].join(newline)
 }
 
 function asksForSomething({ set, remove, tags, addTags, removeTags }: FrontMatterChange): boolean {

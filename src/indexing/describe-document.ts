@@ -2,6 +2,8 @@
 import type { DocNo } from '../domain/document.ts'
 import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
+import { hasLostBytes } from '../domain/format.ts'
+import type { Warning } from '../domain/warning.ts'
 import { cutText } from '../domain/cut-text.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { findMentions } from '../parsing/code/find-mentions.ts'
@@ -67,8 +69,13 @@ export function describeDocument(
     chunks: document.chunks,
     links: [...document.links, ...mentioned].flatMap(keptLink).concat(describes),
     names: documentNames(named),
-    warnings: warnings.map((warning) => ({ ...warning, ref })),
+    warnings: [...lostBytes(file), ...warnings].map((warning) => ({ ...warning, ref })),
   }
+}
+
+function lostBytes({ text, size }: TextFile): readonly Warning[] {
+  if (!hasLostBytes(text, size)) return []
+  return [{ kind: 'encoding', message: 'not UTF-8; what cannot be read is shown as U+FFFD' }]
 }
 
 /** One for each name that an entity might share. Those that lead nowhere are nobody's mistake. */

@@ -22,6 +22,9 @@ const ANY_EXTENSION = /\.(?=[a-z0-9]{0,3}[a-z])[a-z0-9]{1,4}$/i
 /** Files of editors beside notes, with longer names than that. */
 const DRAWING = /\.(?:canvas|excalidraw|drawio|tldraw)$/i
 
+/** What other programs write as `id:` into front matter. */
+const OWN_ID = /^[\w.:-]{6,64}$/
+
 /** Files that stand for their folder. */
 const FOLDER_NOTE = /^(?:index|_index|readme)$/i
 
@@ -82,6 +85,9 @@ export function noteNames(document: Nameable): string[] {
     const value = document.properties[key]
     if (typeof value === 'string') names.push(lastSegment(withoutEndSlashes(value)))
   }
+  // An id that a note gives itself outlives every rename. Short ones are numbers of something.
+  const { id } = document.properties
+  if (typeof id === 'string' && OWN_ID.test(id)) names.push(id)
   return names
 }
 

@@ -87,10 +87,25 @@ export function definitionOf(row: ToolDescription): ToolDefinition {
 }
 
 function schemaOf(schema: z.ZodObject): ObjectSchema {
-  const json = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>
+  const json = z.toJSONSchema(schema, { io: 'input', override: keepDefault }) as Record<
+    string,
+    unknown
+  >
   // The dialect is the protocol's default, and every tool would repeat it.
   delete json['$schema']
   return strip(json) as ObjectSchema
+}
+
+/** A field that reads for itself says what it takes for granted; zod would leave that out. */
+function keepDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  readonly zodSchema: z.core.$ZodTypes
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  const usual = z.globalRegistry.get(zodSchema)?.['default']
+  if (usual !== undefined) jsonSchema.default = usual as z.core.JSONSchema.BaseSchema['default']
 }
 
 /**

@@ -51,7 +51,7 @@ export async function openRoux(
   files: Readonly<Record<string, string | Uint8Array>> = GRAPH,
   { similar, readOnly = false, answerer, catchingUp }: RouxOptions = {},
 ): Promise<Roux> {
-  const base = await openTestBase(files)
+  const base = await openTestBase(files, { readsAnyNote: true })
   const listeners = new Set<(changes: Changes) => void>()
   const kb: Knowledge = {
     ...base.base,

@@ -48,13 +48,29 @@ export const rouxRequirements = {
   'warnings-buffered':
     'Warnings of the watcher gather, come with the next response, and are cleared.',
 
+  'warnings-of-nodes':
+    'What is wrong with a node comes with every response that shows it, also when it was there at start.',
+  'not-utf8': 'A note that is not UTF-8 is a node with U+FFFD and a warning.',
+  'links-everywhere': 'Links in HTML and footnotes are edges; only code is no place for links.',
+  'no-gitignore': '.gitignore hides no notes.',
+  'schema-defaults': 'Defaults stand in the input schemas.',
+  'configured-embedder': 'ollama and openai of roux.yaml are used; one that is down is an error.',
+  'init-again': 'init on a folder that has roux.yaml makes the rest and replaces an old entry.',
+  'command-texts': 'init, status and viz print what the original prints.',
+  'block-tags': 'Tags are written in block style.',
+  'list-nodes': 'list_nodes lists ids and titles by tag and path.',
+  'resolve-nodes': 'resolve_nodes finds the nodes that names mean.',
+  'nodes-exist': 'nodes_exist says which ids there are.',
+  'own-ids': 'An id in front matter is an id of the node.',
+
   'transport-stdio': 'The server speaks MCP over standard input and output.',
   'official-sdk': 'The server is built on the official MCP SDK.',
   'thin-tools': 'Each tool is one operation of the graph core.',
   'stable-tools': 'Tools may be added; none is removed without a deprecation period.',
   'synchronous-writes': 'The effects of a write are visible to the next call.',
 
-  'check-1-exposure': 'Nine tools without an embedder; with one, ten and search first.',
+  'check-1-exposure':
+    'Nine tools and three later ones without an embedder; with one, search first.',
   'check-2-id-case': 'get_node accepts any case, and is null for what is not there.',
   'check-3-depth': 'get_node with depth 1 counts and lists neighbors.',
   'check-4-neighbors': 'get_neighbors by direction; bad direction; unknown id.',

@@ -1,5 +1,5 @@
 /** The roux server as people and clients start it: `cairn roux`, standard streams and HTTP. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
+import { loadRouxConfig } from '../../src/config/roux-config.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -49,7 +50,10 @@ describe('cairn roux init', () => {
       '.mcp.json': '{"mcpServers": {"other": {"command": "x"}}, "more": [1]}',
     })
     const first = await runCairn(folder, 'roux', 'init')
-    expect([first.code, first.out]).toEqual([0, `Initialized ${folder}\n`])
+    expect([first.code, first.out]).toEqual([
+      0,
+      `Initialized Roux in ${folder}\n  Config: ${join(folder, 'roux.yaml')}\n`,
+    ])
     expect(readFileSync(join(folder, 'roux.yaml'), 'utf8')).toContain(
       'providers:\n  store:\n    type: docstore\n',
     )
@@ -64,18 +68,23 @@ describe('cairn roux init', () => {
     })
     const before = readFileSync(join(folder, '.mcp.json'), 'utf8')
     const second = await runCairn(folder, 'roux', 'init')
-    expect([second.code, second.out]).toEqual([0, 'Already initialized\n'])
+    const already = `Already initialized: ${join(folder, 'roux.yaml')}\n`
+    expect([second.code, second.out]).toEqual([0, already])
     expect(readFileSync(join(folder, '.mcp.json'), 'utf8')).toBe(before)
   })
 
-  it('makes a folder that is not there yet, and keeps an entry that is', async () => {
+  it('makes a folder that is not there yet, and replaces an entry that is old', async () => {
+    verifies('roux:init-again', 'roux:command-texts')
     const folder = temporaryFolder()
     expect((await runCairn(folder, 'roux', 'init', 'new/notes')).code).toBe(0)
     expect(existsSync(join(folder, 'new/notes/roux.yaml'))).toBe(true)
     const own = '{"mcpServers":{"roux":{"command":"mine"}}}'
-    const other = temporaryFolder({ '.mcp.json': own })
-    await runCairn(other, 'roux', 'init')
-    expect(JSON.parse(readFileSync(join(other, '.mcp.json'), 'utf8'))).toEqual(JSON.parse(own))
+    const other = temporaryFolder({ '.mcp.json': own, 'roux.yaml': `# mine\n${STORE}` })
+    expect((await runCairn(other, 'roux', 'init')).out).toMatch(/^Already initialized: /)
+    expect(existsSync(join(other, '.roux'))).toBe(true)
+    const { mcpServers } = JSON.parse(readFileSync(join(other, '.mcp.json'), 'utf8'))
+    expect(mcpServers.roux.args.slice(-3)).toEqual(['roux', 'serve', '.'])
+    expect(readFileSync(join(other, 'roux.yaml'), 'utf8')).toMatch(/^# mine/)
   })
 
   it('changes nothing when .mcp.json cannot be added to', async () => {
@@ -112,6 +121,55 @@ describe('roux.yaml', () => {
     expect(err).toContain(message)
   })
 
+  it('heeds .cairnignore and not .gitignore', async () => {
+    verifies('roux:no-gitignore')
+    const folder = temporaryFolder({
+      'roux.yaml': STORE,
+      '.git/info/exclude': 'private.md',
+      '.gitignore': '*.md\n',
+      '.cairnignore': 'secret.md\n',
+      'a.md': '[[b]]',
+      'deep/b.md': '',
+      'deep/.gitignore': 'b.md',
+      'private.md': '',
+      'secret.md': '',
+    })
+    const { out } = await runCairn(folder, 'roux', 'status')
+    expect(out).toContain('  Nodes: 3\n  Edges: 1\n')
+  })
+
+  it('names the embedder, and sends notes only where the user stands behind it', async () => {
+    verifies('roux:configured-embedder')
+    const load = async (embedding: string) => {
+      const yaml = `providers: { store: { type: docstore }, embedding: ${embedding} }\n`
+      const folder = temporaryFolder({ 'roux.yaml': yaml, 'a.md': 'x' })
+      const around = { folders: [], configFile: undefined, flags: {}, env: {}, home: folder }
+      return loadRouxConfig({ ...around, cwd: folder })
+    }
+    const of = async (embedding: string) => (await load(embedding)).config.embedding
+    expect(await of('{ type: local }')).toMatchObject({ provider: 'corpus' })
+    expect(await of('{ type: ollama }')).toMatchObject({
+      provider: 'openai',
+      baseUrl: 'http://localhost:11434/v1',
+      model: 'nomic-embed-text',
+      apiKeyEnv: undefined,
+      timeoutMs: 30_000,
+    })
+    expect(
+      await of('{ type: ollama, model: bge, endpoint: "http://127.0.0.1:7/", timeout: 500 }'),
+    ).toMatchObject({ baseUrl: 'http://127.0.0.1:7/v1', model: 'bge', timeoutMs: 500 })
+    expect(await of('{ type: openai }')).toMatchObject({
+      provider: 'openai',
+      baseUrl: 'https://api.openai.com/v1',
+      model: 'text-embedding-3-small',
+      apiKeyEnv: 'OPENAI_API_KEY',
+    })
+    const elsewhere = await load('{ type: openai, endpoint: "https://elsewhere.example/v1" }')
+    expect(elsewhere.config.embedding.provider).toBe('corpus')
+    expect(elsewhere.warnings.join()).toContain('cairn trust')
+    await expect(load('{ type: ollama, endpoint: nonsense }')).rejects.toThrow('no address')
+  })
+
   it('says which files are nodes, and where the index is', async () => {
     const folder = temporaryFolder({
       'set/roux.yaml': `${STORE}source: { path: ../vault, exclude: [drafts, "*.tmp.md", "a/b/**"] }\ncache: { path: ../cache }\nnewer: true\n`,
@@ -128,8 +186,13 @@ describe('roux.yaml', () => {
       'set/no.md': '',
     })
     const { code, out } = await runCairn(folder, 'roux', 'status', 'set')
-    expect([code, out]).toEqual([0, 'Nodes: 3\nEdges: 1\nEmbeddings: 0/3\nCoverage: 0.0%\n'])
-    expect(existsSync(join(folder, 'cache/index.db'))).toBe(true)
+    expect([code, out]).toEqual([
+      0,
+      'Graph Status:\n  Nodes: 3\n  Edges: 1\n  Embeddings: 0/3\n  Coverage: 0.0%\n',
+    ])
+    expect(readdirSync(join(folder, 'cache'))).toContainEqual(
+      expect.stringMatching(/^index.*\.db$/),
+    )
     expect(existsSync(join(folder, 'vault/.cairn'))).toBe(false)
     const json = JSON.parse((await runCairn(folder, 'roux', 'status', 'set', '--json')).out)
     expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 0, coverage: 0 })
@@ -139,7 +202,10 @@ describe('roux.yaml', () => {
 it('a root that is not there yet is an empty graph', async () => {
   const folder = temporaryFolder({ 'roux.yaml': `${STORE}source: { path: later }\n` })
   const { code, out, err } = await runCairn(folder, 'roux', 'status')
-  expect([code, out]).toEqual([0, 'Nodes: 0\nEdges: 0\nEmbeddings: 0/0\nCoverage: 100.0%\n'])
+  expect([code, out]).toEqual([
+    0,
+    'Graph Status:\n  Nodes: 0\n  Edges: 0\n  Embeddings: 0/0\n  Coverage: 100.0%\n',
+  ])
   expect(err).toContain('warning:')
   const client = await connect(folder, 'roux', 'serve')
   expect((await callTool(client, 'get_hubs')).value).toEqual([])
@@ -156,18 +222,31 @@ describe('search', () => {
   it('is there unless roux.yaml says that nothing embeds', async () => {
     verifies('roux:check-1-exposure', 'roux:search-exposed', 'roux:error-not-exposed')
     const all = await tools(STORE)
-    expect(all).toHaveLength(10)
+    expect(all).toHaveLength(13)
     expect(all[0]).toBe('search')
     const none = 'providers: { store: { type: docstore }, embedding: { type: none } }\n'
     expect(await tools(none)).toEqual(all.slice(1))
   })
 })
 
+it('an embedder that is down from the start is an error of search, and of nothing else', async () => {
+  verifies('roux:configured-embedder', 'roux:search-failure', 'roux:error-provider')
+  const down = '{ type: ollama, endpoint: "http://127.0.0.1:1", timeout: 1000 }'
+  const yaml = `providers: { store: { type: docstore }, embedding: ${down} }\n`
+  const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': yaml })
+  const client = await connect(folder, 'roux', 'serve', '--no-watch')
+  const { error } = await callTool(client, 'search', { query: 'text' })
+  expect(error?.code).toBe('PROVIDER_ERROR')
+  expect((await callTool(client, 'get_node', { id: 'a.md' })).value.id).toBe('a.md')
+})
+
 describe('cairn roux viz', () => {
   it('writes one page, into .roux unless told otherwise', async () => {
     const folder = temporaryFolder({ ...GRAPH, 'roux.yaml': STORE })
     const first = await runCairn(folder, 'roux', 'viz')
-    expect([first.code, first.out]).toEqual([0, `${join(folder, '.roux/graph.html')}\n`])
+    const said = 'Generated visualization: 6 nodes, 5 edges\n'
+    const place = `  Output: ${join(folder, '.roux/graph.html')}\n`
+    expect([first.code, first.out]).toEqual([0, said + place])
     expect(readFileSync(join(folder, '.roux/graph.html'), 'utf8')).toContain('notes/lemon.md')
     const second = await runCairn(folder, 'roux', 'viz', '-o', 'out/graph.html', '--json')
     const file = join(folder, 'out/graph.html')

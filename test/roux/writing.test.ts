@@ -38,10 +38,13 @@ describe('create_node', () => {
       _warnings: warnings,
     })
     const file = readFileSync(join(base.folder, 'meetings/meeting-notes-2024-01-15.md'), 'utf8')
-    expect(file).toMatch(/^---\ntitle: .*Meeting Notes 2024-01-15.*\ntags:.*\n(?:.*\n)*?---\n+See /)
+    verifies('roux:block-tags')
+    expect(file).toMatch(/^---\ntitle: .*Meeting Notes 2024-01-15.*\ntags:\n  - m\n---\n+See /)
     const incoming = await call('get_neighbors', { id: 'notes/lemon.md', direction: 'in' })
     expect(ids(incoming.value)).toEqual(['meetings/meeting-notes-2024-01-15.md'])
-    expect(incoming.warnings).toEqual([])
+    expect(incoming.warnings).toEqual([
+      'Broken link: [[ghost]] in meetings/meeting-notes-2024-01-15.md',
+    ])
   })
 
   it('refuses a second time', async () => {
@@ -144,6 +147,7 @@ describe('create_node', () => {
     const { isError, error } = await call('create_node', { title: 'x', content: 'y', directory })
     expect(isError).toBe(true)
     expect(error?.code).toBe(INVALID)
+    if (directory.includes('..')) expect(error?.message).toMatch(/outside source/)
     expect(existsSync(outside)).toBe(false)
     expect(existsSync(join(dirname(base.folder), 'x.md'))).toBe(false)
     expect(readdirSync(base.folder).toSorted()).toEqual(['a.md', 'way', 'way-out'])

@@ -43,6 +43,7 @@ export interface TestBaseOptions {
   /** What the folder is read for; its files unless said. */
   readonly kind?: SourceConfig['kind']
   readonly readOnly?: boolean
+  readonly readsAnyNote?: boolean
   /** Whether `sync` learns meaning as well, as a server does in its own time. */
   readonly learns?: boolean
   readonly answerer?: Answerer
@@ -70,6 +71,7 @@ export async function openTestBaseAt(
     learns = false,
     kind,
     readOnly = false,
+    readsAnyNote = false,
     answerer,
     onFinished = onTestFinished,
   }: TestBaseOptions = {},
@@ -78,7 +80,7 @@ export async function openTestBaseAt(
   const rules = { include: [], exclude: [], hidden: false }
   const sources = openSources({
     sources: [
-      { name: 'notes', path: folder, kind, ...rules },
+      { name: 'notes', path: folder, kind, readsAnyNote, ...rules },
       ...more.map((each) => ({ ...rules, ...each })),
     ],
     maxFileBytes,

@@ -25,26 +25,26 @@ export const rouxInit: Command = {
       await import('../../config/roux-config.ts')
     const folder = rouxFolder(configInput)
     const done = isInitialized(folder)
-    if (!done) {
-      // Read before anything is written, so that a file we cannot add to changes nothing.
-      const clients = withServer(join(folder, '.mcp.json'))
-      mkdirSync(join(folder, ROUX_CACHE), { recursive: true })
-      writeFileSync(join(folder, '.mcp.json'), clients)
-      writeFileSync(join(folder, ROUX_FILE), SETTINGS)
-    }
-    if (json) terminal.out(toJson({ folder, initialized: !done }))
-    else terminal.out(done ? 'Already initialized\n' : `Initialized ${folder}\n`)
+    // Read before anything is written, so that a file we cannot add to changes nothing.
+    const clients = withServer(join(folder, '.mcp.json'))
+    mkdirSync(join(folder, ROUX_CACHE), { recursive: true })
+    writeFileSync(join(folder, '.mcp.json'), clients)
+    const settings = join(folder, ROUX_FILE)
+    if (!done) writeFileSync(settings, SETTINGS)
+    if (json) terminal.out(toJson({ folder, config: settings, initialized: !done }))
+    else if (done) terminal.out(`Already initialized: ${settings}\n`)
+    else terminal.out(`Initialized Roux in ${folder}\n  Config: ${settings}\n`)
     return 0
   },
 }
 
-/** The client's file with our entry added; an entry of that name and everything else stay. */
+/** The client's file with our entry in it, in place of an older one; everything else stays. */
 function withServer(file: string): string {
   const content = existsSync(file) ? parse(file) : {}
   const servers = isMapping(content['mcpServers']) ? content['mcpServers'] : {}
   // Clients start project servers in the folder of this file, hence the dot.
   const roux = { command: 'node', args: [LAUNCHER, 'roux', 'serve', '.'] }
-  return toJson({ ...content, mcpServers: { roux, ...servers } })
+  return toJson({ ...content, mcpServers: { ...servers, roux } })
 }
 
 function parse(file: string): Record<string, unknown> {

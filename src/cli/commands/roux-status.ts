@@ -22,10 +22,11 @@ export const rouxStatus: Command = {
       }
       terminal.out(
         [
-          `Nodes: ${nodes.length}`,
-          `Edges: ${edges.length}`,
-          `Embeddings: ${embedded}/${nodes.length}`,
-          `Coverage: ${coverage.toFixed(1)}%`,
+          'Graph Status:',
+          `  Nodes: ${nodes.length}`,
+          `  Edges: ${edges.length}`,
+          `  Embeddings: ${embedded}/${nodes.length}`,
+          `  Coverage: ${coverage.toFixed(1)}%`,
           '',
         ].join('\n'),
       )

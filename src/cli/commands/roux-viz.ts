@@ -37,7 +37,11 @@ export const rouxViz: Command = {
       const { terminal } = context
       if (context.json) {
         terminal.out(toJson({ file, nodes: nodes.length, edges: edges.length }))
-      } else terminal.out(`${file}\n`)
+      } else {
+        terminal.out(
+          `Generated visualization: ${nodes.length} nodes, ${edges.length} edges\n  Output: ${file}\n`,
+        )
+      }
       if (open === true) show(file, () => terminal.err('No browser could be started.\n'))
       return 0
     }),

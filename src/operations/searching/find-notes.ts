@@ -5,6 +5,9 @@ import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { noteTags } from '../reading/note-fields.ts'
 import { readNotes, sortByName } from '../reading/read-notes.ts'
 import type { Note } from '../reading/read-notes.ts'
+import type { ListedNote } from '../reading/list-notes.ts'
+import { nobody } from './resolve-names.ts'
+import type { ResolvedName } from './resolve-names.ts'
 import type { View } from '../view/view.ts'
 
 /** Notes with any or all of the tags of their front matter, without case, in the order of names. */
@@ -60,6 +63,25 @@ export async function findSimilarNotes(
     .map(([name]) => find(name)!.doc)
   const found = await readNotes(kb, docs)
   return found.map((note) => ({ note, score: scores.get(note.id)! }))
+}
+
+/** For each name the note of these that is nearest in meaning, where it is near enough. */
+export async function rankNames(
+  kb: View,
+  names: readonly string[],
+  notes: readonly ListedNote[],
+  threshold: number,
+): Promise<readonly ResolvedName[]> {
+  const { ofDocument } = await kb.names.now()
+  const among = new Set(notes.map(({ id }) => id))
+  const includes = (doc: DocNo): boolean => among.has(ofDocument(doc)?.name ?? '')
+  const resolved: ResolvedName[] = []
+  for (const query of names) {
+    const [best] = await ask(async () => kb.similar?.rank(query, { limit: 1, includes }) ?? [])
+    const match = best && best.score >= threshold ? ofDocument(best.doc)?.name : undefined
+    resolved.push(match ? { query, match, score: Math.min(1, best!.score) } : nobody(query))
+  }
+  return resolved
 }
 
 /** Whatever goes wrong at a provider is the provider's trouble, and everything else goes on. */

@@ -1,5 +1,7 @@
 /** Which documents as a whole are closest in meaning to a query? */
 import type { DocNo } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
 import { contentTerms } from '../../search/analysis/content-terms.ts'
 import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
 import { meanRow } from '../../search/vectors/mean-row.ts'
@@ -13,12 +15,17 @@ import { findLive, parseLive } from '../reading/read-document.ts'
 
 type Ranked = Awaited<ReturnType<Similarity['rank']>>
 
+export interface SimilarityOptions {
+  /** Somebody asked for a provider by name: words must not stand in for it without a word. */
+  readonly outside?: boolean
+}
+
 /**
  * By one vector per document where the base has vectors. Before it has learned any, and for words
  * it has never met, documents and query are compared by the words they share, which is the same
  * measure without what was learned.
  */
-export function openSimilarity(kb: View): Similarity {
+export function openSimilarity(kb: View, { outside = false }: SimilarityOptions = {}): Similarity {
   const { store } = kb.base
   const whole = derived(store, {
     on: ['vectors', 'generation'],
@@ -31,6 +38,10 @@ export function openSimilarity(kb: View): Similarity {
     async rank(query, { limit, includes }) {
       const moment = await kb.index.look()
       const meaning = await moment.meaning()
+      if (outside && (!meaning || meaning.embedder.id.startsWith('corpus:'))) {
+        if ((await kb.store.counts()).documents === 0) return []
+        throw providerIsDown((await embeddingTrouble(store))?.message)
+      }
       const vector = await meaning?.embedder.embedQuery(query)
       if (!meaning || !vector || vector.every((value) => value === 0)) {
         return rankByWords(kb, query, limit, includes)
@@ -49,6 +60,14 @@ export function openSimilarity(kb: View): Similarity {
       return meaning ? docs.filter((doc) => meaning.vectors.has(doc)).length : 0
     },
   }
+}
+
+function providerIsDown(trouble: string | undefined): KnowledgeError {
+  return new KnowledgeError(
+    'upstream',
+    `The embedding provider has not made any vectors yet${trouble ? `: ${trouble}` : '; it may be down'}`,
+    'Start it, or wait until it has read the notes. Other tools need no embedding.',
+  )
 }
 
 /** The vectors of whole documents, worked out from those of their passages. */

@@ -65,8 +65,8 @@ export async function createNote(
 function withFrontMatter(noteId: string, content: string, set: Properties): string {
   const isFrontMatter = typeof placeFrontMatter(content) !== 'string'
   return isFrontMatter
-    ? setFrontMatter(noteId, content, { set })
-    : setFrontMatter(noteId, '', { set }) + content
+    ? setFrontMatter(noteId, content, { set, lists: 'block' })
+    : setFrontMatter(noteId, '', { set, lists: 'block' }) + content
 }
 
 /** The id never changes, and neither does what is not named. Throws `not_found` and `conflict`. */
@@ -121,7 +121,7 @@ function foldersOf(directory: string | undefined): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (names.includes('..') || path.startsWith('/') || /^[a-z]:/i.test(path)) {
     throw invalid(
-      `Path traversal detected: ${quoted(path)} leads out of the folder`,
+      `Path traversal detected: ${quoted(path)} is outside source directory`,
       'Name a folder below the root, such as "meetings".',
     )
   }

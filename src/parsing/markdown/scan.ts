@@ -133,6 +133,9 @@ function scanLines(text: string, from: number, wiki: boolean): MarkdownScan {
   const blocks = new BlockScanner(text, from, findings)
   blocks.scan()
   for (const leaf of blocks.leaves) scanLeaf(findings, text, leaf)
+  for (let i = 0; i < blocks.html.length; i += 2) {
+    scanHtml(findings, text, blocks.html[i]!, blocks.html[i + 1]!)
+  }
   const { links, codeSpans, tags } = findings
   return {
     headings: blocks.headings,
@@ -167,6 +170,20 @@ function scanLeaf(findings: InlineFindings, text: string, { pieces, heading }: L
   for (let i = tags; i < findings.tags.length; i++) {
     findings.tags[i]!.start = moved(findings.tags[i]!.start)
   }
+}
+
+/**
+ * HTML is no Markdown, but people write `<div>[[note]]</div>` and mean the note. Of what stands
+ * between the tags only wiki links count; comments and code have none.
+ */
+function scanHtml(findings: InlineFindings, text: string, from: number, to: number): void {
+  const { links, codeSpans, tags } = findings
+  const known = { links: links.length, codeSpans: codeSpans.length, tags: tags.length }
+  scanInline(findings, text, from, to)
+  const found = links.splice(known.links).filter(({ form }) => form === 'wiki' || form === 'embed')
+  links.push(...found)
+  codeSpans.length = known.codeSpans
+  tags.length = known.tags
 }
 
 /** From an offset in the joined pieces to the offset in the text, by binary search. */
@@ -225,6 +242,8 @@ const LINE_SPECIAL = tableOf(' \t\n#>-+*_=0123456789`~<')
 
 class BlockScanner {
   readonly leaves: Leaf[] = []
+  /** Pairs of start and end of HTML that may hold wiki links. */
+  readonly html: number[] = []
   readonly headings: Mutable<ScannedHeading>[] = []
   readonly codeBlocks: CodeBlock[] = []
   readonly lineStarts: number[] = []
@@ -372,12 +391,22 @@ class BlockScanner {
       }
       case 'html': {
         if (blank && this.#htmlKind >= 6) return false
+        this.#keepHtml(this.#at)
         if (endsHtmlBlock(this.#htmlKind, text.slice(this.#at, end))) this.#leaf = 'none'
         return true
       }
       default:
         return false
     }
+  }
+
+  /** Lines that follow each other are one piece, so that a comment may end in a later one. */
+  #keepHtml(from: number): void {
+    // What stands in scripts, <pre>, instructions and declarations is code.
+    if (!this.#findings.wiki || ![2, 6, 7].includes(this.#htmlKind)) return
+    const { html } = this
+    if (html.at(-1) === from - 1) html[html.length - 1] = this.#lineEnd
+    else html.push(from, this.#lineEnd)
   }
 
   /** Opens what the rest of the line opens; true when nothing of the line is left over. */
@@ -431,9 +460,10 @@ class BlockScanner {
           if (kind === undefined) break
           this.#closeUpTo(open)
           this.#fill()
+          this.#htmlKind = kind
+          this.#keepHtml(this.#next)
           if (!endsHtmlBlock(kind, text.slice(this.#next, end))) {
             this.#leaf = 'html'
-            this.#htmlKind = kind
           }
           return true
         }
@@ -701,6 +731,8 @@ class BlockScanner {
     if (labelEnd < 0 || labelEnd >= to || text.charCodeAt(labelEnd) !== COLON) return -1
     const label = normaliseLabel(text.slice(from + 1, labelEnd - 1))
     if (label === '') return -1
+    // `[^1]: [[note]]` is a footnote, whose text is text.
+    if (this.#findings.wiki && label.startsWith('^')) return -1
     const start = skipSpacing(text, labelEnd + 1, to)
     const end = readDestination(text, start, to)
     if (end < 0 || end === start) return -1

@@ -21,7 +21,7 @@ export interface FolderOptions extends RuleOptions {
   /** Larger files are skipped, and reported. */
   readonly maxFileBytes?: number
   /** Leave out what ignore files name. Default: yes. */
-  readonly heedsIgnoreFiles?: boolean
+  readonly heedsIgnoreFiles?: boolean | 'own'
   readonly watching?: WatchOptions
   /** Whether the folder is that of a program, whose notes speak of its code. */
   readonly holdsCode?: boolean

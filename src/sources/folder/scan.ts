@@ -26,8 +26,8 @@ export interface Tree {
    * the folder's own list, so that one file never goes by two names.
    */
   readonly ignoresCase: boolean
-  /** Whether `.gitignore` and `.cairnignore` say what is offered. */
-  readonly heedsIgnoreFiles: boolean
+  /** Whether `.gitignore` and `.cairnignore` say what is offered; `own` heeds the second alone. */
+  readonly heedsIgnoreFiles: boolean | 'own'
 }
 
 /** Everything the tree offers. Throws when the root itself is gone: an empty answer would empty the index. */
@@ -63,7 +63,7 @@ export async function walkFolders(
 /** Whether a file at this path would be offered: a write must not go where no scan looks. */
 export function wouldOffer(tree: Tree, path: string): boolean {
   const { rules, root } = tree
-  let ignores = tree.heedsIgnoreFiles ? outerIgnoreRules(root) : undefined
+  let ignores = tree.heedsIgnoreFiles === true ? outerIgnoreRules(root) : undefined
   let prefix = ''
   const { folder, name } = splitPath(path)
   for (const each of folder === '' ? [''] : ['', ...folder.split('/')]) {
@@ -74,12 +74,17 @@ export function wouldOffer(tree: Tree, path: string): boolean {
       if (isLink(`${root}/${place}`) && !new Walk(tree).enters(place)) return false
       prefix = `${place}/`
     }
-    for (const file of tree.heedsIgnoreFiles ? IGNORE_FILES : []) {
+    for (const file of ignoreFilesOf(tree)) {
       const text = readIgnoreFile(`${root}/${prefix}${file}`)
       if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, file, text)
     }
   }
   return rules.offersFile(path, name) && !ignores?.ignoresFile(path)
+}
+
+function ignoreFilesOf({ heedsIgnoreFiles }: Tree): readonly string[] {
+  if (heedsIgnoreFiles === 'own') return IGNORE_FILES.slice(-1)
+  return heedsIgnoreFiles ? IGNORE_FILES : []
 }
 
 function requireRoot(tree: Tree): void {
@@ -233,9 +238,8 @@ class Walk {
   }
 
   #readIgnoreFiles(visit: Visit): Visit {
-    if (!this.#tree.heedsIgnoreFiles) return visit
     let { ignores } = visit
-    for (const name of IGNORE_FILES) {
+    for (const name of ignoreFilesOf(this.#tree)) {
       const text = readIgnoreFile(this.#absolute(visit.prefix + name))
       if (text === undefined) continue
       ignores = (ignores ?? IgnoreRules.at('')).withFile(visit.prefix, name, text)
@@ -381,7 +385,7 @@ class Walk {
   /** The root, with what holds there before its own ignore files, which may overrule it. */
   #root(): Visit {
     const { root, heedsIgnoreFiles } = this.#tree
-    const ignores = heedsIgnoreFiles ? outerIgnoreRules(root) : undefined
+    const ignores = heedsIgnoreFiles === true ? outerIgnoreRules(root) : undefined
     return { prefix: '', ignores, linkedTo: undefined }
   }
 

@@ -49,7 +49,7 @@ export function count(name: string, usual: number, max: number) {
       if (given < 1) refuse(`${name} must be at least 1`)
       return Math.min(given, max)
     },
-    { type: 'integer', minimum: 1, maximum: max, description: `Default ${usual}` },
+    { type: 'integer', minimum: 1, maximum: max, default: usual, description: `Default ${usual}` },
   )
 }
 
@@ -58,6 +58,7 @@ export const depth = field((value) => ((wholeNumber(value) ?? 0) >= 1 ? 1 : 0), 
   type: 'integer',
   minimum: 0,
   maximum: 1,
+  default: 0,
   description: '1 adds the neighbors; default 0',
 })
 
@@ -72,7 +73,7 @@ export function choice<Name extends string>(
       if (!found) refuse(`${name} must be one of: ${names.join(', ')}`)
       return found ?? usual
     },
-    { type: 'string', enum: names, description: `Default ${usual}` },
+    { type: 'string', enum: names, default: usual, description: `Default ${usual}` },
   )
 }
 
@@ -83,7 +84,7 @@ export const requiredTags = z
   .array(z.string({ error: BAD_TAGS }), { error: NO_TAGS })
   .min(1, { error: NO_TAGS })
 
-export function optionalTags(description: string) {
+export function optionalTags(description: string, usual?: readonly string[]) {
   return field<readonly string[] | undefined>(
     (value, refuse) => {
       if (value === undefined || value === null) return undefined
@@ -92,14 +93,47 @@ export function optionalTags(description: string) {
       else return value
       return undefined
     },
-    { type: 'array', items: { type: 'string' }, description },
+    { type: 'array', items: { type: 'string' }, ...(usual && { default: usual }), description },
+  )
+}
+
+export function requiredTexts(name: string, description: string) {
+  const error = `${name} is required and must be a non-empty array`
+  return z
+    .array(z.string({ error: `${name} must contain only strings` }), { error })
+    .min(1, { error })
+    .max(MOST_NAMES, { error: `${name} must have at most ${MOST_NAMES} items` })
+    .describe(description)
+}
+
+/** Far more than anybody asks for at once. */
+const MOST_NAMES = 1_000
+
+export function offset() {
+  return field((value) => Math.max(0, wholeNumber(value) ?? 0), {
+    type: 'integer',
+    minimum: 0,
+    default: 0,
+    description: 'Skip so many; default 0',
+  })
+}
+
+/** A share of one, such as how alike two names have to be. */
+export function share(name: string, usual: number, description: string) {
+  return field(
+    (value, refuse) => {
+      const given = number(value) ?? usual
+      if (given < 0 || given > 1) refuse(`${name} must be between 0 and 1`)
+      return given
+    },
+    { type: 'number', minimum: 0, maximum: 1, default: usual, description },
   )
 }
 
 export function flag(usual: boolean, description: string) {
   return field(
     (value) => (value === undefined || value === null ? usual : value === true || value === 'true'),
-    { type: 'boolean', description },
+    { type: 'boolean', default: usual, description },
   )
 }
 

@@ -11,7 +11,7 @@ import { presentAnswer } from './present.ts'
 import type { RouxRow } from './row.ts'
 import { rouxTools } from './tools.ts'
 import { openRouxView } from './view.ts'
-import { openWarningBuffer } from './warnings.ts'
+import { aboutNodes, openWarningBuffer } from './warnings.ts'
 
 const BEHIND = 'Sync: files are still being read; nodes and links may be missing'
 
@@ -33,7 +33,10 @@ export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
       async show(shown) {
         if (shown.written) warnings.expect(shown.written.path, shown.written.digest)
         const behind = isBehind(kb) ? [BEHIND, ...stale(kb)] : stale(kb)
-        return presentAnswer(shown, await warnings.drain([...behind, ...(shown.warnings ?? [])]))
+        const { shows = [], value } = shown
+        const trouble = await aboutNodes(view, shows, Array.isArray(value))
+        const first = [...behind, ...(shown.warnings ?? []), ...trouble]
+        return presentAnswer(shown, await warnings.drain([...new Set(first)], shows))
       },
       fail: presentError,
       unknown: (name) => presentError({ code: 'invalid', message: `Unknown tool: ${name}` }),

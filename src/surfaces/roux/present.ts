@@ -12,18 +12,26 @@ const LINKS_SHOWN = 100
 export interface Answer {
   readonly value: unknown
   readonly structured: Readonly<Record<string, unknown>>
-  /** About the nodes of this very answer. */
+  /** What writing it brought up. */
   readonly warnings?: readonly string[]
+  /** The nodes it shows, the one that was asked for first: what is wrong with them is told too. */
+  readonly shows?: readonly string[]
   /** The file that was written for it, in which version. */
   readonly written?: { readonly path: string; readonly digest: string }
 }
 
-export function nodeAnswer(node: object | undefined): Answer {
-  return { value: node ?? null, structured: { node: node ?? null } }
+interface Shown {
+  readonly id: string
+  readonly neighbors?: readonly { readonly id: string }[]
 }
 
-export function nodesAnswer(nodes: readonly object[]): Answer {
-  return { value: nodes, structured: { nodes } }
+export function nodeAnswer(node: Shown | undefined): Answer {
+  const shows = node ? [node.id, ...(node.neighbors ?? []).map(({ id }) => id)] : []
+  return { value: node ?? null, structured: { node: node ?? null }, shows }
+}
+
+export function nodesAnswer(nodes: readonly Shown[]): Answer {
+  return { value: nodes, structured: { nodes }, shows: nodes.map(({ id }) => id) }
 }
 
 export function presentNode(note: Note, length: number = CONTENT.node) {

@@ -36,6 +36,7 @@ import {
   presentWithoutContent,
 } from './present.ts'
 import type { Answer } from './present.ts'
+import { listNodes, nodesExist, resolveNodes } from './list-tools.ts'
 import { extractNodeEntities, suggestNodeTags, summarizeNode } from './model-tools.ts'
 import { idField, tool, warned } from './row.ts'
 import { idOf } from './view.ts'
@@ -196,7 +197,7 @@ const createNode = tool({
   input: z.object({
     title: requiredText('title', 'Shown title'),
     content: requiredText('content', 'Markdown; [[links]] become edges'),
-    tags: optionalTags('Default none'),
+    tags: optionalTags('Default none', []),
     directory: optionalText('directory', 'Folder below the root'),
   }),
   output: oneNode,
@@ -274,6 +275,9 @@ export const rouxTools: readonly RouxRow[] = [
   getHubs,
   searchByTags,
   randomNode,
+  listNodes,
+  resolveNodes,
+  nodesExist,
   createNode,
   updateNode,
   deleteNode,

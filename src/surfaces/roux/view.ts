@@ -1,5 +1,6 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { noteWithOwnId } from '../../operations/reading/list-notes.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { openView } from '../../operations/view/view.ts'
 import type { View } from '../../operations/view/view.ts'
@@ -18,5 +19,11 @@ export function openRouxView(kb: Knowledge): View {
 
 /** The id of the node that is meant, or what its id would be. */
 export async function idOf(kb: View, text: string): Promise<string> {
-  return (await kb.names.now()).meant(text)?.name ?? idsMeant(text)[0]!
+  return (await findId(kb, text)) ?? idsMeant(text)[0]!
+}
+
+/** The id of a node that exists, by its path or by the id its front matter gives it. */
+export async function findId(kb: View, text: string): Promise<string | undefined> {
+  const known = (await kb.names.now()).meant(text)?.name
+  return known ?? noteWithOwnId(kb, text.trim())
 }

@@ -7,12 +7,13 @@ import { parsePlace } from '../../domain/document.ts'
 import type { Place } from '../../domain/document.ts'
 import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
 import type { LinkTrouble } from '../../operations/reading/check-notes.ts'
+import { isAttachmentLink, noteLinks } from '../../operations/reading/read-notes.ts'
 import { nodeId } from './ids.ts'
 import type { View } from '../../operations/view/view.ts'
 
 export interface WarningBuffer {
-  /** What has gathered, once, behind what is to be said first. */
-  drain(first: readonly string[]): Promise<readonly string[]>
+  /** What has gathered, once, behind what is to be said first; what that says of a node is enough. */
+  drain(first: readonly string[], shown?: readonly string[]): Promise<readonly string[]>
   /** Leaves out what is said about a version that this surface wrote: its answer has told it. */
   expect(path: string, digest: string): void
 }
@@ -81,16 +82,45 @@ export function openWarningBuffer(kb: View, log: (error: unknown) => void): Warn
   })
 
   return {
-    async drain(first) {
+    async drain(first, shown = []) {
       await looking
       await lookAtHidden()
-      const others = waiting.splice(0).filter(({ path, digest }) => own.get(path) !== digest)
+      const others = waiting
+        .splice(0)
+        .filter(({ path, digest }) => own.get(path) !== digest && !shown.includes(nodeId(path)))
       const told = capped([...first, ...others.map(({ text }) => text)], uncounted)
       uncounted = 0
       return told
     },
     expect: (path, digest) => void own.set(path, digest),
   }
+}
+
+/**
+ * What is wrong with the nodes of an answer, whenever it went wrong: links that lead nowhere, front
+ * matter and bytes that cannot be read. Of several nodes it is said which one is meant.
+ */
+export async function aboutNodes(
+  kb: View,
+  ids: readonly string[],
+  several: boolean,
+): Promise<readonly string[]> {
+  const { find } = await kb.names.now()
+  const found: string[] = []
+  for (const [place, id] of ids.entries()) {
+    const named = find(id)
+    if (!named) continue
+    const where = several || place > 0 ? ` in ${id}` : ''
+    for (const { message } of await kb.store.warnings(named.doc)) {
+      found.push(`Parse error${where}: ${message}`)
+    }
+    const targets = new Set<string>()
+    for (const link of await noteLinks(kb, named.doc)) {
+      if (link.to === undefined && !isAttachmentLink(link)) targets.add(link.target)
+    }
+    for (const target of targets) found.push(`Broken link: [[${target}]]${where}`)
+  }
+  return found
 }
 
 /** As it is said about a note that was just written. */

@@ -1,0 +1,46 @@
+/** Notes by tag and place, by names somebody has for them, and by ids they give themselves. */
+import { foldName, foldTag } from '../../domain/fold-name.ts'
+import { nameKey } from '../../indexing/link-names.ts'
+import type { View } from '../view/view.ts'
+import { noteTags, noteTitle } from './note-fields.ts'
+
+export interface ListedNote {
+  readonly id: string
+  readonly title: string
+}
+
+export interface NoteFilter {
+  /** Of the front matter, without case. */
+  readonly tag?: string
+  /** How the path begins, without case. */
+  readonly path?: string
+}
+
+/** All that fit, in the order of ids. */
+export async function listNotes(
+  kb: View,
+  { tag, path = '' }: NoteFilter = {},
+): Promise<readonly ListedNote[]> {
+  const { all } = await kb.names.now()
+  const below = foldName(path.replaceAll('\\', '/').replace(/^\.?\//, ''))
+  const places = all.filter((each) => foldName(each.path).startsWith(below))
+  const records = await kb.store.documents(places.map(({ doc }) => doc))
+  const listed = places.flatMap(({ name, path: file }, index): ListedNote[] => {
+    const properties = records[index]?.properties
+    if (!properties || (tag !== undefined && !hasTag(noteTags(properties), tag))) return []
+    return [{ id: name, title: noteTitle(properties, file) }]
+  })
+  return listed.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function hasTag(tags: readonly string[], wanted: string): boolean {
+  return tags.some((tag) => foldTag(tag) === foldTag(wanted))
+}
+
+/** The name of the note whose front matter says that this is its id. It outlives every rename. */
+export async function noteWithOwnId(kb: View, id: string): Promise<string | undefined> {
+  const candidates = await kb.store.named([nameKey(id)])
+  const records = await kb.store.documents(candidates.map(({ no }) => no))
+  const own = records.find((record) => record?.properties['id'] === id)
+  return own && (await kb.names.now()).ofDocument(own.no)?.name
+}
