@@ -79,28 +79,35 @@ class FileHistory implements History {
   }
 
   async begin(operation: Operation): Promise<void> {
-    const { id, at, changes, ...rest } = operation
     try {
-      const packed: PackedChange[] = []
-      for (const { splice, around, ...change } of changes) {
-        packed.push({
-          ...change,
-          at: splice.at,
-          removed: await this.#pack(splice.removed),
-          added: await this.#pack(splice.added),
-          ...(around && {
-            around: [await this.#pack(around.before), await this.#pack(around.behind)],
-          }),
-        })
-      }
-      const fresh = await this.#append(
-        { op: id, at: new Date(at).toISOString(), ...rest, changes: packed },
-        true,
-      )
-      if (fresh) await this.prune().catch(() => {})
+      await this.#begin(operation)
     } catch (error) {
-      throw notWritten(error)
+      if (!isMissing(error)) throw notWritten(error)
+      // Someone deleted the state folder in this very moment: it is made again.
+      await this.#begin(operation).catch((again: unknown) => {
+        throw notWritten(again)
+      })
     }
+  }
+
+  async #begin({ id, at, changes, ...rest }: Operation): Promise<void> {
+    const packed: PackedChange[] = []
+    for (const { splice, around, ...change } of changes) {
+      packed.push({
+        ...change,
+        at: splice.at,
+        removed: await this.#pack(splice.removed),
+        added: await this.#pack(splice.added),
+        ...(around && {
+          around: [await this.#pack(around.before), await this.#pack(around.behind)],
+        }),
+      })
+    }
+    const fresh = await this.#append(
+      { op: id, at: new Date(at).toISOString(), ...rest, changes: packed },
+      true,
+    )
+    if (fresh) await this.prune().catch(() => {})
   }
 
   async settle(id: string, state: 'done' | 'failed'): Promise<void> {
@@ -484,6 +491,10 @@ function endsWithNewline(file: number, size: number): boolean {
   const last = Buffer.alloc(1)
   readSync(file, last, 0, 1, size - 1)
   return last[0] === 0x0a
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function notWritten(error: unknown): unknown {

@@ -61,6 +61,7 @@ it(
     const writers = [startAppending(folder, state, 'log.md', 'first')]
     for (let deletion = 1; deletion <= 5; deletion++) {
       await writers[0]!.reached((deletion * LINES) / 5)
+      expect(writers.flatMap(({ errors }) => errors)).toEqual([])
       renameSync(state, join(away, String(deletion)))
       writers[1] ??= startAppending(folder, state, 'log.md', 'second')
     }

@@ -512,7 +512,9 @@ function keepSecondName(name: string, kept: string): void {
   try {
     linkSync(name, kept)
   } catch (error) {
-    if (!CANNOT_LINK.has(codeOf(error)) && codeOf(error) !== 'EEXIST') throw error
+    // The folder for it may have been deleted this very moment, with all of `.cairn`.
+    const harmless = isGone(error) || codeOf(error) === 'EEXIST'
+    if (!harmless && !CANNOT_LINK.has(codeOf(error))) throw error
   }
 }
 

@@ -14,6 +14,7 @@ import { openWriteLock } from './open-write-lock.ts'
 
 const STATE = '.cairn'
 const LOCK = 'write.lock'
+const LOOKS = 5
 
 export function openFolderLocks(state: string): FolderLocks {
   const locks = new Map<string, WriteLock>()
@@ -35,9 +36,22 @@ export function openFolderLocks(state: string): FolderLocks {
     return distinctFiles([join(state, LOCK), ...[...own, ...others].map(lockFileOf)])
   }
 
+  /** A folder that is deleted while its lock is looked for is made again. */
+  const filesNow = (folders: readonly string[]): string[] => {
+    for (let look = 1; ; look++) {
+      try {
+        return filesFor(folders)
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined
+        if (code !== 'ENOENT') throw error
+        if (look === LOOKS) throw cannotMake(state, 'it is deleted again and again')
+      }
+    }
+  }
+
   return {
     async hold(folders, work) {
-      const files = filesFor(folders)
+      const files = filesNow(folders)
       const holding = async () => {
         held = new Set(files)
         return work()
@@ -78,12 +92,17 @@ function keepsLock(folder: string): boolean {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EEXIST') return true
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
-    throw new KnowledgeError(
-      'unavailable',
-      `The lock file ${lockFileOf(folder)} cannot be made (${code || String(error)}).`,
-      'Nothing was changed. Make room or give permission there, then try again.',
-    )
+    if (code === 'ENOENT') throw error
+    throw cannotMake(lockFileOf(folder), code || String(error))
   }
+}
+
+function cannotMake(place: string, why: string): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    `${place}, which the lock needs, cannot be made (${why}).`,
+    'Nothing was changed. Make room or give permission there, then try again.',
+  )
 }
 
 function lockFileOf(folder: string): string {
