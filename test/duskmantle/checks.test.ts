@@ -356,3 +356,10 @@ it('takes vectors without meaning where it is told to', async () => {
   const vector = (answer: any) => answer.results[0].scoring.vector_score
   expect(vector(dummy)).not.toBeCloseTo(vector(real), 6)
 })
+
+it('leaves out what was built', async () => {
+  const built = { 'dist/out.js': 'var ingest = 1\n', 'build/lib/x.py': 'ingest = 1\n' }
+  const { call } = await openDuskmantle({ files: { ...FIXTURE, ...built } })
+  const { artifact_counts: counts } = await call('km-ingest-trigger')
+  expect(counts).toEqual({ doc: 2, code: 1, test: 1 })
+})

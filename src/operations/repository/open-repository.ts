@@ -48,6 +48,9 @@ export interface Repository {
   model(): Promise<RepositoryModel>
 }
 
+/** Folders of what a machine made from the rest, where nobody told git to ignore them. */
+const MADE = /(?:^|\/)(?:dist|build|target|coverage|venv|site-packages|__pycache__)\//
+
 export function openRepository(kb: Knowledge, options: RepositoryOptions): Repository {
   const { source, workTree, windows = DEFAULT_WINDOWS, symbols = true } = options
   const matchers = (options.include ?? []).map(pathMatcher)
@@ -58,6 +61,7 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
     from === source &&
     !isEntityPath(path) &&
     !CATALOGUE_PATHS.some((each) => each === path) &&
+    !MADE.test(path) &&
     included(path)
   const view = openView(kb, { sees })
   const facts = new Map<string, TextFacts>()
