@@ -6,6 +6,7 @@ import { openIndex } from '../operations/view/open-index.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
 import { wholeView } from '../operations/view/view.ts'
+import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 import { formatsFor } from './formats.ts'
@@ -38,6 +39,10 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     noticeChange: parts.noticeChange ?? (() => {}),
     subscribe: parts.subscribe ?? (() => () => {}),
     writing: parts.writing,
+    workTreeOf: (name) => {
+      const source = parts.sources.get(name)
+      return source?.holdsCode ? openWorkTree(source.root) : undefined
+    },
     ...(parts.answerer && { answerer: parts.answerer }),
   }
   const outside = provider === 'openai' || provider === 'onnx'

@@ -183,3 +183,18 @@ describe('search for code alone', () => {
     expect(await symbols({ query: 'nothing' })).toEqual([])
   })
 })
+
+describe('insights on a program', () => {
+  it('names the subsystems that lack tests or documents', async () => {
+    const { call } = await openTestBase({
+      ...REPOSITORY,
+      'docs/subsystems.json': '{"Shop":{"paths":["src/","README"]},"Snake":{"paths":["py/"]}}',
+    })
+    const { items, summary } = await call('insights', { report: 'lifecycle' })
+    expect(items).toEqual([{ subsystem: 'Snake', source_files: 3, tests: 0, documents: 0 }])
+    expect(summary).toMatchObject({ subsystems: 2, stale_documents: 0 })
+    const notes = await openTestBase({ 'a.md': 'x' })
+    const { error } = await notes.call('insights', { report: 'lifecycle' })
+    expect(error.code).toBe('unsupported')
+  })
+})

@@ -13,7 +13,8 @@ export const insights: ToolPresentation = {
     {
       name: 'REPORT',
       argument: 'report',
-      summary: 'overview, hubs, orphans, broken_links, stale, duplicates, coverage, tags or random',
+      summary:
+        'overview, hubs, orphans, broken_links, stale, duplicates, coverage, lifecycle, tags or random',
       required: false,
     },
   ],

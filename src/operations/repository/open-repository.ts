@@ -35,6 +35,8 @@ export interface RepositoryOptions {
   readonly windows?: WindowSettings
   /** Whether symbols are shown and searched. */
   readonly symbols?: boolean
+  /** Which places the caller sees; all unless said. */
+  readonly sees?: (place: Place) => boolean
   /** Beginnings of paths or globs; everything where there are none. */
   readonly include?: readonly string[]
 }
@@ -59,6 +61,7 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
   const root = kb.sources.get(source)?.root ?? ''
   const sees = ({ source: from, path }: Place): boolean =>
     from === source &&
+    (options.sees?.({ source: from, path }) ?? true) &&
     !isEntityPath(path) &&
     !CATALOGUE_PATHS.some((each) => each === path) &&
     !MADE.test(path) &&

@@ -28,7 +28,7 @@ const DAY = 86_400
 
 /** `now` in seconds since the epoch. */
 export function lifecycleOf(
-  { artifacts }: RepositoryModel,
+  { artifacts }: Pick<RepositoryModel, 'artifacts'>,
   { staleDays, now }: { readonly staleDays: number; readonly now: number },
 ): LifecycleReport {
   return {

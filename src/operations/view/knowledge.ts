@@ -6,6 +6,7 @@ import type { FolderLocks } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
+import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes, Store } from '../../store/store.ts'
 import type { Index } from './open-index.ts'
 
@@ -34,6 +35,8 @@ export interface Knowledge {
   readonly subscribe: (listener: (changes: Changes) => void) => () => void
   /** Undefined for a base that may only be read. */
   readonly writing: Writing | undefined
+  /** What git and a catalogue say of a source that holds a program. */
+  readonly workTreeOf?: (source: string) => WorkTree | undefined
   /** Compares by meaning; undefined where nothing embeds text. */
   readonly similar?: Similarity
   /** Words answers; undefined where no language model is configured. */

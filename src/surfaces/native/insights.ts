@@ -13,6 +13,7 @@ import {
   reportStale,
   reportTags,
 } from '../../operations/reporting/report-insights.ts'
+import { reportLifecycle } from '../../operations/reporting/report-lifecycle.ts'
 import { tool } from '../tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
 import { compact, instant } from './present.ts'
@@ -25,6 +26,7 @@ const REPORTS = [
   'stale',
   'duplicates',
   'coverage',
+  'lifecycle',
   'tags',
   'random',
 ] as const
@@ -76,6 +78,19 @@ const presenters = {
     const summary = compact({ ...states, left_out: leftOut.length > 0 ? leftOut : undefined })
     return { summary, ...page }
   },
+  lifecycle: async (kb, { limit = 20 }) => {
+    const { lacking, subsystems, staleDocuments, isolated } = await reportLifecycle(kb)
+    return {
+      summary: { subsystems, stale_documents: staleDocuments, isolated },
+      items: lacking.slice(0, limit).map(({ subsystem, sourceFiles, tests, documents }) => ({
+        subsystem,
+        source_files: sourceFiles,
+        tests,
+        documents,
+      })),
+      total: lacking.length,
+    }
+  },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed }) => {
     const document = await pickRandom(kb, { seed })
@@ -87,7 +102,7 @@ export const insightsTool = tool({
   name: 'insights',
   title: 'Reports on the base',
   description:
-    'What is in the base and what is wrong with it; coverage says which files were left out and why.',
+    'What is in the base and what is wrong with it; coverage: which files were left out, and why.',
   access: 'read',
   input,
   output: z.object({
