@@ -7,6 +7,7 @@ import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openExplorer } from '../surfaces/explorer/open-explorer.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
+import { openLiveFeed } from './live-files.ts'
 import { VERSION } from './version.ts'
 
 // Two folders up, from here as from the built program.
@@ -15,13 +16,15 @@ const PAGE = new URL('../../dist/web/', import.meta.url)
 export interface PageOptions {
   /** Folder of what is derived; the places on the map are kept there. */
   readonly state: string
+  /** Whether calls of tools are written down for who watches. */
+  readonly live: boolean
   readonly onBug: (error: unknown) => void
 }
 
 export async function openPage(
   kb: Knowledge,
   surface: Surface,
-  { state, onBug }: PageOptions,
+  { state, live, onBug }: PageOptions,
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../transports/web/assets.ts')
   const { webMount } = await import('../transports/web/web-mount.ts')
@@ -33,7 +36,12 @@ export async function openPage(
       'Run "npm run build", or serve without it: --no-web.',
     )
   }
-  const explorer = openExplorer(kb, { surface, version: VERSION, places: keepPlaces(state) })
+  const explorer = openExplorer(kb, {
+    surface,
+    version: VERSION,
+    places: keepPlaces(state),
+    calls: live ? openLiveFeed(state) : undefined,
+  })
   return webMount(explorer, { assets, version: VERSION, onBug })
 }
 

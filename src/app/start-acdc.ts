@@ -99,6 +99,7 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
     watch: true,
     readOnly: true,
     web: false,
+    live: false,
     maxFileBytes: MAX_FILE_BYTES,
     logLevel: 'warn',
     reading: 'curated',

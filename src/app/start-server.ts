@@ -32,6 +32,7 @@ export async function startServer(
         answerer,
         nexus,
         web,
+        live: config.live,
         duskmantle,
         state: config.state,
       })

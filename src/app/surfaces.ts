@@ -19,6 +19,8 @@ import { openRepository } from '../operations/repository/open-repository.ts'
 import type { SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
+import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts'
+import { openCallWriter } from './live-files.ts'
 import { openPage } from './open-page.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
@@ -31,6 +33,8 @@ export interface SurfacesOptions {
   readonly nexus?: NexusConfig | undefined
   /** Whether the native surface brings a page for people along. */
   readonly web?: boolean
+  /** Whether calls are written down for who watches in the page. */
+  readonly live?: boolean
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
@@ -46,7 +50,10 @@ const OPENERS = {
     return { surface: openCortexSurface(graph, { log: onBug, base: { kb, source } }) }
   },
   duskmantle: openRepositorySurface,
-} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Offering>
+} satisfies Record<
+  SurfaceName,
+  (kb: Knowledge, options: SurfacesOptions, tell?: (call: LiveCall) => void) => Offering
+>
 
 /** Each once, in the order they are named. */
 export function openSurfaces(
@@ -54,14 +61,25 @@ export function openSurfaces(
   names: readonly SurfaceName[],
   options: SurfacesOptions,
 ): readonly Offering[] {
-  return [...new Set(names)].map((name) => OPENERS[name](kb, options))
+  const tell = options.live ? openCallWriter(options.state) : undefined
+  return [...new Set(names)].map((name) => {
+    const offering = OPENERS[name](kb, options, tell)
+    if (!tell || name === 'native') return offering
+    return { ...offering, surface: watchedSurface(offering.surface, tell) }
+  })
 }
 
 /** People look at what agents work with: the page calls the same tools. */
-function openNative(kb: Knowledge, { onBug, web = false, state }: SurfacesOptions): Offering {
-  const surface = openNativeSurface(kb, { version: VERSION, log: onBug })
+function openNative(
+  kb: Knowledge,
+  { onBug, web = false, live = false, state }: SurfacesOptions,
+  tell?: (call: LiveCall) => void,
+): Offering {
+  const native = openNativeSurface(kb, { version: VERSION, log: onBug })
+  // What people do in the page is seen like everything else.
+  const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }
-  return { surface, routes: () => openPage(kb, surface, { state, onBug }) }
+  return { surface, routes: () => openPage(kb, surface, { state, live, onBug }) }
 }
 
 /** Its routes over HTTP look at the same pages as its tools. */

@@ -87,6 +87,7 @@ describe('precedence', () => {
     ['watch', true, 'off', 'watch: false', [true, false, false, true]],
     ['readOnly', false, 'yes', 'readOnly: true', [false, true, true, false]],
     ['web', true, 'off', 'web: false', [true, false, false, true]],
+    ['live', true, 'off', 'live: false', [true, false, false, true]],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
     [
       'history.keep.age',

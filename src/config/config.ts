@@ -94,6 +94,8 @@ export interface Config {
   readonly readOnly: boolean
   /** Whether a server over HTTP has a page for people. */
   readonly web: boolean
+  /** Whether calls of tools are written down for who watches in the page. */
+  readonly live: boolean
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
   /** How much of what was changed is remembered; all of it unless said. */
@@ -154,7 +156,8 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     throw resolved.distrusted === undefined ? nothingToServe() : nothingTrusted(resolved.distrusted)
   }
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, web, maxFileBytes, logLevel, history } = resolved.values
+  const { surfaces, http, watch, readOnly, web, live, maxFileBytes, logLevel, history } =
+    resolved.values
   const embedding = settleEmbedding(resolved)
   const answering = settleAnswerer(resolved.values.answerer, {
     env: input.env,
@@ -170,6 +173,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     watch,
     readOnly,
     web,
+    live,
     maxFileBytes,
     logLevel,
     historyKeep: {
@@ -328,6 +332,7 @@ const schema = z.strictObject({
   watch: onOff.default(true),
   readOnly: onOff.default(false),
   web: onOff.default(true),
+  live: onOff.default(true),
   maxFileBytes: z
     .int({ error: bytes })
     .min(1, { error: bytes })

@@ -97,6 +97,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'live',
+    flag: 'live',
+    env: 'CAIRN_LIVE',
+    kind: 'switch',
+    summary: 'Let the page show calls of tools as they happen (default: on)',
+    scope: 'serve',
+  },
+  {
     key: 'http.host',
     flag: 'host',
     env: 'CAIRN_HTTP_HOST',

@@ -1,4 +1,4 @@
-/** How does a person look at it? The page: one box, six views, everything in the address. */
+/** How does a person look at it? The page: one box, seven views, everything in the address. */
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import {
@@ -11,6 +11,7 @@ import {
   route,
   startSearching,
 } from './state/app.ts'
+import { followEvents } from './state/events.ts'
 import { applyTheme, nextTheme, theme } from './state/theme.ts'
 import { Help, listenToKeys } from './parts/keys.tsx'
 import { plural } from './parts/text.tsx'
@@ -19,6 +20,7 @@ import { Ask } from './views/ask.tsx'
 import { Graph } from './views/graph.tsx'
 import { History } from './views/history.tsx'
 import { Inspect } from './views/inspect.tsx'
+import { Live } from './views/live.tsx'
 import { Reports } from './views/reports.tsx'
 import { Search } from './views/search.tsx'
 import type { View } from './state/route.ts'
@@ -29,6 +31,7 @@ const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   ask: Ask,
   reports: Reports,
   history: History,
+  live: Live,
   inspect: Inspect,
 }
 
@@ -108,6 +111,7 @@ applyTheme()
 listenToKeys()
 startSearching()
 keepFacts()
+followEvents()
 const app = document.getElementById('app')
 if (app) {
   app.replaceChildren()

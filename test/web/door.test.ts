@@ -1,5 +1,5 @@
 /** The door of the page: whom it answers, with which policy, and what it says to nonsense. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { decodeMap } from '../../src/domain/map-format.ts'
@@ -247,6 +247,43 @@ describe('the map', () => {
         placeOf(before, id),
       )
     }
+    for (const clean of closing) await clean()
+  })
+})
+
+describe('events', () => {
+  /** Reads the stream until a call with these words was seen; returns the ids of all calls. */
+  const readUntil = async (words: string, last?: string): Promise<string[]> => {
+    const stop = new AbortController()
+    const response = await fetch(`${served.url}/web/events`, {
+      signal: stop.signal,
+      headers: last === undefined ? {} : { 'last-event-id': last },
+    })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    let text = ''
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += part
+      if (text.includes(words)) break
+    }
+    stop.abort()
+    return [...text.matchAll(/^id: (\S+)\nevent: call$/gm)].map(([, id]) => id!)
+  }
+
+  it('tell of calls, and go on where a page was cut off', async () => {
+    const first = readUntil('first words')
+    await ask(served.url, '/web/call/search', { query: 'first words' })
+    const seen = await first
+    await ask(served.url, '/web/call/search', { query: 'second words' })
+    const again = await readUntil('second words', seen.at(-1))
+    expect(again.length).toBeGreaterThan(0)
+    for (const id of again) expect(seen).not.toContain(id)
+  })
+
+  it('are not written down when that is turned off', async () => {
+    const closing: (() => void | Promise<void>)[] = []
+    const other = await serve((clean) => closing.unshift(clean), { flags: ['--no-live'] })
+    await ask(other.url, '/web/call/search', { query: 'unseen' })
+    expect(existsSync(join(other.state, 'live'))).toBe(false)
     for (const clean of closing) await clean()
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { closeBrowser, expectNoFaults, openPage, startBrowser, type Watched } from './page.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const ROLL_BACK = 'handbook/runbooks/roll-back-a-release.md'
@@ -220,6 +221,45 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     await page.locator('.chosen h1', { hasText: name.replace(/…$/, '') }).waitFor()
   })
 
+  it('shows what an agent in another process does, and runs it again', async () => {
+    const { page, faults } = await open('/live')
+    await page.locator('.lead', { hasText: 'Following' }).waitFor()
+    const agent = await startServerProcess([served.folder, '--state', served.state], 'some-agent')
+    onTestFinished(() => agent.close())
+    await agent.call('search', { query: 'rotate credentials' })
+    const row = page.locator('.calls li', { hasText: 'some-agent' })
+    await row.waitFor()
+    expect(await row.locator('.what').textContent()).toBe('rotate credentials')
+    await row.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await row.getByRole('button', { name: 'Run again in Inspect' }).press('Enter')
+    await page.locator('.signals tbody tr').first().waitFor()
+    expect(await page.locator('#q').inputValue()).toBe('rotate credentials')
+    expect(faults).toEqual([])
+  })
+
+  it('shows a note anew when its file changes', async () => {
+    const { page } = await open('/n/handbook/people/mara-lind.md')
+    await page.locator('.prose').waitFor()
+    const file = join(served.folder, 'people/mara-lind.md')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\nShe plays the cello.\n`)
+    await page.locator('.prose', { hasText: 'She plays the cello.' }).waitFor()
+  })
+
+  it('loads in ten tabs, each of which sees what happens', async () => {
+    const first = await open('/live')
+    const tabs = [first.page]
+    while (tabs.length < 10) {
+      const tab = await first.page.context().newPage()
+      await tab.goto(`${served.url}/live`)
+      await tab.locator('.page h1', { hasText: 'Live' }).waitFor()
+      tabs.push(tab)
+    }
+    await ask(served.url, '/web/call/search', { query: 'ten tabs' })
+    await tabs.at(-1)!.bringToFront()
+    await tabs.at(-1)!.locator('.calls li', { hasText: 'ten tabs' }).waitFor()
+  })
+
   it('keeps what was typed when it is opened again from its address', async () => {
     const { page } = await open('/?q=alerts&tag=alerts')
     await page.locator('[role=option]').first().waitFor()
@@ -254,6 +294,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000 }
     ['broken links', '/reports/broken_links', '.page'],
     ['history', '/history', '.page h1'],
     ['inspect', '/inspect?q=release', '.signals tbody tr'],
+    ['live', '/live', '.calls li'],
     ['graph', '/graph', '.map[data-labels]'],
     ['graph around a note', '/graph?node=handbook/glossary.md&depth=1', '.chosen h1'],
   ]

@@ -17,6 +17,7 @@ import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
 import type { Surface } from '../surface.ts'
+import type { LiveCall } from './live-call.ts'
 
 export interface Explorer {
   /** The tools that the page calls by name. */
@@ -25,6 +26,21 @@ export interface Explorer {
   read(name: string, args: unknown, caller?: Caller): Promise<unknown> | undefined
   picture(source: string, path: string, from: string, caller?: Caller): Picture
   map(caller?: Caller): Promise<DrawnBase>
+  /** Calls and changes as they happen. */
+  readonly events: LiveEvents
+}
+
+export type LiveEvent =
+  | { readonly kind: 'call'; readonly call: LiveCall }
+  | {
+      readonly kind: 'change'
+      readonly put: readonly string[]
+      readonly removed: readonly string[]
+      readonly listChanged: boolean
+    }
+
+export interface LiveEvents {
+  follow(listener: (event: LiveEvent) => void): () => void
 }
 
 export interface ExplorerOptions {
@@ -32,6 +48,8 @@ export interface ExplorerOptions {
   readonly version: string
   /** Where the places on the map are remembered; they are made anew at every start without. */
   readonly places?: PlaceKeeper
+  /** Calls of all processes on the base; none where nobody writes them down. */
+  readonly calls?: { follow(listener: (calls: readonly LiveCall[]) => void): () => void }
 }
 
 export function openExplorer(base: Knowledge, options: ExplorerOptions): Explorer {
@@ -45,8 +63,35 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
       Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args, caller) : undefined,
     picture: (source, path, from, caller) => readPicture(viewFor(base, caller), source, path, from),
     map,
+    events: eventsOf(base, options),
   }
 }
+
+/** What agents do and what becomes of files, in one stream. */
+function eventsOf(base: Knowledge, { calls }: ExplorerOptions): LiveEvents {
+  return {
+    follow(listener) {
+      const stops = [
+        calls?.follow((all) => {
+          for (const call of all) listener({ kind: 'call', call })
+        }),
+        base.subscribe(({ put, removed, listChanged }) =>
+          listener({
+            kind: 'change',
+            put: put.slice(0, MOST_NAMED),
+            removed: removed.slice(0, MOST_NAMED),
+            listChanged,
+          }),
+        ),
+      ]
+      return () => {
+        for (const stop of stops) stop?.()
+      }
+    },
+  }
+}
+
+const MOST_NAMED = 200
 
 type Read = (kb: View, args: unknown, caller: Caller | undefined) => Promise<unknown>
 

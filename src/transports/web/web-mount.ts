@@ -12,6 +12,7 @@ import { openExchanges } from '../http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../http/mount.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
+import { openEventHub } from './events.ts'
 import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
 
 export interface WebMountOptions {
@@ -21,7 +22,7 @@ export interface WebMountOptions {
 }
 
 /** Addresses of views: each answers with the page, which then shows the right thing. */
-const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'inspect', 'n'])
+const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'live', 'inspect', 'n'])
 
 const LARGEST_BODY = 1024 * 1024
 /** Shorter answers are sent as they are. */
@@ -34,6 +35,7 @@ export function webMount(explorer: Explorer, options: WebMountOptions): OpenMoun
 function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptions): Mount {
   const exchanges = openExchanges()
   const closed = new AbortController()
+  const hub = openEventHub(explorer.events)
 
   const answer = async (request: Request, caller: Caller | undefined): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -58,6 +60,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       return picture(rest, new URL(request.url), caller)
     }
     if (route === 'graph' && request.method === 'GET') return map(request, caller)
+    if (route === 'events' && request.method === 'GET') return events(request, caller)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
     return problem(404, 'There is nothing here.')
   }
@@ -98,6 +101,14 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
 
+  /** Who sees only a part of the base is not shown what others do in the rest. */
+  const events = (request: Request, caller: Caller | undefined): Response => {
+    if (caller?.sees) return problem(403, 'Live is for those who see the whole base.')
+    return new Response(hub.open(request.headers.get('last-event-id')), {
+      headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    })
+  }
+
   const call = async (
     name: string,
     request: Request,
@@ -136,9 +147,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     problem,
     methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
     routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
-      const response = await exchanges
-        .run(() => answer(raw, env.caller))
-        .catch((error: unknown) => failure(error, onBug))
+      // A stream of events never ends by itself, and nobody waits for it.
+      const isStream = new URL(raw.url).pathname === '/web/events'
+      const work = (): Promise<Response> => answer(raw, env.caller)
+      const response = await (isStream ? work() : exchanges.run(work)).catch((error: unknown) =>
+        failure(error, onBug),
+      )
       response.headers.set('x-cairn-build', assets.build)
       if (raw.method !== 'HEAD' || !response.body) return response
       await response.body.cancel()
@@ -147,6 +161,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     idle: () => exchanges.idle(),
     async close() {
       closed.abort()
+      hub.close()
     },
   }
 }

@@ -17,7 +17,7 @@ export const KEYS: readonly Key[] = [
   { keys: 'Shift Enter', does: 'open it beside the others' },
   { keys: 'Ctrl Enter', does: 'ask this question' },
   { keys: 'Esc', does: 'clear the box, leave it' },
-  { keys: '1 … 6', does: 'views' },
+  { keys: '1 … 7', does: 'views' },
   { keys: 'h l', does: 'pane to the left, to the right' },
   { keys: 'j k', does: 'scroll the pane' },
   { keys: 'x', does: 'close the pane' },

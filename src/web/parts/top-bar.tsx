@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<View, string>> = {
   ask: 'Ask',
   reports: 'Reports',
   history: 'History',
+  live: 'Live',
   inspect: 'Inspect',
 }
 
@@ -20,6 +21,7 @@ const ICONS = {
   ask: 'ask',
   reports: 'reports',
   history: 'history',
+  live: 'live',
   inspect: 'inspect',
 } as const
 
@@ -145,6 +147,7 @@ const PLACEHOLDERS: Readonly<Record<View, string>> = {
   ask: 'Ask a question',
   reports: 'Search notes',
   history: 'Search notes',
+  live: 'Search notes',
   inspect: 'Question to look into',
 }
 

@@ -1,6 +1,6 @@
 /** Everything that matters is in the address, so that links can be shared and the back key works. */
 
-export const VIEWS = ['search', 'graph', 'ask', 'reports', 'history', 'inspect'] as const
+export const VIEWS = ['search', 'graph', 'ask', 'reports', 'history', 'live', 'inspect'] as const
 export type View = (typeof VIEWS)[number]
 
 export interface Pane {
