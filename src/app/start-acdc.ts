@@ -62,9 +62,15 @@ export async function startAcdc(
   }
   const server = await startServing(open, wireOf(settings), log)
   if (server.url !== undefined) {
-    log('info', `listening on ${new URL(server.url).origin} (/sse and /messages, /mcp, /health)`)
+    const address = originOf(settings.host, new URL(server.url).port)
+    log('info', `listening on ${address} (/sse and /messages, /mcp, /health)`)
   }
   return server
+}
+
+/** As it is listened on: whoever reads the log wants to know whether others can reach it. */
+export function originOf(host: string, port: string): string {
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
 }
 
 function wireOf({ transport, host, port, auth }: AcdcSettings): Wire {

@@ -61,4 +61,7 @@ export const acdcRequirements = {
   'every-client': 'Old and new clients see the same resources and prompts.',
   scale: '10,000 resources in three locations are served at once and searched in milliseconds.',
   hostile: 'Bad credentials, long bodies, unknown sessions and idle or deaf clients harm nobody.',
+  'rare-field': 'A field that few resources have is not punished for it.',
+  'go-templates': 'Templates render what the original renders: range, with, printf, len, pipes.',
+  'true-address': 'The log says the address that is listened on.',
 } as const

@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { originOf } from '../../src/app/start-acdc.ts'
 import {
   ACDC_SETTINGS,
   describeSettings,
@@ -298,4 +299,11 @@ another: document
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toContain('acdc://ops/x')
   })
+})
+
+it('says the address that is listened on, for others as well', () => {
+  verifies('acdc:true-address')
+  expect(originOf('0.0.0.0', '8080')).toBe('http://0.0.0.0:8080')
+  expect(originOf('::', '1')).toBe('http://[::]:1')
+  expect(originOf('127.0.0.1', '1')).toBe('http://127.0.0.1:1')
 })

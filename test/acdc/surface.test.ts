@@ -197,7 +197,7 @@ describe('files', () => {
         'mcp-resources/other.txt': 'x',
         'mcp-resources/number.md': resource('7', ''),
         'mcp-resources/twice.md': resource('A', '', { description: 'x\nname: B' }),
-        'mcp-prompts/bad.md': resource('bad', '{{range .x}}{{end}}'),
+        'mcp-prompts/bad.md': resource('bad', '{{template "x"}}'),
         'mcp-prompts/b/twice.md': resource('twice', 'second'),
         'mcp-prompts/a/twice.md': resource('twice', 'first'),
       }),
@@ -334,4 +334,20 @@ it('completes arguments whose values the template knows', async () => {
   expect(await complete('depth', '')).toEqual(['quick', 'thorough'])
   expect(await complete('depth', 'T')).toEqual(['thorough'])
   expect(await complete('free', '')).toEqual([])
+})
+
+it('fills in a template with ranges, pipes and variables', async () => {
+  verifies('acdc:go-templates')
+  const body =
+    '{{$n := len .lang}}{{with .lang}}{{. | printf "%q"}} ({{$n}}){{end}}{{range $k, $v := .}} {{$k}}={{$v}}{{end}}'
+  const { client } = await openAcdc(
+    oneLocation({
+      'mcp-resources/a.md': resource('A', 'a\n'),
+      'mcp-prompts/p.md': `---\nname: p\ndescription: d\narguments: [{ name: lang }]\n---\n${body}`,
+      'mcp-prompts/q.md': `---\nname: q\ndescription: d\n---\n{{range .x}}{{end}}`,
+    }),
+  )
+  const { messages } = await client.getPrompt({ name: 'docs:p', arguments: { lang: 'Go' } })
+  expect(messages[0]!.content).toMatchObject({ text: '"Go" (2) lang=Go' })
+  await expect(client.getPrompt({ name: 'docs:q' })).rejects.toThrow('cannot be filled in')
 })

@@ -119,3 +119,20 @@ it('ends at the cap, after the filter', async () => {
   })
   expect(await few.names('kettle')).toHaveLength(3)
 })
+
+it('does not punish a field that few resources have', async () => {
+  verifies('acdc:rare-field')
+  const others = Array.from({ length: 20 }, (_, n) => [
+    `other-${n}`,
+    resource(`Other ${n}`, `Something about subject ${n} and no more.\n`),
+  ])
+  const { names } = await openAcdc(
+    resources({
+      a: resource('Content', 'All about deployment, and no more.\n'),
+      b: resource('Deployment', 'Something else, and no more.\n'),
+      c: resource('Keyword', 'Something else, and no more.\n', { keywords: '[deployment]' }),
+      ...Object.fromEntries(others),
+    }),
+  )
+  expect(await names('deployment')).toEqual(['Keyword', 'Deployment', 'Content'])
+})

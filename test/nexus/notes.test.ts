@@ -363,7 +363,7 @@ describe('importing', () => {
     ])
     expect((await result('get_page', { slug: 'plain-name' })).title).toBe('Plain Name')
     expect((await send('GET', '/api/notes/titled')).json.data).toMatchObject({
-      content: 'Body',
+      content: 'Body\n',
       tags: ['a', 'b'],
       section: 'S',
       order: 4,

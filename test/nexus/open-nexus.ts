@@ -20,7 +20,7 @@ export const FIXTURE: Readonly<Record<string, string>> = {
 }
 
 export function note(title: string, created: string, content: string): string {
-  return `---\ntitle: ${title}\ncreated_at: ${created}\n---\n${content}\n`
+  return `---\ntitle: ${title}\ncreated_at: ${created}\n---\n${content}`
 }
 
 export interface NexusServerOptions {

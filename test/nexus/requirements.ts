@@ -46,4 +46,5 @@ export const nexusRequirements = {
   'check-13-bad-tool': 'No tool, an unknown one, parameters missing or of the wrong type.',
   'check-14-internal-error': 'A store that throws gives nothing away.',
   'check-15-real-mcp': 'initialize, tools/list and tools/call on the same path.',
+  'last-newline': 'The last newline of a file that somebody wrote belongs to content.',
 } as const

@@ -286,3 +286,13 @@ describe('ask', () => {
     expect(String(bugs[0])).toContain('sk-secret')
   })
 })
+
+it('gives the content of a file that somebody wrote, to its last newline', async () => {
+  verifies('nexus:last-newline')
+  const { result } = await openNexusServer({
+    'typed.md': '---\ntitle: Typed\n---\n\nText.\n',
+    'plain.md': 'No front matter.\n\n',
+  })
+  expect((await result('get_page', { slug: 'typed' })).content).toBe('Text.\n')
+  expect((await result('get_page', { slug: 'plain' })).content).toBe('No front matter.\n\n')
+})

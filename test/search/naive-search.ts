@@ -56,8 +56,13 @@ export function naiveSearch(
 ): NaiveHit[] {
   const corpus = documents.map(analyse)
   const weights = { ...DEFAULT_FIELD_WEIGHTS, ...options.weights }
-  const average = (field: Field): number =>
-    steadyAverage(corpus.reduce((sum, { lengths }) => sum + lengths[field], 0) / corpus.length)
+  const average = (field: Field): number => {
+    const having = corpus.filter(({ lengths }) => lengths[field] > 0)
+    if (having.length === 0) return 0
+    return steadyAverage(
+      having.reduce((sum, { lengths }) => sum + lengths[field], 0) / having.length,
+    )
+  }
   const averages = Object.fromEntries(FIELDS.map((field) => [field, average(field)]))
   const passages = corpus.flatMap((document) => document.passages)
   const averagePassage = steadyAverage(

@@ -14,7 +14,9 @@ import {
   templateProblem,
 } from '../../parsing/curated/parse-curated.ts'
 import type { CuratedArgument, CuratedProperties } from '../../parsing/curated/parse-curated.ts'
-import { parseTemplate, renderTemplate } from '../../parsing/curated/template.ts'
+import { renderTemplate } from '../../parsing/curated/render-template.ts'
+import { Unanswerable } from '../../parsing/curated/template-functions.ts'
+import { parseTemplate } from '../../parsing/curated/template.ts'
 import type { Template } from '../../parsing/curated/template.ts'
 import type { View } from '../view/view.ts'
 import { findLive } from './read-document.ts'
@@ -127,7 +129,12 @@ export async function renderPrompt(
   values: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   const template = await templateOf(kb, prompt)
-  return template && renderTemplate(template, values)
+  try {
+    return template && renderTemplate(template, values)
+  } catch (error) {
+    if (!(error instanceof Unanswerable)) throw error
+    throw invalid(`The prompt cannot be filled in: ${error.message}.`, 'Give other arguments.')
+  }
 }
 
 /** Values that a prompt compares one of its arguments with. */

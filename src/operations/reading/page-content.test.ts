@@ -5,16 +5,16 @@ import { contentOf, withContent } from './page-content.ts'
 it.each([
   ['', ''],
   ['Text.', 'Text.'],
-  ['Text.\n', 'Text.'],
-  ['Text.\r\n', 'Text.'],
-  ['\nText.\n\n', '\nText.\n'],
-  ['---\ntitle: A\n---\nText.\n', 'Text.'],
-  ['---\ntitle: A\n---\n\nText.\n', 'Text.'],
-  ['---\r\ntitle: A\r\n---\r\n\r\nText.\r\n', 'Text.'],
-  ['---\ntitle: A\n---\n\n\nText.\n', '\nText.'],
+  ['Text.\n', 'Text.\n'],
+  ['Text.\r\n', 'Text.\r\n'],
+  ['\nText.\n\n', '\nText.\n\n'],
+  ['---\ntitle: A\n---\nText.\n', 'Text.\n'],
+  ['---\ntitle: A\n---\n\nText.\n', 'Text.\n'],
+  ['---\r\ntitle: A\r\n---\r\n\r\nText.\r\n', 'Text.\r\n'],
+  ['---\ntitle: A\n---\n\n\nText.\n', '\nText.\n'],
   ['---\ntitle: A\n---', ''],
   ['---\ntitle: A\n---\n', ''],
-  ['---\n\nA line across the page.\n', '---\n\nA line across the page.'],
+  ['---\n\nA line across the page.\n', '---\n\nA line across the page.\n'],
 ])('%j holds %j', (text, content) => {
   expect(contentOf(text)).toBe(content)
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseTemplate, renderTemplate } from './template.ts'
+import { renderTemplate } from './render-template.ts'
+import { parseTemplate } from './template.ts'
 
 function render(text: string, values: Record<string, string> = {}): string {
   const template = parseTemplate(text)
@@ -32,6 +33,34 @@ it.each([
   ['a \n {{- .x -}} \n b', { x: '-' }, 'a-b'],
   ['a {{.x}}', { x: '{{.y}}', y: 'no' }, 'a {{.y}}'],
   ['{{"}}"}}', {}, '}}'],
+  ['{{with .x}}[{{.}}]{{else}}none{{end}}', { x: 'a' }, '[a]'],
+  ['{{with .x}}[{{.}}]{{else}}none{{end}}', {}, 'none'],
+  ['{{with .x}}x{{else with .y}}{{.}}{{end}}', { y: 'b' }, 'b'],
+  ['{{with $v := .x}}{{$v}} {{$.y}}{{end}}', { x: 'a', y: 'b' }, 'a b'],
+  ['{{range $k, $v := .}}{{$k}}={{$v}};{{end}}', { b: '2', a: '1' }, 'a=1;b=2;'],
+  ['{{range .}}{{.}}{{else}}empty{{end}}', {}, 'empty'],
+  ['{{range 3}}{{.}}{{end}}', {}, '012'],
+  [
+    '{{range $i := 5}}{{if eq $i 1}}{{continue}}{{end}}{{if gt $i 2}}{{break}}{{end}}{{$i}}{{end}}',
+    {},
+    '02',
+  ],
+  ['{{$n := 1}}{{range 3}}{{$n = .}}{{end}}{{$n}}', {}, '2'],
+  [
+    '{{printf "%s-%5d|%-4s|%q|%.2f|%v%%" .x 42 "a" .x 1.5 true}}',
+    { x: 'y' },
+    'y-   42|a   |"y"|1.50|true%',
+  ],
+  ['{{printf "%d" .x}}', { x: 'y' }, '%!d(string=y)'],
+  ['{{.x | printf "%q" | len}}', { x: 'ab' }, '4'],
+  ['{{len .x}}', { x: 'ä' }, '2'],
+  ['{{if gt (len .x) 3}}long{{else}}short{{end}}', { x: 'abcd' }, 'long'],
+  ['{{"out" | printf "%s%s" .x}}', { x: 'a' }, 'aout'],
+  ['{{$x := .x}}{{$x}}{{if .x}}{{$x := "in"}}{{$x}}{{end}}{{$x}}', { x: 'o' }, 'oino'],
+  ['{{index . "x"}}{{slice .x 1 2}}', { x: 'abc' }, 'abcb'],
+  ['{{html .x}} {{urlquery .x}}', { x: '<a b>' }, '&lt;a b&gt; %3Ca+b%3E'],
+  ['{{print 1 2 "a" "b"}}{{println .x 1}}', { x: 'y' }, '1 2a\u0062y 1\n'],
+  ['{{if lt 1 2}}{{if ge "b" "a"}}ok{{end}}{{end}}', {}, 'ok'],
 ])('renders %j with %j', (text, values, expected) => {
   expect(render(text, values)).toBe(expected)
 })
@@ -43,11 +72,15 @@ it.each([
   '{{end}}',
   '{{else}}',
   '{{if .x}}{{else}}{{else}}{{end}}',
-  '{{range .x}}{{end}}',
+  '{{range .x}}',
+  '{{break}}',
+  '{{$x}}',
+  '{{$x = 1}}',
+  '{{if .x}}{{$y := 1}}{{end}}{{$y}}',
+  '{{.x | .y}}',
+  '{{define "x"}}{{end}}',
   '{{template "x"}}',
-  '{{.x | printf}}',
   '{{.x.y}}',
-  '{{printf "x"}}',
   '{{if}}x{{end}}',
   '{{not .x .y}}',
   '{{eq .x}}',
@@ -85,4 +118,12 @@ it('knows many values in no time', () => {
 
 it('takes no longer for a long text of braces', () => {
   expect(render('{{.x}} '.repeat(20_000), { x: 'y' })).toBe('y '.repeat(20_000))
+})
+
+it('does not run for ever, and says what cannot be done', () => {
+  const nested = '{{range 1000}}'.repeat(5) + 'x' + '{{end}}'.repeat(5)
+  expect(() => render(nested)).toThrow('too long')
+  expect(() => render('{{range .x}}{{end}}', { x: 'text' })).toThrow('range')
+  expect(() => render('{{with .x}}{{.y}}{{end}}', { x: 'text' })).toThrow('.y')
+  expect(() => render('{{lt 1 "a"}}')).toThrow('compared')
 })

@@ -1,8 +1,11 @@
 /**
- * The part of Go's template language that prompts use: `{{.field}}`, conditions with `if`,
- * `else if`, `else` and `end`, the functions `not`, `and`, `or`, `eq` and `ne`, comments, and the
- * trim markers `{{-` and `-}}`. Whatever else is written there makes the template unreadable.
+ * Go's template language, as far as a prompt can use it: fields, variables, pipes, the functions
+ * that come with it, `if`, `with` and `range` with `else`, `break` and `continue`, comments, and the
+ * trim markers `{{-` and `-}}`. Templates within templates are not for prompts: they, and what
+ * nobody knows, make a template unreadable. `render-template.ts` runs what is read here.
  */
+import { FUNCTIONS } from './template-functions.ts'
+import type { FunctionName, Value } from './template-functions.ts'
 
 export interface Template {
   readonly kind: 'template'
@@ -13,33 +16,40 @@ export interface Template {
 
 export type ParsedTemplate = Template | { readonly kind: 'problem'; readonly why: string }
 
-type Part =
+export type Part =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'output'; readonly value: Expression }
-  | { readonly kind: 'if'; readonly branches: readonly Branch[] }
+  | { readonly kind: 'output'; readonly value: Pipe }
+  | { readonly kind: 'if' | 'with'; readonly branches: readonly Branch[] }
+  | {
+      readonly kind: 'range'
+      readonly over: Pipe
+      readonly parts: readonly Part[]
+      readonly otherwise: readonly Part[]
+    }
+  | { readonly kind: 'break' | 'continue' }
 
-interface Branch {
+export interface Branch {
   /** Undefined for `else`. */
-  readonly condition: Expression | undefined
+  readonly condition: Pipe | undefined
   readonly parts: readonly Part[]
 }
 
-type Expression =
-  | { readonly kind: 'field'; readonly name: string }
+/** A value, and what is done with it: `$x := .name | printf "%q"`. */
+export interface Pipe {
+  /** Names without the dollar sign; `range` may have two. */
+  readonly variables: readonly string[]
+  /** Whether the variable is new here, or was there before. */
+  readonly declares: boolean
+  readonly value: Expression
+}
+
+export type Expression =
+  | { readonly kind: 'dot' }
+  | { readonly kind: 'variable'; readonly name: string }
+  /** Of the dot, or of a variable. */
+  | { readonly kind: 'field'; readonly name: string; readonly of?: string }
   | { readonly kind: 'literal'; readonly value: Value }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly of: readonly Expression[] }
-
-type Value = string | boolean
-type FunctionName = keyof typeof ARITY
-
-/** How many arguments each function takes. */
-const ARITY = {
-  not: { min: 1, max: 1 },
-  and: { min: 1, max: Infinity },
-  or: { min: 1, max: Infinity },
-  eq: { min: 2, max: Infinity },
-  ne: { min: 2, max: 2 },
-} as const
 
 /** Deeper nesting is no prompt that a person wrote. */
 const MAX_DEPTH = 100
@@ -52,70 +62,6 @@ export function parseTemplate(text: string): ParsedTemplate {
     if (error instanceof Unreadable) return { kind: 'problem', why: error.message }
     throw error
   }
-}
-
-/** A name without a value prints as nothing. */
-export function renderTemplate(
-  { parts }: Template,
-  values: Readonly<Record<string, string>>,
-): string {
-  return parts.map((part) => renderPart(part, values)).join('')
-}
-
-function renderPart(part: Part, values: Readonly<Record<string, string>>): string {
-  switch (part.kind) {
-    case 'text':
-      return part.text
-    case 'output':
-      return String(evaluate(part.value, values))
-    case 'if': {
-      const taken = part.branches.find(
-        ({ condition }) => condition === undefined || isTrue(evaluate(condition, values)),
-      )
-      return taken?.parts.map((inner) => renderPart(inner, values)).join('') ?? ''
-    }
-    default:
-      return part satisfies never
-  }
-}
-
-function evaluate(expression: Expression, values: Readonly<Record<string, string>>): Value {
-  switch (expression.kind) {
-    case 'field':
-      return Object.hasOwn(values, expression.name) ? values[expression.name]! : ''
-    case 'literal':
-      return expression.value
-    case 'call':
-      return call(
-        expression.name,
-        expression.of.map((each) => evaluate(each, values)),
-      )
-    default:
-      return expression satisfies never
-  }
-}
-
-function call(name: FunctionName, given: readonly Value[]): Value {
-  const [first = '', ...rest] = given
-  switch (name) {
-    case 'not':
-      return !isTrue(first)
-    // As in Go, these give one of their arguments, not merely true or false.
-    case 'and':
-      return given.find((value) => !isTrue(value)) ?? given.at(-1)!
-    case 'or':
-      return given.find(isTrue) ?? given.at(-1)!
-    case 'eq':
-      return rest.includes(first)
-    case 'ne':
-      return first !== rest[0]
-    default:
-      return name satisfies never
-  }
-}
-
-function isTrue(value: Value): boolean {
-  return value !== '' && value !== false
 }
 
 class Unreadable extends Error {}
@@ -180,6 +126,13 @@ function endOfAction(text: string, from: number, line: number): number {
   throw new Unreadable(`the braces of line ${line} are not closed`)
 }
 
+interface Scope {
+  readonly depth: number
+  /** Whether `break` and `continue` have a loop to end. */
+  readonly inRange: boolean
+  readonly variables: ReadonlySet<string>
+}
+
 class TemplateReader {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -189,54 +142,106 @@ class TemplateReader {
   }
 
   readAll(): readonly Part[] {
-    const { parts, end } = this.#readParts(0)
+    const { parts, end } = this.#readParts({ depth: 0, inRange: false, variables: new Set() })
     if (end) throw new Unreadable(`"${end.text}" of line ${end.line} stands alone`)
     return parts
   }
 
   /** Reads up to the `else` or `end` that belongs to whoever called. */
-  #readParts(depth: number): { parts: readonly Part[]; end: Action | undefined } {
-    if (depth > MAX_DEPTH) throw new Unreadable(`conditions are nested more than ${MAX_DEPTH} deep`)
+  #readParts(scope: Scope): { parts: readonly Part[]; end: Action | undefined } {
+    if (scope.depth > MAX_DEPTH) {
+      throw new Unreadable(`conditions are nested more than ${MAX_DEPTH} deep`)
+    }
     const parts: Part[] = []
+    const variables = new Set(scope.variables)
+    const inner = { ...scope, variables }
     while (this.#at < this.#tokens.length) {
       const token = this.#tokens[this.#at++]!
       if (token.kind === 'text') {
         if (token.text !== '') parts.push(token)
-      } else if (/^(?:else|end)\b/.test(token.text)) {
-        return { parts, end: token }
-      } else if (/^if\b/.test(token.text)) {
-        parts.push(this.#readIf(token, depth))
-      } else {
-        parts.push({ kind: 'output', value: expressionOf(token.text, token.line) })
+        continue
+      }
+      const [keyword] = /^[a-z]+\b/.exec(token.text) ?? []
+      switch (keyword) {
+        case 'else':
+        case 'end':
+          return { parts, end: token }
+        case 'if':
+        case 'with':
+          parts.push(this.#readBranches(keyword, token, inner))
+          break
+        case 'range':
+          parts.push(this.#readRange(token, inner))
+          break
+        case 'break':
+        case 'continue':
+          if (!scope.inRange || token.text !== keyword) {
+            throw new Unreadable(`"${token.text}" of line ${token.line} stands in no "range"`)
+          }
+          parts.push({ kind: keyword })
+          break
+        default: {
+          const value = pipeOf(token.text, token.line, variables)
+          if (value.declares) for (const name of value.variables) variables.add(name)
+          parts.push({ kind: 'output', value })
+        }
       }
     }
     return { parts, end: undefined }
   }
 
-  #readIf(opening: Action, depth: number): Part {
+  #readBranches(kind: 'if' | 'with', opening: Action, scope: Scope): Part {
     const branches: Branch[] = []
-    let condition: Expression | undefined = expressionOf(opening.text.slice(2), opening.line)
+    const variables = new Set(scope.variables)
+    const inner = { ...scope, depth: scope.depth + 1, variables }
+    const conditionOf = (text: string, line: number): Pipe => {
+      const pipe = pipeOf(text, line, variables)
+      if (pipe.declares) for (const name of pipe.variables) variables.add(name)
+      return pipe
+    }
+    let condition: Pipe | undefined = conditionOf(opening.text.slice(kind.length), opening.line)
     for (;;) {
-      const { parts, end } = this.#readParts(depth + 1)
+      const { parts, end } = this.#readParts(inner)
       branches.push({ condition, parts })
-      if (!end) throw new Unreadable(`the "if" of line ${opening.line} has no "end"`)
-      if (end.text === 'end') return { kind: 'if', branches }
+      if (!end) throw new Unreadable(`the "${kind}" of line ${opening.line} has no "end"`)
+      if (end.text === 'end') return { kind, branches }
       if (condition === undefined) {
         throw new Unreadable(`"${end.text}" of line ${end.line} follows an "else"`)
       }
-      const otherwise = /^else(?:\s+if\b([^]*))?$/.exec(end.text)
-      if (!otherwise) throw new Unreadable(`"${end.text}" of line ${end.line} means nothing`)
-      condition = otherwise[1] === undefined ? undefined : expressionOf(otherwise[1], end.line)
+      const otherwise = /^else(?:\s+(if|with)\b([^]*))?$/.exec(end.text)
+      const [, next, text] = otherwise ?? []
+      if (!otherwise || (next !== undefined && next !== kind)) {
+        throw new Unreadable(`"${end.text}" of line ${end.line} means nothing`)
+      }
+      condition = text === undefined ? undefined : conditionOf(text, end.line)
     }
+  }
+
+  #readRange(opening: Action, scope: Scope): Part {
+    const over = pipeOf(opening.text.slice('range'.length), opening.line, scope.variables, 2)
+    const variables = new Set([...scope.variables, ...(over.declares ? over.variables : [])])
+    const inner = { depth: scope.depth + 1, inRange: true, variables }
+    const { parts, end } = this.#readParts(inner)
+    if (!end) throw new Unreadable(`the "range" of line ${opening.line} has no "end"`)
+    if (end.text === 'end') return { kind: 'range', over, parts, otherwise: [] }
+    if (end.text !== 'else') {
+      throw new Unreadable(`"${end.text}" of line ${end.line} means nothing`)
+    }
+    const { parts: otherwise, end: last } = this.#readParts({ ...inner, inRange: scope.inRange })
+    if (last?.text !== 'end') {
+      throw new Unreadable(`the "range" of line ${opening.line} has no "end"`)
+    }
+    return { kind: 'range', over, parts, otherwise }
   }
 }
 
 type Action = Extract<Token, { kind: 'action' }>
 
-/** A field, a quoted text, a bracket, a sign, or a word. */
-const LEXEME = /\s*(?:(\.[\p{L}_][\p{L}\p{N}_]*)|("(?:[^"\\\n]|\\.)*"|`[^`]*`)|([()])|([a-z]+))/uy
+/** A number, a field, the dot, a variable, a quoted text, a sign, or a word. */
+const LEXEME =
+  /\s*(-?\d+(?:\.\d+)?|\.[\p{L}_][\p{L}\p{N}_]*|\.|\$(?:[\p{L}_][\p{L}\p{N}_]*)?(?:\.[\p{L}_][\p{L}\p{N}_]*)?|"(?:[^"\\\n]|\\.)*"|`[^`]*`|:=|[()|,=]|[a-z]+)/uy
 
-function expressionOf(text: string, line: number): Expression {
+function lexemesOf(text: string, line: number): string[] {
   const lexemes: string[] = []
   const rest = text.trimEnd()
   let at = 0
@@ -244,15 +249,20 @@ function expressionOf(text: string, line: number): Expression {
     LEXEME.lastIndex = at
     const match = LEXEME.exec(rest)
     if (!match) throw new Unreadable(`"${excerpt(rest, at)}" of line ${line} is not understood`)
-    lexemes.push(match[0].trim())
+    const [lexeme] = match
+    const before = lexemes.at(-1)
+    // `.a.b` is a field of a field, and `.a"b"` is nothing: only blanks and signs part two values.
+    if (before !== undefined && !/^\s/.test(lexeme) && isValue(before) && isValue(match[1]!)) {
+      throw new Unreadable(`"${excerpt(rest, at)}" of line ${line} is not understood`)
+    }
+    lexemes.push(match[1]!)
     at = LEXEME.lastIndex
   }
-  const reader = { lexemes, at: 0, line }
-  const value = readPipeline(reader, 0)
-  if (reader.at < lexemes.length) {
-    throw new Unreadable(`"${lexemes[reader.at]}" of line ${line} is one too many`)
-  }
-  return value
+  return lexemes
+}
+
+function isValue(lexeme: string): boolean {
+  return !/^(?::=|[()|,=])$/.test(lexeme)
 }
 
 /** Enough to find the place by. */
@@ -264,18 +274,60 @@ interface ExpressionReader {
   readonly lexemes: readonly string[]
   at: number
   readonly line: number
+  readonly variables: ReadonlySet<string>
+}
+
+/** `[$x [, $y] := ] value [| function …]`. At most so many variables. */
+function pipeOf(text: string, line: number, known: ReadonlySet<string>, most = 1): Pipe {
+  const lexemes = lexemesOf(text, line)
+  const sign = lexemes.findIndex((each) => each === ':=' || each === '=')
+  const named = sign < 0 ? [] : lexemes.slice(0, sign)
+  const variables = named.filter((_, place) => place % 2 === 0).map((each) => each.slice(1))
+  const sound =
+    named.every((each, place) => (place % 2 === 0 ? /^\$[^.]+$/.test(each) : each === ',')) &&
+    named.length === Math.max(0, variables.length * 2 - 1) &&
+    variables.length <= most &&
+    (sign < 0 || variables.length > 0)
+  if (!sound) throw new Unreadable(`"${excerpt(text, 0)}" of line ${line} is not understood`)
+  const declares = lexemes[sign] === ':='
+  const missing = declares ? undefined : variables.find((name) => !known.has(name))
+  if (missing !== undefined) throw new Unreadable(`$${missing} of line ${line} is not declared`)
+  const reader = { lexemes: lexemes.slice(sign + 1), at: 0, line, variables: known }
+  const value = readPipeline(reader, 0)
+  if (reader.at < reader.lexemes.length) {
+    throw new Unreadable(`"${reader.lexemes[reader.at]}" of line ${line} is one too many`)
+  }
+  return { variables, declares, value }
+}
+
+/** What stands before a bar is the last argument of what stands behind it. */
+function readPipeline(reader: ExpressionReader, depth: number): Expression {
+  let value = readCommand(reader, depth, undefined)
+  while (reader.lexemes[reader.at] === '|') {
+    reader.at++
+    value = readCommand(reader, depth, value)
+  }
+  return value
 }
 
 /** A function with its arguments, or one operand. */
-function readPipeline(reader: ExpressionReader, depth: number): Expression {
+function readCommand(
+  reader: ExpressionReader,
+  depth: number,
+  piped: Expression | undefined,
+): Expression {
   const name = reader.lexemes[reader.at]
-  if (name === undefined || !Object.hasOwn(ARITY, name)) return readOperand(reader, depth)
+  if (name === undefined || !Object.hasOwn(FUNCTIONS, name)) {
+    if (piped) throw new Unreadable(`something is missing behind the bar in line ${reader.line}`)
+    return readOperand(reader, depth)
+  }
   reader.at++
   const of: Expression[] = []
-  while (reader.at < reader.lexemes.length && reader.lexemes[reader.at] !== ')') {
+  while (reader.at < reader.lexemes.length && !/^[)|]$/.test(reader.lexemes[reader.at]!)) {
     of.push(readOperand(reader, depth))
   }
-  const { min, max } = ARITY[name as FunctionName]
+  if (piped) of.push(piped)
+  const { min, max } = FUNCTIONS[name as FunctionName]
   if (of.length < min || of.length > max) {
     throw new Unreadable(`"${name}" of line ${reader.line} has ${of.length} arguments`)
   }
@@ -287,10 +339,24 @@ function readOperand(reader: ExpressionReader, depth: number): Expression {
   const lexeme = reader.lexemes[reader.at++]
   if (lexeme === undefined) throw new Unreadable(`something is missing in line ${line}`)
   if (depth > MAX_DEPTH) throw new Unreadable(`brackets are nested more than ${MAX_DEPTH} deep`)
+  if (lexeme === '.') return { kind: 'dot' }
   if (lexeme.startsWith('.')) return { kind: 'field', name: lexeme.slice(1) }
+  if (lexeme.startsWith('$')) {
+    const [name = '', field] = lexeme.slice(1).split('.')
+    if (name !== '' && !reader.variables.has(name)) {
+      throw new Unreadable(`${excerpt(lexeme, 0)} of line ${line} is not declared`)
+    }
+    return field === undefined
+      ? { kind: 'variable', name }
+      : { kind: 'field', name: field, of: name }
+  }
   if (lexeme.startsWith('`')) return { kind: 'literal', value: lexeme.slice(1, -1) }
   if (lexeme.startsWith('"')) return { kind: 'literal', value: unquoted(lexeme, line) }
+  if (/^-?\d/.test(lexeme)) return { kind: 'literal', value: Number(lexeme) }
   if (lexeme === 'true' || lexeme === 'false') return { kind: 'literal', value: lexeme === 'true' }
+  if (Object.hasOwn(FUNCTIONS, lexeme) && FUNCTIONS[lexeme as FunctionName].min === 0) {
+    return { kind: 'call', name: lexeme as FunctionName, of: [] }
+  }
   if (lexeme === '(') {
     const inner = readPipeline(reader, depth + 1)
     if (reader.lexemes[reader.at++] !== ')') {
@@ -298,7 +364,7 @@ function readOperand(reader: ExpressionReader, depth: number): Expression {
     }
     return inner
   }
-  throw new Unreadable(`"${lexeme}" of line ${line} is not supported`)
+  throw new Unreadable(`"${excerpt(lexeme, 0)}" of line ${line} is not supported`)
 }
 
 function unquoted(text: string, line: number): string {
@@ -327,10 +393,15 @@ function knownValuesOf(parts: readonly Part[]): ReadonlyMap<string, readonly str
   }
   const walk = (inner: readonly Part[]): void => {
     for (const part of inner) {
-      if (part.kind === 'output') visit(part.value)
-      if (part.kind !== 'if') continue
+      if (part.kind === 'output') visit(part.value.value)
+      if (part.kind === 'range') {
+        visit(part.over.value)
+        walk(part.parts)
+        walk(part.otherwise)
+      }
+      if (part.kind !== 'if' && part.kind !== 'with') continue
       for (const branch of part.branches) {
-        visit(branch.condition)
+        visit(branch.condition?.value)
         walk(branch.parts)
       }
     }

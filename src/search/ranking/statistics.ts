@@ -14,7 +14,7 @@ export interface Statistics {
   readonly documents: number
   /** What rarity is measured against: the number of documents in coarse steps. */
   readonly population: number
-  /** Average length per field. */
+  /** Average length per field, of the documents that have the field. */
   readonly averages: readonly number[]
   /** Average number of tokens in a passage. */
   readonly averagePassage: number
@@ -26,6 +26,8 @@ export interface Statistics {
 export interface Totals {
   readonly documents: number
   readonly lengths: readonly number[]
+  /** Per field, how many documents have it. */
+  readonly having: readonly number[]
   readonly passages: number
   readonly passageTokens: number
   /** Documents per language, in the order of LANGUAGES. */
@@ -34,6 +36,7 @@ export interface Totals {
 
 export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undefined): Totals {
   const lengths = FIELDS.map(() => 0)
+  const having = FIELDS.map(() => 0)
   let count = 0
   let passages = 0
   let passageTokens = 0
@@ -41,14 +44,17 @@ export function totalsOf(documents: DocumentTable, isDeleted: Uint8Array | undef
   for (let ordinal = 0; ordinal < documents.count; ordinal++) {
     if (isDeleted?.[ordinal] === 1) continue
     count++
-    for (let f = 0; f < FIELD_COUNT; f++)
-      lengths[f]! += documents.lengths[ordinal * FIELD_COUNT + f]!
+    for (let f = 0; f < FIELD_COUNT; f++) {
+      const length = documents.lengths[ordinal * FIELD_COUNT + f]!
+      lengths[f]! += length
+      if (length > 0) having[f]!++
+    }
     // A document without passages is one passage.
     passages += Math.max(1, documents.chunkCount(ordinal))
     passageTokens += documents.textLength(ordinal)
     languages[documents.languages[ordinal]!]!++
   }
-  return { documents: count, lengths, passages, passageTokens, languages }
+  return { documents: count, lengths, having, passages, passageTokens, languages }
 }
 
 export function statisticsOf(parts: readonly Totals[]): Statistics {
@@ -62,7 +68,8 @@ export function statisticsOf(parts: readonly Totals[]): Statistics {
     averages: FIELDS.map((_, f) =>
       average(
         sum((part) => part.lengths[f] ?? 0),
-        documents,
+        // Those without would make every tag and keyword look long, and count for less.
+        sum((part) => part.having[f] ?? 0),
       ),
     ),
     averagePassage: average(

@@ -255,10 +255,12 @@ function startOf(ranges: readonly { readonly start: number }[], index: number): 
 /** In the same coarse steps as those of the whole base, so that maxima mostly hold as they are. */
 export function averageLengths(documents: DocumentTable): number[] {
   const totals = FIELDS.map(() => 0)
+  const having = FIELDS.map(() => 0)
   for (let i = 0; i < documents.lengths.length; i++) {
     totals[i % FIELD_COUNT]! += documents.lengths[i]!
+    if (documents.lengths[i]! > 0) having[i % FIELD_COUNT]!++
   }
-  return totals.map((total) => (documents.count === 0 ? 0 : steadyAverage(total / documents.count)))
+  return totals.map((total, f) => (total === 0 ? 0 : steadyAverage(total / having[f]!)))
 }
 
 /** Puts the parts of a finished segment together; also the last step of a merge. */

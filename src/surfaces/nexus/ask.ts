@@ -92,7 +92,7 @@ async function contextOf(
     const room = CONTEXT_CHARACTERS - context.length - heading.length
     // A heading without a word below it tells nothing.
     if (room <= 0 || content.trim() === '') continue
-    context += heading + content.slice(0, room)
+    context += heading + content.trimEnd().slice(0, room)
     sources.push({ slug: page.name, title })
   }
   return { context, sources }
