@@ -28,6 +28,7 @@ await bundle.close()
 
 // The libraries inside the bundle ask for their licence to travel with them.
 const libraries = librariesIn([output, await buildPage(ROOT)])
-writeFileSync(join(ROOT, 'dist', 'THIRD-PARTY.md'), noticesOf(libraries))
+const words = readFileSync(join(ROOT, 'assets', 'words.NOTICE.md'), 'utf8')
+writeFileSync(join(ROOT, 'dist', 'THIRD-PARTY.md'), `${noticesOf(libraries)}\n${words}`)
 const bill = billOfMaterials(MANIFEST, libraries)
 writeFileSync(join(ROOT, 'dist', 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)

@@ -48,7 +48,8 @@ const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
   store: {},
   // Both look at files, and say in the same words what is wrong with one.
   sources: { jsonl: ['folder'] },
-  models: { answerers: ['http'], openai: ['http'] },
+  // What words mean in general is mixed with what the base's own text teaches.
+  models: { answerers: ['http'], general: ['corpus'], openai: ['http'] },
   // A curated resource is Markdown with front matter of its own.
   parsing: { curated: ['markdown'] },
   // The page says in the words of the native surface how far the index is.
@@ -66,7 +67,7 @@ const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
 const IMPLEMENTATIONS = ['store', 'sources', 'models']
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   // Learning from the base's own text is a part of indexing it, not a provider among others.
-  indexing: ['models/corpus'],
+  indexing: ['models/corpus', 'models/general'],
   // What may become a line, and how a line is shown, are rules of the format.
   operations: ['sources/jsonl'],
 }

@@ -1,4 +1,5 @@
 /** Which provider embeds, and how is it opened? A new provider is a row here. */
+import { baselineOf } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import type { Embedder } from '../models/embedder.ts'
@@ -87,7 +88,8 @@ export function embedderOpener(
     const data = await store.model(serving)
     const record = data && parseRecord(data)
     const embedder = record && FROM_RECORD[record.provider]?.(record.options as never, config, env)
-    return embedder?.id === serving ? guardQueries(embedder) : undefined
+    if (embedder?.id !== serving) return undefined
+    return { ...guardQueries(embedder), baseline: await baselineOf(store, serving) }
   }
 }
 

@@ -6,18 +6,18 @@ import { setImmediate } from 'node:timers/promises'
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import { corpusDrift, RETRAIN_AT } from '../models/corpus/drift.ts'
-import { createCorpusEmbedder, passageText } from '../models/corpus/corpus-embedder.ts'
-import { parseCorpusModel, serialiseCorpusModel } from '../models/corpus/corpus-model.ts'
-import type { CorpusModel } from '../models/corpus/corpus-model.ts'
+import { passageText } from '../models/corpus/corpus-embedder.ts'
 import { chooseSample } from '../models/corpus/sample.ts'
 import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
 import type { TermMatrix } from '../models/corpus/term-matrix.ts'
-import { trainCorpusModel } from '../models/corpus/train-model.ts'
 import type { EmbeddableDocument, Embedder } from '../models/embedder.ts'
+import { learnModel, parseLearnedModel } from '../models/general/learned-model.ts'
+import type { LearnedModel } from '../models/general/learned-model.ts'
 import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Progress } from './indexer.ts'
+import { packagedWords } from './packaged-words.ts'
 
 export interface LearnParts {
   readonly store: Store
@@ -31,8 +31,6 @@ export interface LearnOptions {
 
 /** Documents read and embedded at a time. */
 const BATCH = 200
-/** Below this a model teaches nothing: there is no company for words to keep. */
-const FEWEST_DOCUMENTS = 8
 /** A base of this size learns again after every change, so that its history leaves no trace. */
 const SMALL_BASE = 2_000
 /** Enough text to learn from, however large the base. */
@@ -42,69 +40,84 @@ const TRAINED_KEY = 'corpus_trained'
 
 const analysis = { id: CONTENT_TERMS_ID, terms: contentTerms }
 
-/** The embedder of the base's own words; undefined before it has learned anything. */
+/** The embedder that was learned from the base; undefined before it has learned anything. */
 export async function openCorpusEmbedder(store: Store): Promise<Embedder | undefined> {
   const serving = await store.servingEmbedder()
-  const data = serving?.startsWith('corpus:') ? await store.model(serving) : undefined
-  const model = data && parseCorpusModel(data)
-  const embedder = model && createCorpusEmbedder(model, analysis)
-  return embedder?.id === serving ? embedder : undefined
+  const model = serving?.startsWith('corpus:') ? await storedModel(store, serving) : undefined
+  return model?.embedder.id === serving ? model?.embedder : undefined
+}
+
+async function storedModel(store: Store, id: string): Promise<LearnedModel | undefined> {
+  const data = await store.model(id)
+  return data && parseLearnedModel(data, analysis, packagedWords)
 }
 
 /** Whether `learnMeaning` would have something to do. */
 export async function needsLearning(store: Store): Promise<boolean> {
   const { documents } = await store.counts()
   const serving = await store.servingEmbedder()
-  if (documents < FEWEST_DOCUMENTS) return serving !== undefined
-  if (serving === undefined || (await hasDrifted(store, documents))) return true
-  return (await store.withoutVectors(serving, 1)).length > 0
+  if (documents === 0) return serving !== undefined
+  if (await hasDrifted(store, documents)) return true
+  return serving !== undefined && (await store.withoutVectors(serving, 1)).length > 0
 }
 
 /** Brings model and vectors up to date. Stops anywhere and goes on from there. */
 export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}): Promise<void> {
   const { store } = parts
   const { documents } = await store.counts()
-  if (documents < FEWEST_DOCUMENTS) {
+  if (documents === 0) {
     if ((await store.servingEmbedder()) !== undefined) await store.serveEmbedder(undefined)
     return
   }
   const serving = await openCorpusEmbedder(store)
-  if (serving && !(await hasDrifted(store, documents))) {
-    await embedMissing(parts, serving, options)
+  if (!(await hasDrifted(store, documents))) {
+    if (serving) await embedMissing(parts, serving, options)
     return
   }
   const { generation } = await store.stamps()
   const lesson = await readLesson(parts, options)
-  if (lesson.records.length < FEWEST_DOCUMENTS) return
-  const model = trainCorpusModel(lesson.matrix)
-  const embedder = createCorpusEmbedder(model, analysis)
-  if (embedder.id !== serving?.id) {
-    await store.putModel(embedder.id, serialiseCorpusModel(model))
-    await embedLesson(parts, model, embedder, lesson, options)
+  if (lesson.records.length === 0) return
+  const model = learnModel(lesson.matrix, analysis, packagedWords())
+  const embedder = model?.embedder
+  if (embedder && embedder.id !== serving?.id) {
+    await store.putModel(embedder.id, model.serialise())
+    await embedLesson(parts, model, lesson, options)
   }
-  await embedMissing(parts, embedder, options)
-  await store.serveEmbedder(embedder.id)
-  await store.putMeta(TRAINED_KEY, JSON.stringify({ embedder: embedder.id, generation, documents }))
+  if (embedder) await embedMissing(parts, embedder, options)
+  if (embedder || (await store.servingEmbedder()) !== undefined) {
+    await store.serveEmbedder(embedder?.id)
+  }
+  const trained: Trained = { embedder: embedder?.id, maker: maker(), generation, documents }
+  await store.putMeta(TRAINED_KEY, JSON.stringify(trained))
 }
 
 interface Trained {
-  readonly embedder: string
+  /** Undefined where there was nothing to learn. */
+  readonly embedder: string | undefined
+  /** What it was learned with. */
+  readonly maker: string
   readonly generation: number
   readonly documents: number
+}
+
+/** Another stemmer or another table would learn something else from the same documents. */
+function maker(): string {
+  return `${CONTENT_TERMS_ID} ${packagedWords()?.id ?? ''}`
 }
 
 async function hasDrifted(store: Store, documents: number): Promise<boolean> {
   const text = await store.getMeta(TRAINED_KEY)
   const trained = text === undefined ? undefined : (JSON.parse(text) as Trained)
   if (!trained || trained.embedder !== (await store.servingEmbedder())) return true
+  if (trained.maker !== maker()) return true
   const put = await store.changedDocuments(trained.generation)
   const gone = Math.max(0, trained.documents + put - documents)
   if (documents <= SMALL_BASE) return put + gone > 0
-  const data = await store.model(trained.embedder)
-  const model = data && parseCorpusModel(data)
+  const model =
+    trained.embedder === undefined ? undefined : await storedModel(store, trained.embedder)
   if (!model) return true
   const changed = put + gone
-  return corpusDrift(model, { documents, changed, unknownShare: 0 }) >= RETRAIN_AT
+  return corpusDrift(model.corpus, { documents, changed, unknownShare: 0 }) >= RETRAIN_AT
 }
 
 interface Lesson {
@@ -140,11 +153,11 @@ async function readLesson(
 /** What was read for learning need not be read again to be embedded. */
 async function embedLesson(
   { store }: LearnParts,
-  model: CorpusModel,
-  embedder: Embedder,
+  model: LearnedModel,
   { records, matrix }: Lesson,
   { signal, onProgress }: LearnOptions,
 ): Promise<void> {
+  const { embedder } = model
   const encoder = createRowEncoder(embedder.dimensions)
   let rows: { doc: DocNo; digest: string; data: Uint8Array }[] = []
   let place = 0

@@ -37,6 +37,19 @@ export interface Embedder {
     options?: EmbedOptions,
   ): Promise<Float32Array[][]>
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
-  /** Which part of a question's words it knows, from 0 to 1. Without this, it knows all words. */
-  understood?(text: string): number
+  /** How well it knows the words of a question. Without this, it knows them all. */
+  read?(text: string): Reading
+  /** How similar texts look to it that have nothing to do with each other; 0 unless said. */
+  readonly baseline?: number
+}
+
+export interface Reading {
+  /** Which part of the words it knows, from 0 to 1. */
+  readonly understood: number
+  /** How far it rests on what words mean in general instead of on the base's own text, from 0 to 1. */
+  readonly general: number
+  /** What the cosines of this question are to be multiplied by to be similarities. */
+  readonly scale: number
+  /** The similarity that makes an answer of a passage without a word of the question, if it is known. */
+  readonly nearEnough?: number
 }

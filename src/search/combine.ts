@@ -27,6 +27,10 @@ export interface Evidence {
   }[]
   /** Which part of the question the embedder knows the words of, from 0 to 1. */
   readonly understood: number
+  /** How far the embedder rests on general meanings instead of the base's own text, from 0 to 1. */
+  readonly general?: number
+  /** How similar texts are that have nothing to do with each other: what similarity is measured from. */
+  readonly baseline?: number
   /** Documents that define what the question names, and how well, from 0 to 1. */
   readonly defines?: ReadonlyMap<DocNo, number>
   /** Documents that bear the question as a name. */
@@ -67,6 +71,8 @@ const MEANING_WEIGHT = 0.5
 /** One word names a thing, and words know names best; eight describe one, and meaning helps. */
 const NAMING_WORDS = 1
 const DESCRIBING_WORDS = 8
+/** How fast words lose against general meanings where even the best match lacks some. */
+const DOUBT = 1.5
 /** Less changes no order worth the scan of every vector. */
 const LEAST_WEIGHT = 0.02
 
@@ -107,9 +113,10 @@ export function combine(evidence: Evidence, compare: CompareDocs, limit = Infini
     return known
   }
   const best = evidence.words[0]?.score ?? 0
+  const trust = wordsTrust(evidence)
   for (const { doc, score, coverage, together, chunk } of evidence.words) {
     const known = hit(doc)
-    known.words = best > 0 ? score / best : 0
+    known.words = best > 0 ? (trust * score) / best : 0
     known.coverage = coverage
     known.together = together
     known.chunk = chunk
@@ -159,19 +166,34 @@ function total({ words, meaning, links, name }: Mutable): number {
 }
 
 function addMeaning(
-  { words, wordCount, meaning, understood }: Evidence,
+  { words, wordCount, meaning, understood, general = 0, baseline = 0 }: Evidence,
   hit: (doc: DocNo) => Mutable,
 ): void {
+  const [best] = words
   const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
-  if (closest <= 0) return
-  const weight =
-    understood * (words.length > 0 ? meaningWeight(wordCount, words[0]!.coverage) : MEANING_WEIGHT)
+  // Where words find nothing, what is nearest is still worth showing, however far it is.
+  const from = best ? baseline : 0
+  const covered = best
+    ? best.coverage * (1 - general) + Math.min(best.coverage, best.together) * general
+    : 0
+  const weight = understood * (best ? meaningWeight(wordCount, covered) : MEANING_WEIGHT)
   for (const { doc, chunk, similarity } of meaning) {
+    const above = Math.max(0, similarity - from)
+    if (above === 0 && !best) continue
     const known = hit(doc)
     known.similarity = similarity
     known.chunk ??= chunk
-    known.meaning = weight * Math.max(0, similarity / closest)
+    known.meaning = above === 0 ? 0 : (weight * above) / (closest - from)
   }
+}
+
+/**
+ * What the best match by words is worth. Where general meanings can answer, a best match that has a
+ * quarter of the question in one place no longer counts in full.
+ */
+function wordsTrust({ words, general = 0 }: Evidence): number {
+  const together = words[0]?.together ?? 0
+  return together > 0 ? together ** (DOUBT * general) : 1
 }
 
 /** Good documents recommend what they are linked with, each in proportion to its few links. */

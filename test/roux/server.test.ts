@@ -186,16 +186,17 @@ describe('roux.yaml', () => {
       'set/no.md': '',
     })
     const { code, out } = await runCairn(folder, 'roux', 'status', 'set')
+    // The other two have no text to be understood.
     expect([code, out]).toEqual([
       0,
-      'Graph Status:\n  Nodes: 3\n  Edges: 1\n  Embeddings: 0/3\n  Coverage: 0.0%\n',
+      'Graph Status:\n  Nodes: 3\n  Edges: 1\n  Embeddings: 1/3\n  Coverage: 33.3%\n',
     ])
     expect(readdirSync(join(folder, 'cache'))).toContainEqual(
       expect.stringMatching(/^index.*\.db$/),
     )
     expect(existsSync(join(folder, 'vault/.cairn'))).toBe(false)
     const json = JSON.parse((await runCairn(folder, 'roux', 'status', 'set', '--json')).out)
-    expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 0, coverage: 0 })
+    expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 1, coverage: 1 / 3 })
   })
 })
 

@@ -26,7 +26,11 @@ export function createCorpusEmbedder(model: CorpusModel, analysis: TermAnalysis)
     async embedQuery(text) {
       return model.embedQuery(analysis.terms(text))
     },
-    understood: (text) => 1 - model.unknownShareOf(analysis.terms(text)),
+    read: (text) => ({
+      understood: 1 - model.unknownShareOf(analysis.terms(text)),
+      general: 0,
+      scale: 1,
+    }),
   }
 }
 

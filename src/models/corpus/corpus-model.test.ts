@@ -260,7 +260,7 @@ describe('the corpus embedder', () => {
       [],
     ])
     expect(await embedder.embedQuery('tea')).toEqual(model.embedQuery(['tea']))
-    expect(embedder.understood?.('tea zeppelin')).toBe(0.5)
+    expect(embedder.read?.('tea zeppelin').understood).toBe(0.5)
     const signal = AbortSignal.abort()
     await expect(embedder.embedDocuments([{ title: '', passages }], { signal })).rejects.toThrow()
   })

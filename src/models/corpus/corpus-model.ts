@@ -66,6 +66,11 @@ export function createModel(parts: ModelParts): CorpusModel {
   return openModel(parts, writeParts(parts))
 }
 
+/** A model that is kept elsewhere, under an id of its own. */
+export function openLatentModel(parts: ModelParts, id: string): CorpusModel {
+  return new LatentModel(parts, id)
+}
+
 export function serialiseCorpusModel(model: CorpusModel): Uint8Array {
   const bytes = bytesOf.get(model)
   if (!bytes) throw new TypeError('Only models made here can be serialised.')

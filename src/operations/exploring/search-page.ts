@@ -9,7 +9,8 @@ import type { Signals } from '../../search/combine.ts'
 import { snippet } from '../../search/snippet.ts'
 import { findAllLive, parseLive, type LiveDocument } from '../reading/read-document.ts'
 import { selectDocuments, type Selection } from '../reading/select-documents.ts'
-import { headingsAt, isRelevant } from '../searching/find-passages.ts'
+import { isRelevant } from '../../search/relevance.ts'
+import { headingsAt } from '../searching/find-passages.ts'
 import {
   rankDocuments,
   type RankedDocument,
@@ -85,7 +86,9 @@ export async function searchPage(
   }
   return {
     hits,
-    relevant: ranking.hits.slice(0, 10).some(({ signals }) => isRelevant(signals)),
+    relevant: ranking.hits
+      .slice(0, 10)
+      .some(({ signals }) => isRelevant(signals, ranking.nearEnough)),
     mode: ranking.mode,
     notes:
       ranking.withoutMeaning === undefined

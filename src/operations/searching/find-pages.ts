@@ -102,11 +102,15 @@ export async function rankPages(
   limit: number,
 ): Promise<{ readonly pages: readonly Page[]; readonly words: Ranking['words'] }> {
   if (query === '' || pages.all.length === 0) return { pages: [], words: [] }
-  const { hits, words } = await rankDocuments(kb, query, { limit: limit * 4 })
+  const {
+    hits,
+    words,
+    nearEnough = MEANS_ENOUGH,
+  } = await rankDocuments(kb, query, { limit: limit * 4 })
   const asWritten = words.filter(({ match }) => match === 'exact' || match === 'prefix')
   const relevant = hits.filter(
     ({ signals: { coverage, similarity = 0 } }) =>
-      (coverage > 0 && asWritten.length > 0) || similarity >= MEANS_ENOUGH,
+      (coverage > 0 && asWritten.length > 0) || similarity >= nearEnough,
   )
   return {
     pages: relevant.flatMap(({ doc }) => pages.ofDocument(doc) ?? []).slice(0, limit),

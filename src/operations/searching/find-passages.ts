@@ -1,7 +1,7 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../../domain/text.ts'
 import { headingLabel } from '../../parsing/chunk.ts'
-import type { Signals } from '../../search/combine.ts'
+import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
@@ -37,14 +37,6 @@ export interface FoundPassages {
   readonly ranking: Ranking
 }
 
-/**
- * A passage that has less of the question than this, by weight of its words, answers another
- * question. Measured on seven test sets with `bench/relevance.ts`: 0.4 % of the questions a base can
- * answer fall below, and 64 % of the questions of another base (docs/decisions/0012-fusion.md).
- */
-const COVERS_ENOUGH = 0.35
-/** Or it means nearly the same in other words. */
-const MEANS_ENOUGH = 0.8
 /** One of so many must be relevant. */
 const LOOKED_AT = 10
 
@@ -79,15 +71,12 @@ export async function findPassages(
     passages,
     relevant:
       passages.length > 0 &&
-      ranking.hits.slice(0, LOOKED_AT).some(({ signals }) => isRelevant(signals)),
+      ranking.hits
+        .slice(0, LOOKED_AT)
+        .some(({ signals }) => isRelevant(signals, ranking.nearEnough)),
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }
-}
-
-export function isRelevant(signals: Signals): boolean {
-  if (signals.name > 0) return true
-  return signals.together >= COVERS_ENOUGH || (signals.similarity ?? 0) >= MEANS_ENOUGH
 }
 
 /** As they were indexed, in one call; of a file that changed since, as it is now. */

@@ -2,6 +2,8 @@
 import type { DocNo } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
+import type { Reading } from '../../models/embedder.ts'
+import { nameShare } from '../../search/analysis/proper-names.ts'
 import { combine, meaningWeight } from '../../search/combine.ts'
 import type { CombinedHit, LinkedDoc, Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
@@ -44,6 +46,8 @@ export interface Ranking {
   readonly relaxed: boolean
   /** How the question was really searched. */
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
+  /** The similarity that makes an answer of a document; undefined where similarities tell nothing. */
+  readonly nearEnough: number | undefined
   /** Why meaning did not count although it should have. */
   readonly withoutMeaning: string | undefined
 }
@@ -56,6 +60,8 @@ export interface Ranking {
 const CANDIDATES = 200
 /** What lies deeper than half of them is asked for by those who page on and on. */
 const DEEP_CANDIDATES = 1_000
+/** At half of a question, names leave nothing to general meanings. */
+const NAMES_WEIGH = 2
 
 export async function rankDocuments(
   kb: View,
@@ -78,9 +84,14 @@ export async function rankDocuments(
     const { meaning, vector, failure } = asks
       ? await understand(kb, moment, text, found.hits.length)
       : WORDS_ALONE
+    const reading = readingOf(meaning, text)
     const similar =
       meaning && vector
-        ? findSimilar(meaning, vector, found.hits, { limit: wanted, filter: admitted, compare })
+        ? findSimilar(meaning, vector, reading.scale, found.hits, {
+            limit: wanted,
+            filter: admitted,
+            compare,
+          })
         : []
     const graph = links ? await linksOf(kb, moment) : undefined
     const hits = combine(
@@ -89,7 +100,9 @@ export async function rankDocuments(
         wordCount: found.words.length,
         meaning: similar,
         defines: await findDefiners(kb, query),
-        understood: meaning?.embedder.understood?.(text) ?? 1,
+        understood: reading.understood,
+        general: reading.general,
+        baseline: meaning?.embedder.baseline,
         named: mode === 'semantic' && meaning ? undefined : found.named,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
@@ -103,6 +116,7 @@ export async function rankDocuments(
       truncated: found.truncated,
       relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
+      nearEnough: reading.nearEnough,
       withoutMeaning: failure,
     }
   })
@@ -124,7 +138,7 @@ function both(a: Admits | undefined, b: Admits | undefined): Admits | undefined 
 /** A name that is found needs no interpretation, and the scan of all vectors is saved. */
 function needsMeaning({ hits, words }: SearchResult): boolean {
   const [best] = hits
-  return !best || meaningWeight(words.length, best.coverage) > 0
+  return !best || meaningWeight(words.length, Math.min(best.coverage, best.together)) > 0
 }
 
 function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
@@ -149,6 +163,22 @@ interface Understood {
   readonly vector: Float32Array | undefined
   readonly failure: string | undefined
 }
+
+/**
+ * What the embedder makes of the question. General meanings tell little about names: a question full
+ * of them is answered by words and links.
+ */
+function readingOf(meaning: Meaning | undefined, text: string): Reading {
+  const reading = meaning?.embedder.read?.(text) ?? ALL_KNOWN
+  const trust = Math.max(0, 1 - NAMES_WEIGH * nameShare(text))
+  return {
+    ...reading,
+    understood: reading.understood * (1 - reading.general * (1 - trust)),
+    general: reading.general * trust,
+  }
+}
+
+const ALL_KNOWN: Reading = { understood: 1, general: 0, scale: 1 }
 
 const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
 
@@ -177,6 +207,7 @@ async function understand(
 function findSimilar(
   { vectors }: Meaning,
   vector: Float32Array,
+  scale: number,
   found: readonly { readonly doc: DocNo }[],
   options: Parameters<Meaning['vectors']['search']>[1],
 ) {
@@ -187,7 +218,9 @@ function findSimilar(
     vector,
     found.map(({ doc }) => doc).filter((doc) => !known.has(doc)),
   )
-  return [...closest, ...others.filter((each) => each !== undefined)]
+  return [...closest, ...others]
+    .filter((each) => each !== undefined)
+    .map((each) => ({ ...each, similarity: each.similarity * scale }))
 }
 
 function linkedWith(

@@ -1,0 +1,23 @@
+/** Where is the table of general meanings? A file of the package, read when it is first needed. */
+import { readFileSync } from 'node:fs'
+import { openWordTable } from '../models/general/word-table.ts'
+import type { WordTable } from '../models/general/word-table.ts'
+
+// Every bundle lies as deep in the package as this folder.
+const FILE = new URL('../../assets/words.bin', import.meta.url)
+
+let opened: { readonly table: WordTable | undefined } | undefined
+
+/** Undefined where the file is missing or damaged: then a base is understood by its own text alone. */
+export function packagedWords(): WordTable | undefined {
+  opened ??= { table: read() }
+  return opened.table
+}
+
+function read(): WordTable | undefined {
+  try {
+    return openWordTable(readFileSync(FILE))
+  } catch {
+    return undefined
+  }
+}

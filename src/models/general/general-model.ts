@@ -1,0 +1,147 @@
+/**
+ * Where texts point by what their words mean in general. A text is the sum of its words' rows of the
+ * table, rare words counting more; passages are understood in the context of their document, as the
+ * corpus model does it. The length of a passage's vector says how much of it the table can read.
+ */
+import { openLatentModel } from '../corpus/corpus-model.ts'
+import type { CorpusModel } from '../corpus/corpus-model.ts'
+import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { ramp, readableShare, readableShares } from './readable.ts'
+import { rarity } from './vault-words.ts'
+import type { VaultWords } from './vault-words.ts'
+import type { WordTable } from './word-table.ts'
+
+export interface GeneralModel {
+  readonly dimensions: number
+  /** How much of the base it can read, from 0 to 1. */
+  readonly readable: number
+  /** A unit vector, or zeros, and how far the words are known: 0 for another language, 1 for English. */
+  embedQuery(terms: readonly string[]): { readonly vector: Float64Array; readonly known: number }
+  embedDocument(
+    title: readonly string[],
+    passages: readonly (readonly string[])[],
+  ): readonly Float32Array[]
+  embedMatrix(matrix: TermMatrix): Generator<readonly Float32Array[]>
+}
+
+/** A question with fewer of its words in the table than this is not read by it, with more fully. */
+const HARDLY_KNOWN = 0.3
+const WELL_KNOWN = 0.6
+
+export function openGeneralModel(table: WordTable, words: VaultWords): GeneralModel {
+  return new TableModel(table, words)
+}
+
+class TableModel implements GeneralModel {
+  readonly dimensions: number
+  readonly readable: number
+  readonly #table: WordTable
+  readonly #words: VaultWords
+  readonly #texts: CorpusModel
+  readonly #documentsWith: ReadonlyMap<string, number>
+  readonly #ownPlace: ReadonlyMap<string, number>
+
+  constructor(table: WordTable, words: VaultWords) {
+    this.dimensions = words.dimensions
+    this.readable = words.readable
+    this.#table = table
+    this.#words = words
+    this.#texts = modelOfTexts(table, words)
+    this.#documentsWith = new Map(words.known.map(({ term, documents }) => [term, documents]))
+    this.#ownPlace = new Map(words.own.map(({ term }, place) => [term, place]))
+  }
+
+  embedQuery(terms: readonly string[]): { vector: Float64Array; known: number } {
+    const counts = new Map<string, number>()
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    const vector = new Float64Array(this.dimensions)
+    let known = 0
+    // Always in the same order, so that the same words in another order give the same bits.
+    for (const [term, count] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (this.#add(term, count, vector)) known++
+    }
+    const share = counts.size === 0 ? 0 : known / counts.size
+    return { vector: normalise(vector), known: ramp(share, HARDLY_KNOWN, WELL_KNOWN) }
+  }
+
+  /** Whether the table has the word; one of the base's own counts in the vector only. */
+  #add(term: string, count: number, vector: Float64Array): boolean {
+    const { documents, own, ownRows, ownScales } = this.#words
+    const row = this.#table.rowOf(term)
+    if (row >= 0) {
+      const weight = rarity(this.#documentsWith.get(term) ?? 0, documents)
+      this.#table.add(row, Math.log1p(count) * weight, vector)
+      return true
+    }
+    const place = this.#ownPlace.get(term)
+    if (place === undefined) return false
+    const weight = Math.log1p(count) * rarity(own[place]!.documents, documents) * ownScales[place]!
+    const from = place * this.dimensions
+    for (let k = 0; k < this.dimensions; k++) vector[k]! += weight * ownRows[from + k]!
+    return false
+  }
+
+  embedDocument(
+    title: readonly string[],
+    passages: readonly (readonly string[])[],
+  ): readonly Float32Array[] {
+    const inTitle = this.#countKnown(title)
+    return this.#texts.embedDocument(title, passages).map((vector, passage) => {
+      const { known, all } = this.#countKnown(passages[passage]!)
+      return scaled(vector, readableShare(inTitle.known + known, inTitle.all + all))
+    })
+  }
+
+  *embedMatrix(matrix: TermMatrix): Generator<readonly Float32Array[]> {
+    const rowOf = Int32Array.from(matrix.terms, (term) => this.#table.rowOf(term))
+    const readable = readableShares(matrix, rowOf)
+    let document = 0
+    for (const vectors of this.#texts.embedMatrix(matrix)) {
+      const shares = readable[document++]!
+      yield vectors.map((vector, passage) => scaled(vector, shares[passage]!))
+    }
+  }
+
+  #countKnown(terms: readonly string[]): { known: number; all: number } {
+    const distinct = new Set(terms)
+    let known = 0
+    for (const term of distinct) if (this.#table.rowOf(term) >= 0) known++
+    return { known, all: distinct.size }
+  }
+}
+
+/** The rows of the words that the base has, side by side, as the corpus model keeps its own. */
+function modelOfTexts(table: WordTable, words: VaultWords): CorpusModel {
+  const { dimensions } = words
+  const all = [...words.known, ...words.own]
+  const rows = new Int8Array(all.length * dimensions)
+  const scales = new Float32Array(all.length)
+  for (const [place, { term }] of words.known.entries()) {
+    const row = rows.subarray(place * dimensions, (place + 1) * dimensions)
+    scales[place] = table.copyRow(table.rowOf(term), row)
+  }
+  rows.set(words.ownRows, words.known.length * dimensions)
+  scales.set(words.ownScales, words.known.length)
+  return openLatentModel(
+    {
+      dimensions,
+      documents: words.documents,
+      unknownShare: 0,
+      terms: all.map(({ term }) => term),
+      table: rows,
+      scales,
+      weights: Float32Array.from(all, ({ documents }) => rarity(documents, words.documents)),
+    },
+    words.table,
+  )
+}
+
+function scaled(vector: Float32Array, length: number): Float32Array {
+  return length === 1 ? vector : vector.map((value) => value * length)
+}
+
+function normalise(vector: Float64Array): Float64Array {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  return squares > 0 ? vector.map((value) => value / Math.sqrt(squares)) : vector
+}

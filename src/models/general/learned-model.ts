@@ -1,0 +1,104 @@
+/**
+ * Everything that is learned from a base to understand it, and how it is kept: the corpus model, and
+ * what the base adds to the general table where the table can read it.
+ */
+import { hash } from 'node:crypto'
+import { ByteReader, ByteWriter } from '../corpus/bytes.ts'
+import { createCorpusEmbedder } from '../corpus/corpus-embedder.ts'
+import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
+import { parseCorpusModel, serialiseCorpusModel } from '../corpus/corpus-model.ts'
+import type { CorpusModel } from '../corpus/corpus-model.ts'
+import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { trainCorpusModel } from '../corpus/train-model.ts'
+import type { Embedder } from '../embedder.ts'
+import { openGeneralModel } from './general-model.ts'
+import { learnVault } from './learn-vault.ts'
+import { createMixedEmbedder, embedMatrix } from './mixed-embedder.ts'
+import { parseVaultWords, serialiseVaultWords } from './vault-words.ts'
+import type { VaultWords } from './vault-words.ts'
+import type { WordTable } from './word-table.ts'
+
+export interface LearnedModel {
+  readonly corpus: CorpusModel
+  readonly embedder: Embedder
+  /** The vectors of every document of a matrix, in order, without looking terms up again. */
+  embedMatrix(matrix: TermMatrix): Generator<Float32Array[]>
+  serialise(): Uint8Array
+}
+
+/** Below this a base's own text teaches nothing: there is no company for words to keep. */
+const FEWEST_DOCUMENTS = 8
+
+/** Undefined where there is nothing to learn: a handful of documents that the table cannot read. */
+export function learnModel(
+  matrix: TermMatrix,
+  analysis: TermAnalysis,
+  table: WordTable | undefined,
+): LearnedModel | undefined {
+  const words = table && learnVault(table, matrix)
+  if (!words && matrix.documentStart.length - 1 < FEWEST_DOCUMENTS) return undefined
+  return open(trainCorpusModel(matrix), words, analysis, table)
+}
+
+/** Undefined when the bytes are damaged, of another version or made with another table. */
+export function parseLearnedModel(
+  bytes: Uint8Array,
+  analysis: TermAnalysis,
+  table: () => WordTable | undefined,
+): LearnedModel | undefined {
+  const parts = readParts(bytes)
+  const corpus = parts && parseCorpusModel(parts.corpus)
+  if (!corpus) return undefined
+  if (parts.words.length === 0) return open(corpus, undefined, analysis, undefined)
+  const words = parseVaultWords(parts.words)
+  const known = table()
+  return words && words.table === known?.id ? open(corpus, words, analysis, known) : undefined
+}
+
+function open(
+  corpus: CorpusModel,
+  words: VaultWords | undefined,
+  analysis: TermAnalysis,
+  table: WordTable | undefined,
+): LearnedModel {
+  if (!words || !table) {
+    return {
+      corpus,
+      embedder: createCorpusEmbedder(corpus, analysis),
+      embedMatrix: (matrix) => corpus.embedMatrix(matrix),
+      serialise: () => writeParts(serialiseCorpusModel(corpus), new Uint8Array()),
+    }
+  }
+  const bytes = serialiseVaultWords(words)
+  const general = openGeneralModel(table, words)
+  const id = `corpus:${analysis.id}:${corpus.id}:${hash('sha256', bytes).slice(0, 16)}`
+  return {
+    corpus,
+    embedder: createMixedEmbedder({ id, corpus, general }, analysis),
+    embedMatrix: (matrix) => embedMatrix({ corpus, general }, matrix),
+    serialise: () => writeParts(serialiseCorpusModel(corpus), bytes),
+  }
+}
+
+/** Rises when the same bytes would mean other vectors. */
+const VERSION = 0x4d_00_00_01
+
+function writeParts(corpus: Uint8Array, words: Uint8Array): Uint8Array {
+  const writer = new ByteWriter()
+  writer.uint32(VERSION)
+  writer.block(corpus)
+  writer.block(words)
+  return writer.finish()
+}
+
+function readParts(bytes: Uint8Array): { corpus: Uint8Array; words: Uint8Array } | undefined {
+  const reader = new ByteReader(bytes)
+  try {
+    if (reader.uint32() !== VERSION) return undefined
+    const parts = { corpus: reader.block(), words: reader.block() }
+    return reader.atEnd ? parts : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * What a base's own text teaches and what words mean in general, in one vector: the corpus model's
+ * part and the table's side by side, so that one scan compares both. The larger the base, the more
+ * its own text counts.
+ */
+import { steadyCount } from '../../domain/steady.ts'
+import { passageText } from '../corpus/corpus-embedder.ts'
+import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
+import type { CorpusModel } from '../corpus/corpus-model.ts'
+import type { TermMatrix } from '../corpus/term-matrix.ts'
+import type { Embedder, Reading } from '../embedder.ts'
+import type { GeneralModel } from './general-model.ts'
+
+/** What the corpus model counts at the most, and in how many documents it counts half. */
+const MOST_CORPUS = 0.7
+const HALF_AT = 1_500
+
+/** How alike texts look that have nothing to do with each other. */
+const BASELINE = 0.15
+
+/**
+ * How similar a passage must be to answer without a word of the question. Among more passages the
+ * nearest one is nearer by chance.
+ */
+const NEAR_AT_LEAST = 0.18
+const NEAR_AMONG_FEW = 0.35
+const FEW = 32
+const NEAR_STEP = 0.07
+/** For a question the table cannot read, the base's own text says little. */
+const NEAR_UNREAD = 0.8
+
+function nearEnoughAmong(documents: number): number {
+  const doublings = Math.log2(steadyCount(documents) / FEW)
+  const near = NEAR_AMONG_FEW + NEAR_STEP * doublings
+  return Math.min(NEAR_UNREAD, Math.max(NEAR_AT_LEAST, near))
+}
+
+export interface MixedModel {
+  readonly id: string
+  readonly corpus: CorpusModel
+  readonly general: GeneralModel
+}
+
+export function createMixedEmbedder(
+  { id, corpus, general }: MixedModel,
+  analysis: TermAnalysis,
+): Embedder {
+  const share = generalShare(corpus, general)
+  const near = nearEnoughAmong(corpus.documents)
+  // The vector and the reading of a question are asked for one after the other.
+  let last: { text: string; vector: Float32Array; reading: Reading } | undefined
+  const read = (text: string): { vector: Float32Array; reading: Reading } => {
+    if (last?.text === text) return last
+    const terms = [...analysis.terms(text)]
+    const meant = general.embedQuery(terms)
+    const weight = share * meant.known
+    // The parts of a passage's vector have the roots of the shares: their products give the shares.
+    const own = (1 - weight) / Math.sqrt(1 - share)
+    const common = share === 0 ? 0 : weight / Math.sqrt(share)
+    const vector = new Float32Array(corpus.dimensions + general.dimensions)
+    const asked = corpus.embedQuery(terms)
+    for (let k = 0; k < asked.length; k++) vector[k] = own * asked[k]!
+    for (let k = 0; k < general.dimensions; k++) {
+      vector[corpus.dimensions + k] = common * meant.vector[k]!
+    }
+    const understood = weight * meant.known + (1 - weight) * (1 - corpus.unknownShareOf(terms))
+    const nearEnough = meant.known * near + (1 - meant.known) * NEAR_UNREAD
+    const scale = lengthOf(vector)
+    last = { text, vector, reading: { understood, general: weight, scale, nearEnough } }
+    return last
+  }
+  return {
+    id,
+    dimensions: corpus.dimensions + general.dimensions,
+    baseline: BASELINE,
+    async embedDocuments(documents, options) {
+      return documents.map(({ title, passages }) => {
+        options?.signal?.throwIfAborted()
+        const titleTerms = [...analysis.terms(title)]
+        const terms = passages.map((passage) => [...analysis.terms(passageText(passage))])
+        const own = corpus.embedDocument(titleTerms, terms)
+        return joined(own, general.embedDocument(titleTerms, terms), share)
+      })
+    },
+    async embedQuery(text) {
+      return read(text).vector
+    },
+    read: (text) => read(text).reading,
+  }
+}
+
+/** The same vectors for every document of a matrix, in order. */
+export function* embedMatrix(
+  { corpus, general }: Omit<MixedModel, 'id'>,
+  matrix: TermMatrix,
+): Generator<Float32Array[]> {
+  const share = generalShare(corpus, general)
+  const generals = general.embedMatrix(matrix)
+  for (const own of corpus.embedMatrix(matrix)) {
+    const { value } = generals.next()
+    yield joined(own, value as readonly Float32Array[], share)
+  }
+}
+
+function generalShare({ documents }: CorpusModel, { readable }: GeneralModel): number {
+  const count = steadyCount(documents)
+  return (1 - Math.min(MOST_CORPUS, count / (count + HALF_AT))) * readable
+}
+
+function joined(
+  own: readonly Float32Array[],
+  general: readonly Float32Array[],
+  share: number,
+): Float32Array[] {
+  const a = Math.sqrt(1 - share)
+  const b = Math.sqrt(share)
+  return own.map((vector, passage) => {
+    const other = general[passage]!
+    const both = new Float32Array(vector.length + other.length)
+    for (let k = 0; k < vector.length; k++) both[k] = a * vector[k]!
+    for (let k = 0; k < other.length; k++) both[vector.length + k] = b * other[k]!
+    return both
+  })
+}
+
+function lengthOf(vector: Float32Array): number {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  return Math.sqrt(squares)
+}

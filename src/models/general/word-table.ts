@@ -1,0 +1,128 @@
+/**
+ * What English words mean in general: a vector for each of some fifty thousand stems, in one file
+ * that comes with the package (`scripts/word-table` makes it, docs/decisions/0027 says how). The file
+ * is read at once and used as it lies: no object per term.
+ *
+ *     'CWT1', dimensions, terms, bytes of the terms, 8 bytes digest, 8 bytes of the analysis
+ *     the terms in order, each with a line feed, padded to four bytes
+ *     a scale per term (four bytes), then the rows: two dimensions to a byte, low half first,
+ *     each 1 to 15 for -7 to 7
+ */
+
+export interface WordTable {
+  /** Digest of the file's content. */
+  readonly id: string
+  /** Digest of how words became stems when it was made; see `analysisDigest`. */
+  readonly analysis: string
+  readonly dimensions: number
+  readonly terms: number
+  /** The row of a term, or -1. */
+  rowOf(term: string): number
+  /** Adds a row, times a weight, to a vector; to a shorter one its first dimensions, which tell most. */
+  add(row: number, weight: number, into: Float64Array): void
+  /** Writes a row as bytes, to be multiplied by the scale that is returned; as many as there is room. */
+  copyRow(row: number, into: Int8Array): number
+}
+
+const MAGIC = 0x31545743
+const HEADER = 32
+
+/** Undefined when the bytes are no such table, or not all of it. */
+export function openWordTable(bytes: Uint8Array): WordTable | undefined {
+  if (bytes.length < HEADER) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const dimensions = view.getUint32(4, true)
+  const count = view.getUint32(8, true)
+  const textBytes = view.getUint32(12, true)
+  const scalesAt = HEADER + textBytes
+  const rowsAt = scalesAt + 4 * count
+  const rowBytes = dimensions / 2
+  const isWhole = bytes.length === rowsAt + count * rowBytes
+  if (view.getUint32(0, true) !== MAGIC || !isWhole) return undefined
+  const rows = bytes.subarray(rowsAt)
+  const scaleOf = (row: number): number => view.getFloat32(scalesAt + 4 * row, true)
+  const rowOf = findRows(bytes.subarray(HEADER, scalesAt), count)
+  return {
+    id: hex(bytes.subarray(16, 24)),
+    analysis: hex(bytes.subarray(24, 32)),
+    dimensions,
+    terms: count,
+    rowOf,
+    add(row, weight, into) {
+      const scale = weight * scaleOf(row)
+      const from = row * rowBytes
+      const pairs = into.length / 2
+      for (let k = 0; k < pairs; k++) {
+        const pair = rows[from + k]!
+        into[2 * k]! += scale * ((pair & 15) - 8)
+        into[2 * k + 1]! += scale * ((pair >> 4) - 8)
+      }
+    },
+    copyRow(row, into) {
+      const from = row * rowBytes
+      const pairs = into.length / 2
+      for (let k = 0; k < pairs; k++) {
+        const pair = rows[from + k]!
+        into[2 * k] = (pair & 15) - 8
+        into[2 * k + 1] = (pair >> 4) - 8
+      }
+      return scaleOf(row)
+    },
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
+
+const LINE_FEED = 10
+
+/** A hash table over the terms as they lie in the file; at most half full. */
+function findRows(text: Uint8Array, count: number): WordTable['rowOf'] {
+  const starts = new Uint32Array(count + 1)
+  let size = 1
+  while (size < 2 * count) size *= 2
+  const slots = new Int32Array(size).fill(-1)
+  let at = 0
+  for (let row = 0; row < count; row++) {
+    starts[row] = at
+    let hash = SEED
+    for (; text[at] !== LINE_FEED && at < text.length; at++) hash = mix(hash, text[at]!)
+    let slot = spread(hash) & (size - 1)
+    while (slots[slot] !== -1) slot = (slot + 1) & (size - 1)
+    slots[slot] = row
+    at++
+  }
+  starts[count] = at
+  return (term) => {
+    let hash = SEED
+    for (let i = 0; i < term.length; i++) {
+      const unit = term.charCodeAt(i)
+      // All stems of the table are plain letters.
+      if (unit > 127) return -1
+      hash = mix(hash, unit)
+    }
+    let slot = spread(hash) & (size - 1)
+    for (let row = slots[slot]!; row !== -1; row = slots[slot]!) {
+      const start = starts[row]!
+      if (starts[row + 1]! - start - 1 === term.length) {
+        let i = 0
+        while (i < term.length && text[start + i] === term.charCodeAt(i)) i++
+        if (i === term.length) return row
+      }
+      slot = (slot + 1) & (size - 1)
+    }
+    return -1
+  }
+}
+
+/** FNV-1a. */
+const SEED = 0x811c9dc5 | 0
+
+function mix(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193)
+}
+
+function spread(hash: number): number {
+  return hash ^ (hash >>> 15)
+}

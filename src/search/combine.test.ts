@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { combine } from './combine.ts'
+import type { Evidence } from './combine.ts'
+
+const byNumber = (a: number, b: number): number => a - b
+
+const word = (doc: number, score: number, together = 0.5) => ({
+  doc,
+  score,
+  coverage: together,
+  together,
+  chunk: 0,
+})
+
+const near = (doc: number, similarity: number) => ({ doc, chunk: 0, similarity })
+
+function order(evidence: Partial<Evidence>): number[] {
+  const all = {
+    words: [],
+    wordCount: 8,
+    meaning: [],
+    understood: 1,
+    linked: undefined,
+    ...evidence,
+  }
+  return combine(all, byNumber).map(({ doc }) => doc)
+}
+
+it('lets a model have its say whose cosines all lie near .8', () => {
+  const words = [word(1, 10), word(2, 9)]
+  const meaning = [near(1, 0.8), near(2, 0.86)]
+  expect(order({ words, meaning })).toEqual([1, 2])
+  expect(order({ words, meaning, baseline: 0.79 })).toEqual([2, 1])
+})
+
+it('trusts a best match less that has little of the question, where general meanings answer', () => {
+  const words = [word(1, 10, 0.25), word(2, 8, 0.25)]
+  const meaning = [near(3, 0.5), near(1, 0.16)]
+  expect(order({ words, meaning, baseline: 0.15 })[0]).toBe(1)
+  expect(order({ words, meaning, baseline: 0.15, general: 1 })[0]).toBe(3)
+})
+
+it('shows what is nearest where words find nothing, however far it is', () => {
+  expect(order({ meaning: [near(1, 0.05), near(2, 0.1)], baseline: 0.15 })).toEqual([2, 1])
+})
+
+it('never lets words, meaning or links push a name down', () => {
+  const words = [word(1, 10, 1), word(2, 1, 0.1)]
+  const meaning = [near(1, 0.9)]
+  const linked = (doc: number) => (doc === 2 ? [] : [{ doc: 3, forward: true }])
+  const named = new Map([
+    [2, 'alias' as const],
+    [4, 'title' as const],
+  ])
+  expect(order({ words, meaning, linked, named })).toEqual([4, 2, 1])
+})

@@ -1,0 +1,28 @@
+/**
+ * Is a document about the question at all? Nearly every question finds something; what merely stands
+ * nearest must not pass for an answer. `bench/relevance.ts` measures the thresholds,
+ * docs/decisions/0027-general-meaning.md has the figures.
+ */
+import type { Signals } from './combine.ts'
+
+/** So much of the question in one passage, by weight of its words, is an answer by words alone. */
+const COVERS_ENOUGH = 0.35
+/** Or a passage that means nearly the same, to a model of whose similarities nothing is known. */
+const MEANS_ENOUGH = 0.8
+/** Where similarities are known to tell, words and meaning answer together, and words alone with this. */
+const COVERS_ALONE = 0.8
+
+/**
+ * `nearEnough` is the similarity that makes an answer of a passage without a word of the question;
+ * undefined where similarities are not known to tell.
+ */
+export function isRelevant(
+  { name, together, similarity }: Pick<Signals, 'name' | 'together' | 'similarity'>,
+  nearEnough?: number,
+): boolean {
+  if (name > 0) return true
+  if (nearEnough === undefined || similarity === undefined) {
+    return together >= COVERS_ENOUGH || (similarity ?? 0) >= MEANS_ENOUGH
+  }
+  return together / COVERS_ALONE + Math.max(0, similarity) / nearEnough >= 1
+}
