@@ -3,8 +3,14 @@ import { invalid, quoted } from '../domain/error.ts'
 import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
+import type { CallRecord } from '../surfaces/serve-rows.ts'
 import { isLoopback } from '../transports/http/guard.ts'
+import type { OpenMount } from '../transports/http/mount.ts'
+import { watchMount } from '../transports/http/watch-mount.ts'
 import { accessOf } from './access.ts'
+import { openAudit } from './audit.ts'
+import type { Audit } from './audit.ts'
+import { openMetrics } from './metrics.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { Log, StartedServer, Wire } from './start-serving.ts'
@@ -23,12 +29,24 @@ export async function startServer(
   { transport, nexus, duskmantle }: ServerOptions,
 ): Promise<StartedServer> {
   const log = logger(config)
+  const warn = (message: string): void => log('warn', message)
+  const metrics = openMetrics()
+  const audit = config.readOnly ? undefined : openAudit(config.state, warn)
+  const changing = new Set<string>()
+  let caughtUp = false
+  const observe = (record: CallRecord): void => {
+    metrics.observe(record)
+    audit?.call(record, changing.has(`${record.surface} ${record.tool}`))
+  }
   return startServing(
     async (opening) => {
-      const { kb, answerer } = await openServedBase(config, opening)
+      const { kb, answerer, caughtUp: ready } = await openServedBase(config, opening)
+      void ready.then(() => (caughtUp = true))
       const web = config.web && transport === 'http' && nexus === undefined
-      return openSurfaces(kb, config.surfaces, {
+      const offerings = openSurfaces(kb, config.surfaces, {
         ...opening,
+        observe,
+        tools: config.tools,
         answerer,
         nexus,
         web,
@@ -36,15 +54,37 @@ export async function startServer(
         duskmantle,
         state: config.state,
       })
+      for (const { surface } of offerings) {
+        for (const { name, annotations } of surface.tools()) {
+          if (!annotations.readOnlyHint) changing.add(`${surface.name} ${name}`)
+        }
+      }
+      return offerings
     },
-    transport === 'stdio' ? { kind: 'stdio' } : httpWire(config, nexus, log),
+    transport === 'stdio'
+      ? { kind: 'stdio' }
+      : httpWire(config, nexus, {
+          warn,
+          onRefused: audit?.refused,
+          mounts: [watchMount({ isReady: () => caughtUp, metrics: metrics.text })],
+        }),
     log,
   )
 }
 
-function httpWire(config: Config, nexus: NexusConfig | undefined, log: Log): Wire {
+interface Watching {
+  readonly warn: (message: string) => void
+  readonly onRefused: Audit['refused'] | undefined
+  readonly mounts: readonly OpenMount[]
+}
+
+function httpWire(
+  config: Config,
+  nexus: NexusConfig | undefined,
+  { warn, onRefused, mounts }: Watching,
+): Wire {
   const { host, port, allowedHosts, allowedOrigins, publicUrl } = config.http
-  const access = accessOf(config, (message) => log('warn', message))
+  const access = accessOf(config, warn)
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
   return {
     kind: 'http',
@@ -56,7 +96,9 @@ function httpWire(config: Config, nexus: NexusConfig | undefined, log: Log): Wir
       ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
       allowRemote: !isLoopback(host),
       access,
+      ...(onRefused && { onRefused }),
     },
+    mounts,
     path: nexus ? '/api/mcp' : '/mcp',
     // A server that was started as nexus has no other door than the one with the password.
     routesOnly: nexus !== undefined,

@@ -30,6 +30,8 @@ export type Wire =
   | {
       readonly kind: 'http'
       readonly http: Omit<HttpOptions, 'surfaces' | 'sse' | 'mounts' | 'onBug' | 'extension'>
+      /** Routes that belong to no surface. */
+      readonly mounts?: readonly OpenMount[]
       /** Under which path clients are told to come. */
       readonly path: string
       /** Leaves out MCP endpoints that the routes know nothing of, and would not guard. */
@@ -79,7 +81,7 @@ async function overStdio(
 
 async function overHttp(
   offerings: readonly Offering[],
-  { http, path, routesOnly = false }: Extract<Wire, { kind: 'http' }>,
+  { http, path, mounts: own = [], routesOnly = false }: Extract<Wire, { kind: 'http' }>,
   { closing, onBug }: Serving,
 ): Promise<StartedServer> {
   const { serveHttp } = await import('../transports/http/serve-http.ts')
@@ -89,7 +91,7 @@ async function overHttp(
   const server = await serveHttp({
     ...http,
     onBug,
-    mounts,
+    mounts: [...own, ...mounts],
     ...(sse && { sse }),
     // Each has an address of its own, so that no tool has to be renamed.
     surfaces: routesOnly

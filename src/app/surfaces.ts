@@ -1,6 +1,7 @@
 /** Opens the surfaces a configuration names, each with the routes it brings. */
 import type { EntityGraph } from '../domain/entity-graph.ts'
-import { invalid } from '../domain/error.ts'
+import { invalid, quoted } from '../domain/error.ts'
+import { didYouMean } from '../domain/nearest.ts'
 import { awaitIndex } from '../operations/view/await-index.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
@@ -11,6 +12,9 @@ import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
+import { limitTools } from '../surfaces/limit-tools.ts'
+import type { ToolLimits } from '../surfaces/limit-tools.ts'
+import type { CallRecord } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { loadDuskmantleSettings } from '../config/duskmantle-settings.ts'
 import { openRunRecords } from '../history/open-run-records.ts'
@@ -38,16 +42,20 @@ export interface SurfacesOptions {
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
+  /** Told of every call when it is over. */
+  readonly observe?: (record: CallRecord) => void
+  /** Which tools there are at all. */
+  readonly tools?: ToolLimits
 }
 
 const OPENERS = {
   native: openNative,
-  roux: (kb, { onBug }) => ({ surface: openRouxSurface(kb, { log: onBug }) }),
+  roux: (kb, { onBug, observe }) => ({ surface: openRouxSurface(kb, { log: onBug, observe }) }),
   acdc: (kb, options) => ({ surface: openNotesAsResources(kb, options), speaksSse: true }),
   nexus: openWiki,
-  cortex: (kb, { onBug }) => {
+  cortex: (kb, { onBug, observe }) => {
     const { graph, source } = firstGraph(kb)
-    return { surface: openCortexSurface(graph, { log: onBug, base: { kb, source } }) }
+    return { surface: openCortexSurface(graph, { log: onBug, observe, base: { kb, source } }) }
   },
   duskmantle: openRepositorySurface,
 } satisfies Record<
@@ -61,21 +69,35 @@ export function openSurfaces(
   names: readonly SurfaceName[],
   options: SurfacesOptions,
 ): readonly Offering[] {
+  const { tools = { only: [], exclude: [] } } = options
   const tell = options.live ? openCallWriter(options.state) : undefined
-  return [...new Set(names)].map((name) => {
+  const offerings = [...new Set(names)].map((name): Offering => {
     const offering = OPENERS[name](kb, options, tell)
     if (!tell || name === 'native') return offering
     return { ...offering, surface: watchedSurface(offering.surface, tell) }
   })
+  checkNames(tools, offerings)
+  return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
+}
+
+/** A tool that is misspelled would be missing, or be there, in silence. */
+function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[]): void {
+  const known = offerings.flatMap(({ surface }) => surface.tools().map(({ name }) => name))
+  const unknown = [...only, ...exclude].find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw invalid(
+    `There is no tool ${quoted(unknown)} to leave in or out.`,
+    `${didYouMean(unknown, known)}The tools are: ${[...new Set(known)].join(', ')}.`,
+  )
 }
 
 /** People look at what agents work with: the page calls the same tools. */
 function openNative(
   kb: Knowledge,
-  { onBug, web = false, live = false, state }: SurfacesOptions,
+  { onBug, observe, web = false, live = false, state }: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Offering {
-  const native = openNativeSurface(kb, { version: VERSION, log: onBug })
+  const native = openNativeSurface(kb, { version: VERSION, log: onBug, observe })
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }
@@ -83,9 +105,12 @@ function openNative(
 }
 
 /** Its routes over HTTP look at the same pages as its tools. */
-function openWiki(kb: Knowledge, { onBug, answerer, nexus: config }: SurfacesOptions): Offering {
+function openWiki(
+  kb: Knowledge,
+  { onBug, observe, answerer, nexus: config }: SurfacesOptions,
+): Offering {
   const answer = answerer?.answer.bind(answerer)
-  const nexus = openNexus(kb, { settings: config?.settings, answer, log: onBug })
+  const nexus = openNexus(kb, { settings: config?.settings, answer, log: onBug, observe })
   return {
     surface: nexus.surface,
     async routes() {
@@ -98,7 +123,7 @@ function openWiki(kb: Knowledge, { onBug, answerer, nexus: config }: SurfacesOpt
 /** Of several folders the first that holds a program, else the first that has files. */
 function openRepositorySurface(
   kb: Knowledge,
-  { onBug, log, state, duskmantle }: SurfacesOptions,
+  { onBug, observe, log, state, duskmantle }: SurfacesOptions,
 ): Offering {
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
@@ -118,7 +143,14 @@ function openRepositorySurface(
   })
   const records = openRunRecords(state, { warn: (message) => log('warn', message) })
   return {
-    surface: openDuskmantleSurface({ repository, records, settings, version: VERSION, log: onBug }),
+    surface: openDuskmantleSurface({
+      repository,
+      records,
+      settings,
+      version: VERSION,
+      log: onBug,
+      observe,
+    }),
   }
 }
 
@@ -134,7 +166,7 @@ function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
 }
 
 /** Without a config file of its own, this surface shows the notes that say what they are. */
-function openNotesAsResources(kb: Knowledge, { onBug, log }: SurfacesOptions): Surface {
+function openNotesAsResources(kb: Knowledge, { onBug, observe, log }: SurfacesOptions): Surface {
   return openAcdcSurface(kb, {
     server: {
       name: 'cairn',
@@ -149,5 +181,6 @@ function openNotesAsResources(kb: Knowledge, { onBug, log }: SurfacesOptions): S
     ready: awaitIndex(kb),
     warn: (message) => log('warn', message),
     log: onBug,
+    observe,
   })
 }

@@ -103,6 +103,8 @@ describe('precedence', () => {
       'history: { keep: { size: 2GB } }',
       [undefined, '5MB', '2GB', '1GB'],
     ],
+    ['tools.only', ['a'], 'b,c', 'tools: { only: [d] }', [['a'], ['b', 'c'], ['d'], []]],
+    ['tools.exclude', ['a'], 'b', 'tools: { exclude: [d] }', [['a'], ['b'], ['d'], []]],
     ['access.anyone', true, 'yes', 'access: { anyone: true }', [true, true, true, false]],
     ['access.signIn', undefined, 'yes', 'access: { signIn: true }', [undefined, true, true, false]],
     [

@@ -87,6 +87,8 @@ export interface Config {
   readonly surfaces: readonly SurfaceName[]
   readonly http: HttpConfig
   readonly access?: AccessConfig
+  /** Which tools there are; all where both are empty. */
+  readonly tools?: { readonly only: readonly string[]; readonly exclude: readonly string[] }
   readonly embedding: EmbeddingConfig
   /** Undefined unless somebody asked for a model: a key that lies around sends nothing anywhere. */
   readonly answerer?: AnswererConfig
@@ -168,6 +170,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     surfaces,
     http: { ...http, publicUrl: http.publicUrl },
     access: settleAccess(resolved),
+    tools: resolved.values.tools,
     embedding,
     ...(answering.answerer && { answerer: answering.answerer }),
     watch,
@@ -323,6 +326,12 @@ const schema = z.strictObject({
           .url({ protocol: /^https?$/, error: 'must be an http or https address' })
           .optional(),
       },
+      { error: 'must be a mapping' },
+    )
+    .prefault({}),
+  tools: z
+    .strictObject(
+      { only: texts.default([]), exclude: texts.default([]) },
       { error: 'must be a mapping' },
     )
     .prefault({}),
@@ -650,6 +659,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'sources') return Object.keys(sourceSchema.shape)
   if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
   if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
+  if (path[0] === 'tools') return Object.keys(schema.shape.tools.def.innerType.shape)
   if (path[0] === 'access') return Object.keys(accessSchema.def.innerType.shape)
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
   if (path[0] === 'history') return path.length > 1 ? ['age', 'size'] : ['keep']

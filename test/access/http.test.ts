@@ -1,6 +1,8 @@
 /** Who may do what over HTTP: every kind of caller at every kind of door. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { tokensOf } from '../../src/app/access.ts'
 import { startServer } from '../../src/app/start-server.ts'
@@ -17,6 +19,7 @@ const TOKENS = {
   reader: { may: ['read'], see: [], hide: [] },
   writer: { may: ['read', 'write'], see: [], hide: [] },
   nobody: { may: [], see: [], hide: [] },
+  operator: { may: ['read', 'maintain'], see: [], hide: [] },
   guest: { may: ['read', 'write'], see: [], hide: ['notes/secret'] },
 } as const
 
@@ -56,7 +59,7 @@ async function serve() {
   }
   const send = async (path: string, init: RequestInit = {}): Promise<number> =>
     (await fetch(new URL(path, server.url), init)).status
-  return { tokens, made, connect, send, url: server.url! }
+  return { tokens, made, connect, send, state: config.state, url: server.url! }
 }
 
 const json = { 'content-type': 'application/json' }
@@ -194,6 +197,46 @@ it('lets a client find out where to sign in, and sign in there', async () => {
     body: JSON.stringify({ redirect_uris: ['https://client.example/'] }),
   })
   expect(registered.status).toBe(201)
+})
+
+it('counts calls for the operator, and writes down who changed something or was refused', async () => {
+  const { connect, made, send, url, state } = await serve()
+  const writer = await connect(made.writer)
+  const create = { action: 'create', id: 'notes/public/new.md', content: 'x' }
+  await writer.callTool({ name: 'write', arguments: create })
+  await writer.callTool({ name: 'search', arguments: { query: 'tea' } })
+  await send('/mcp')
+  const metrics = (token: string) =>
+    fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${token}` } })
+  expect([(await metrics(made.reader)).status, await send('/metrics')]).toEqual([403, 401])
+  const text = await (await metrics(made.operator)).text()
+  expect(text).toContain('cairn_calls_total{surface="native",tool="search",outcome="ok"} 1')
+  expect([await send('/healthz'), [200, 503].includes(await send('/readyz'))]).toEqual([200, true])
+  const [month = ''] = readdirSync(join(state, 'audit'))
+  const lines = readFileSync(join(state, 'audit', month), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(
+    lines.map(({ kind, tool, principal, status }) => [kind, tool ?? status, principal]),
+  ).toEqual([
+    ['call', 'write', 'token:writer'],
+    ['refused', 401, undefined],
+    ['refused', 401, undefined],
+  ])
+})
+
+it('offers the tools that the operator leaves', async () => {
+  const config = await configFor({ surface: ['native'], tools: ['search', 'fetch'] })
+  const server = await startServer(config, { transport: 'http' })
+  onTestFinished(() => server.close())
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url!)))
+  onTestFinished(() => client.close())
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search', 'fetch'])
+  await expect(client.callTool({ name: 'list', arguments: {} })).rejects.toThrow('no tool')
+  const wrong = await configFor({ surface: ['native'], 'exclude-tools': ['serach'] })
+  await expect(startServer(wrong, { transport: 'http' })).rejects.toThrow('no tool "serach"')
 })
 
 it('lets a reader change nothing over plain routes', async () => {

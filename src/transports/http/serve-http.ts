@@ -44,6 +44,12 @@ export interface HttpOptions {
   readonly auth?: Credentials
   /** The same, by whoever knows more about callers. */
   readonly access?: Access
+  /** Hears of requests that were turned away for who sent them. */
+  readonly onRefused?: (request: {
+    readonly peer: string
+    readonly path: string
+    readonly status: number
+  }) => void
   /** Under which address clients reach this server, where a proxy stands in front. */
   readonly publicUrl?: string
   /** Also served over the older HTTP+SSE transport, at `/sse` and `/messages`. */
@@ -107,9 +113,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     origin: options.publicUrl ?? `http://${incoming.headers.host}`,
     path: pathOf(incoming),
   })
-  const admit = async (incoming: IncomingMessage): Promise<Admission> => {
+  const admit = async (incoming: IncomingMessage, peer: string): Promise<Admission> => {
     const path = pathOf(incoming)
-    const refused = (response: Response): Admission => ({ kind: 'refused', response })
+    const refused = (response: Response): Admission => {
+      const { status } = response
+      if (status !== 503) options.onRefused?.({ peer, path: path.slice(0, 200), status })
+      return { kind: 'refused', response }
+    }
     if (closing) {
       return refused(say(path, 503, 'The server is shutting down.', 'Try again in a moment.'))
     }
@@ -211,6 +221,8 @@ interface Env {
 }
 
 const HEALTH_PATH = '/health'
+/** Nothing in them is worth protecting. */
+const HEALTH_PATHS = [HEALTH_PATH, '/healthz', '/readyz']
 
 function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
   return mounts.find((mount) => mount.owns(path))
@@ -219,7 +231,9 @@ function ownerAmong(mounts: readonly Mount[], path: string): Mount | undefined {
 /** Answers without anything in them that is worth protecting. A browser asks without credentials. */
 function isPublic(access: Access, incoming: IncomingMessage): boolean {
   const path = pathOf(incoming)
-  return path === HEALTH_PATH || incoming.method === 'OPTIONS' || access.isPublic?.(path) === true
+  return (
+    HEALTH_PATHS.includes(path) || incoming.method === 'OPTIONS' || access.isPublic?.(path) === true
+  )
 }
 
 /** How a caller without credentials is asked for them. */

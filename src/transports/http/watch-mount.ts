@@ -1,0 +1,44 @@
+/** What those who run a server look at: does it live, may it be asked, how is it doing. */
+import { Hono } from 'hono'
+import type { Mount, OpenMount, Sender } from './mount.ts'
+import { problem } from './node-listener.ts'
+
+export interface WatchOptions {
+  /** Whether the index has caught up with the files. */
+  readonly isReady: () => boolean
+  /** In the text form of Prometheus. */
+  readonly metrics: () => string
+}
+
+export const WATCH_PATHS = ['/healthz', '/readyz', '/metrics']
+
+export function watchMount({ isReady, metrics }: WatchOptions): OpenMount {
+  const routes = new Hono<{ Bindings: Sender }>()
+  routes.get('/healthz', (context) => context.json({ status: 'ok' }))
+  routes.get('/readyz', (context) =>
+    isReady()
+      ? context.json({ status: 'ready' })
+      : context.json({ status: 'indexing' }, 503, { 'retry-after': '1' }),
+  )
+  routes.get('/metrics', ({ env: { caller } }) =>
+    caller && !caller.may.includes('maintain')
+      ? refused(403, 'This needs the permission maintain.')
+      : new Response(metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
+  )
+  routes.all('*', () => refused(405, 'Use GET.'))
+  const mount: Mount = {
+    path: '/metrics',
+    routes,
+    owns: (path) => WATCH_PATHS.includes(path),
+    methods: () => 'GET, HEAD',
+    maxBodyBytes: () => 0,
+    problem: refused,
+    idle: async () => {},
+    close: async () => {},
+  }
+  return () => mount
+}
+
+function refused(status: number, message: string): Response {
+  return problem(status, message, '')
+}
