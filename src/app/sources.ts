@@ -45,6 +45,14 @@ function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig)
   return openGraphSource({ name, root: path, openGraph: () => openGraph(path, { readOnly }) })
 }
 
+/** Settings that may hold passwords, among them our own, and lists that only machines read. */
+const NOT_FOR_READERS: readonly string[] = [
+  '**/{cairn,roux,nexus.config,mcp-metadata}.{yaml,yml}',
+  '**/*{secret,credential,password,private-key}*.{json,yaml,yml,toml,ini,cfg}',
+  '**/{package-lock,npm-shrinkwrap,composer.lock}.json',
+  '**/pnpm-lock.yaml',
+]
+
 function openFiles(
   { name, path, include, exclude, hidden, heedsIgnoreFiles = true, readsAnyNote }: SourceConfig,
   { maxFileBytes, reading }: SourcesConfig,
@@ -60,7 +68,7 @@ function openFiles(
     decode: (file, bytes) =>
       readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
     ...(include.length > 0 && { include }),
-    ...(exclude.length > 0 && { exclude }),
+    exclude: holdsCode ? [...exclude, ...NOT_FOR_READERS] : exclude,
     hidden,
     heedsIgnoreFiles,
     maxFileBytes,

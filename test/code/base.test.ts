@@ -124,6 +124,18 @@ describe('what is read', () => {
     ])
   })
 
+  it('never shows settings that may hold passwords', async () => {
+    const { call } = await openTestBase({
+      'package.json': '{}',
+      'nexus.config.yaml': 'password: hunter2\n',
+      'cairn.yaml': 'token: hunter2\n',
+      'deploy/Secrets.prod.json': '{"key": "hunter2"}',
+      'deploy/values.yaml': 'replicas: 3\n',
+    })
+    expect(ids(await call('search', { query: 'hunter2' }))).toEqual([])
+    expect(ids(await call('search', { query: 'replicas' }))).toEqual(['notes/deploy/values.yaml'])
+  })
+
   it('keeps a broken file and warns', async () => {
     const { call, sync } = await openTestBase({ 'a.py': 'def kept(): pass\n\ndef (((\n' })
     const { warnings } = await sync({ force: true })
