@@ -15,6 +15,8 @@ export interface Finding {
 
 export interface Diagnosis {
   readonly ok: boolean
+  /** The index itself cannot be believed; it is built anew when it is opened next. */
+  readonly damaged?: boolean
   readonly findings: readonly Finding[]
 }
 
@@ -30,6 +32,8 @@ const EXAMPLES = 3
 const READ_AT_ONCE = 500
 
 export async function examine(patient: Patient): Promise<Diagnosis> {
+  const unsound = await trouble(patient.store)
+  if (unsound.length > 0) return { ok: false, damaged: true, findings: [damage(unsound)] }
   const findings = await look(patient)
   return { ok: findings.every(({ level }) => level !== 'error'), findings }
 }
@@ -44,13 +48,6 @@ async function grammarsMissing(store: Store): Promise<Finding[]> {
 }
 
 async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
-  const unsound = await trouble(store)
-  if (unsound.length > 0) {
-    // What a damaged index says of the files proves nothing.
-    const what = `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`
-    const fix = 'Run "cairn index": the file is set aside and the index rebuilt from your files.'
-    return [{ level: 'error', what, fix }]
-  }
   const findings: Finding[] = [{ level: 'ok', what: 'The index file is sound.' }]
   for (const source of sources.values()) {
     findings.push(...(await compare(store, source)))
@@ -105,6 +102,13 @@ async function historyDamage(writing: Writing | undefined): Promise<Finding[]> {
     })
   }
   return findings
+}
+
+/** What a damaged index says of the files proves nothing, so nothing else is asked. */
+function damage(unsound: readonly string[]): Finding {
+  const what = `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`
+  const fix = 'Run "cairn index": the file is set aside and the index rebuilt from your files.'
+  return { level: 'error', what, fix }
 }
 
 async function trouble(store: Store): Promise<readonly string[]> {

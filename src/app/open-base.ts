@@ -125,11 +125,14 @@ export async function openBase(config: Config): Promise<Base> {
         for (const source of sources.values()) await source.writer?.sweep()
         await writing?.lock.hold([], () => writing.history.repair())
       }
-      const diagnosis = withMore(await examine({ config, store, sources, writing }), [
+      const own = await examine({ config, store, sources, writing })
+      const more = async (): Promise<readonly Finding[]> => [
         ...(await examineMachine(config, store)),
         ...(await examineDocuments(sources.values())),
         ...(await examineSurfaces(kb, config.surfaces)),
-      ])
+      ]
+      // A damaged index has been found out already; what else it would say proves nothing.
+      const diagnosis = withMore(own, own.damaged ? [] : await more())
       if (!repair || diagnosis.ok) return diagnosis
       await close()
       return repaired(config)
