@@ -146,7 +146,7 @@ it('looks at what a process that is gone had replaced', async () => {
   const [name] = readdirSync(replaced)
   expect(name).toContain(operation!)
   // As it is found after a restart: saved to, and left alone for long.
-  const left = join(replaced, name!.replace(/\.\d+\.\d+$/, '.7.7'))
+  const left = join(replaced, name!.replace(/\.\d+\.\d+(?:\.plain)?$/, '.7.7'))
   writeFileSync(left, 'Black.\n\n- one\n')
   const hourAgo = new Date(Date.now() - 3_600_000)
   utimesSync(left, hourAgo, hourAgo)

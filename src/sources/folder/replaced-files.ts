@@ -25,7 +25,10 @@ import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
 import { codeOf, isGone } from './reasons.ts'
 
-const NAME = /^(\d{8}T\d{6}-[0-9a-f]+)\.([0-9a-f]{24})\.(\d+)\.(\d+)$/
+const NAME = /^(\d{8}T\d{6}-[0-9a-f]+)\.([0-9a-f]{24})\.(\d+)\.(\d+)(?:\.plain)?$/
+
+/** Says that the file which took the place has nothing but bytes, mode and owner. */
+const PLAIN = '.plain'
 
 /** The end of the name of a file that nothing took the place of. */
 const REMOVED = '.0.0'
@@ -45,8 +48,14 @@ export class ReplacedFiles {
   }
 
   /** Where to keep what the file with these stats replaces; undefined where nothing can be kept. */
-  placeFor(operation: string, path: string, next: BigIntStats | undefined): string | undefined {
-    const name = `${operation}.${keyOf(path)}.${next?.ino ?? 0}.${next?.mtimeNs ?? 0}`
+  placeFor(
+    operation: string,
+    path: string,
+    next: BigIntStats | undefined,
+    isPlain = false,
+  ): string | undefined {
+    const place = `${operation}.${keyOf(path)}.${next?.ino ?? 0}.${next?.mtimeNs ?? 0}`
+    const name = isPlain ? `${place}${PLAIN}` : place
     if (!NAME.test(name)) return undefined
     try {
       // `.cairn` is made by whoever takes the lock of this folder; without one, nothing is kept.
@@ -60,6 +69,12 @@ export class ReplacedFiles {
   /** Whether this very file was put there by a program that keeps what it replaces: by Cairn. */
   putThere(path: string, { ino, mtimeNs }: BigIntStats): boolean {
     const end = `.${keyOf(path)}.${ino}.${mtimeNs}`
+    return this.#names().some((name) => name.endsWith(end) || name.endsWith(end + PLAIN))
+  }
+
+  /** The same, and known to have nothing that would have to be copied to its successor. */
+  isPlain(path: string, { ino, mtimeNs }: BigIntStats): boolean {
+    const end = `.${keyOf(path)}.${ino}.${mtimeNs}${PLAIN}`
     return this.#names().some((name) => name.endsWith(end))
   }
 

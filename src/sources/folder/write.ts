@@ -196,6 +196,8 @@ class Group {
   readonly #folders = new Map<string, HeldFolder>()
   readonly #madeFolders: { readonly parent: HeldFolder; readonly name: string }[] = []
   readonly #temporaries = new Set<string>()
+  /** Those that have nothing but bytes, mode and owner. */
+  readonly #plain = new Set<string>()
   readonly #changed: string[] = []
   /** Where the files are that were replaced. */
   readonly #kept: string[] = []
@@ -259,7 +261,10 @@ class Group {
         await file.chmod(model.mode & 0o7777)
       }
       const origin = this.#attributesFrom(change, target)
-      if (origin !== undefined) await copyAttributes(origin, folder.forOthers(name))
+      const plain = origin === undefined || this.#isPlain(path, target)
+      if (plain || (await copyAttributes(origin, folder.forOthers(name)))) {
+        this.#plain.add(temporary)
+      }
       await file.sync()
     } finally {
       await file.close()
@@ -281,6 +286,12 @@ class Group {
     const moved = like === undefined ? undefined : resolveInside(this.#tree.root, like)
     if (moved?.stats) return this.#folder(dirname(moved.real)).forOthers(basename(moved.real))
     return removedBy === undefined ? undefined : this.#work.replaced.shellOf(removedBy, path)
+  }
+
+  /** Put there by Cairn a moment ago, with nothing that would have to be copied. */
+  #isPlain(path: string, { real, stats }: ResolvedPath): boolean {
+    const now = stats && statsOf(real)
+    return now !== undefined && isYounger(now, BUSY_MS) && this.#work.replaced.isPlain(path, now)
   }
 
   #model(path: string | undefined): FileAttributes | undefined {
@@ -356,7 +367,8 @@ class Group {
   #replace(change: FileChange, temporary: string, name: string): void {
     const { path, expect } = change
     const made = statsOf(temporary)
-    const kept = this.#work.replaced.placeFor(this.#operation, path, made)
+    const { replaced } = this.#work
+    const kept = replaced.placeFor(this.#operation, path, made, this.#plain.has(temporary))
     const now = statsOf(name)
     if (kept !== undefined && now && isYounger(now, BUSY_MS) && this.#aside(change, name, kept)) {
       try {
