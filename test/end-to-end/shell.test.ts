@@ -42,6 +42,8 @@ function shell(
     env,
     input,
     encoding: 'utf8',
+    // What serves, or waits for ever, must not keep the whole suite waiting.
+    timeout: 60_000,
   })
   return { code: status, out: stdout, err: stderr }
 }
@@ -200,7 +202,7 @@ describe('the example of', () => {
   })
 
   /** Servers run until they are told to stop; theirs is started and asked to end. */
-  const SERVERS = COMMANDS.filter(({ name }) => /serve$|^acdc$|^nexus$/.test(name))
+  const SERVERS = COMMANDS.filter(({ name }) => /serve$|^(acdc|nexus|duskmantle)$/.test(name))
   const OTHERS = COMMANDS.filter((command) => !SERVERS.includes(command))
 
   it.each(OTHERS.map(({ name, example }) => [name, example]))('%s runs: %s', (_, example) => {
