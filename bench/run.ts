@@ -5,6 +5,7 @@
  *     npm run bench                       everything
  *     npm run bench -- --quick            search and server only, fewer questions
  *     npm run bench -- --chart            also writes docs/benchmarks.md and docs/bench.svg
+ *     npm run bench -- --web              the page alone, in a real browser
  *     npm run bench -- search server      some of them; --set NAME measures on another set
  */
 import { spawn } from 'node:child_process'
@@ -26,7 +27,16 @@ import {
 import { describeLoad, describeMachine, writeDocument } from './write-document.ts'
 
 /** In the order in which they run. Each is a file here that prints Markdown. */
-const BENCHMARKS = ['search', 'growth', 'server', 'graph', 'layout', 'markdown', 'cortex'] as const
+const BENCHMARKS = [
+  'search',
+  'growth',
+  'server',
+  'graph',
+  'layout',
+  'markdown',
+  'cortex',
+  'web',
+] as const
 /** What a quick run does when nothing is named. */
 const QUICK = ['search', 'server'] as const
 
@@ -121,6 +131,7 @@ const { values, positionals: wanted } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     chart: { type: 'boolean', default: false },
+    web: { type: 'boolean', default: false },
     set: { type: 'string', default: 'vault-mdn' },
   },
 })
@@ -129,5 +140,6 @@ if (unknown.length > 0) {
   console.error(`No such benchmark: ${unknown.join(', ')}. There are ${BENCHMARKS.join(', ')}.`)
   process.exitCode = 2
 } else {
-  await main(wanted.length > 0 ? wanted : values.quick ? QUICK : BENCHMARKS, values)
+  const usual = values.web ? ['web'] : values.quick ? QUICK : BENCHMARKS
+  await main(wanted.length > 0 ? wanted : usual, values)
 }

@@ -138,18 +138,19 @@ function litWords(pieces: readonly Piece[], { start, end }: Span, quote: number)
     .join('')
 }
 
-/** The smallest block that begins or goes on in the lines of a quote. */
+/** The smallest block in the lines of a quote; where none is, the nearest before it. */
 function blockOf(pieces: readonly Piece[], [first, last]: Quote['lines']): number | undefined {
   let best: number | undefined
   let size = Infinity
+  let before: number | undefined
   for (const [index, { text, from, to }] of pieces.entries()) {
-    if (!text.includes(' data-line=') || to < first || from > last) continue
-    if (to - from < size) {
-      best = index
-      size = to - from
-    }
+    if (!text.includes(' data-line=')) continue
+    if (to < first || before === undefined) before = index
+    if (to < first || from > last || to - from >= size) continue
+    best = index
+    size = to - from
   }
-  return best
+  return best ?? before
 }
 
 function litBlock(pieces: readonly Piece[], block: number, quote: number): string {

@@ -161,6 +161,11 @@ describe('a long text', () => {
     expect(third?.tableHead).toBe('| a | b |\n|---|---|\n')
   })
 
+  it('does not begin with a heading alone', () => {
+    const text = `# Line\n\n${'word '.repeat(50_000)}\n`
+    expect(splitParts(text)[0]?.end).toBe(text.length)
+  })
+
   it('is not cut inside of code when it can be helped', () => {
     const code = `\`\`\`\n${'x\n\n'.repeat(500)}\`\`\`\n\n`
     for (const { start } of splitParts(code.repeat(8)).slice(1)) {
@@ -200,6 +205,12 @@ describe('a quote', () => {
     const { html } = renderMarkdown('same words\n\nsame words', { around: AROUND })
     const marked = markQuotes(html, [{ text: 'same words', lines: [3, 3] }])
     expect(marked.html.indexOf('<mark')).toBeGreaterThan(marked.html.indexOf('data-line="3"'))
+  })
+
+  it('lights what is nearest where its own lines show nothing', () => {
+    const { html } = renderMarkdown('one\n\n<details>\n\ntwo', { around: AROUND })
+    const marked = markQuotes(html, [{ text: '<other>', lines: [3, 3] }])
+    expect(marked.found).toEqual(['block'])
   })
 
   it('lights its block when the words are not there', () => {

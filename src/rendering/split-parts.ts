@@ -15,6 +15,7 @@ export interface TextPart {
 /** The parser needs seconds for half a megabyte of table; this much takes a moment. */
 const PART_CHARS = 48 * 1_024
 const PART_LINES = 1_200
+const SMALLEST = 1_000
 
 export function splitParts(text: string, from = 0): readonly TextPart[] {
   const parts: TextPart[] = []
@@ -45,8 +46,8 @@ function partFrom(text: string, start: number): { end: number; lines: number; in
   while (at < text.length) {
     const newline = text.indexOf('\n', at)
     const end = newline < 0 ? text.length : newline + 1
-    // At least one line, however long.
-    if (at > start && (end - start > PART_CHARS || lines >= PART_LINES)) break
+    // A heading alone is no part, however long the line behind it.
+    if (at - start > SMALLEST && (end - start > PART_CHARS || lines >= PART_LINES)) break
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(text.slice(at, at + 40))?.[1]
     if (mark !== undefined) fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence
     at = end

@@ -3,7 +3,7 @@
  * pictures, which follow the same rules as those of Markdown; every other tag is shown as text.
  */
 import type { MarkdownIt } from 'markdown-it'
-import { escapeHtml } from '../allowed.ts'
+import { enforce, escapeHtml } from '../allowed.ts'
 import { surroundingsOf } from '../environment.ts'
 import { openLink, pictureHtml, type Surroundings } from '../targets.ts'
 
@@ -21,8 +21,12 @@ const PIECE =
 const ATTRIBUTE = /([a-zA-Z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/g
 
 export function rawHtml(md: MarkdownIt): void {
-  md.renderer.rules.html_block = (tokens, index, _options, env) =>
-    cleaned(tokens[index]!.content, surroundingsOf(env))
+  md.renderer.rules.html_block = (tokens, index, _options, env, self) => {
+    const token = tokens[index]!
+    const html = cleaned(token.content, surroundingsOf(env))
+    // What is whole in itself may say which lines it is; a tag may also go on for several blocks.
+    return enforce(html) === html ? `<div${self.renderAttrs(token)}>${html}</div>` : html
+  }
   md.renderer.rules.html_inline = (tokens, index, _options, env) =>
     cleaned(tokens[index]!.content, surroundingsOf(env))
 }

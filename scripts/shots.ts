@@ -1,0 +1,68 @@
+/**
+ * Pictures of every view of the page over the sample handbook, for people to look at.
+ *
+ *     npm run shots [FOLDER]          (default: shots/, which git ignores)
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { BROWSER, NO_BROWSER, openBrowser } from '../test/web/browser.ts'
+
+const VIEWS: Readonly<Record<string, string>> = {
+  home: '/',
+  search: '/n/handbook/runbooks/roll-back-a-release.md?q=roll%20back',
+  graph: '/graph',
+  around: '/graph?node=handbook/glossary.md&depth=1',
+  ask: '/ask?q=when%20may%20we%20roll%20back%3F',
+  reports: '/reports',
+  history: '/history',
+  live: '/live',
+  inspect: '/inspect?q=release',
+}
+
+const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+
+async function shoot(folder: string): Promise<void> {
+  const root = resolve(import.meta.dirname, '..')
+  const state = mkdtempSync(join(tmpdir(), 'cairn-shots-'))
+  const args = [
+    'bin/cairn.js',
+    'explore',
+    'examples/handbook',
+    '--no-open',
+    '--state',
+    state,
+    '--json',
+  ]
+  const server = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const browser = await openBrowser()
+  try {
+    const page = await new Promise<string>((done) => {
+      server.stdout.once('data', (data: Buffer) =>
+        done((JSON.parse(data.toString()) as { page: string }).page),
+      )
+    })
+    mkdirSync(folder, { recursive: true })
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({ viewport, colorScheme })
+        const tab = await context.newPage()
+        for (const [name, path] of Object.entries(VIEWS)) {
+          await tab.goto(new URL(path, page).href)
+          await tab.waitForTimeout(1_000)
+          await tab.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) })
+        }
+        await context.close()
+      }
+    }
+    console.log(`Wrote pictures into ${folder}.`)
+  } finally {
+    await browser.close()
+    server.kill('SIGTERM')
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
+if (BROWSER) await shoot(resolve(process.argv[2] ?? 'shots'))
+else console.error(NO_BROWSER)

