@@ -83,7 +83,7 @@ function httpWire(
   nexus: NexusConfig | undefined,
   { warn, onRefused, mounts }: Watching,
 ): Wire {
-  const { host, port, allowedHosts, allowedOrigins, publicUrl } = config.http
+  const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const access = accessOf(config, warn)
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
   return {
@@ -96,6 +96,7 @@ function httpWire(
       ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
       allowRemote: !isLoopback(host),
       access,
+      perMinute,
       ...(onRefused && { onRefused }),
     },
     mounts,

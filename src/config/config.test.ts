@@ -103,6 +103,7 @@ describe('precedence', () => {
       'history: { keep: { size: 2GB } }',
       [undefined, '5MB', '2GB', '1GB'],
     ],
+    ['http.perMinute', undefined, '5', 'http: { perMinute: 6 }', [undefined, 5, 6, 0]],
     ['tools.only', ['a'], 'b,c', 'tools: { only: [d] }', [['a'], ['b', 'c'], ['d'], []]],
     ['tools.exclude', ['a'], 'b', 'tools: { exclude: [d] }', [['a'], ['b'], ['d'], []]],
     ['access.anyone', true, 'yes', 'access: { anyone: true }', [true, true, true, false]],

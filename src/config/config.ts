@@ -61,6 +61,8 @@ export interface EmbeddingConfig {
 export interface HttpConfig {
   readonly host: string
   readonly port: number
+  /** Requests for each caller; 0 for any number. */
+  readonly perMinute?: number
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly publicUrl: string | undefined
@@ -220,6 +222,7 @@ const choice = <Name extends string>(names: readonly Name[]) =>
   })
 
 const port = 'must be a whole number from 0 to 65535'
+const count = 'must be a whole number, at least 0'
 const bytes = 'must be a whole number of bytes, at least 1'
 
 const positive = 'must be a whole number, at least 1'
@@ -320,6 +323,7 @@ const schema = z.strictObject({
           .min(0, { error: port })
           .max(65535, { error: port })
           .default(7331),
+        perMinute: z.int({ error: count }).min(0, { error: count }).default(0),
         allowedHosts: texts.default([]),
         allowedOrigins: texts.default([]),
         publicUrl: z

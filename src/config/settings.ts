@@ -168,6 +168,13 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'http.perMinute',
+    env: 'CAIRN_HTTP_PER_MINUTE',
+    kind: 'integer',
+    summary: 'Requests a minute for each caller, 0 for any number (default: 0)',
+    scope: 'serve',
+  },
+  {
     key: 'access.anyone',
     flag: 'allow-anyone',
     env: 'CAIRN_ACCESS_ANYONE',

@@ -59,6 +59,21 @@ it('ends a session of the one who has most, not of the one who was quiet longest
   expect((await raw(url, { headers: quiet, body })).status).toBe(200)
 })
 
+it('asks who asks too often to wait, and nobody else', async () => {
+  const auth = { kind: 'apikey', keys: ['ann', 'bob'] } as const
+  const { url } = await serve({ perMinute: 2, auth })
+  const ask = async (key: string) => {
+    const { status, headers } = await raw(url, { headers: { 'x-api-key': key }, body: INITIALIZE })
+    return [status, headers['retry-after'] !== undefined]
+  }
+  expect([await ask('ann'), await ask('ann'), await ask('ann')]).toEqual([
+    [200, false],
+    [200, false],
+    [429, true],
+  ])
+  expect(await ask('bob')).toEqual([200, false])
+})
+
 it('locks nobody out whose address guessed no password', async () => {
   const nexus = await openNexusServer(undefined, { password: { password: 'sesame', open: [] } })
   const { port } = new URL(nexus.url)

@@ -19,6 +19,7 @@ import { cors } from './cors.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
+import { openRateLimit } from './rate-limit.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
@@ -44,6 +45,8 @@ export interface HttpOptions {
   readonly auth?: Credentials
   /** The same, by whoever knows more about callers. */
   readonly access?: Access
+  /** Requests a minute for each caller, or for each address where callers are not known. */
+  readonly perMinute?: number
   /** Hears of requests that were turned away for who sent them. */
   readonly onRefused?: (request: {
     readonly peer: string
@@ -89,6 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', onBug = (error: unknown) => console.error(error) } = options
   const guard = openGuard({ ...options, host })
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
+  const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
   const endpointOptions: EndpointOptions = {
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
@@ -117,7 +121,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const path = pathOf(incoming)
     const refused = (response: Response): Admission => {
       const { status } = response
-      if (status !== 503) options.onRefused?.({ peer, path: path.slice(0, 200), status })
+      if (status === 401 || status === 403)
+        options.onRefused?.({ peer, path: path.slice(0, 200), status })
       return { kind: 'refused', response }
     }
     if (closing) {
@@ -128,6 +133,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return refused(say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.'))
     }
     const caller = await access?.callerOf(incoming.headers as CallerHeaders)
+    const wait = HEALTH_PATHS.includes(path)
+      ? 0
+      : (rate?.waitSeconds(caller?.principal ?? peer) ?? 0)
+    if (wait > 0) {
+      const response = say(path, 429, 'Too many requests.', `Try again in ${wait} seconds.`)
+      response.headers.set('retry-after', String(wait))
+      return refused(response)
+    }
     if (caller || !access?.isNeeded() || isPublic(access, incoming)) {
       return { kind: 'welcome', caller }
     }
