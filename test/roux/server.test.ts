@@ -196,7 +196,7 @@ describe('roux.yaml', () => {
     )
     expect(existsSync(join(folder, 'vault/.cairn'))).toBe(false)
     const json = JSON.parse((await runCairn(folder, 'roux', 'status', 'set', '--json')).out)
-    expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 1, coverage: 1 / 3 })
+    expect(json).toEqual({ nodes: 3, edges: 1, embeddings: 1, coverage: 100 / 3 })
   })
 })
 
