@@ -9,6 +9,12 @@ import type { Signals } from './combine.ts'
 const COVERS_ENOUGH = 0.35
 /** Or a passage that means nearly the same, to a model of whose similarities nothing is known. */
 const MEANS_ENOUGH = 0.8
+/**
+ * In a handful of documents less is near enough, but not for a passage with a word of the question:
+ * that word alone makes it similar. There it must be as near as in a base of some thirty, and
+ * similarity counts for what words leave open.
+ */
+const NEAR_WITH_WORDS = 0.35
 /** Where similarities are known to tell, words and meaning answer together, and words alone with this. */
 const COVERS_ALONE = 0.8
 
@@ -24,5 +30,9 @@ export function isRelevant(
   if (nearEnough === undefined || similarity === undefined) {
     return together >= COVERS_ENOUGH || (similarity ?? 0) >= MEANS_ENOUGH
   }
-  return together / COVERS_ALONE + Math.max(0, similarity) / nearEnough >= 1
+  const nearness = Math.max(0, similarity)
+  if (together > 0 && nearEnough < NEAR_WITH_WORDS) {
+    return together / COVERS_ALONE + ((1 - together) * nearness) / NEAR_WITH_WORDS >= 1
+  }
+  return together / COVERS_ALONE + nearness / nearEnough >= 1
 }

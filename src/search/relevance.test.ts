@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { isRelevant } from './relevance.ts'
+
+const hit = (together: number, similarity?: number, name = 0) => ({ together, similarity, name })
+
+it.each([
+  ['a name', hit(0, 0, 0.01), 0.5, true],
+  ['most of the words', hit(0.8, 0), 0.5, true],
+  ['no word, and near enough', hit(0, 0.5), 0.5, true],
+  ['no word, and not near enough', hit(0, 0.49), 0.5, false],
+  ['half of both', hit(0.4, 0.25), 0.5, true],
+  ['less than half of both', hit(0.3, 0.25), 0.5, false],
+  ['words alone, where there are no vectors', hit(0.35), undefined, true],
+  ['few words, where there are no vectors', hit(0.34), undefined, false],
+  ['a cosine nothing is known of', hit(0, 0.8), undefined, true],
+  ['other words among three notes', hit(0, 0.2), 0.18, true],
+  ['one word of three among two notes, which alone makes it similar', hit(0.16, 0.31), 0.18, false],
+])('%s', (_, signals, nearEnough, relevant) => {
+  expect(isRelevant(signals, nearEnough)).toBe(relevant)
+})
