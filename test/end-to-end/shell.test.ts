@@ -86,12 +86,12 @@ describe('in a vault', () => {
     const before = readFileSync(file, 'utf8')
     const added = shell('cairn write append ./glossary.md -', { input: 'From the pipe.\n' })
     expect(added.code).toBe(0)
-    expect(readFileSync(file, 'utf8')).toBe(`${before}From the pipe.\n`)
+    expect(readFileSync(file, 'utf8')).toBe(`${before}\nFrom the pipe.\n`)
     const undo = /undo with: (.*)\n/.exec(added.err)![1]!
     expect(shell(undo)).toMatchObject({ code: 0 })
     expect(readFileSync(file, 'utf8')).toBe(before)
     shell('cairn write append glossary --content -', { input: 'Again.\n' })
-    expect(readFileSync(file, 'utf8')).toBe(`${before}Again.\n`)
+    expect(readFileSync(file, 'utf8')).toBe(`${before}\nAgain.\n`)
     // From somewhere else, the hint names the base.
     const elsewhere = temporaryFolder()
     const there = shell(`cairn write prepend Glossary "First." --folder '${vault}'`, {
@@ -99,7 +99,7 @@ describe('in a vault', () => {
     })
     const hint = /undo with: (.*)\n/.exec(there.err)![1]!
     expect(shell(hint, { cwd: elsewhere })).toMatchObject({ code: 0 })
-    expect(readFileSync(file, 'utf8')).toBe(`${before}Again.\n`)
+    expect(readFileSync(file, 'utf8')).toBe(`${before}\nAgain.\n`)
     expect(shell('cairn history ./glossary.md --since 1h').out.split('\n').length).toBeGreaterThan(
       4,
     )
@@ -202,7 +202,9 @@ describe('the example of', () => {
   })
 
   /** Servers run until they are told to stop; theirs is started and asked to end. */
-  const SERVERS = COMMANDS.filter(({ name }) => /serve$|^(acdc|nexus|duskmantle)$/.test(name))
+  const SERVERS = COMMANDS.filter(({ name }) =>
+    /serve$|^(acdc|nexus|duskmantle|explore)$/.test(name),
+  )
   const OTHERS = COMMANDS.filter((command) => !SERVERS.includes(command))
 
   it.each(OTHERS.map(({ name, example }) => [name, example]))('%s runs: %s', (_, example) => {
