@@ -4,6 +4,7 @@ import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
 import { hasLostBytes } from '../domain/format.ts'
 import type { Warning } from '../domain/warning.ts'
+import { parseStoredTime } from '../domain/stored-time.ts'
 import { cutText } from '../domain/cut-text.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { findMentions } from '../parsing/code/find-mentions.ts'
@@ -56,6 +57,8 @@ export function describeDocument(
     createdAt: dateOf(properties, ['created', 'date', 'created_at', 'publishDate']),
     updatedAt:
       dateOf(properties, ['updated', 'modified', 'lastmod', 'updated_at', 'last_updated']) ??
+      // What the author says of a note counts before what the disk says of its file.
+      dateOf(properties, ['date', 'created']) ??
       // The time of an entity's entry tells versions apart, and not when anybody touched it.
       (isEntityPath(file.path) ? undefined : file.modifiedAt),
     title,
@@ -119,7 +122,7 @@ function dateOf(properties: Properties, keys: readonly string[]): number | undef
   for (const key of keys) {
     const value = properties[key]
     if (typeof value !== 'string' || !/^\d{4}-\d{2}(-\d{2})?/.test(value)) continue
-    const time = Date.parse(value)
+    const time = parseStoredTime(value) ?? Date.parse(value)
     if (Number.isFinite(time)) return time
   }
   return undefined

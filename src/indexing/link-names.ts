@@ -76,6 +76,9 @@ export function noteNames(document: Nameable): string[] {
   const base = withoutNoteExtension(file)
   const names = [base]
   if (base === file) names.push(file.replace(ANY_EXTENSION, ''))
+  // Sites put pages in order by a number that is no part of their address.
+  const unnumbered = base.replace(/^\d{1,3}[-_.]\s*(?=\p{L})/u, '')
+  if (unnumbered !== base) names.push(unnumbered)
   // Logseq writes the page "Projects/Alpha" into Projects___Alpha.md, and once into %2F.
   const inner = lastSegment(namespacePath(base))
   if (inner !== base) names.push(inner)

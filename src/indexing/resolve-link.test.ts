@@ -162,3 +162,25 @@ it('takes any text for a target, and finds a document under its own path', () =>
     }),
   )
 })
+
+describe('addresses of a site', () => {
+  const hugo = [
+    'content/en/docs/concepts/_index.md',
+    'content/en/docs/concepts/pods.md',
+    'content/de/docs/concepts/pods.md',
+    'content/en/docs/tasks/pods.md',
+  ]
+  const check = (target: string, from: string, files: string[], expected: string | undefined) =>
+    it(`${target} from ${from} → ${expected}`, () =>
+      expect(resolved({ kind: 'markdown', target }, from, files)).toBe(expected))
+
+  check('/docs/concepts/pods/', 'content/en/docs/tasks/pods.md', hugo, hugo[1])
+  check('/docs/concepts/pods/', 'content/de/docs/x.md', hugo, hugo[2])
+  check('/docs/concepts/', 'content/en/a.md', hugo, hugo[0])
+  check('/docs/nothing/pods/', 'content/en/a.md', hugo, undefined)
+  // The folder itself is what the site shows below /docs/.
+  check('/docs/guide/setup', 'intro.md', ['guide/setup.md', 'other/setup.md'], 'guide/setup.md')
+  check('/docs/guide/setup', 'intro.md', ['01-guide/02-setup.md'], '01-guide/02-setup.md')
+  // A page stands in a folder of its own name.
+  check('../pods/', 'docs/nodes.md', ['docs/pods.md', 'pods/x.md'], 'docs/pods.md')
+})

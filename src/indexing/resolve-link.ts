@@ -127,7 +127,14 @@ function markdownTarget(
   const path = joinPath(base, target.replace(/^\/+/, ''))
   const direct = path === undefined ? undefined : fileAt(path, candidates)
   if (direct !== undefined) return direct
-  if (fromRoot) return pageAt(withoutEndSlashes(foldName(target).replace(/^\/+/, '')), candidates)
+  if (fromRoot) {
+    const url = withoutEndSlashes(foldName(target).replace(/^\/+/, ''))
+    return pageAt(url, candidates) ?? sitePage(url, foldName(from), candidates)
+  }
+  // A site shows `guide/setup.md` at `guide/setup/`, and writers link from there.
+  const asFolder = isNotePath(target) ? undefined : joinPath(withoutNoteExtension(from), target)
+  const page = asFolder === undefined ? undefined : fileAt(asFolder, candidates)
+  if (page !== undefined) return page
   // Vaults whose editor writes paths from the root without the leading slash.
   const rooted = joinPath('', target)
   return rooted === undefined ? undefined : fileAt(rooted, candidates)
@@ -182,6 +189,55 @@ function pageAt(url: string, candidates: readonly NamedDocument[]): DocNo | unde
     if (!best || page.length > best.length) best = { no: each.no, length: page.length }
   }
   return best?.no
+}
+
+/**
+ * A site's generator puts a prefix before its pages that no folder has (`/docs/…` for `docs/` as the
+ * root), or leaves out folders that are there (`content/en/`). So the file is meant whose way ends
+ * like the address, or whose whole way the address ends with; of several the one nearest to where
+ * the link stands.
+ */
+function sitePage(
+  url: string,
+  from: string,
+  candidates: readonly NamedDocument[],
+): DocNo | undefined {
+  const wanted = url.split('/').map(plainPart)
+  let best: { readonly no: DocNo; readonly shared: number; readonly near: number } | undefined
+  for (const each of candidates) {
+    if (!isNotePath(each.foldedPath)) continue
+    const parts = pageParts(each.foldedPath)
+    const shared = sharedEnd(wanted, parts)
+    if (shared === 0 || (shared < wanted.length && shared < parts.length)) continue
+    const near = sharedStart(from, each.foldedPath)
+    if (!best || shared > best.shared || (shared === best.shared && near > best.near)) {
+      best = { no: each.no, shared, near }
+    }
+  }
+  return best?.no
+}
+
+/** The folders and the name of a page; a note that stands for its folder has the folder's name. */
+function pageParts(path: string): string[] {
+  const parts = withoutNoteExtension(path).split('/').map(plainPart)
+  return /^(?:index|_index|readme)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts
+}
+
+/** `02-setup` is `setup` on the site: the number is for the order. */
+function plainPart(part: string): string {
+  return part.replace(/^\d+[-_.]\s*(?=\p{L})/u, '')
+}
+
+function sharedEnd(a: readonly string[], b: readonly string[]): number {
+  let count = 0
+  while (count < a.length && count < b.length && a.at(-1 - count) === b.at(-1 - count)) count++
+  return count
+}
+
+function sharedStart(a: string, b: string): number {
+  let count = 0
+  while (count < a.length && a[count] === b[count]) count++
+  return count
 }
 
 /** Candidates come in path order, so the first match is the alphabetically first document. */

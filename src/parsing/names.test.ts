@@ -23,6 +23,10 @@ describe('titleFromPath', () => {
   checkTitle('会议 记录.md', '会议 记录')
   checkTitle('it\u2019s-2nd.md', 'It\u2019s 2nd')
   checkTitle('', '')
+  checkTitle('journal/2026-11-14.md', '2026-11-14')
+  checkTitle('2026-11.md', '2026-11')
+  checkTitle('2026-11-14-team-meeting.md', '2026-11-14 Team Meeting')
+  checkTitle('part-12-34.md', 'Part 12 34')
 })
 
 describe('slugOf', () => {

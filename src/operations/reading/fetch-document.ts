@@ -1,14 +1,15 @@
 /** A document, or the part of it that was asked for, within a budget. */
 import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
-import { invalid, quoted } from '../../domain/error.ts'
+import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { isFoundLink } from '../../domain/text.ts'
+import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
 import type { View } from '../view/view.ts'
 import { getLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
-import { resolveDocument } from './resolve-document.ts'
+import { resolveAddress } from './resolve-document.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface FetchOptions {
@@ -55,10 +56,15 @@ export async function fetchDocument(
   if (options.section !== undefined && options.lines !== undefined) {
     throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
   }
-  const live = await getLive(kb, await resolveDocument(kb, id))
+  const { record: meant, part } = await resolveAddress(kb, id)
+  const live = await getLive(kb, meant)
   const { record } = live
   const starts = lineStarts(live.text)
-  const range = await rangeOf(kb, live, starts, options)
+  const asked = options.section === undefined && options.lines === undefined
+  const range =
+    asked && part !== undefined
+      ? await rangeOfPart(kb, live, starts, part)
+      : await rangeOf(kb, live, starts, options)
   const end = endWithin(live.text, starts, range, options.maxTokens ?? DEFAULT_TOKENS)
   return {
     record,
@@ -143,6 +149,24 @@ async function rangeOf(
   const heading = parsed.headings[index]!
   const following = parsed.headings.slice(index + 1).find(({ level }) => level <= heading.level)
   return { from: heading.line, column: 1, to: following ? following.line - 1 : starts.length }
+}
+
+/** `Heading` or `^block`, as they stand behind a `#`. */
+async function rangeOfPart(
+  kb: View,
+  live: LiveDocument,
+  starts: readonly number[],
+  part: string,
+): Promise<Range> {
+  if (!part.startsWith('^')) return rangeOf(kb, live, starts, { section: part })
+  const lines = live.text.split(/\r?\n/)
+  const place = findBlock(lines, part.slice(1))
+  if (place) return { from: place.from + 1, column: 1, to: place.to + 1 }
+  throw new KnowledgeError(
+    'not_found',
+    `${documentId(live.record)} has no block ${quoted(part)}.`,
+    'Fetch the document without it.',
+  )
 }
 
 function parseLines(lines: string, text: string, starts: readonly number[]): Range {

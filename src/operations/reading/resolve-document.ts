@@ -45,6 +45,26 @@ export async function findDocument(kb: View, text: string): Promise<DocumentReco
   }
 }
 
+export interface Address {
+  readonly record: DocumentRecord
+  /** What stands behind `#`: a heading, or a block as `^name`. */
+  readonly part: string | undefined
+}
+
+/** `Note#Heading` and `Note#^block` too. A name that has the sign itself is a name first. */
+export async function resolveAddress(kb: View, text: string): Promise<Address> {
+  const hash = text.indexOf('#')
+  const part = hash < 0 ? '' : text.slice(hash + 1).trim()
+  if (part === '' || text.startsWith(ENTITY_SCHEME)) {
+    return { record: await resolveDocument(kb, text), part: undefined }
+  }
+  const isUri = text.startsWith('kb://')
+  const whole = isUri ? undefined : await findDocument(kb, text)
+  if (whole) return { record: whole, part: undefined }
+  const record = await resolveDocument(kb, text.slice(0, hash))
+  return { record, part: isUri ? decodeLoosely(part) : part }
+}
+
 /** Reads an id from the outside: decodes a URI once and refuses what cannot be a path. */
 export function parseId(text: string): string {
   if (text.length > ID_LIMIT) {

@@ -16,6 +16,9 @@ describe('title', () => {
   check('## A\n# *B*', { title: 'B' })
   check('B\n===', { title: 'B' })
   check('> # A\n\n## B', { title: undefined })
+  check(`${'Some line of text.\n'.repeat(13)}\n# Far down\n`, { title: undefined })
+  check(`${'x'.repeat(1_600)}\n\n# Far down\n`, { title: undefined })
+  check('[![badge](b.svg)](x)\n\n<p>Logo</p>\n\n# Name\n', { title: 'Name' })
   check('text', { title: undefined, properties: {}, bodyStart: 0 })
 })
 
@@ -88,4 +91,26 @@ it('warns about front matter and takes the whole text as body', () => {
   expect(document).toMatchObject({ bodyStart: 0, links: [{ target: 'c' }] })
   expect(document.chunks[0]).toMatchObject({ start: 0, lineStart: 1, lineEnd: 4 })
   expect(warnings).toMatchObject([{ kind: 'front_matter', ref: 'x.md' }])
+})
+
+describe('links of front matter', () => {
+  const links = (front: string) =>
+    parseMarkdown(`---\n${front}\n---\n[[body]]\n`, 'a.md').document.links.map(
+      ({ kind, label, target, line }) => `${line} ${kind} ${label ?? '-'} ${target}`,
+    )
+
+  it('have their key as type', () => {
+    expect(
+      links('up: "[[Index]]"\nrelated:\n  - "[[A#Part|shown]]"\n  - plain\n  - [[B]]'),
+    ).toEqual([
+      '2 relation up Index',
+      '4 relation related A',
+      '6 relation related B',
+      '8 wiki - body',
+    ])
+    expect(links('up: [[Index]]\ntitle: About [[nothing]]')).toEqual([
+      '2 relation up Index',
+      '5 wiki - body',
+    ])
+  })
 })

@@ -10,6 +10,7 @@ import type {
 import { chunkDocument } from '../chunk.ts'
 import { parseFrontMatter } from './front-matter.ts'
 import { blockIds, blockReferences, pageProperties } from './logseq.ts'
+import { propertyLinks } from './property-links.ts'
 import { scanMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
 
 export const parseMarkdown: Parser = (text, path) => {
@@ -25,7 +26,7 @@ export const parseMarkdown: Parser = (text, path) => {
   const references = blockReferences(text, (offset) => lineOf(lineStarts, offset))
   const outline = headings.filter(({ nested }) => !nested)
   const chunks = chunkDocument({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
-  const metadata = metadataOf(properties, outline)
+  const metadata = metadataOf(properties, titleHeading(text, bodyStart, outline))
   const document: ParsedDocument = {
     ...metadata,
     aliases: unique([...metadata.aliases, ...blockIds(text)]),
@@ -33,6 +34,7 @@ export const parseMarkdown: Parser = (text, path) => {
     bodyStart,
     headings: headings.map(headingOf),
     links: [
+      ...propertyLinks(text.slice(0, bodyStart), yaml),
       ...links.filter((link) => !isTag(link)).map(linkOf),
       ...references.filter((link) => !isCode(link)),
     ],
@@ -68,11 +70,26 @@ function headingOf({ level, text, start, end, line }: ScannedHeading): Heading {
   return { level, text, start, end, line }
 }
 
-function metadataOf(properties: Properties, outline: readonly Heading[]) {
+/** A heading this far down names a part of the text, not the whole. */
+const TITLE_WITHIN = 1_500
+const TITLE_LINES = 12
+
+/** The first top heading, where little more than a banner stands above it. */
+function titleHeading(
+  text: string,
+  bodyStart: number,
+  outline: readonly Heading[],
+): string | undefined {
+  const first = outline.find(({ level, text: name }) => level === 1 && name !== '')
+  if (!first || first.start - bodyStart > TITLE_WITHIN) return undefined
+  const above = text.slice(bodyStart, first.start).split('\n')
+  return above.filter((line) => line.trim() !== '').length > TITLE_LINES ? undefined : first.text
+}
+
+function metadataOf(properties: Properties, heading: string | undefined) {
   const frontMatterTitle = textOf(properties.title)
   // A number prints back to what was written, so `title: 1984` is a title too.
   const numberTitle = typeof properties.title === 'number' ? String(properties.title) : undefined
-  const heading = outline.find(({ level, text }) => level === 1 && text !== '')?.text
   return {
     title: frontMatterTitle ?? numberTitle ?? heading,
     frontMatterTitle,

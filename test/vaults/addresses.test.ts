@@ -1,0 +1,76 @@
+/** Parts of notes by address, dates of notes, what notes are called, and links of front matter. */
+import { expect, it } from 'vitest'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id).toSorted()
+
+const TEA = `# Tea
+
+## Water
+
+Boil it.
+Twice. ^boil
+
+- one
+- two ^second
+
+## Leaves
+
+Green.
+
+^leaves
+`
+
+it('fetches a heading or a block by its address', async () => {
+  const { call } = await openTestBase({ 'tea.md': TEA, 'c#.md': 'A language.\n' })
+  const text = async (id: string) => (await call('fetch', { id }))['text']
+  expect(await text('tea#Leaves')).toBe('## Leaves\n\nGreen.\n\n^leaves\n')
+  expect(await text('notes/tea.md#water')).toMatch(/^## Water\n[^]*two \^second\n\n$/)
+  expect(await text('tea#^boil')).toBe('Boil it.\nTwice. ^boil\n')
+  expect(await text('tea#^second')).toBe('- two ^second\n')
+  expect(await text('Tea#^leaves')).toBe('Green.\n\n^leaves\n')
+  expect(await text('kb://notes/tea.md#Leaves')).toMatch(/^## Leaves/)
+  expect(await text('c#')).toBe('A language.\n')
+  expect((await call('fetch', { id: 'tea#Nope' }))['error'].message).toContain('no section')
+  expect((await call('fetch', { id: 'tea#^nope' }))['error'].message).toContain('no block')
+  expect((await call('fetch', { id: 'nope#Water' }))['error'].code).toBe('not_found')
+})
+
+it('takes the date that a note gives itself before that of its file', async () => {
+  const base = await openTestBase({
+    'old.md': '---\ndate: 2020-05-01\n---\nx\n',
+    'made.md': '---\ncreated: 2021-05-01T10:00:00\n---\nx\n',
+    'kept.md': '---\ncreated: 2019-01-01\nupdated: 2022-05-01\n---\nx\n',
+    'file.md': 'x\n',
+  })
+  const { items } = await base.call('list', { sort: 'updated' })
+  expect(items.map(({ id, updated }: any) => `${id} ${updated}`)).toEqual([
+    expect.stringMatching(/^notes\/file\.md 20/),
+    'notes/kept.md 2022-05-01T00:00:00.000Z',
+    'notes/made.md 2021-05-01T10:00:00.000Z',
+    'notes/old.md 2020-05-01T00:00:00.000Z',
+  ])
+  expect((await base.call('list', { updated_after: '2021-01-01' }))['total']).toBe(3)
+})
+
+it('calls a daily note by its day, and no note by a heading far down', async () => {
+  const { call } = await openTestBase({
+    'journal/2026-11-14.md': 'Rain.\n',
+    'long.md': `${'Much is said before.\n'.repeat(20)}\n# An aside\n`,
+  })
+  const { items } = await call('list')
+  expect(items.map(({ title }: any) => title)).toEqual(['2026-11-14', 'Long'])
+})
+
+it('makes edges of links in front matter, with their key as type', async () => {
+  const { call } = await openTestBase({
+    'index.md': 'Start.\n',
+    'a.md': '---\nup: "[[index]]"\nrelated: ["[[b]]", "[[gone]]"]\n---\nText.\n',
+    'b.md': 'Text.\n',
+  })
+  const up = await call('neighbors', { id: 'a', types: ['RELATES:up'] })
+  expect(idsOf(up['neighbors'])).toEqual(['notes/index.md'])
+  const all = await call('neighbors', { id: 'a' })
+  expect(idsOf(all['neighbors'])).toEqual(['notes/b.md', 'notes/index.md'])
+  expect(all['unresolved_links']).toEqual(['gone'])
+})
