@@ -1,6 +1,9 @@
 /** Parts of notes by address, dates of notes, what notes are called, and links of front matter. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openTestBase } from '../support/open-test-base.ts'
+import { writeFiles } from '../support/temporary-folder.ts'
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id).toSorted()
 
@@ -73,4 +76,48 @@ it('makes edges of links in front matter, with their key as type', async () => {
   const all = await call('neighbors', { id: 'a' })
   expect(idsOf(all['neighbors'])).toEqual(['notes/b.md', 'notes/index.md'])
   expect(all['unresolved_links']).toEqual(['gone'])
+})
+
+it('reports links to headings and blocks that are gone', async () => {
+  const base = await openTestBase({
+    'tea.md': `${TEA}\n## Water\n\n<a id="by-hand"></a>\n`,
+    'a.md': [
+      '[[tea#Leaves]] [[tea#water]] [[Tea#Tea#Leaves]] [[tea#^boil]] [t](tea.md#water-1)',
+      '[b](tea.md#by-hand) [[tea]]',
+      '[[tea#Gone]]',
+      '[m](tea.md#not-here) [[tea#^lost]] [[nowhere#x]]',
+    ].join('\n'),
+  })
+  const { items, total } = await base.call('insights', { report: 'broken_links' })
+  expect([items, total]).toEqual([
+    [
+      { from: 'notes/a.md', line: 4, target: 'nowhere' },
+      { from: 'notes/a.md', line: 3, target: 'tea#Gone' },
+      { from: 'notes/a.md', line: 4, target: 'tea.md#not-here' },
+      { from: 'notes/a.md', line: 4, target: 'tea#^lost' },
+    ],
+    4,
+  ])
+  const second = await base.call('insights', { report: 'broken_links', limit: 2 })
+  const rest = { report: 'broken_links', limit: 2, cursor: second['next_cursor'] }
+  expect((await base.call('insights', rest))['items']).toEqual(items.slice(2))
+  writeFiles(base.folder, { 'tea.md': `${TEA}\n## Gone\n` })
+  await base.sync()
+  // Another is gone instead: the anchor made by hand and the second heading went with the text.
+  const after = await base.call('insights', { report: 'broken_links' })
+  expect(after['items'].map(({ target }: any) => target)).not.toContain('tea#Gone')
+  expect(after['items'].map(({ target }: any) => target)).toContain('tea.md#by-hand')
+})
+
+it('takes links of front matter along when a note moves, each once', async () => {
+  const { call, folder } = await openTestBase({
+    'plan/index.md': 'Start.\n',
+    'a.md': '---\nup: "[[plan/index]]"\n---\n[[plan/index|here]]\n',
+  })
+  const moved = await call('write', { action: 'move', id: 'plan/index', to: 'start/begin.md' })
+  expect(moved['broken_links']).toBeUndefined()
+  const text = readFileSync(join(folder, 'a.md'), 'utf8')
+  expect(text).toBe('---\nup: "[[start/begin]]"\n---\n[[start/begin|here]]\n')
+  const up = await call('neighbors', { id: 'a', types: ['RELATES:up'] })
+  expect(idsOf(up['neighbors'])).toEqual(['notes/start/begin.md'])
 })

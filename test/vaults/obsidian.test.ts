@@ -100,7 +100,11 @@ it('follows links, embeds, headings and block ids', async () => {
 
 it('calls only that broken which is: not canvases and attachments that are there', async () => {
   const { items } = await vault.call('insights', { report: 'broken_links' })
-  expect(items.map(({ target }: { target: string }) => target)).toEqual(['Nowhere Yet'])
+  expect(items.map(({ target }: { target: string }) => target)).toEqual([
+    'Nowhere Yet',
+    // A callout is no heading.
+    'Home#How to use',
+  ])
 })
 
 it('finds nested tags by their parents', async () => {

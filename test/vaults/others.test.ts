@@ -79,7 +79,7 @@ Up: [[readme]]. #garden
     'attachments/x.png': new Uint8Array([1]),
   })
   expect(await out(base, 'Garden')).toEqual(['notes/first-note.md', 'notes/second-note.md'])
-  expect(await broken(base)).toEqual(['placeholder'])
+  expect(await broken(base)).toEqual(['placeholder', 'first-note#Section'])
   expect(ids((await base.call('list', { tags: ['seedling'] })).items)).toEqual([
     'notes/first-note.md',
   ])

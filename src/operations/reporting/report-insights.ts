@@ -9,6 +9,7 @@ import { hasEntities } from '../../indexing/indexer.ts'
 import type { Counts } from '../../store/store.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { LinkedDocument } from '../reading/fetch-document.ts'
+import { brokenAnchors } from './find-broken-anchors.ts'
 import { labelNodes } from '../walking/get-neighbors.ts'
 import type { View } from '../view/view.ts'
 
@@ -105,18 +106,24 @@ export interface BrokenLink {
   readonly target: string
 }
 
+/** Links that lead nowhere, then those whose note is there and whose heading or block is gone. */
 export async function reportBrokenLinks(
   kb: View,
   { limit = DEFAULT_LIMIT, cursor }: PageOptions = {},
 ): Promise<Listing<BrokenLink>> {
   const offset = parseCursor('broken_links', cursor)
-  const { links, total } = await kb.store.brokenLinks({ offset, limit })
+  const { links, total: nowhere } = await kb.store.brokenLinks({ offset, limit })
+  const anchors = await brokenAnchors(kb)
+  const total = nowhere + anchors.length
   const records = await kb.store.documents(links.map(({ from }) => from))
   const items = links.flatMap(({ line, target }, index) => {
     const record = records[index]
     return record ? [{ from: documentId(record), line, target }] : []
   })
-  return { items, total, nextCursor: next('broken_links', offset + links.length, total) }
+  const from = Math.max(0, offset - nowhere)
+  const parts = anchors.slice(from, from + limit - links.length)
+  const end = offset + links.length + parts.length
+  return { items: [...items, ...parts], total, nextCursor: next('broken_links', end, total) }
 }
 
 export interface Coverage extends Listing<FileRecord> {

@@ -89,7 +89,7 @@ async function concerned(
     for (const each of await kb.store.documents(missing)) if (each) found.set(each.no, each)
   }
   if (path !== record.path) {
-    // The index keeps no links of front matter, but what stands in it.
+    // The index keeps links of front matter by their keys; a path there is a link for us alone.
     const all = { offset: 0, limit: -1 }
     const { documents } = await kb.store.list({ kind: 'document' }, 'path', all)
     for (const each of documents) {
@@ -159,7 +159,9 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         after: self ? renaming.path : holder.path,
       }
       const parsed = self ? document : parse(holder.path, text)
-      const links = [...frontMatterLinks(text, parsed.bodyStart), ...parsed.links]
+      // What front matter relates to is among its links already, where it is written.
+      const written = parsed.links.filter(({ kind }) => kind !== 'relation')
+      const links = [...frontMatterLinks(text, parsed.bodyStart), ...written]
       const edits = new Map<number, { end: number; text: string }>()
       const broken: BrokenLink[] = []
       let rewritten = 0

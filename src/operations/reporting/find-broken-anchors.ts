@@ -1,0 +1,100 @@
+/**
+ * Links whose note is there and whose heading or block is not. The index knows what a link says
+ * behind its `#`; whether that is still there only the text of the note can tell.
+ */
+import { documentId } from '../../domain/document.ts'
+import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import { isNotePath } from '../../domain/paths.ts'
+import type { Heading, LinkKind } from '../../domain/text.ts'
+import { findBlock } from '../../parsing/find-block.ts'
+import { headingKey, matchingSections } from '../../parsing/find-section.ts'
+import { findLive, parseLive } from '../reading/read-document.ts'
+import { derived } from '../view/derived.ts'
+import type { Derived } from '../view/derived.ts'
+import type { View } from '../view/view.ts'
+
+export interface BrokenAnchor {
+  readonly from: string
+  readonly line: number
+  /** `note#Heading`, as it is written. */
+  readonly target: string
+}
+
+/** A report looks at so many documents and reads so many at most. */
+const MOST_DOCUMENTS = 50_000
+const MOST_READ = 5_000
+
+const WRITTEN: readonly LinkKind[] = ['wiki', 'embed', 'markdown', 'relation']
+
+const kept = new WeakMap<View, Derived<readonly BrokenAnchor[]>>()
+
+/** In the order of paths and lines. Worked out once for every state of the base. */
+export function brokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
+  let found = kept.get(kb)
+  if (!found) {
+    found = derived(kb.base.store, { on: ['generation'], load: () => findBrokenAnchors(kb) })
+    kept.set(kb, found)
+  }
+  return found.now()
+}
+
+async function findBrokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
+  const docs = [...(await kb.store.pathOrder())].slice(0, MOST_DOCUMENTS)
+  const byTarget = new Map<DocNo, LinkRecord[]>()
+  const order = new Map<DocNo, number>()
+  for (const [place, doc] of docs.entries()) {
+    order.set(doc, place)
+    for (const link of await kb.store.linksFrom(doc)) {
+      const { to, fragment = '', kind } = link
+      if (to === undefined || fragment === '' || !WRITTEN.includes(kind)) continue
+      const some = byTarget.get(to) ?? []
+      some.push(link)
+      byTarget.set(to, some)
+    }
+  }
+  const broken: LinkRecord[] = []
+  for (const [to, links] of [...byTarget].slice(0, MOST_READ)) {
+    const holds = await anchorsOf(kb, to)
+    broken.push(...links.filter(({ fragment = '' }) => holds && !holds(fragment)))
+  }
+  const sorted = broken.toSorted(
+    (a, b) => (order.get(a.from) ?? 0) - (order.get(b.from) ?? 0) || a.line - b.line,
+  )
+  const records = await kb.store.documents(sorted.map(({ from }) => from))
+  return sorted.flatMap(({ line, target, fragment }, index) => {
+    const record = records[index]
+    return record ? [{ from: documentId(record), line, target: `${target}#${fragment}` }] : []
+  })
+}
+
+/** Tells whether a note has a part; undefined for what is no note or cannot be read. */
+async function anchorsOf(
+  kb: View,
+  doc: DocNo,
+): Promise<((fragment: string) => boolean) | undefined> {
+  const [record] = await kb.store.documents([doc])
+  if (!record || !isNotePath(record.path)) return undefined
+  const live = await findLive(kb, record)
+  if (!live) return undefined
+  const { headings } = await parseLive(kb, live)
+  const keys = new Set(headings.map(({ text }) => headingKey(text)))
+  return (fragment) => hasPart(live.text, headings, keys, fragment)
+}
+
+function hasPart(
+  text: string,
+  headings: readonly Heading[],
+  keys: ReadonlySet<string>,
+  fragment: string,
+): boolean {
+  if (fragment.startsWith('^'))
+    return findBlock(text.split(/\r?\n/), fragment.slice(1)) !== undefined
+  if (matchingSections(headings, fragment).length > 0) return true
+  // The second heading of a name is `name-1` on a site.
+  const key = headingKey(fragment)
+  if (keys.has(key) || keys.has(key.replace(/-\d+$/, ''))) return true
+  // Writers of sites name places themselves: {#here}, <a id="here">.
+  return [`{#${fragment}`, `id="${fragment}"`, `name="${fragment}"`, `id='${fragment}'`].some(
+    (mark) => text.includes(mark),
+  )
+}
