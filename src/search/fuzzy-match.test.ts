@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fuzzyMatch } from './fuzzy-match.ts'
+import { fuzzyMatch, letterMask } from './fuzzy-match.ts'
 
 const TITLES = [
   'Roll back a release',
@@ -41,5 +42,19 @@ describe('a name that is being typed', () => {
       'Serv',
       'Work',
     ])
+  })
+
+  it('never misses a match because of its mask', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abcz019 -é') })
+    fc.assert(
+      fc.property(
+        text,
+        text.filter((query) => query.trim() !== ''),
+        (name, query) => {
+          const may = (letterMask(query) & ~letterMask(name)) === 0
+          if (!may) expect(fuzzyMatch(name, name, query)).toBeUndefined()
+        },
+      ),
+    )
   })
 })

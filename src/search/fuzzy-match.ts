@@ -68,5 +68,23 @@ function wordStart(text: string, letter: string, from: number): number {
 }
 
 function isLetter(character: string | undefined): boolean {
-  return character !== undefined && /[\p{L}\p{N}]/u.test(character)
+  if (character === undefined) return false
+  const code = character.charCodeAt(0)
+  // Nearly all of them; the expression is for the rest of the world.
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
+  return /[\p{L}\p{N}]/u.test(character)
+}
+
+/**
+ * Which of the letters a–z and digits a text has, one bit each. A name that lacks one of the letters
+ * typed cannot be meant, and most names lack one: that is found out with a single operation.
+ */
+export function letterMask(folded: string): number {
+  let mask = 0
+  for (let at = 0; at < folded.length; at++) {
+    const code = folded.charCodeAt(at)
+    if (code >= 97 && code <= 122) mask |= 1 << (code - 97)
+    else if (code >= 48 && code <= 57) mask |= 1 << (26 + ((code - 48) >> 1))
+  }
+  return mask
 }

@@ -1,7 +1,7 @@
 /** Titles, aliases and headings that one may mean while typing, letters left out allowed. */
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
-import { fuzzyMatch } from '../../search/fuzzy-match.ts'
+import { fuzzyMatch, letterMask } from '../../search/fuzzy-match.ts'
 import type { Range } from '../../rendering/readable-text.ts'
 import { findAllLive, parseLive } from '../reading/read-document.ts'
 import { derived, type Derived } from '../view/derived.ts'
@@ -25,8 +25,10 @@ const HEADINGS_SHOWN = 4
 export async function findTitles(kb: View, query: string): Promise<readonly FoundTitle[]> {
   const wanted = query.trim().slice(0, 100)
   if (wanted === '') return []
+  const mask = letterMask(wanted.toLowerCase())
   const named = (await namesOf(kb))
     .flatMap((name): (Name & { score: number; marks: readonly Range[] })[] => {
+      if ((mask & ~name.mask) !== 0) return []
       const match = fuzzyMatch(name.text, name.folded, wanted)
       return match ? [{ ...name, ...match }] : []
     })
@@ -58,6 +60,7 @@ interface Name {
   readonly title: string
   readonly text: string
   readonly folded: string
+  readonly mask: number
   readonly what: 'title' | 'alias'
   readonly kind: 'note' | 'entity'
 }
@@ -84,6 +87,7 @@ async function loadNames({ store }: View): Promise<readonly Name[]> {
       title: document.title,
       text,
       folded: text.toLowerCase(),
+      mask: letterMask(text.toLowerCase()),
       what,
       kind,
     })
@@ -98,7 +102,7 @@ async function findHeadings(kb: View, query: string, limit: number): Promise<Fou
   const lexical = await (await kb.index.look()).lexical()
   const asked = words.map((word) => `heading:${word}*`).join(' ')
   const filter = await kb.documents()
-  const { hits } = await lexical.search(asked, { limit: 3 * limit, filter })
+  const { hits } = await lexical.search(asked, { limit: limit + 2, filter })
   const records = await kb.store.documents(hits.map(({ doc }) => doc))
   const lives = await findAllLive(
     kb,
