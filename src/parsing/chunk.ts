@@ -51,6 +51,17 @@ export function headingLabel({ text }: Heading): string {
   return cutText(text, LONGEST_HEADING)
 }
 
+/** The headings a place stands under, outermost first: siblings are not nested. */
+export function headingTrail(headings: readonly Heading[], at: number): readonly string[] {
+  const above: Heading[] = []
+  for (const heading of headings) {
+    if (heading.start > at) break
+    while (above.length > 0 && above.at(-1)!.level >= heading.level) above.pop()
+    above.push(heading)
+  }
+  return above.map(headingLabel).filter((text) => text !== '')
+}
+
 interface Section {
   readonly start: number
   readonly end: number

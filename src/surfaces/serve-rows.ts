@@ -33,6 +33,7 @@ export interface DoorOptions {
 export interface Row extends ToolDescription {
   readonly run: (subject: any, input: any, call: CallContext) => Promise<unknown>
   readonly present: (result: any, input: any) => unknown
+  readonly text?: (result: any, input: any) => string
 }
 
 type SubjectOf<Each extends Row> = Parameters<Each['run']>[0]
@@ -53,7 +54,13 @@ export interface Vocabulary<Each extends Row> {
   /** Puts what a row presents on the wire. */
   readonly show: (
     shown: ShownBy<Each>,
-    about: { readonly row: Each; readonly subject: SubjectOf<Each>; readonly call: CallContext },
+    about: {
+      readonly row: Each
+      readonly subject: SubjectOf<Each>
+      readonly call: CallContext
+      /** What a model reads, where the row has words for it. */
+      readonly text: (() => string) | undefined
+    },
   ) => ToolResult | Promise<ToolResult>
   readonly fail: (error: KnowledgeError, args: unknown) => ToolResult
   /** Says that there is no such tool, as a result or by throwing. */
@@ -82,7 +89,12 @@ export function serveRows<Each extends Row>(
     const input = words.read(row, args)
     const subject = await words.subject(call)
     const result = await row.run(subject, input, call)
-    return { shown: row.present(result, input) as ShownBy<Each>, subject }
+    const { text } = row
+    return {
+      shown: row.present(result, input) as ShownBy<Each>,
+      subject,
+      text: text && (() => text(result, input)),
+    }
   }
 
   /** Runs the work and tells how it went. */
@@ -134,8 +146,8 @@ export function serveRows<Each extends Row>(
         call,
         async () => {
           try {
-            const { shown, subject } = await answer(row, args, call)
-            return await words.show(shown, { row, subject, call })
+            const { shown, ...about } = await answer(row, args, call)
+            return await words.show(shown, { row, call, ...about })
           } catch (error) {
             failure = failureOf(error, log)
             return words.fail(failure, args)

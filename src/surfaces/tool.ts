@@ -35,6 +35,8 @@ export interface ToolRow<
   readonly input: Input
   readonly run: (subject: Subject, input: z.output<Input>, call: CallContext) => Promise<Result>
   readonly present: (result: Result, input: z.output<Input>) => Shown
+  /** What a model reads, where that is not simply what programs read. */
+  readonly text?: (result: Result, input: z.output<Input>) => string
 }
 
 /** Lets each row of a surface keep the types of its own input and result. */

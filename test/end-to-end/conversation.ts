@@ -39,7 +39,8 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       const result = await driver.client.callTool({ name, arguments: args })
       const [item, ...rest] = result.content as { text: string }[]
       expect(rest).toEqual([])
-      expect(JSON.parse(item!.text)).toEqual(result.structuredContent)
+      // A model reads plain text, programs the structured result.
+      expect(item!.text).not.toMatch(/^[[{]/)
       return result.structuredContent
     }
     const caughtUp = () =>

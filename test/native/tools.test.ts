@@ -39,7 +39,7 @@ describe('search', () => {
     )
     const { call: bare } = await openTestBase({ 'a.md': '# Heading alone\n', 'b.txt': '# b\nb\n' })
     expect((await bare('search', { query: 'heading' })).results[0].snippet).toBe('# Heading alone')
-    expect((await bare('search', { query: 'b' })).results[0].snippet).toBe('# b b')
+    expect((await bare('search', { query: 'b' })).results[0].snippet).toBe('# b\nb')
   })
 
   it('satisfies the contract of clients that cite: results with id, title and a non-empty url', async () => {

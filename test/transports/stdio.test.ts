@@ -178,7 +178,7 @@ it('never sends a character that some readers take for the end of a line', async
     INITIALIZE,
     rpc('tools/call', { name: 'echo', arguments: { text: 'a\u2028b\u2029c\u0085d' } }, 2),
   )
-  await vi.waitFor(() => expect(answers().map(({ id }) => id)).toContain(2))
+  await vi.waitFor(() => expect(answers().map(({ id }) => id)).toContain(2), { timeout: 20_000 })
   expect(JSON.stringify(answers())).toContain('a\u2028b\u2029c\u0085d')
   expect(/[\u2028\u2029\u0085]/.test(bytes)).toBe(false)
 })

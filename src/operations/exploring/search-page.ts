@@ -17,6 +17,7 @@ import {
   type Ranking,
   type SearchMode,
 } from '../searching/rank-documents.ts'
+import { asBeginning } from '../searching/search-documents.ts'
 import type { View } from '../view/view.ts'
 
 export interface SearchPageOptions {
@@ -97,11 +98,6 @@ export async function searchPage(
     facets: facetsOf(records),
     total: records.length,
   }
-}
-
-/** `serv work` → `serv work*`: whoever types has not finished the last word. */
-export function asBeginning(query: string): string {
-  return /[\p{L}\p{N}]{2,}$/u.test(query) && !/["*]\S*$/.test(query) ? `${query}*` : query
 }
 
 async function hitOf(

@@ -9,7 +9,7 @@ import { documentUrl } from './document-url.ts'
 import type { View } from '../view/view.ts'
 import { getLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
-import { resolveAddress } from './resolve-document.ts'
+import { findDocument, resolveAddress } from './resolve-document.ts'
 import { estimateTokens } from './tokens.ts'
 
 export interface FetchOptions {
@@ -56,15 +56,14 @@ export async function fetchDocument(
   if (options.section !== undefined && options.lines !== undefined) {
     throw invalid('Both section and lines were given.', 'Pass one of them, or neither.')
   }
-  const { record: meant, part } = await resolveAddress(kb, id)
-  const live = await getLive(kb, meant)
+  const { document, part, lines } = await addressed(kb, id, options)
+  const live = await getLive(kb, document)
   const { record } = live
   const starts = lineStarts(live.text)
-  const asked = options.section === undefined && options.lines === undefined
   const range =
-    asked && part !== undefined
-      ? await rangeOfPart(kb, live, starts, part)
-      : await rangeOf(kb, live, starts, options)
+    part === undefined
+      ? await rangeOf(kb, live, starts, { ...options, lines })
+      : await rangeOfPart(kb, live, starts, part)
   const end = endWithin(live.text, starts, range, options.maxTokens ?? DEFAULT_TOKENS)
   return {
     record,
@@ -78,6 +77,26 @@ export async function fetchDocument(
     totalLines: starts.length,
     next: end.next === undefined ? undefined : { lines: `${end.next}-${range.to}` },
   }
+}
+
+/** `notes/a.md:10-20` is a document and its lines, `Note#Heading` one and a part of it. */
+async function addressed(
+  kb: View,
+  id: string,
+  { lines, section }: FetchOptions,
+): Promise<{
+  readonly document: DocumentRecord
+  readonly part?: string
+  readonly lines: string | undefined
+}> {
+  const whole = lines === undefined && section === undefined
+  const [, head, tail] = /^(.+):(\d{1,9}(?:-\d{0,9})?)$/s.exec(id) ?? []
+  if (head !== undefined && whole) {
+    const document = await findDocument(kb, head)
+    if (document) return { document, lines: tail }
+  }
+  const { record, part } = await resolveAddress(kb, id)
+  return { document: record, lines, ...(whole && part !== undefined && { part }) }
 }
 
 /** What a document links to, each target once, in the order of the text. */

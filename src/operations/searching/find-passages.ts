@@ -1,6 +1,6 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../../domain/text.ts'
-import { headingLabel } from '../../parsing/chunk.ts'
+import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -116,13 +116,7 @@ export function headingsAt(
   const passage = text.slice(chunk.start, chunk.end)
   const own = chunk.headingPath.at(-1)
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
-  const { headings } = kb.formatOf(path).parse(passage, path).document
-  const heading = headings.findLast(({ start }) => start <= at - chunk.start)
-  const nearest = heading && headingLabel(heading)
-  if (nearest === undefined) return chunk.headingPath
-  // A passage that begins above a small section has that section's path, and text before it.
-  const depth = chunk.headingPath.lastIndexOf(nearest) + 1
-  return depth > 0 ? chunk.headingPath.slice(0, depth) : [...chunk.headingPath, nearest]
+  return headingTrail(kb.formatOf(path).parse(text, path).document.headings, at)
 }
 
 /** A line that may be a heading or underline one. In code it is neither; parsing tells. */

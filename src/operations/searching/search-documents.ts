@@ -22,6 +22,8 @@ export interface SearchOptions extends Selection {
   readonly cursor?: string
   /** Characters of a snippet, about. */
   readonly snippetLength?: number
+  /** The last word is still being typed: it counts as the beginning of a word. */
+  readonly typing?: boolean
   /** How many of the hits there is room for; all unless said. The rest is the next page. */
   readonly fit?: (hits: readonly SearchHit[]) => number
 }
@@ -34,7 +36,15 @@ export interface SearchHit {
   /** From 0 to 1: how much of the question the best result covers, and this one in proportion. */
   readonly score: number
   readonly signals: Signals
+  /** Lines and code as they are written; `…` where something was cut off. */
   readonly snippet: string
+  /** What matched in the snippet: first and last place, the last exclusive. */
+  readonly marks: readonly (readonly [number, number])[]
+  /** The whole passage, below its heading, and where in it the first match stands. */
+  readonly passage: string
+  readonly at: number
+  /** Where the first match stands in the file. */
+  readonly line: number | undefined
   readonly headingPath: readonly string[]
   /** First and last line of the passage; undefined when only title, tags or path matched. */
   readonly lines: readonly [number, number] | undefined
@@ -64,11 +74,11 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, ...selection } = rest
-  const question = ['search', query, mode, links, selection]
+  const { mode, links, fit, typing = false, ...selection } = rest
+  const question = ['search', query, mode, links, typing, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
-  const found = await findPassages(kb, query, {
+  const found = await findPassages(kb, typing ? asBeginning(query) : query, {
     mode,
     links,
     selection,
@@ -91,6 +101,11 @@ export async function searchDocuments(
   }
 }
 
+/** `serv work` → `serv work*`: whoever types has not finished the last word. */
+export function asBeginning(query: string): string {
+  return /[\p{L}\p{N}]{2,}$/u.test(query) && !/["*]\S*$/.test(query) ? `${query}*` : query
+}
+
 /** What snippets need to know of the search. */
 type Searched = Pick<Ranking, 'words' | 'languages'>
 
@@ -105,7 +120,7 @@ function confidence(top: RankedDocument | undefined): number {
 function present(
   kb: View,
   ranking: Searched,
-  { live, hit, chunk }: FoundPassage,
+  { live, hit, chunk, chunks }: FoundPassage,
   best: number,
   length: number,
 ): SearchHit {
@@ -120,7 +135,14 @@ function present(
     score: best * hit.score,
     signals: hit.signals,
     snippet: cut?.text ?? '',
-    headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.start) : [],
+    marks: cut?.marks ?? [],
+    passage: chunk ? readable(live.text.slice(from, endOf(chunk, chunks))) : '',
+    at: cut?.first ?? 0,
+    line:
+      chunk && cut && hit.chunk !== undefined
+        ? chunk.lineStart + lineBreaks(live.text.slice(chunk.start, from + cut.first))
+        : undefined,
+    headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
 }
@@ -132,14 +154,44 @@ function headingLength({ text, record }: LiveDocument, { start, end, headingPath
   return shown && start + lines.length < end ? lines.length : 0
 }
 
-/** The best part of a passage on one line, with marks where it was cut. */
-function cutOut(
-  passage: string,
-  { words, languages }: Searched,
-  length: number,
-): { text: string; start: number } {
+/** A passage that is a few lines only is shown with what follows it. */
+const SHORT_PASSAGE = 2_000
+
+function endOf(chunk: Chunk, chunks: readonly Chunk[]): number {
+  const following = chunks.slice(chunks.indexOf(chunk) + 1)
+  const fits = following.filter(({ end }) => end - chunk.start <= SHORT_PASSAGE)
+  return fits.at(-1)?.end ?? chunk.end
+}
+
+interface Cut {
+  readonly text: string
+  readonly marks: SearchHit['marks']
+  /** Where in the passage the first match stands. */
+  readonly first: number
+}
+
+/** The best part of a passage, as it is written. */
+function cutOut(passage: string, { words, languages }: Searched, length: number): Cut {
   const { start, end, matches } = snippet(passage, words, { length, languages })
-  const text = passage.slice(start, end).replaceAll(/\s+/g, ' ').trim()
-  const shown = `${start > 0 ? '… ' : ''}${text}${end < passage.trimEnd().length ? ' …' : ''}`
-  return { text: shown, start: matches[0]?.start ?? start }
+  const before = start > 0 ? '… ' : ''
+  const raw = passage.slice(start, end)
+  const lead = raw.length - raw.trimStart().length
+  const shift = before.length - start - lead
+  const text = `${before}${readable(raw)}${end < passage.trimEnd().length ? ' …' : ''}`
+  return {
+    text,
+    marks: matches.map((match) => [match.start + shift, match.end + shift] as const),
+    first: matches[0]?.start ?? start,
+  }
+}
+
+/** Without blank space around. Inside, every letter stays in its place: marks count them. */
+function readable(text: string): string {
+  return text.trim()
+}
+
+function lineBreaks(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
 }

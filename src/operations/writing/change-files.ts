@@ -151,10 +151,18 @@ function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {
   })
 }
 
+/** The first digits are enough where they are long enough to mean one text. */
+const SHORTEST_DIGEST = 8
+
+function isDigest(digest: string | undefined, given: string): boolean {
+  if (digest === undefined) return false
+  return digest === given || (given.length >= SHORTEST_DIGEST && digest.startsWith(given))
+}
+
 async function checked(plan: () => Promise<Plan>, { ifDigest }: WriteOptions): Promise<Plan> {
   const planned = await plan()
   const [first] = planned.edits
-  if (ifDigest === undefined || !first || first.before?.digest === ifDigest) return planned
+  if (ifDigest === undefined || !first || isDigest(first.before?.digest, ifDigest)) return planned
   throw digestMismatch(documentId(first), first.before?.digest)
 }
 

@@ -36,7 +36,7 @@ export interface RowFacts {
 const plain = rowsOf<Duskmantle, Payload>()
 
 function row<Input extends z.ZodObject, Result>(
-  own: Omit<ToolRow<Input, Duskmantle, Result, Payload>, 'output' | 'access'> & RowFacts,
+  own: Omit<ToolRow<Input, Duskmantle, Result, Payload>, 'output' | 'access' | 'text'> & RowFacts,
 ): DuskmantleRow {
   const access = own.scope === 'maintainer' ? 'maintain' : 'read'
   return { ...own, ...plain({ ...own, access, output: ENVELOPE }) }

@@ -4,6 +4,7 @@ import { askQuestion } from '../../operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
 import { tool } from '../tool.ts'
 import { limitField, rows, selectionFields, selectionOf } from './fields.ts'
+import { askText } from './lean-text.ts'
 import { compact } from './present.ts'
 
 export const askTool = tool({
@@ -32,6 +33,7 @@ export const askTool = tool({
       claims: claims.map(presentClaim),
       note: notes.join(' ') || undefined,
     }),
+  text: askText,
 })
 
 function presentClaim({ text, citations }: AnswerClaim) {

@@ -16,6 +16,7 @@ import {
 import { reportLifecycle } from '../../operations/reporting/report-lifecycle.ts'
 import { tool } from '../tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
+import { lineOf, paragraphs, rowsText } from './lean-text.ts'
 import { compact, instant } from './present.ts'
 
 const REPORTS = [
@@ -110,6 +111,11 @@ export const insightsTool = tool({
   }),
   run: (kb, options) => presenters[options.report ?? 'overview'](kb, options),
   present: (report, options) => compact({ report: options.report ?? 'overview', ...report }),
+  text: ({ items, summary, ...more }, { report = 'overview' }) =>
+    rowsText(items as readonly Report[], {
+      head: paragraphs(report, summary ? lineOf(summary as Report) : undefined),
+      ...more,
+    }),
 })
 
 function pageOf<Item>(

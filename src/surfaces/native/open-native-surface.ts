@@ -9,13 +9,25 @@ import type { Surface } from '../surface.ts'
 import { isOffered, readArguments } from '../tool.ts'
 import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
+import { paragraphs } from './lean-text.ts'
 import { compact, indexingNote } from './present.ts'
 import { nativePrompts } from './prompts.ts'
 import { nativeResources } from './resources.ts'
 import { nativeTools } from './tools.ts'
 
+/** What the text of a reply is: JSON for clients that look for it there, plain for all others. */
+export type TextForm = 'auto' | 'json' | 'plain'
+
 export interface NativeSurfaceOptions extends DoorOptions {
   readonly version: string
+  readonly text?: TextForm
+}
+
+/** Connectors of these clients read `search` and `fetch` from the text. */
+const READS_JSON = /openai|chatgpt/i
+
+function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean {
+  return form === 'auto' ? READS_JSON.test(client ?? '') : form === 'json'
 }
 
 /**
@@ -32,10 +44,12 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       offers: (row) => isOffered(row, base),
       subject: ({ caller }) => see(caller),
       read: readArguments,
-      show: (shown, { row, subject }) => {
+      show: (shown, { row, subject, call, text }) => {
         const behind = row.access === 'read' ? indexingNote(subject) : undefined
         const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
-        return { texts: [JSON.stringify(structured)], structured }
+        const plain = text && !wantsJson(call.client, options.text)
+        const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
+        return { texts: [said ?? JSON.stringify(structured)], structured }
       },
       fail: presentError,
       unknown: (name, names) => {

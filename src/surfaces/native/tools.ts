@@ -30,6 +30,7 @@ import { tool } from '../tool.ts'
 import { askTool } from './ask.ts'
 import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
 import { insightsTool } from './insights.ts'
+import { day, fetchText, lineOf, paragraphs, rowsText, searchText } from './lean-text.ts'
 import { compact, instant } from './present.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
@@ -53,19 +54,20 @@ const searchTool = tool({
     ...selectionFields,
     in: z.enum(['documents', 'entities', 'code', 'symbols']).optional(),
     language: z.string().optional(),
+    typing: z.boolean().optional(),
     limit: limitField(10, 50),
     cursor: cursorField,
     detail: z.enum(['concise', 'detailed']).optional(),
     mode: z.enum(SEARCH_MODES).optional(),
     explain: z.boolean().optional(),
-    explain_missing: z.string().optional().describe('Id: say why it was not found'),
+    explain_missing: z.string().optional().describe('Id: why not found'),
   }),
   output: z.object({
     results: rows,
     relevant: z.boolean(),
   }),
   run: async (kb, input) => {
-    const { query, limit, cursor, mode, explain_missing: missing } = input
+    const { query, limit, cursor, mode, typing, explain_missing: missing } = input
     if (input.in === 'symbols') {
       // The types of symbols are classes, functions and the like.
       const { types: kinds, ...chosen } = selectionOf(input)
@@ -77,6 +79,7 @@ const searchTool = tool({
     const answer = await searchDocuments(kb, query, {
       ...selection,
       mode,
+      typing,
       cursor,
       limit,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
@@ -97,7 +100,19 @@ const searchTool = tool({
       note: answer.notes.join(' ') || undefined,
     })
   },
+  text: ({ answer, missing, symbols }, { detail, explain }) =>
+    symbols
+      ? rowsText(symbols.map(presentSymbol))
+      : paragraphs(
+          searchText({ answer, detailed: detail === 'detailed' }),
+          explain ? answer.hits.map(signalLine).join('\n') : undefined,
+          missing && lineOf(presentMissing(missing)),
+        ),
 })
+
+function signalLine({ id, signals }: SearchHit): string {
+  return lineOf({ id, ...rounded(signals) })
+}
 
 function presentSymbol({ id, url, symbol, language, score }: FoundSymbol) {
   return compact({
@@ -131,6 +146,8 @@ function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boo
     snippet: hit.snippet,
     heading: hit.headingPath.join(' > ') || undefined,
     lines: hit.lines?.join('-'),
+    line: hit.line,
+    matches: hit.marks.length > 0 ? hit.marks : undefined,
     score: Number(hit.score.toPrecision(4)),
     ...(detail === 'detailed' && {
       source: document.source,
@@ -172,8 +189,8 @@ const fetchTool = tool({
   input: z.strictObject({
     id: idField.optional(),
     ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
-    section: z.string().optional().describe('Heading, or "Setup > Linux"'),
-    lines: z.string().optional().describe('"10-40", "10-" or "10"'),
+    section: z.string().optional().describe('Heading or "A > B"'),
+    lines: z.string().optional().describe('"10-40" or "10-"'),
     include: z.array(z.enum(INCLUDES)).optional(),
     max_tokens: z.int().min(50).max(20_000).optional().meta({ default: 8_000 }),
   }),
@@ -211,7 +228,32 @@ const fetchTool = tool({
           ...(result.missing.length > 0 && { missing: result.missing }),
         }
       : presentFetched(result),
+  text: (result) =>
+    'items' in result
+      ? paragraphs(...result.items.map(textFetched), rowsText(result.missing))
+      : textFetched(result),
 })
+
+function textFetched({ fetched, outgoing, incoming, relations }: FetchedWith): string {
+  const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
+    some &&
+    `${what}:\n${some
+      .slice(0, LINKS_SHOWN)
+      .map(({ id, title }) => `${id} ${title}`)
+      .join('\n')}`
+  const related = (some: Relations['outgoing']) =>
+    some.slice(0, LINKS_SHOWN).map((each) => lineOf(compact(each)))
+  return paragraphs(
+    fetchText(fetched),
+    listed('Links', outgoing?.links),
+    outgoing && outgoing.unresolved.length > 0
+      ? `Leads nowhere: ${outgoing.unresolved.slice(0, LINKS_SHOWN).join(', ')}`
+      : undefined,
+    listed('Linked from', incoming),
+    relations && `Relations:\n${related(relations.outgoing).join('\n')}`,
+    relations && `Related from:\n${related(relations.incoming).join('\n')}`,
+  )
+}
 
 /** A document with what was asked for besides its text. */
 interface FetchedWith {
@@ -331,6 +373,15 @@ const listTool = tool({
       total: page.total,
       next_cursor: page.nextCursor,
     }),
+  text: ({ documents, total, nextCursor }) =>
+    rowsText(
+      documents.map((each) => ({
+        id: documentId(each),
+        title: each.title,
+        day: day(each.updatedAt),
+      })),
+      { total, cursor: nextCursor },
+    ),
 })
 
 function presentListed(document: DocumentRecord) {
@@ -374,6 +425,25 @@ const neighborsTool = tool({
       next_cursor: found.nextCursor,
     })
   },
+  text: (found, { direction }) =>
+    rowsText(
+      found.neighbors.map(({ id, title, hops, direction: way, types, through }) => ({
+        id,
+        title,
+        way,
+        ...(hops > 1 && { hops, through }),
+        types,
+      })),
+      {
+        head: `${documentId(found.origin)} ${found.origin.title}`,
+        total: found.total,
+        cursor: found.nextCursor,
+        ...(direction !== 'in' &&
+          found.unresolved.length > 0 && {
+            leads_nowhere: found.unresolved.slice(0, LINKS_SHOWN),
+          }),
+      },
+    ),
 })
 
 const pathTool = tool({
@@ -399,6 +469,8 @@ const pathTool = tool({
       path: (path ?? []).map(compact),
       length: path && path.length - 1,
     }),
+  text: (path) =>
+    path ? rowsText(path.map((step) => ({ ...step }))) : 'There is no way within these hops.',
 })
 
 export const nativeTools = [

@@ -27,6 +27,7 @@ import { restoreDocument, undoChanges } from '../../operations/writing/undo-chan
 import type { CallContext } from '../surface.ts'
 import { tool } from '../tool.ts'
 import { rows } from './fields.ts'
+import { lineOf, paragraphs, shortDigest } from './lean-text.ts'
 import { compact, instant } from './present.ts'
 
 const ACTIONS = [
@@ -132,6 +133,7 @@ export const writeTool = tool({
     })
   },
   present: presentWrite,
+  text: (result, { dry_run: dryRun }) => writeText(result, dryRun ?? false),
 })
 
 function sectionOf({ section, create_section: createSection }: Input) {
@@ -180,6 +182,35 @@ function presentWrite(result: WriteResult) {
     warnings:
       warnings.length > 0 ? warnings.map(({ message }) => message).slice(0, LISTED) : undefined,
   })
+}
+
+/** What the caller has sent is not sent back; a dry run is asked for to see it. */
+function writeText(result: WriteResult, withDiff: boolean): string {
+  const { id, digest = '', operation, linksRewritten, rewrittenIn, brokenLinks, warnings } = result
+  return paragraphs(
+    lineOf({
+      id,
+      digest: shortDigest(digest),
+      operation,
+      ...(linksRewritten > 0 && {
+        links_rewritten: linksRewritten,
+        rewritten_in: rewrittenIn.slice(0, LISTED),
+      }),
+    }),
+    withDiff ? result.diff : undefined,
+    brokenLinks.length > 0 ? `Now lead nowhere:\n${brokenText(brokenLinks)}` : undefined,
+    warnings
+      .slice(0, LISTED)
+      .map(({ message }) => message)
+      .join('\n'),
+  )
+}
+
+function brokenText(links: readonly BrokenLink[]): string {
+  return links
+    .slice(0, LISTED)
+    .map(({ id, target }) => `${id} → ${target}`)
+    .join('\n')
 }
 
 function presentBroken(links: readonly BrokenLink[]) {
