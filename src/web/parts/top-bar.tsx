@@ -43,7 +43,9 @@ export function TopBar() {
 
   // The address may change without the box: back, a link, another view.
   useEffect(() => {
-    if (box.current && box.current.value !== q) box.current.value = q
+    // As it is now: while one types fast, what was rendered is a letter behind.
+    const now = route.peek().q
+    if (box.current && box.current.value !== now) box.current.value = now
   }, [q])
 
   const onInput = (event: InputEvent): void => {
