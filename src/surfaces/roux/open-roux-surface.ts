@@ -1,4 +1,5 @@
 /** A base in the words of the Roux MCP server: nodes, neighbors, hubs and paths. */
+import { cutText } from '../../domain/cut-text.ts'
 import { invalid } from '../../domain/error.ts'
 import { awaitIndex, isBehind } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
@@ -12,6 +13,9 @@ import type { RouxRow } from './row.ts'
 import { rouxTools } from './tools.ts'
 import { openRouxView } from './view.ts'
 import { aboutNodes, openWarningBuffer } from './warnings.ts'
+
+/** At most so much of what a caller sent is repeated back. */
+const LONGEST_NAME = 300
 
 const BEHIND = 'Sync: files are still being read; nodes and links may be missing'
 
@@ -39,7 +43,8 @@ export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
         return presentAnswer(shown, await warnings.drain([...new Set(first)], shows))
       },
       fail: presentError,
-      unknown: (name) => presentError({ code: 'invalid', message: `Unknown tool: ${name}` }),
+      unknown: (name) =>
+        presentError({ code: 'invalid', message: `Unknown tool: ${cutText(name, LONGEST_NAME)}` }),
     },
     options,
   )
