@@ -102,7 +102,7 @@ const searchTool = tool({
   },
   text: ({ answer, missing, symbols }, { detail, explain }) =>
     symbols
-      ? rowsText(symbols.map(presentSymbol))
+      ? rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
       : paragraphs(
           searchText({ answer, detailed: detail === 'detailed' }),
           explain ? answer.hits.map(signalLine).join('\n') : undefined,
