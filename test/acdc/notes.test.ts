@@ -16,7 +16,7 @@ const NOTES = {
   }),
   'notes/mcp-resources/deep/cup.md': resource('Cups', 'Clean ones.\n'),
   'notes/mcp-prompts/ask.md': resource('ask', 'Ask {{.who}}.'),
-  'notes/mcp-prompts/bad.md': resource('bad', '{{range .x}}{{end}}'),
+  'notes/mcp-prompts/bad.md': resource('bad', '{{range .x}}'),
 }
 
 async function serve(...surfaces: readonly string[]): Promise<string> {

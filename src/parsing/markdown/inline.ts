@@ -77,6 +77,8 @@ export interface InlineFindings {
   readonly definitions: Map<string, string>
   /** Wiki links and tags: off for plain CommonMark. */
   readonly wiki: boolean
+  /** Wiki links inside HTML, and footnotes. */
+  readonly notes: boolean
   /** The whole text, the low byte of each of its characters, and how far searches have come. */
   readonly text: string
   readonly lowBytes: Uint8Array
@@ -96,13 +98,17 @@ interface Bracket {
   readonly marks: number
 }
 
-export function inlineFindings(text: string, wiki: boolean): InlineFindings {
+export function inlineFindings(
+  text: string,
+  { wiki, notes }: Pick<InlineFindings, 'wiki' | 'notes'>,
+): InlineFindings {
   return {
     links: [],
     codeSpans: [],
     tags: [],
     definitions: new Map(),
     wiki,
+    notes,
     text,
     lowBytes: lowBytesOf(text),
     ends: terminators(),

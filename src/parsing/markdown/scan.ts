@@ -84,17 +84,21 @@ export interface ScanOptions {
   readonly from?: number
   /** `[[wiki links]]` and `#tags`; without them the text is plain CommonMark. */
   readonly wiki?: boolean
+  /** What else notes have: wiki links inside HTML, and footnotes. Where wiki links are, unless said. */
+  readonly notes?: boolean
 }
 
 export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownScan {
-  const { from = 0, wiki = true } = options
-  if (!text.includes('\r') && !text.includes('\0')) return scanLines(text, from, wiki)
-  return scanForeignLines(text, from, wiki)
+  const { from = 0, wiki = true, notes = wiki } = options
+  if (!text.includes('\r') && !text.includes('\0')) return scanLines(text, from, { wiki, notes })
+  return scanForeignLines(text, from, { wiki, notes })
 }
 
+type Dialect = Required<Pick<ScanOptions, 'wiki' | 'notes'>>
+
 /** Windows and old Macintosh line ends: scan a copy with plain ones, then move the offsets back. */
-function scanForeignLines(text: string, from: number, wiki: boolean): MarkdownScan {
-  const scan = scanLines(withPlainLines(text), withPlainLines(text.slice(0, from)).length, wiki)
+function scanForeignLines(text: string, from: number, dialect: Dialect): MarkdownScan {
+  const scan = scanLines(withPlainLines(text), withPlainLines(text.slice(0, from)).length, dialect)
   const lineStarts = lineStartsOf(text)
   const moved = (offset: number): number => {
     const line = lineIndexAt(scan.lineStarts, offset)
@@ -128,8 +132,8 @@ interface Leaf {
   readonly heading: Mutable<ScannedHeading> | undefined
 }
 
-function scanLines(text: string, from: number, wiki: boolean): MarkdownScan {
-  const findings = inlineFindings(text, wiki)
+function scanLines(text: string, from: number, dialect: Dialect): MarkdownScan {
+  const findings = inlineFindings(text, dialect)
   const blocks = new BlockScanner(text, from, findings)
   blocks.scan()
   for (const leaf of blocks.leaves) scanLeaf(findings, text, leaf)
@@ -403,7 +407,7 @@ class BlockScanner {
   /** Lines that follow each other are one piece, so that a comment may end in a later one. */
   #keepHtml(from: number): void {
     // What stands in scripts, <pre>, instructions and declarations is code.
-    if (!this.#findings.wiki || ![2, 6, 7].includes(this.#htmlKind)) return
+    if (!this.#findings.notes || ![2, 6, 7].includes(this.#htmlKind)) return
     const { html } = this
     if (html.at(-1) === from - 1) html[html.length - 1] = this.#lineEnd
     else html.push(from, this.#lineEnd)
@@ -732,7 +736,7 @@ class BlockScanner {
     const label = normaliseLabel(text.slice(from + 1, labelEnd - 1))
     if (label === '') return -1
     // `[^1]: [[note]]` is a footnote, whose text is text.
-    if (this.#findings.wiki && label.startsWith('^')) return -1
+    if (this.#findings.notes && label.startsWith('^')) return -1
     const start = skipSpacing(text, labelEnd + 1, to)
     const end = readDestination(text, start, to)
     if (end < 0 || end === start) return -1
