@@ -54,6 +54,13 @@ describe('documents', () => {
     }
   })
 
+  it('name every metric', () => {
+    const source = readFileSync(join(ROOT, 'src/app/metrics.ts'), 'utf8')
+    const metrics = new Set(source.match(/\bcairn_[a-z_]+(?<!_bucket|_sum|_count)\b/g))
+    expect(metrics.size).toBeGreaterThan(2)
+    for (const metric of metrics) expect(documents).toContain(`\`${metric}\``)
+  })
+
   it('say of every client where its settings are', () => {
     const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8')
     for (const { id, title } of CLIENTS) {
