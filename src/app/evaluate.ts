@@ -10,6 +10,7 @@ import { invalid, KnowledgeError } from '../domain/error.ts'
 import { sync } from '../indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
 import { nameQuestions, ownQuestions } from '../operations/searching/own-questions.ts'
+import type { Knowledge } from '../operations/view/knowledge.ts'
 import { wholeView } from '../operations/view/view.ts'
 import type { View } from '../operations/view/view.ts'
 import { rankDocuments } from '../operations/searching/rank-documents.ts'
@@ -19,6 +20,7 @@ import type { SearchHit } from '../operations/searching/search-documents.ts'
 import { scoreRun } from '../operations/searching/score-run.ts'
 import type { Judgements, Scores } from '../operations/searching/score-run.ts'
 import type { Config } from '../config/config.ts'
+import type { Store } from '../store/store.ts'
 import { formatOf } from './formats.ts'
 import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
@@ -56,13 +58,13 @@ export interface Miss {
   readonly found: readonly string[]
 }
 
-interface Question {
+export interface Question {
   readonly id: string
   readonly text: string
 }
 
 const MISSES_SHOWN = 20
-const MOST_BYTES = 100 * 1024 * 1024
+export const MOST_BYTES = 100 * 1024 * 1024
 
 /** Indexes a test set into a temporary state and asks its questions. */
 export async function evaluateSet(set: string, options: EvaluateOptions): Promise<Evaluation> {
@@ -104,7 +106,7 @@ export async function evaluateTitles(
 }
 
 /** With a folder for the index that is gone afterwards. */
-async function withState<Result>(use: (state: string) => Promise<Result>): Promise<Result> {
+export async function withState<Result>(use: (state: string) => Promise<Result>): Promise<Result> {
   const state = mkdtempSync(join(tmpdir(), 'cairn-eval-'))
   try {
     return await use(state)
@@ -113,17 +115,25 @@ async function withState<Result>(use: (state: string) => Promise<Result>): Promi
   }
 }
 
-async function measure(
-  config: Pick<Config, 'sources' | 'maxFileBytes' | 'state'> & Partial<Pick<Config, 'embedding'>>,
-  options: EvaluateOptions,
-  prepare: (kb: View) => Promise<{
-    readonly questions: readonly Question[]
-    readonly judgements: Judgements
-    readonly nameOf: (place: { readonly source: string; readonly path: string }) => string
-    /** Which questions are worth showing; those without an answer among the first ten unless said. */
-    readonly isMissed?: (scores: Scores) => boolean
-  }>,
-): Promise<Evaluation> {
+/** What is measured: the base as the tools see it, and how long it took to get there. */
+export interface EvaluatedBase {
+  readonly base: Knowledge
+  readonly kb: View
+  readonly store: Store
+  /** Until words could be searched, and what meaning took on top. */
+  readonly indexMs: number
+  readonly learnMs: number
+}
+
+type EvaluatedConfig = Pick<Config, 'sources' | 'maxFileBytes' | 'state'> &
+  Partial<Pick<Config, 'embedding'>>
+
+/** Indexes the sources and learns their meaning, then lets somebody ask. */
+export async function withEvaluated<Result>(
+  config: EvaluatedConfig,
+  { mode, onProgress }: Pick<EvaluateOptions, 'mode' | 'onProgress'>,
+  use: (evaluated: EvaluatedBase) => Promise<Result>,
+): Promise<Result> {
   const sources = openSources(config)
   const { store } = await openStore(config)
   const owner = leaseOwner()
@@ -133,20 +143,39 @@ async function measure(
     if (lease) {
       await sync(
         { store, sources: [...sources.values()], formatOf, lease },
-        { onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase) },
+        { onProgress: ({ done, total, phase }) => onProgress?.(done, total, phase) },
       )
     }
     const indexMs = performance.now() - started
     await bringMeaning({ store, sources }, wantedMeaning(config.embedding), {
-      onProgress: ({ done, total, phase }) => options.onProgress?.(done, total, phase),
+      onProgress: ({ done, total, phase }) => onProgress?.(done, total, phase),
     })
     // Figures of words alone would pass for those of the embedder.
-    const trouble = options.mode === 'lexical' ? undefined : await embeddingTrouble(store)
+    const trouble = mode === 'lexical' ? undefined : await embeddingTrouble(store)
     if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
     const parts = { config: { http, embedding: config.embedding }, store, sources }
-    const kb = wholeView(openKnowledge(parts))
+    const base = openKnowledge(parts)
+    return await use({ base, kb: wholeView(base), store, indexMs, learnMs })
+  } finally {
+    await store.releaseLease(owner)
+    await store.close()
+  }
+}
+
+function measure(
+  config: EvaluatedConfig,
+  options: EvaluateOptions,
+  prepare: (kb: View) => Promise<{
+    readonly questions: readonly Question[]
+    readonly judgements: Judgements
+    readonly nameOf: (place: { readonly source: string; readonly path: string }) => string
+    /** Which questions are worth showing; those without an answer among the first ten unless said. */
+    readonly isMissed?: (scores: Scores) => boolean
+  }>,
+): Promise<Evaluation> {
+  return withEvaluated(config, options, async ({ kb, store, indexMs, learnMs }) => {
     const { questions, judgements, nameOf, isMissed = isNotFound } = await prepare(kb)
     const run = new Map<string, string[]>()
     const times: number[] = []
@@ -186,10 +215,7 @@ async function measure(
         found: (run.get(id) ?? []).slice(0, 3),
       })),
     }
-  } finally {
-    await store.releaseLease(owner)
-    await store.close()
-  }
+  })
 }
 
 function isNotFound({ recall10 }: Scores): boolean {
@@ -205,7 +231,7 @@ function runLines(run: ReadonlyMap<string, readonly string[]>): string {
     .join('')
 }
 
-function readQuestions(file: string): Question[] {
+export function readQuestions(file: string): Question[] {
   return readSetFile(file)
     .filter((line) => line.trim() !== '')
     .map((line, index) => {
@@ -222,7 +248,7 @@ function readQuestions(file: string): Question[] {
     })
 }
 
-function readJudgements(file: string): Judgements {
+export function readJudgements(file: string): Judgements {
   const judgements = new Map<string, Map<string, number>>()
   for (const [index, line] of readSetFile(file).entries()) {
     const [question, path, relevance] = line.split('\t')

@@ -2,7 +2,7 @@ import { invalid } from '../../domain/error.ts'
 import type { Evaluation } from '../../app/evaluate.ts'
 import type { SearchMode } from '../../operations/searching/rank-documents.ts'
 import { BASE_OPTIONS } from '../command.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { showProgress } from '../progress.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 
@@ -27,6 +27,30 @@ export const evaluateSearch: Command = {
       placeholder: 'DIR',
       summary: 'Ask a folder for every title and alias: each should come first',
     },
+    economy: {
+      kind: 'flag',
+      summary: 'Measure how much evidence replies carry within 500, 1,000 and 2,000 tokens',
+    },
+    gold: {
+      kind: 'text',
+      placeholder: 'FILE',
+      summary: 'With --economy: reference answers (default: SET/gold.json or SET.gold.json)',
+    },
+    tool: {
+      kind: 'text',
+      choices: ['search', 'ask'],
+      summary: 'With --economy: which tool is asked (default: search)',
+    },
+    'max-tokens': {
+      kind: 'integer',
+      min: 1,
+      summary: 'With --economy: what the tool is told to keep to (default: its own)',
+    },
+    questions: {
+      kind: 'integer',
+      min: 1,
+      summary: 'With --economy: how many questions are asked at most (default: 150)',
+    },
     own: { kind: 'flag', summary: 'Ask what the headings, link texts and aliases ask for' },
     mode: {
       kind: 'text',
@@ -38,7 +62,8 @@ export const evaluateSearch: Command = {
     run: { kind: 'text', placeholder: 'FILE', summary: 'Write the rankings to this file' },
     ...BASE_OPTIONS,
   },
-  async run({ terminal, args, json, loadConfig }) {
+  async run(context) {
+    const { terminal, args, json, loadConfig } = context
     const [set] = args.positionals
     const own = args.options['own'] === true
     const titles = args.options['titles']
@@ -47,6 +72,12 @@ export const evaluateSearch: Command = {
         'eval needs either a test set, --titles or --own.',
         'Write "cairn eval SET", "cairn eval --titles ~/notes" or "cairn eval --own --folder ~/notes".',
       )
+    }
+    if (args.options['economy'] === true) {
+      if (set === undefined) {
+        throw invalid('--economy needs a test set.', 'Write "cairn eval --economy SET".')
+      }
+      return measureEconomy(set, context)
     }
     const { evaluateOwn, evaluateSet, evaluateTitles } = await import('../../app/evaluate.ts')
     const progress = showProgress(terminal, { announce: false })
@@ -73,6 +104,27 @@ export const evaluateSearch: Command = {
     )
     return 0
   },
+}
+
+async function measureEconomy(
+  set: string,
+  { terminal, args, json }: CommandContext,
+): Promise<ExitCode> {
+  const { evaluateEconomy } = await import('../../app/evaluate-economy.ts')
+  const progress = showProgress(terminal, { announce: false })
+  const { gold, tool, questions, 'max-tokens': maxTokens } = args.options
+  const { figures, ...about } = await evaluateEconomy(set, {
+    ...(typeof gold === 'string' && { gold }),
+    ...(tool === 'ask' && { tool }),
+    ...(typeof questions === 'number' && { questions }),
+    ...(typeof maxTokens === 'number' && { maxTokens }),
+    onProgress: (done, total, phase) => progress.update({ done, total, phase }),
+  })
+  progress.finish()
+  const all = { ...about, ...figures }
+  const shown = Object.entries(all).map(([name, value]) => [name, String(value)])
+  terminal.out(json ? toJson(all) : `${columns(shown).join('\n')}\n`)
+  return 0
 }
 
 /** What is said above the questions that went wrong; of a test set they are not shown. */
