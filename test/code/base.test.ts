@@ -196,7 +196,72 @@ describe('search for code alone', () => {
   })
 })
 
+describe('search in subsystems', () => {
+  const SHOP = {
+    ...REPOSITORY,
+    'docs/subsystems.json':
+      '{"Shop":{"description":"What customers buy","paths":["src/","README"]},"Snake":{"paths":["py/"]}}',
+  }
+
+  it('finds them by name, by what they say of themselves and by their files', async () => {
+    const { call } = await openTestBase(SHOP)
+    const found = async (query: string) =>
+      (await call('search', { query, in: 'subsystems' }))['results'].map(
+        ({ subsystem }: { subsystem: string }) => subsystem,
+      )
+    expect((await found('snake'))[0]).toBe('Snake')
+    expect((await found('what do customers buy'))[0]).toBe('Shop')
+    expect((await found('order book'))[0]).toBe('Shop')
+    expect(await found('zeppelin')).toEqual([])
+    const { results } = await call('search', { query: 'OrderBook', in: 'subsystems' })
+    expect(results[0]).toMatchObject({
+      subsystem: 'Shop',
+      source_files: 2,
+      tests: 1,
+      documents: 1,
+      description: 'What customers buy',
+    })
+    expect(results[0].files).toContain('notes/src/orders.ts')
+  })
+
+  it('says what a blank query and a base without a program lack', async () => {
+    const { call } = await openTestBase(SHOP)
+    expect((await call('search', { query: ' ', in: 'subsystems' }))['error'].code).toBe('invalid')
+    const notes = await openTestBase({ 'a.md': 'x' })
+    const { error } = await notes.call('search', { query: 'x', in: 'subsystems' })
+    expect(error.code).toBe('unsupported')
+  })
+
+  it('keeps to files that define a kind of symbol', async () => {
+    const { call } = await openTestBase(SHOP)
+    const classes = await call('search', { query: 'header order', kind: 'class' })
+    expect(ids(classes)).toEqual(['notes/src/orders.ts'])
+    const symbols = await call('search', { query: 'header', in: 'symbols', kind: 'Function' })
+    expect(symbols['results'].every(({ kind }: { kind: string }) => kind === 'function')).toBe(true)
+    expect(symbols['results'].length).toBeGreaterThan(0)
+    const { error } = await call('search', { query: 'header', kind: 'gadget' })
+    expect(error).toMatchObject({ code: 'invalid' })
+  })
+})
+
 describe('insights on a program', () => {
+  it('says how far the base has fallen into disorder', async () => {
+    const { call } = await openTestBase({
+      'a.md': '[[b]] and [[nowhere]]',
+      'b.md': 'x',
+      'c.md': 'same',
+      'd.md': 'same',
+    })
+    const { items, summary } = await call('insights', { report: 'entropy' })
+    expect(summary).toMatchObject({ documents: 4, links: 1, stale_days: 365 })
+    expect(items).toEqual([
+      { report: 'orphans', count: 2, share: 0.5 },
+      { report: 'broken_links', count: 1, share: 0.5 },
+      { report: 'duplicates', count: 1, share: 0.25 },
+      { report: 'stale', count: 0, share: 0 },
+    ])
+  })
+
   it('names the subsystems that lack tests or documents', async () => {
     const { call } = await openTestBase({
       ...REPOSITORY,

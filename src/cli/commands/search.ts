@@ -37,7 +37,7 @@ export const search: ToolPresentation = {
     },
   ],
   spellings: {
-    in: { placeholder: 'WHAT', summary: 'Only documents, or only entities of a graph' },
+    in: { placeholder: 'WHAT', summary: 'Only documents, entities, code, symbols or subsystems' },
     detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },
     mode: { placeholder: 'MODE', summary: 'What to search by' },
     explain: { summary: 'Add to the JSON answer what each score is made of' },
@@ -92,13 +92,24 @@ function resultLines(
   { style, columns: width }: Terminal,
   places: Places,
 ): string[] {
+  if (result['subsystem'] !== undefined) return subsystemLines(rank, result, style)
   const place = style.cyan(places.link(textOf(result['id']), firstLine(result['lines'])))
-  const heading = headingOf(result['heading'])
+  const heading = headingOf(result['heading'] ?? (result['symbol'] && result['kind']))
   const snippet = wrap(cleanLine(textOf(result['snippet'])), width - 4)
   return [
-    `${`${rank}.`.padStart(3)} ${style.bold(cleanLine(textOf(result['title'])))}`,
+    `${`${rank}.`.padStart(3)} ${style.bold(cleanLine(textOf(result['title'] ?? result['symbol'])))}`,
     `    ${place}${heading === '' ? '' : style.dim(` · ${heading}`)}`,
     ...snippet.map((text) => `    ${highlight(text, words, style)}`),
+  ]
+}
+
+function subsystemLines(rank: number, result: Answer, style: Style): string[] {
+  const { subsystem, description, source_files: code, tests, documents, files } = result
+  const counts = `${textOf(code)} source files, ${textOf(tests)} tests, ${textOf(documents)} documents`
+  return [
+    `${`${rank}.`.padStart(3)} ${style.bold(cleanLine(textOf(subsystem)))}`,
+    `    ${[cleanLine(textOf(description)), counts].filter((part) => part !== '').join(' · ')}`,
+    ...(Array.isArray(files) ? files.map((file) => `    ${style.cyan(textOf(file))}`) : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 /** Turns the filters a caller gives into a set of documents, checked and applied before any cut. */
-import { CODE_LANGUAGES, codeLanguageOf } from '../../domain/code.ts'
+import { CODE_LANGUAGES, codeLanguageOf, SYMBOL_KINDS } from '../../domain/code.ts'
+import type { SymbolKind } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { DocSet } from '../../search/contract.ts'
@@ -17,6 +18,8 @@ export interface Selection {
   readonly types?: readonly string[]
   /** Only source files in this language. */
   readonly language?: string
+  /** Only source files that define a class, function or the like. */
+  readonly defines?: string
   /** Only entities, or everything else. */
   readonly kind?: DocumentFilter['kind']
   /** ISO date or instant. */
@@ -27,13 +30,27 @@ export interface Selection {
 /** The documents a selection means, or undefined when it leaves nothing out. */
 export async function selectDocuments(kb: View, selection: Selection): Promise<DocSet | undefined> {
   const { filter, matches } = parseSelection(kb, selection)
-  if (Object.keys(filter).length === 0 && !matches) return undefined
+  const kind = selection.defines === undefined ? undefined : parseSymbolKind(selection.defines)
+  if (Object.keys(filter).length === 0 && !matches && !kind) return undefined
   let nos = await kb.store.matching(filter)
   if (matches) {
     const paths = await kb.store.paths([...nos])
     nos = nos.filter((_, index) => matches(paths[index]!.path))
   }
+  if (kind) {
+    const records = await kb.store.documents([...nos])
+    nos = nos.filter((_, at) => records[at]?.symbols?.some((symbol) => symbol.kind === kind))
+  }
   return docSet(nos)
+}
+
+export function parseSymbolKind(text: string): SymbolKind {
+  const kind = SYMBOL_KINDS.find((each) => each === text.trim().toLowerCase())
+  if (kind) return kind
+  throw invalid(
+    `There are no symbols of the kind ${quoted(text)}.`,
+    `Kinds are ${SYMBOL_KINDS.join(', ')}.`,
+  )
 }
 
 export interface ParsedSelection {

@@ -1,13 +1,13 @@
 /** Which classes, functions and other symbols of the code are called so, or nearly so? */
-import { codeLanguageOf, SYMBOL_KINDS } from '../../domain/code.ts'
+import { codeLanguageOf } from '../../domain/code.ts'
 import type { CodeSymbol, SymbolKind } from '../../domain/code.ts'
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
-import { invalid, quoted } from '../../domain/error.ts'
+import { invalid } from '../../domain/error.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import { contentTerms } from '../../search/analysis/content-terms.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import { selectDocuments } from '../reading/select-documents.ts'
+import { parseSymbolKind, selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -45,7 +45,7 @@ export async function searchSymbols(
   if (asked === '') {
     throw invalid('The query is empty.', 'Give the name of a symbol, or words of it.')
   }
-  const wanted = new Set(kinds.map(parseKind))
+  const wanted = new Set(kinds.map(parseSymbolKind))
   const filter = await selectDocuments(kb, { ...selection, types: ['code'] })
   const ranked = await rankDocuments(kb, asked, { limit: CANDIDATES, filter, mode: 'lexical' })
   const named = await kb.store.named([nameKey(asked)])
@@ -57,15 +57,6 @@ export async function searchSymbols(
     .flatMap((record) => symbolsIn(kb, record, { asked, terms, wanted }))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit)
-}
-
-function parseKind(text: string): SymbolKind {
-  const kind = SYMBOL_KINDS.find((each) => each === text.trim().toLowerCase())
-  if (kind) return kind
-  throw invalid(
-    `There are no symbols of the kind ${quoted(text)}.`,
-    `Kinds are ${SYMBOL_KINDS.join(', ')}.`,
-  )
 }
 
 interface Asked {

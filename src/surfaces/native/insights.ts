@@ -13,6 +13,7 @@ import {
   reportStale,
   reportTags,
 } from '../../operations/reporting/report-insights.ts'
+import { OLD_DAYS, reportEntropy } from '../../operations/reporting/report-entropy.ts'
 import { reportLifecycle } from '../../operations/reporting/report-lifecycle.ts'
 import { tool } from '../tool.ts'
 import { cursorField, limitField, rows } from './fields.ts'
@@ -28,6 +29,7 @@ const REPORTS = [
   'duplicates',
   'coverage',
   'lifecycle',
+  'entropy',
   'tags',
   'random',
 ] as const
@@ -38,7 +40,7 @@ const input = z.strictObject({
   report: z.enum(REPORTS).optional(),
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
   state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
-  seed: z.number().optional().describe('For random'),
+  seed: z.number().optional(),
   limit: limitField(20, 100),
   cursor: cursorField,
 })
@@ -92,6 +94,13 @@ const presenters = {
       total: lacking.length,
     }
   },
+  entropy: async (kb) => {
+    const { disorder, density, ...counts } = await reportEntropy(kb)
+    return {
+      summary: { ...counts, density: Number(density.toPrecision(4)), stale_days: OLD_DAYS },
+      items: disorder.map((each) => ({ ...each, share: Number(each.share.toPrecision(4)) })),
+    }
+  },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
   random: async (kb, { seed }) => {
     const document = await pickRandom(kb, { seed })
@@ -102,8 +111,7 @@ const presenters = {
 export const insightsTool = tool({
   name: 'insights',
   title: 'Reports on the base',
-  description:
-    'What is in the base and what is wrong with it; coverage: which files were left out, and why.',
+  description: 'What is in the base, what is wrong with it, what was left out.',
   access: 'read',
   input,
   output: z.object({

@@ -23,6 +23,8 @@ import type { MissingExplanation } from '../../operations/searching/explain-miss
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import { searchSymbols } from '../../operations/searching/search-symbols.ts'
 import type { FoundSymbol } from '../../operations/searching/search-symbols.ts'
+import { searchSubsystems } from '../../operations/repository/search-subsystems.ts'
+import type { FoundSubsystem } from '../../operations/repository/search-subsystems.ts'
 import { searchDocuments } from '../../operations/searching/search-documents.ts'
 import type { SearchHit } from '../../operations/searching/search-documents.ts'
 import { fitting } from '../../operations/reading/tokens.ts'
@@ -52,8 +54,9 @@ const searchTool = tool({
   input: z.strictObject({
     query: z.string().describe('Words or a question; "a phrase", -excluded'),
     ...selectionFields,
-    in: z.enum(['documents', 'entities', 'code', 'symbols']).optional(),
+    in: z.enum(['documents', 'entities', 'code', 'symbols', 'subsystems']).optional(),
     language: z.string().optional(),
+    kind: z.string().optional(),
     typing: z.boolean().optional(),
     limit: limitField(10, 50),
     cursor: cursorField,
@@ -70,12 +73,20 @@ const searchTool = tool({
     const { query, limit, cursor, mode, typing, explain_missing: missing } = input
     if (input.in === 'symbols') {
       // The types of symbols are classes, functions and the like.
-      const { types: kinds, ...chosen } = selectionOf(input)
+      const { types = [], ...chosen } = selectionOf(input)
+      const kinds = [...types, ...(input.kind === undefined ? [] : [input.kind])]
       return { symbols: await searchSymbols(kb, query, { ...chosen, kinds, limit }) }
     }
+    if (input.in === 'subsystems') {
+      return { subsystems: await searchSubsystems(kb, query, { ...selectionOf(input), limit }) }
+    }
     const kind = input.in && KINDS[input.in]
-    const code = input.in === 'code' || input.language !== undefined
-    const selection = { ...selectionOf(input), kind, ...(code && { types: ['code'] }) }
+    const code = input.in === 'code' || input.language !== undefined || input.kind !== undefined
+    const selection = {
+      ...selectionOf(input),
+      kind,
+      ...(code && { types: ['code'], defines: input.kind }),
+    }
     const answer = await searchDocuments(kb, query, {
       ...selection,
       mode,
@@ -89,8 +100,9 @@ const searchTool = tool({
     const options = { ...selection, mode, shown: limit ?? 10 }
     return { answer, missing: await explainMissing(kb, query, missing, options) }
   },
-  present: ({ answer, missing, symbols }, input) => {
-    if (symbols) return { results: symbols.map(presentSymbol), relevant: symbols.length > 0 }
+  present: ({ answer, missing, symbols, subsystems }, input) => {
+    const named = symbols?.map(presentSymbol) ?? subsystems?.map(presentSubsystem)
+    if (!answer) return { results: named ?? [], relevant: named !== undefined && named.length > 0 }
     return compact({
       results: answer.hits.map(hitPresenter(input)),
       relevant: answer.relevant,
@@ -100,14 +112,17 @@ const searchTool = tool({
       note: answer.notes.join(' ') || undefined,
     })
   },
-  text: ({ answer, missing, symbols }, { detail, explain }) =>
-    symbols
-      ? rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
-      : paragraphs(
-          searchText({ answer, detailed: detail === 'detailed' }),
-          explain ? answer.hits.map(signalLine).join('\n') : undefined,
-          missing && lineOf(presentMissing(missing)),
-        ),
+  text: ({ answer, missing, symbols, subsystems }, { detail, explain }) => {
+    if (symbols) return rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
+    if (!answer) {
+      return rowsText((subsystems ?? []).map(presentSubsystem)) || 'No subsystem was found.'
+    }
+    return paragraphs(
+      searchText({ answer, detailed: detail === 'detailed' }),
+      explain ? answer.hits.map(signalLine).join('\n') : undefined,
+      missing && lineOf(presentMissing(missing)),
+    )
+  },
 })
 
 function signalLine({ id, signals }: SearchHit): string {
@@ -122,6 +137,19 @@ function presentSymbol({ id, url, symbol, language, score }: FoundSymbol) {
     language,
     url,
     lines: `${symbol.lineStart}-${symbol.lineEnd}`,
+    score: Number(score.toPrecision(4)),
+  })
+}
+
+function presentSubsystem(found: FoundSubsystem) {
+  const { subsystem, description, sourceFiles, tests, documents, files, score } = found
+  return compact({
+    subsystem,
+    description,
+    source_files: sourceFiles,
+    tests,
+    documents,
+    files: files.length > 0 ? files : undefined,
     score: Number(score.toPrecision(4)),
   })
 }
@@ -449,7 +477,7 @@ const neighborsTool = tool({
 const pathTool = tool({
   name: 'path',
   title: 'Path between documents',
-  description: 'The shortest chain of links between two documents.',
+  description: 'The shortest chain of links between two.',
   access: 'read',
   input: z.strictObject({
     from: z.string(),
