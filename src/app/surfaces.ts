@@ -24,6 +24,7 @@ import type { SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts'
+import { openKeeping } from './keeping.ts'
 import { openCallWriter } from './live-files.ts'
 import { openPage } from './open-page.ts'
 import type { Log, Offering } from './start-serving.ts'
@@ -147,6 +148,7 @@ function openRepositorySurface(
       repository,
       records,
       settings,
+      keeping: openKeeping(state),
       version: VERSION,
       log: onBug,
       observe,

@@ -1,8 +1,13 @@
 /** How a duskmantle server is started: the `KM_*` environment of the original. */
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
 import { DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/settings.ts'
-import type { DuskmantleSettings, ProfileName, Weights } from '../surfaces/duskmantle/settings.ts'
+import type {
+  DuskmantleSettings,
+  ProfileName,
+  UploadSettings,
+  Weights,
+} from '../surfaces/duskmantle/settings.ts'
 
 export type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 
@@ -38,7 +43,33 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       textIn(env, 'KM_MCP_DEFAULT_INGEST_PROFILE') ?? DUSKMANTLE_DEFAULTS.defaultProfile,
     dummyEmbeddings: flagIn(env, 'KM_INGEST_USE_DUMMY') ?? false,
     dryRun: flagIn(env, 'KM_INGEST_DRY_RUN') ?? false,
+    uploads: uploadsIn(env),
   }
+}
+
+function uploadsIn(env: Environment): UploadSettings {
+  const usual = DUSKMANTLE_DEFAULTS.uploads
+  return {
+    contentFolder: contentFolderIn(env),
+    docsFolder: textIn(env, 'KM_CONTENT_DOCS_SUBDIR') ?? usual.docsFolder,
+    overwrite: flagIn(env, 'KM_UPLOAD_DEFAULT_OVERWRITE') ?? usual.overwrite,
+    ingest: flagIn(env, 'KM_UPLOAD_DEFAULT_INGEST') ?? usual.ingest,
+    allowedRoots: listIn(env, 'KM_UPLOAD_ALLOWED_ROOTS'),
+    maxBytes: numberIn(env, 'KM_UPLOAD_MAX_BYTES', 1, 1024 ** 3) ?? usual.maxBytes,
+  }
+}
+
+/** A content root that is not the repository must be a folder of it: nothing else is ever read. */
+function contentFolderIn(env: Environment): string {
+  const repository = textIn(env, 'KM_REPO_PATH')
+  const content = textIn(env, 'KM_CONTENT_ROOT')
+  if (repository === undefined || content === undefined) return ''
+  const below = relative(resolve(repository), resolve(content))
+  if (below.split(sep)[0] !== '..' && !isAbsolute(below)) return below.split(sep).join('/')
+  throw invalid(
+    `KM_CONTENT_ROOT ${quoted(content)} is not below KM_REPO_PATH ${quoted(repository)}.`,
+    'Name a folder of the repository, or leave it out.',
+  )
 }
 
 const TRANSPORTS = { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'http' } as const

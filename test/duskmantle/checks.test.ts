@@ -16,6 +16,8 @@ const TOOLS = [
   'km-lifecycle-report',
   'km-ingest-status',
   'km-ingest-trigger',
+  'km-upload',
+  'km-storetext',
 ]
 
 const ids = (answer: Record<string, any>): string[] =>
@@ -40,7 +42,7 @@ it('lets a reader look and nobody else in', async () => {
   verifies('duskmantle:envelope-status')
   const reader = await openDuskmantle({ settings: { scope: 'reader' } })
   expect((await reader.call('km-search', { query: 'ingest' }))['status']).toBe('ok')
-  expect(await reader.call('km-ingest-trigger')).toMatchObject({
+  expect(await reader.call('km-upload', { source_path: '/etc/hosts' })).toMatchObject({
     status: 'error',
     error: { code: 'forbidden' },
   })

@@ -1,5 +1,6 @@
 /** The repository of the contract's acceptance checks, and the surface over it. */
 import { execFileSync } from 'node:child_process'
+import { openKeeping } from '../../src/app/keeping.ts'
 import { openRunRecords } from '../../src/history/open-run-records.ts'
 import { withWords } from '../../src/operations/repository/chunk-vectors.ts'
 import { openRepository } from '../../src/operations/repository/open-repository.ts'
@@ -56,6 +57,7 @@ export async function openDuskmantle({
     }),
     records: openRunRecords(base.state),
     settings: all,
+    keeping: openKeeping(base.state),
     compare: withWords,
     version: '0.0.0',
     log: (error) => base.bugs.push(error),

@@ -2,13 +2,14 @@
 import { acdcRequirements } from '../acdc/requirements.ts'
 import { cortexRequirements } from '../cortex/requirements.ts'
 import { duskmantleRequirements } from '../duskmantle/requirements.ts'
+import { keepingRequirements } from '../duskmantle/requirements-keeping.ts'
 import { nexusRequirements } from '../nexus/requirements.ts'
 import { rouxRequirements } from '../roux/requirements.ts'
 
 export const requirements = {
   acdc: acdcRequirements,
   cortex: cortexRequirements,
-  duskmantle: duskmantleRequirements,
+  duskmantle: { ...duskmantleRequirements, ...keepingRequirements },
   nexus: nexusRequirements,
   roux: rouxRequirements,
 } as const

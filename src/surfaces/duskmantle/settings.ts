@@ -26,6 +26,20 @@ export interface DuskmantleSettings {
   readonly defaultProfile: string
   readonly dummyEmbeddings: boolean
   readonly dryRun: boolean
+  readonly uploads: UploadSettings
+}
+
+/** How files and texts are taken in. */
+export interface UploadSettings {
+  /** Where they go, below the repository; the repository itself where it is empty. */
+  readonly contentFolder: string
+  /** Where they go in there when a call does not say. */
+  readonly docsFolder: string
+  readonly overwrite: boolean
+  readonly ingest: boolean
+  /** Files are taken from below these folders alone; from anywhere where there are none. */
+  readonly allowedRoots: readonly string[]
+  readonly maxBytes: number
 }
 
 export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
@@ -41,4 +55,12 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   defaultProfile: 'manual',
   dummyEmbeddings: false,
   dryRun: false,
+  uploads: {
+    contentFolder: '',
+    docsFolder: 'docs',
+    overwrite: false,
+    ingest: false,
+    allowedRoots: [],
+    maxBytes: 10 * 1024 * 1024,
+  },
 }

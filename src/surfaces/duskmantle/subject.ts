@@ -6,12 +6,14 @@ import type { Repository } from '../../operations/repository/open-repository.ts'
 import { buildRepositoryGraph } from '../../operations/repository/repository-graph.ts'
 import type { RepositoryGraph } from '../../operations/repository/repository-graph.ts'
 import type { RunRecords } from '../../operations/repository/run-ingest.ts'
+import type { Keeping } from './keeping.ts'
 import type { DuskmantleSettings } from './settings.ts'
 
 export interface Duskmantle {
   readonly repository: Repository
   readonly records: RunRecords
   readonly settings: DuskmantleSettings
+  readonly keeping: Keeping
   /** The same object as long as the repository is the same. */
   graph(): Promise<RepositoryGraph>
   /** Who compares questions with chunks now. */
@@ -22,17 +24,19 @@ export interface DuskmantleParts {
   readonly repository: Repository
   readonly records: RunRecords
   readonly settings: DuskmantleSettings
+  readonly keeping: Keeping
   /** Stands in for the base's embedder. */
   readonly compare?: CompareChunks
 }
 
 export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
-  const { repository, records, settings } = parts
+  const { repository, records, settings, keeping } = parts
   let last: { readonly model: RepositoryModel; readonly graph: RepositoryGraph } | undefined
   return {
     repository,
     records,
     settings,
+    keeping,
     async graph() {
       const model = await repository.model()
       if (last?.model !== model) {

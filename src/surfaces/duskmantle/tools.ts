@@ -2,48 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { KnowledgeError } from '../../domain/error.ts'
-import { runIngest } from '../../operations/repository/run-ingest.ts'
 import { searchChunks } from '../../operations/repository/search-chunks.ts'
 import { getNode, getSubsystem, searchNodes } from '../../operations/repository/walk-repository.ts'
-import { rowsOf } from '../tool.ts'
-import type { ToolRow } from '../tool.ts'
 import { makeCursor, parseCursor } from './cursors.ts'
+import { contentTools } from './content-tools.ts'
 import { count, filtersField, flag, readFilters, shortcut, text } from './fields.ts'
 import { helpFor, interfaceText } from './help.ts'
 import { nodeId, parseNodeId } from './ids.ts'
-import {
-  presentCoverage,
-  presentHit,
-  presentLifecycle,
-  presentNodeReport,
-  presentRun,
-  presentSubsystem,
-} from './present.ts'
-import type { Scope } from './settings.ts'
-import type { Duskmantle } from './subject.ts'
+import { ingestNow } from './ingest-now.ts'
+import { presentHit, presentNodeReport, presentRun, presentSubsystem } from './present.ts'
+import { row } from './row.ts'
+import type { DuskmantleRow } from './row.ts'
 
-export type Payload = Readonly<Record<string, unknown>>
-
-/** A row says besides who may call it, and what `km-help` tells of it. */
-export type DuskmantleRow = ToolRow<z.ZodObject, Duskmantle, any, Payload> & RowFacts
-
-export interface RowFacts {
-  readonly scope: Scope
-  /** One line of `km-help`: arguments, defaults, limits, an example. */
-  readonly details: string
-}
-
-const plain = rowsOf<Duskmantle, Payload>()
-
-function row<Input extends z.ZodObject, Result>(
-  own: Omit<ToolRow<Input, Duskmantle, Result, Payload>, 'output' | 'access' | 'text'> & RowFacts,
-): DuskmantleRow {
-  const access = own.scope === 'maintainer' ? 'maintain' : 'read'
-  return { ...own, ...plain({ ...own, access, output: ENVELOPE }) }
-}
-
-/** Every answer says how it went; the rest differs. */
-const ENVELOPE = z.looseObject({ status: z.string() })
+export type { DuskmantleRow, RowFacts } from './row.ts'
 
 const help = row({
   name: 'km-help',
@@ -275,7 +246,7 @@ const ingestTrigger = row({
     use_dummy_embeddings: flag('use_dummy_embeddings', 'Vectors without meaning, for trials'),
     paths: z.array(z.unknown()).optional().describe('Not supported'),
   }),
-  async run({ repository, records, settings }, input, call) {
+  async run(subject, input, call) {
     if (input.paths?.length) {
       throw new KnowledgeError(
         'unsupported',
@@ -283,19 +254,8 @@ const ingestTrigger = row({
         'Leave paths out: what has not changed is not read again anyway.',
       )
     }
-    const now = Math.floor(Date.now() / 1000)
-    return runIngest(repository, records, {
-      profile: input.profile?.trim() || settings.defaultProfile,
-      dryRun: input.dry_run ?? settings.dryRun,
-      dummyEmbeddings: input.use_dummy_embeddings ?? settings.dummyEmbeddings,
-      staleDays: settings.staleDays,
-      progress: call.progress,
-      signal: call.signal,
-      render: ({ coverage, lifecycle }) => ({
-        coverage: presentCoverage(coverage, { now, include: settings.include }),
-        lifecycle: presentLifecycle(lifecycle, coverage, now),
-      }),
-    })
+    const { profile, dry_run: dryRun, use_dummy_embeddings: dummyEmbeddings } = input
+    return ingestNow(subject, { profile, dryRun, dummyEmbeddings }, call)
   },
   present: ({ run, warnings }) => ({
     status: run.success ? 'success' : 'failure',
@@ -314,4 +274,5 @@ export const duskmantleTools: readonly DuskmantleRow[] = [
   lifecycleReport,
   ingestStatus,
   ingestTrigger,
+  ...contentTools,
 ]

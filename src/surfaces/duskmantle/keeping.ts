@@ -1,0 +1,7 @@
+/** What the tools that run a base need besides the repository. `app/` plugs it in. */
+import type { ActionLog } from '../../operations/keeping/action-log.ts'
+
+export interface Keeping {
+  /** A line for everything that was put into the content root. */
+  readonly actions: ActionLog
+}

@@ -1,0 +1,14 @@
+/** The second half of the contract: running a base. Sections 3, 4.10 to 4.14, 5.5, 6 and 7. */
+export const keepingRequirements = {
+  'upload-copies': 'A file of the host is copied into the content root.',
+  'upload-answer': 'stored_path, relative_path, overwritten, ingest_triggered, ingest_run.',
+  'upload-refused':
+    'Escaping the root, an existing file, a missing or odd source are invalid_request.',
+  'upload-ingest-failed': 'A failed ingest is upstream_error.',
+  'storetext-body': 'The body gets a newline where it has none; a blank one is invalid_request.',
+  'storetext-answer': 'As that of an upload, without overwritten.',
+  'content-environment': 'KM_CONTENT_ROOT and the two defaults of uploads are heeded.',
+
+  'check-13-storetext': 'A text with front matter, stored once, overwritten, found by subsystem.',
+  'check-14-upload': 'A file is copied, nothing goes outside, every upload is written down.',
+} as const
