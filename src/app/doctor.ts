@@ -1,7 +1,6 @@
 /** Proves that the index says what the files say, and tells how to mend it where it does not. */
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
-import { embeddingTrouble } from '../indexing/bring-meaning.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
 import { GRAMMAR_PACKAGE, hasGrammars } from '../parsing/code/grammars.ts'
 import type { Store } from '../store/store.ts'
@@ -63,14 +62,6 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
   }
   findings.push(...(await historyDamage(writing)))
   findings.push(...(await grammarsMissing(store)))
-  const embedding = await embeddingTrouble(store)
-  if (embedding) {
-    findings.push({
-      level: 'warning',
-      what: `Meaning is not up to date: ${embedding.message}`,
-      fix: embedding.hint,
-    })
-  }
   const { total } = await store.brokenLinks({ offset: 0, limit: 0 })
   if (total > 0) {
     findings.push({

@@ -33,6 +33,8 @@ export interface EvaluateOptions {
   readonly limit: number
   readonly mode?: SearchMode
   readonly links?: boolean
+  /** Who embeds a test set or a folder; a base has its own. */
+  readonly embedding?: Config['embedding']
   /** Where to write the run, in the form the independent scorer reads. */
   readonly runFile?: string
   readonly onProgress?: (done: number, total: number, phase: string) => void
@@ -63,6 +65,8 @@ export interface Question {
   readonly text: string
 }
 
+/** What is measured is the embedder, however slow. */
+const PATIENCE = { onnx: 60_000, openai: 60_000 }
 const MISSES_SHOWN = 20
 export const MOST_BYTES = 100 * 1024 * 1024
 
@@ -73,7 +77,8 @@ export async function evaluateSet(set: string, options: EvaluateOptions): Promis
   return withState((state) => {
     const rules = { include: [], exclude: [], hidden: false }
     const sources = [{ name: 'docs', path: join(set, 'docs'), ...rules }]
-    return measure({ sources, maxFileBytes: MOST_BYTES, state }, options, async () => ({
+    const { embedding } = options
+    return measure({ sources, maxFileBytes: MOST_BYTES, state, embedding }, options, async () => ({
       questions,
       judgements,
       nameOf: ({ path }) => path,
@@ -97,11 +102,16 @@ export async function evaluateTitles(
   return withState((state) => {
     const rules = { include: [], exclude: [], hidden: false }
     const sources = [{ name: 'docs', path: resolve(folder), ...rules }]
-    return measure({ sources, maxFileBytes: MOST_BYTES, state }, options, async (kb) => ({
-      ...(await nameQuestions(kb)),
-      nameOf: documentId,
-      isMissed: ({ success1 }) => success1 === 0,
-    }))
+    const { embedding } = options
+    return measure(
+      { sources, maxFileBytes: MOST_BYTES, state, embedding },
+      options,
+      async (kb) => ({
+        ...(await nameQuestions(kb)),
+        nameOf: documentId,
+        isMissed: ({ success1 }) => success1 === 0,
+      }),
+    )
   })
 }
 
@@ -155,7 +165,12 @@ export async function withEvaluated<Result>(
     if (trouble) throw new KnowledgeError('unavailable', trouble.message, trouble.hint)
     const learnMs = performance.now() - started - indexMs
     const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-    const parts = { config: { http, embedding: config.embedding }, store, sources }
+    const parts = {
+      config: { http, embedding: config.embedding },
+      store,
+      sources,
+      patience: PATIENCE,
+    }
     const base = openKnowledge(parts)
     return await use({ base, kb: wholeView(base), store, indexMs, learnMs })
   } finally {

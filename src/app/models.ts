@@ -1,9 +1,13 @@
 /** Which provider embeds, and how is it opened? A new provider is a row here. */
+import { homedir } from 'node:os'
+import { userFile } from '../config/user-folder.ts'
 import { baselineOf } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { guardQueries } from '../models/guard-queries.ts'
+import { packagesIn } from '../models/onnx/load-packages.ts'
+import type { ImportPackage } from '../models/onnx/load-packages.ts'
 import {
   createOnnxEmbedder,
   isOnnxEmbedder,
@@ -39,7 +43,7 @@ const WANTED = {
       },
     }
   },
-  onnx: (config) => {
+  onnx: (config, env) => {
     const { modelPath = '', queryPrefix, passagePrefix } = config
     const options = { folder: modelPath, queryPrefix, passagePrefix }
     return {
@@ -47,7 +51,7 @@ const WANTED = {
       provider: {
         made: (id) => isOnnxEmbedder(id, options),
         async open() {
-          const embedder = await openOnnxEmbedder(options)
+          const embedder = await openOnnxEmbedder(options, addedPackages(env))
           return { embedder, record: toRecord('onnx', options, embedder) }
         },
       },
@@ -56,15 +60,17 @@ const WANTED = {
 } satisfies Record<EmbeddingProvider, (config: EmbeddingConfig, env: Environment) => WantedMeaning>
 
 /** How the embedder that made stored vectors is opened for questions. */
-const FROM_RECORD: Readonly<
-  Record<
-    string,
-    (options: never, config: EmbeddingConfig | undefined, env: Environment) => Embedder
+const FROM_RECORD: Partial<
+  Readonly<
+    Record<
+      EmbeddingProvider,
+      (options: never, config: EmbeddingConfig | undefined, env: Environment) => Embedder
+    >
   >
 > = {
   openai: (options: OpenAiEmbedderOptions, config, env) =>
     createOpenAiEmbedder({ ...options, apiKey: keyFor(options.url, config, env) }),
-  onnx: (options: OnnxEmbedderOptions) => createOnnxEmbedder(options),
+  onnx: (options: OnnxEmbedderOptions, _, env) => createOnnxEmbedder(options, addedPackages(env)),
 }
 
 /** The vectors a base should have. */
@@ -75,10 +81,13 @@ export function wantedMeaning(
   return config ? WANTED[config.provider](config, env) : { kind: 'corpus' }
 }
 
+/** Milliseconds, by provider. */
+export type Patience = Partial<Readonly<Record<EmbeddingProvider, number>>>
+
 /** Opens whichever embedder made the vectors that serve: not always the one in the settings. */
 export function embedderOpener(
   config: EmbeddingConfig | undefined,
-  env: Environment = process.env,
+  { env = process.env, patience }: { env?: Environment; patience?: Patience } = {},
 ): OpenEmbedder {
   if (config?.provider === 'none') return async () => undefined
   return async (store) => {
@@ -89,8 +98,14 @@ export function embedderOpener(
     const record = data && parseRecord(data)
     const embedder = record && FROM_RECORD[record.provider]?.(record.options as never, config, env)
     if (embedder?.id !== serving) return undefined
-    return { ...guardQueries(embedder), baseline: await baselineOf(store, serving) }
+    const waitMs = patience?.[record!.provider]
+    return { ...guardQueries(embedder, { waitMs }), baseline: await baselineOf(store, serving) }
   }
+}
+
+/** What runs a model is too large to come along; it lives in a folder of the user's own. */
+function addedPackages(env: Environment): ImportPackage {
+  return packagesIn(userFile({ home: homedir(), env }, 'packages'))
 }
 
 function openAiOptions(config: EmbeddingConfig, env: Environment) {
@@ -123,7 +138,7 @@ function keyFor(
 }
 
 interface EmbedderRecord {
-  readonly provider: string
+  readonly provider: EmbeddingProvider
   readonly options: unknown
 }
 

@@ -26,6 +26,7 @@ import { examine } from './doctor.ts'
 import type { Diagnosis, Finding } from './doctor.ts'
 import { examineDocuments } from './doctor-documents.ts'
 import { examineMachine } from './doctor-machine.ts'
+import { examineModel } from './doctor-model.ts'
 import { examineSurfaces } from './doctor-surfaces.ts'
 import { formatOf } from './formats.ts'
 import { INDEX_HERE, PROGRESS_KEY, askToReadAgain } from './keep-current.ts'
@@ -65,6 +66,9 @@ const LEASE_MS = 60_000
 /** Reading a large base again takes its time. */
 const READ_AGAIN_MS = 300_000
 
+/** A command is gone before an answer that comes late is of use, and has to load a model first. */
+const PATIENCE = { onnx: 10_000 }
+
 /** How changes made from a shell are signed. */
 const CLIENT = `cairn-cli/${VERSION}`
 
@@ -76,7 +80,7 @@ export async function openBase(config: Config): Promise<Base> {
   const say = (level: string, what: unknown): void =>
     void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
   const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
-  const kb = openKnowledge({ config, store, sources, writing, answerer })
+  const kb = openKnowledge({ config, store, sources, writing, answerer, patience: PATIENCE })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => say('error', error),
@@ -128,12 +132,14 @@ export async function openBase(config: Config): Promise<Base> {
       const own = await examine({ config, store, sources, writing })
       const more = async (): Promise<readonly Finding[]> => [
         ...(await examineMachine(config, store)),
+        ...(await examineModel(config.embedding, store)),
         ...(await examineDocuments(sources.values())),
         ...(await examineSurfaces(kb, config.surfaces)),
       ]
       // A damaged index has been found out already; what else it would say proves nothing.
       const diagnosis = withMore(own, own.damaged ? [] : await more())
-      if (!repair || diagnosis.ok) return diagnosis
+      // Reading every file again mends the index, and nothing else that may be wrong.
+      if (!repair || own.ok) return diagnosis
       await close()
       return repaired(config)
     },

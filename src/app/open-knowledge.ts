@@ -11,6 +11,7 @@ import type { Changes, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 import { formatsFor } from './formats.ts'
 import { embedderOpener } from './models.ts'
+import type { Patience } from './models.ts'
 
 export interface KnowledgeParts {
   /** Without a word on the embedder, the base's own text is it. */
@@ -23,6 +24,8 @@ export interface KnowledgeParts {
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
   readonly writing?: Writing
   readonly answerer?: Answerer
+  /** How long a question waits for an embedder, where that is not the usual second. */
+  readonly patience?: Patience
 }
 
 export function openKnowledge(parts: KnowledgeParts): Knowledge {
@@ -31,7 +34,10 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   const kb: Knowledge = {
     store: parts.store,
     sources: parts.sources,
-    index: openIndex(parts.store, embedderOpener(parts.config.embedding)),
+    index: openIndex(
+      parts.store,
+      embedderOpener(parts.config.embedding, { patience: parts.patience }),
+    ),
     formatOf: formatsFor(parts.config.reading),
     publicUrl: parts.config.http.publicUrl,
     catchingUp: parts.catchingUp ?? (() => undefined),

@@ -1,4 +1,4 @@
-/** Where this user's own files of Cairn are: bases set up, files trusted. */
+/** Where this user's own files of Cairn are: bases set up, files trusted, packages added. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -8,7 +8,7 @@ export interface Surrounding {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export function userFile({ home, env }: Surrounding, name: string): string {
+export function userFile({ home, env }: Omit<Surrounding, 'cwd'>, name: string): string {
   const folder =
     process.platform === 'win32'
       ? (env['APPDATA'] ?? join(home, 'AppData', 'Roaming'))

@@ -25,7 +25,7 @@ export interface GuardOptions {
 export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Embedder {
   const {
     waitMs = 1_000,
-    giveUpMs = 15_000,
+    giveUpMs = Math.max(15_000, waitMs),
     restMs = 2_000,
     longestRestMs = 60_000,
     remembered = 256,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { openBase, type Base } from '../../src/app/open-base.ts'
+import { runCairn } from '../support/cairn-process.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 
@@ -14,13 +15,15 @@ const NOTES = {
   'harbour.md': '# Harbour\n\nEvery vessel pays for its berth.\n',
 }
 
+type OpenedBase = Base & { readonly folder: string }
+
 interface Asked {
   readonly ids: readonly string[]
   readonly note: string | undefined
   readonly mode: string
 }
 
-async function open(folder: string, env: Record<string, string>): Promise<Base> {
+async function open(folder: string, env: Record<string, string>): Promise<OpenedBase> {
   const { config } = await loadConfig({
     folders: [`notes=${folder}`],
     configFile: undefined,
@@ -31,7 +34,7 @@ async function open(folder: string, env: Record<string, string>): Promise<Base> 
   })
   const base = await openBase(config)
   onTestFinished(() => base.close())
-  return base
+  return { ...base, folder }
 }
 
 const using = (server: EmbeddingServer, model = 'one', more = {}) => ({
@@ -186,7 +189,14 @@ describe('a server that fails', () => {
       expect(ids).toEqual(['notes/harbour.md'])
       expect(note).toMatch(/^Only words were searched\. The embedding server/)
       const { findings } = await base.doctor({ repair: false })
-      expect(findings.map(({ what }) => what).join()).toContain('Meaning is not up to date')
+      const wrong = findings.filter(({ level }) => level === 'error')
+      expect(wrong).toEqual([
+        {
+          level: 'error',
+          what: expect.stringContaining('The openai model does not run: The embedding server'),
+          fix: expect.stringMatching(/[Cc]heck/),
+        },
+      ])
       server.manners = 'well'
       expect(await index(base)).toEqual([])
       expect(await ask(base, 'car')).toMatchObject({ mode: 'hybrid', note: undefined })
@@ -303,5 +313,72 @@ describe('changing the embedder', () => {
     const { ids, mode } = await ask(base, 'car')
     expect([ids, mode]).toEqual([[], 'lexical'])
     expect(server.requests.length).toBe(before)
+  })
+})
+
+it('measures the embedder that is asked for on a test set', async () => {
+  const server = await startEmbeddingServer()
+  const docs = Object.entries(NOTES).map(([path, text]) => [`docs/${path}`, text])
+  const set = temporaryFolder({
+    ...Object.fromEntries(docs),
+    'queries.jsonl': '{"_id":"q","text":"medic"}\n',
+    'qrels.tsv': 'q\tclinic.md\t1\n',
+  })
+  const scores = async (...words: string[]) => {
+    const { stdout } = await runCairn(['eval', set, '--json', ...words], {
+      env: using(server),
+    })
+    return JSON.parse(stdout).scores.success1
+  }
+  expect(await scores('--embedding', 'none')).toBe(0)
+  expect(await scores()).toBe(1)
+  expect(server.texts()).toContain('medic')
+})
+
+describe('doctor', () => {
+  async function said(base: Base): Promise<string[]> {
+    const { findings } = await base.doctor({ repair: false })
+    return findings
+      .filter(({ what }) => /model|Meaning|vectors|table of/.test(what))
+      .map(({ level, what }) => `${level}: ${what.replace(/\d+ ms/, 'N ms')}`)
+  }
+
+  it('runs the model that the settings name, and says whether its vectors answer yet', async () => {
+    const server = await startEmbeddingServer()
+    const base = await open(temporaryFolder(NOTES), using(server))
+    await base.index({ waitForMeaning: true })
+    const runs = 'ok: The openai model runs: 12 dimensions, N ms for a question.'
+    expect(await said(base)).toEqual([runs])
+    const other = await open(base.folder, using(server, 'two'))
+    const yet = 'warning: The vectors that answer are not those of this model yet.'
+    expect(await said(other)).toEqual([runs, yet])
+  })
+
+  it('notices a model that cannot tell texts apart', async () => {
+    const server = await startEmbeddingServer()
+    server.manners = 'dull'
+    const base = await open(temporaryFolder(NOTES), using(server))
+    expect((await said(base))[0]).toMatch(/^warning: .* no nearer to a car than to a cup of tea/)
+  })
+
+  it('has a word about the providers that need no model', async () => {
+    const none = await open(temporaryFolder(NOTES), { CAIRN_EMBEDDING: 'none' })
+    expect(await said(none)).toEqual(['ok: Meaning is turned off: words alone are searched.'])
+    const corpus = await open(temporaryFolder(NOTES), {})
+    expect(await said(corpus)).toEqual([
+      expect.stringMatching(/^ok: The table of \d+ English words is whole/),
+    ])
+  })
+
+  it('does not read every file again because a server is gone', async () => {
+    const env = {
+      CAIRN_EMBEDDING: 'openai',
+      CAIRN_EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1',
+    }
+    const base = await open(temporaryFolder(NOTES), env)
+    await base.index({})
+    const { ok, findings } = await base.doctor({ repair: true })
+    expect(ok).toBe(false)
+    expect(findings.map(({ what }) => what).join()).not.toContain('The index was repaired')
   })
 })

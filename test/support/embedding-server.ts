@@ -15,6 +15,8 @@ export type Manners =
   | 'nonsense'
   /** Vectors of another length than before. */
   | 'longer'
+  /** The same vector for every text. */
+  | 'dull'
 
 export interface EmbeddingServer {
   readonly url: string
@@ -77,7 +79,7 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
       const length = manners === 'longer' ? dimensions + 4 : dimensions
       const data = input.map((text: string, index: number) => ({
         index,
-        embedding: conceptVector(text, length),
+        embedding: conceptVector(manners === 'dull' ? '' : text, length),
       }))
       setTimeout(() => send(response, 200, { data }), manners === 'slow' ? server.slowMs : 0)
     })

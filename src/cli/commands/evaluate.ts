@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { ConfigInput, EmbeddingConfig } from '../../config/config.ts'
 import { invalid } from '../../domain/error.ts'
 import type { Evaluation } from '../../app/evaluate.ts'
 import type { SearchMode } from '../../operations/searching/rank-documents.ts'
@@ -63,7 +65,7 @@ export const evaluateSearch: Command = {
     ...BASE_OPTIONS,
   },
   async run(context) {
-    const { terminal, args, json, loadConfig } = context
+    const { terminal, args, json, loadConfig, configInput } = context
     const [set] = args.positionals
     const own = args.options['own'] === true
     const titles = args.options['titles']
@@ -82,7 +84,9 @@ export const evaluateSearch: Command = {
     const { evaluateOwn, evaluateSet, evaluateTitles } = await import('../../app/evaluate.ts')
     const progress = showProgress(terminal, { announce: false })
     const { limit, run, mode, links } = args.options
+    const folder = typeof titles === 'string' ? titles : set && join(set, 'docs')
     const options = {
+      ...(folder !== undefined && { embedding: await embeddingFor(folder, configInput) }),
       limit: typeof limit === 'number' ? limit : DEFAULT_LIMIT,
       ...(typeof run === 'string' && { runFile: run }),
       ...(typeof mode === 'string' && { mode: mode as SearchMode }),
@@ -125,6 +129,14 @@ async function measureEconomy(
   const shown = Object.entries(all).map(([name, value]) => [name, String(value)])
   terminal.out(json ? toJson(all) : `${columns(shown).join('\n')}\n`)
   return 0
+}
+
+/** Flags and variables count; where one stands does not, so that figures are the same everywhere. */
+async function embeddingFor(folder: string, input: ConfigInput): Promise<EmbeddingConfig> {
+  const { loadConfig } = await import('../../config/config.ts')
+  const { configFile, flags, env, cwd, home } = input
+  const { config } = await loadConfig({ folders: [folder], configFile, flags, env, cwd, home })
+  return config.embedding
 }
 
 /** What is said above the questions that went wrong; of a test set they are not shown. */

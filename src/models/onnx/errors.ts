@@ -1,15 +1,18 @@
 /** Every way a model on disk can fail us, in our words. */
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 
-export function missingPackages(
+/** `folder` is where packages of their own belong; `reason` why those that are there do not load. */
+export function packagesMissing(
   names: readonly string[],
-  code: string | undefined,
+  { folder, reason }: { readonly folder?: string; readonly reason?: unknown },
 ): KnowledgeError {
-  const what = code === 'ERR_MODULE_NOT_FOUND' ? 'are not installed' : 'cannot be loaded'
+  const why = reason instanceof Error ? `: ${reason.message.split('\n', 1)[0]}` : ''
+  const what = reason === undefined ? 'are not installed' : 'cannot be loaded'
+  const into = folder === undefined ? '' : ` --prefix "${folder}"`
   return new KnowledgeError(
     'unsupported',
-    `The packages that run ONNX models ${what} (${names.join(', ')}).`,
-    `Where Cairn is installed, run "npm install --ignore-scripts ${names.join(' ')}".`,
+    `The packages that run ONNX models ${what} (${names.join(', ')})${why}.`,
+    `Run: npm install${into} --ignore-scripts ${names.join(' ')}`,
   )
 }
 

@@ -15,6 +15,7 @@ import { standIn, type StandInOptions } from '../../../test/support/onnx-stand-i
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { tinyOnnxModel, type TinyModelOptions } from '../../../test/support/tiny-onnx-model.ts'
 import { KnowledgeError } from '../../domain/error.ts'
+import { packagesIn } from './load-packages.ts'
 import type { ImportPackage } from './load-packages.ts'
 import { createOnnxEmbedder, isOnnxEmbedder, openOnnxEmbedder } from './onnx-embedder.ts'
 
@@ -101,6 +102,25 @@ describe('a model on disk, with a stand-in for the runtime', () => {
     const { message, hint } = await failureOf(openOnnxEmbedder({ folder: modelFolder() }, missing))
     expect(message).toContain('are not installed')
     expect(hint).toContain('npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers')
+  })
+
+  it('finds packages in a folder of their own, beside which nothing is installed or removed', async () => {
+    const folder = temporaryFolder({
+      'node_modules/cairn-test-runtime/package.json': '{"main":"index.cjs"}',
+      'node_modules/cairn-test-runtime/index.cjs': 'module.exports = { runs: true }',
+      'node_modules/cairn-test-broken/package.json': '{"main":"index.cjs"}',
+      'node_modules/cairn-test-broken/index.cjs': 'throw new Error("no such processor")',
+    })
+    const find = packagesIn(folder)
+    expect(await find('cairn-test-runtime')).toMatchObject({ default: { runs: true } })
+    const missing = await failureOf(find('cairn-test-missing'))
+    expect(missing.message).toContain('are not installed')
+    expect(missing.hint).toBe(
+      `Run: npm install --prefix "${folder}" --ignore-scripts onnxruntime-node @huggingface/tokenizers`,
+    )
+    const broken = await failureOf(find('cairn-test-broken'))
+    expect(broken.message).toContain('cannot be loaded')
+    expect(broken.message).toContain('no such processor')
   })
 
   it('looks for the packages again after it did not find them', async () => {
