@@ -6,6 +6,8 @@ import { isFoundLink } from '../../domain/text.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
+import { labelDocuments } from './label-documents.ts'
+import type { LinkedDocument } from './label-documents.ts'
 import type { View } from '../view/view.ts'
 import { getLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
@@ -33,11 +35,6 @@ export interface FetchedDocument {
   readonly totalLines: number
   /** What to ask for next when the budget cut the text short. */
   readonly next: { readonly lines: string } | undefined
-}
-
-export interface LinkedDocument {
-  readonly id: string
-  readonly title: string
 }
 
 export interface DocumentLinks {
@@ -104,7 +101,7 @@ export async function outgoingLinks(kb: View, record: DocumentRecord): Promise<D
   const links = await kb.store.linksFrom(record.no)
   const targets = distinct(links.map(({ to }) => to))
   return {
-    links: await titled(kb, targets),
+    links: [...(await labelDocuments(kb, targets)).values()],
     unresolved: distinct(links.filter(isBroken).map(({ target }) => target)),
   }
 }
@@ -115,15 +112,11 @@ export async function backlinks(
   record: DocumentRecord,
 ): Promise<readonly LinkedDocument[]> {
   const links = await kb.store.linksTo(record.no)
-  const found = await titled(kb, distinct(links.map(({ from }) => from)))
-  return found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-async function titled(kb: View, nos: readonly number[]): Promise<LinkedDocument[]> {
-  const records = await kb.store.documents(nos)
-  return records
-    .filter((record) => record !== undefined)
-    .map((record) => ({ id: documentId(record), title: record.title }))
+  const found = await labelDocuments(
+    kb,
+    links.map(({ from }) => from),
+  )
+  return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function isBroken(link: LinkRecord): boolean {

@@ -1,6 +1,7 @@
 /** Notes by tag and place, by names somebody has for them, and by ids they give themselves. */
 import { foldName, foldTag } from '../../domain/fold-name.ts'
 import { nameKey } from '../../indexing/link-names.ts'
+import type { Named } from '../view/name-table.ts'
 import type { View } from '../view/view.ts'
 import { noteTags, noteTitle } from './note-fields.ts'
 
@@ -37,10 +38,10 @@ function hasTag(tags: readonly string[], wanted: string): boolean {
   return tags.some((tag) => foldTag(tag) === foldTag(wanted))
 }
 
-/** The name of the note whose front matter says that this is its id. It outlives every rename. */
-export async function noteWithOwnId(kb: View, id: string): Promise<string | undefined> {
+/** The note whose front matter says that this is its id. It outlives every rename. */
+export async function noteWithOwnId(kb: View, id: string): Promise<Named | undefined> {
   const candidates = await kb.store.named([nameKey(id)])
   const records = await kb.store.documents(candidates.map(({ no }) => no))
   const own = records.find((record) => record?.properties['id'] === id)
-  return own && (await kb.names.now()).ofDocument(own.no)?.name
+  return own && (await kb.names.now()).ofDocument(own.no)
 }

@@ -3,15 +3,11 @@ import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
 import { isAttachment, normalizeTarget } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
-import { noteTags, noteTitle } from './note-fields.ts'
+import { labelDocuments } from './label-documents.ts'
+import type { LinkedDocument } from './label-documents.ts'
+import { noteTags } from './note-fields.ts'
 import { findAllLive, parseLive } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
-
-export interface NoteLink {
-  readonly id: string
-  /** The target's title; the id again where nobody has written the note yet. */
-  readonly title: string
-}
 
 export interface Note {
   readonly id: string
@@ -19,8 +15,8 @@ export interface Note {
   /** The text behind the front matter, without space around it. */
   readonly content: string
   readonly tags: readonly string[]
-  /** Each target once, in the order of the text; unresolved ones stay. */
-  readonly links: readonly NoteLink[]
+  /** Each target once, in the order of the text; what nobody has written yet has its id as title. */
+  readonly links: readonly LinkedDocument[]
   /** Front matter besides what has a field of its own. */
   readonly properties: Properties
 }
@@ -47,7 +43,7 @@ async function describe(kb: View, live: LiveDocument): Promise<Note> {
   const { properties } = record
   return {
     id: await kb.nameOf(record),
-    title: noteTitle(properties, record.path),
+    title: kb.titleOf(record),
     content: text.slice((await parseLive(kb, live)).bodyStart).trim(),
     tags: noteTags(properties),
     links: await targetsOf(kb, record.no),
@@ -94,30 +90,16 @@ export async function sortByName(kb: View, docs: Iterable<DocNo>): Promise<reado
     .map(({ doc }) => doc)
 }
 
-async function targetsOf(kb: View, doc: DocNo): Promise<readonly NoteLink[]> {
+async function targetsOf(kb: View, doc: DocNo): Promise<readonly LinkedDocument[]> {
   const links = await noteLinks(kb, doc)
-  const titles = await noteTitles(
+  const labels = await labelDocuments(
     kb,
     links.flatMap(({ to }) => to ?? []),
   )
-  const targets = links.map(({ to, target }): NoteLink => {
-    const known = to === undefined ? undefined : titles.get(to)
+  const targets = links.map(({ to, target }): LinkedDocument => {
+    const known = to === undefined ? undefined : labels.get(to)
     const id = normalizeTarget(target)
     return known ?? { id, title: id }
   })
   return [...new Map(targets.map((target) => [target.id, target])).values()]
-}
-
-/** Names and titles of some notes, by number. */
-export async function noteTitles(
-  kb: View,
-  docs: readonly DocNo[],
-): Promise<ReadonlyMap<DocNo, NoteLink>> {
-  const titles = new Map<DocNo, NoteLink>()
-  for (const record of await kb.store.documents([...new Set(docs)])) {
-    if (!record) continue
-    const title = noteTitle(record.properties, record.path)
-    titles.set(record.no, { id: await kb.nameOf(record), title })
-  }
-  return titles
 }

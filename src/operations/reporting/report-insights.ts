@@ -8,7 +8,7 @@ import type { HubMetric } from '../../graph/hubs.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import type { Counts } from '../../store/store.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
-import type { LinkedDocument } from '../reading/fetch-document.ts'
+import type { LinkedDocument } from '../reading/label-documents.ts'
 import { brokenAnchors } from './find-broken-anchors.ts'
 import { labelNodes } from '../walking/get-neighbors.ts'
 import type { View } from '../view/view.ts'
@@ -66,16 +66,16 @@ export async function reportHubs(
   kb: View,
   { metric = 'in', limit = DEFAULT_LIMIT }: { metric?: HubMetric; limit?: number } = {},
 ): Promise<readonly Hub[]> {
-  const { graph, docs, within } = await kb.links()
-  const found = hubs(graph, { metric, limit, ...within })
-  const labels = await labelNodes(
+  const { graph, docs, within, order } = await kb.links()
+  const found = hubs(graph, { metric, limit, order, ...within })
+  const labelOf = await labelNodes(
     kb,
     docs,
     found.map(({ node }) => node),
   )
   const counts = degrees(graph, within)
   return found.map(({ node, score }) => ({
-    ...labels.get(node)!,
+    ...labelOf(node),
     score,
     in: counts.in[node]!,
     out: counts.out[node]!,
@@ -95,8 +95,7 @@ export async function reportOrphans(
 ): Promise<Listing<LinkedDocument>> {
   const { graph, docs, within } = await kb.links()
   return paged('orphans', orphans(graph, within), options, async (nodes) => {
-    const labels = await labelNodes(kb, docs, nodes)
-    return nodes.map((node) => labels.get(node)!)
+    return nodes.map(await labelNodes(kb, docs, nodes))
   })
 }
 

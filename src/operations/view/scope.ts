@@ -12,6 +12,8 @@ export interface Scope<Detail = unknown> {
   readonly linkKinds?: readonly LinkKind[]
   /** Under which names documents are known; by their ids unless said. */
   readonly names?: NameRules<Detail>
+  /** What they are called besides; what the index says unless said. */
+  readonly titleOf?: (record: DocumentRecord) => string
 }
 
 /** How documents are called. Of several that want the same name, the first in path order has it. */

@@ -29,6 +29,7 @@ export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
   /** Number and name of every document that is seen. */
   readonly names: Derived<NameTable<Detail>>
   nameOf(document: Pick<DocumentRecord, 'no' | 'source' | 'path'>): Promise<string>
+  titleOf(record: DocumentRecord): string
   sees(place: Place): boolean
   /** The documents that are seen; undefined where nothing is hidden. */
   documents(): Promise<DocSet | undefined>
@@ -101,6 +102,7 @@ export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>
       if (!rules || rules.by === 'place') return (rules?.nameOf ?? documentName)(document)
       return (await names.now()).ofDocument(document.no)?.name ?? ''
     },
+    titleOf: scope.titleOf ?? (({ title }) => title),
     sees,
     documents: async () => (partial ? seen.now() : undefined),
     links: (moment) => (moment ? links.at(moment.stamps) : links.now()),

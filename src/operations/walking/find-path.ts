@@ -1,7 +1,8 @@
 /** The shortest way from one document to another over links. */
+import type { DocNo } from '../../domain/document.ts'
 import { shortestPath } from '../../graph/shortest-path.ts'
 import { labelNodes, typesBetween } from './get-neighbors.ts'
-import type { LinkedDocument } from '../reading/fetch-document.ts'
+import type { LinkedDocument } from '../reading/label-documents.ts'
 import type { View } from '../view/view.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 
@@ -27,21 +28,30 @@ export async function findPath(
   to: string,
   options: PathOptions = {},
 ): Promise<readonly PathStep[] | undefined> {
-  const { directed = false, maxHops = DEFAULT_HOPS } = options
   const [start, end] = [await resolveDocument(kb, from), await resolveDocument(kb, to)]
+  return pathBetween(kb, start.no, end.no, options)
+}
+
+/** The same between two documents that are known already. */
+export async function pathBetween(
+  kb: View,
+  start: DocNo,
+  end: DocNo,
+  { directed = false, maxHops = DEFAULT_HOPS }: PathOptions,
+): Promise<readonly PathStep[] | undefined> {
   const links = await kb.links()
-  const { graph, docs, nodeOf, within } = links
-  const [first, last] = [nodeOf(start.no), nodeOf(end.no)]
+  const { graph, docs, nodeOf, within, order } = links
+  const [first, last] = [nodeOf(start), nodeOf(end)]
   if (first === undefined || last === undefined) return undefined
-  const path = shortestPath(graph, first, last, { directed, maxHops, ...within })
+  const path = shortestPath(graph, first, last, { directed, maxHops, order, ...within })
   if (!path) return undefined
-  const labels = await labelNodes(kb, docs, path)
+  const labelOf = await labelNodes(kb, docs, path)
   const steps: PathStep[] = []
   for (const [index, node] of path.entries()) {
     const before = path[index - 1]
     const via = before === undefined ? undefined : hasLink(graph, before, node) ? 'out' : 'in'
     const types = before === undefined ? undefined : await typesBetween(kb, links, before, node)
-    steps.push({ ...labels.get(node)!, via, types })
+    steps.push({ ...labelOf(node), via, types })
   }
   return steps
 }

@@ -1,5 +1,4 @@
 /** A document together with everything a few links away. */
-import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
@@ -9,7 +8,8 @@ import { hasEntities } from '../../indexing/indexer.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { edgeTypes, numbersOf, parseEdgeTypes } from '../view/edge-types.ts'
 import { outgoingLinks } from '../reading/fetch-document.ts'
-import type { LinkedDocument } from '../reading/fetch-document.ts'
+import { labelDocuments } from '../reading/label-documents.ts'
+import type { LinkedDocument } from '../reading/label-documents.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 
@@ -70,23 +70,23 @@ export async function getNeighbors(
   const page = found.slice(offset, offset + limit)
   const shown = [...(node === undefined ? [] : [node]), ...page.map((each) => each.node)]
   const onTheWay = paths.slice(offset, offset + limit).flat()
-  const labels = await labelNodes(kb, docs, [...shown, ...onTheWay])
+  const labelOf = await labelNodes(kb, docs, [...shown, ...onTheWay])
   const end = offset + page.length
   const neighborhood: NeighborDocument[] = []
   for (const [index, each] of page.entries()) {
     const way = paths[offset + index]!
     neighborhood.push({
-      ...labels.get(each.node)!,
+      ...labelOf(each.node),
       hops: each.hops,
       direction: each.relation,
       types: await typesBetween(kb, links, way.at(-2)!, each.node),
-      through: way.slice(1, -1).map((between) => labels.get(between)!.id),
+      through: way.slice(1, -1).map((between) => labelOf(between).id),
     })
   }
   const edges: Edge[] = []
   for (const { from, to } of distinctPairs(subgraph(graph, shown, within).edges)) {
     const types = await typesOfEdge(kb, links, from, to)
-    edges.push({ from: labels.get(from)!.id, to: labels.get(to)!.id, types })
+    edges.push({ from: labelOf(from).id, to: labelOf(to).id, types })
   }
   return {
     origin,
@@ -138,15 +138,11 @@ export async function labelNodes(
   kb: View,
   docs: Uint32Array,
   nodes: readonly number[],
-): Promise<ReadonlyMap<number, LinkedDocument>> {
-  const distinct = [...new Set(nodes)]
-  const records = await kb.store.documents(distinct.map((node) => docs[node]!))
-  return new Map(
-    distinct.map((node, index) => {
-      const record = records[index]
-      // Gone since the graph was read; the next question will not see it.
-      if (!record) return [node, { id: '(deleted)', title: '(deleted)' }]
-      return [node, { id: documentId(record), title: record.title }]
-    }),
+): Promise<(node: number) => LinkedDocument> {
+  const labels = await labelDocuments(
+    kb,
+    nodes.map((node) => docs[node]!),
   )
+  // Gone since the graph was read; the next question will not see it.
+  return (node) => labels.get(docs[node]!) ?? { id: '(deleted)', title: '(deleted)' }
 }

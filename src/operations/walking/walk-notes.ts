@@ -1,12 +1,9 @@
-/** From note to note: what is linked, how to get from one to another, which ones stand out. */
+/** From note to note: what is linked with one, and the whole of it for a picture. */
 import type { DocNo } from '../../domain/document.ts'
-import { hubs } from '../../graph/hubs.ts'
-import type { HubMetric } from '../../graph/hubs.ts'
 import type { Direction } from '../../graph/neighbors.ts'
-import { shortestPath } from '../../graph/shortest-path.ts'
-import { noteTags, noteTitle } from '../reading/note-fields.ts'
-import { linkedNotes, linkingNotes, noteTitles, readNotes } from '../reading/read-notes.ts'
-import type { Note, NoteLink } from '../reading/read-notes.ts'
+import { noteTags } from '../reading/note-fields.ts'
+import { linkedNotes, linkingNotes, readNotes } from '../reading/read-notes.ts'
+import type { Note } from '../reading/read-notes.ts'
 import type { View } from '../view/view.ts'
 
 export interface NoteNeighbor {
@@ -67,45 +64,6 @@ export async function findNoteContext(
   }
 }
 
-/** Ids along the shortest way that follows links forwards, both ends included. */
-export async function findNotePath(
-  kb: View,
-  from: string,
-  to: string,
-): Promise<readonly string[] | undefined> {
-  const { graph, docs, nodeOf, within, order } = await kb.links()
-  const { find, ofDocument } = await kb.names.now()
-  const nodeNamed = (id: string) => nodeOf(find(id)?.doc ?? -1)
-  const [start, end] = [nodeNamed(from), nodeNamed(to)]
-  if (start === undefined || end === undefined) return undefined
-  const path = shortestPath(graph, start, end, { directed: true, order, ...within })
-  return path?.map((node) => ofDocument(docs[node]!)?.name ?? '')
-}
-
-export interface NoteHub extends NoteLink {
-  readonly score: number
-}
-
-/** The notes that stand out most by a measure, best first, equals by id. */
-export async function rankNotes(
-  kb: View,
-  options: { readonly metric: HubMetric; readonly limit: number },
-): Promise<readonly NoteHub[]> {
-  const { graph, docs, within, order } = await kb.links()
-  const found = hubs(graph, { ...options, order, ...within }).map(({ node, score }) => ({
-    doc: docs[node]!,
-    score,
-  }))
-  const titles = await noteTitles(
-    kb,
-    found.map(({ doc }) => doc),
-  )
-  return found.flatMap(({ doc, score }) => {
-    const link = titles.get(doc)
-    return link ? [{ ...link, score }] : []
-  })
-}
-
 export interface DrawnGraph {
   readonly nodes: readonly {
     readonly id: string
@@ -121,9 +79,10 @@ export async function drawNotes(kb: View): Promise<DrawnGraph> {
   const { graph, nodeOf, docs, within } = await kb.links()
   const { all } = await kb.names.now()
   const records = await kb.store.documents(all.map(({ doc }) => doc))
-  const nodes = all.map(({ name, path }, index) => {
-    const properties = records[index]?.properties ?? {}
-    return { id: name, title: noteTitle(properties, path), tags: noteTags(properties) }
+  const nodes = all.map(({ name }, index) => {
+    const record = records[index]
+    const title = record ? kb.titleOf(record) : name
+    return { id: name, title, tags: noteTags(record?.properties ?? {}) }
   })
   const placeOf = new Map<DocNo, number>(all.map(({ doc }, place) => [doc, place]))
   const edges: [number, number][] = []

@@ -10,8 +10,8 @@ import type {
   DocumentLinks,
   FetchedDocument,
   FetchOptions,
-  LinkedDocument,
 } from '../../operations/reading/fetch-document.ts'
+import type { LinkedDocument } from '../../operations/reading/label-documents.ts'
 import { findPath } from '../../operations/walking/find-path.ts'
 import { getNeighbors } from '../../operations/walking/get-neighbors.ts'
 import type { View } from '../../operations/view/view.ts'

@@ -7,7 +7,7 @@ import { rankNames } from '../../operations/searching/find-notes.ts'
 import { resolveNames } from '../../operations/searching/resolve-names.ts'
 import { choice, limit, offset, optionalText, requiredTexts, share } from './fields.ts'
 import { tool, warned } from './row.ts'
-import { findId } from './view.ts'
+import { findNode } from './view.ts'
 
 const filter = {
   tag: optionalText('tag', 'Only nodes with this tag in their front matter, in any case'),
@@ -75,7 +75,7 @@ export const nodesExist = tool({
   output: z.object({ exists: z.record(z.string(), z.boolean()), ...warned }),
   run: async (kb, { ids }) => {
     const found: [string, boolean][] = []
-    for (const id of ids) found.push([id, (await findId(kb, id)) !== undefined])
+    for (const id of ids) found.push([id, (await findNode(kb, id)) !== undefined])
     return Object.fromEntries(found)
   },
   present: (exists) => ({ value: exists, structured: { exists } }),

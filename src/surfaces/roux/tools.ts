@@ -5,13 +5,9 @@ import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
 import { findSimilarNotes, findTaggedNotes } from '../../operations/searching/find-notes.ts'
 import type { View } from '../../operations/view/view.ts'
 import { findNote, readNotes } from '../../operations/reading/read-notes.ts'
-import { pickRandom } from '../../operations/reporting/report-insights.ts'
-import {
-  findNoteContext,
-  findNotePath,
-  listNoteNeighbors,
-  rankNotes,
-} from '../../operations/walking/walk-notes.ts'
+import { pickRandom, reportHubs } from '../../operations/reporting/report-insights.ts'
+import { pathBetween } from '../../operations/walking/find-path.ts'
+import { findNoteContext, listNoteNeighbors } from '../../operations/walking/walk-notes.ts'
 import { createNote, deleteNote, updateNote } from '../../operations/writing/write-notes.ts'
 import type { Author, WrittenNote } from '../../operations/writing/write-notes.ts'
 import type { CallContext } from '../surface.ts'
@@ -39,7 +35,7 @@ import type { Answer } from './present.ts'
 import { listNodes, nodesExist, resolveNodes } from './list-tools.ts'
 import { extractNodeEntities, suggestNodeTags, summarizeNode } from './model-tools.ts'
 import { idField, tool, warned } from './row.ts'
-import { idOf } from './view.ts'
+import { findNode, idOf } from './view.ts'
 import type { RouxRow } from './row.ts'
 import { aboutLink } from './warnings.ts'
 
@@ -123,12 +119,16 @@ const findPath = tool({
     length: z.int().optional().describe('Links on the way'),
     ...warned,
   }),
-  run: async (kb, { source, target }) =>
-    findNotePath(kb, await idOf(kb, source), await idOf(kb, target)),
-  present: (path) =>
-    path
-      ? { value: path, structured: { path, length: path.length - 1 } }
-      : { value: null, structured: { path: null } },
+  run: async (kb, { source, target }) => {
+    const [from, to] = [await findNode(kb, source), await findNode(kb, target)]
+    const forwards = { directed: true, maxHops: Infinity }
+    return from && to && pathBetween(kb, from.doc, to.doc, forwards)
+  },
+  present: (steps) => {
+    if (!steps) return { value: null, structured: { path: null } }
+    const path = steps.map(({ id }) => id)
+    return { value: path, structured: { path, length: path.length - 1 } }
+  },
 })
 
 const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
@@ -144,8 +144,11 @@ const getHubs = tool({
     limit: limit(10, 50),
   }),
   output: z.object({ hubs: z.array(linked.extend({ score: z.number() })), ...warned }),
-  run: (kb, { metric, limit: count }) => rankNotes(kb, { metric: METRICS[metric], limit: count }),
-  present: (hubs) => ({ value: hubs, structured: { hubs } }),
+  run: (kb, { metric, limit: count }) => reportHubs(kb, { metric: METRICS[metric], limit: count }),
+  present: (found) => {
+    const hubs = found.map(({ id, title, score }) => ({ id, title, score }))
+    return { value: hubs, structured: { hubs } }
+  },
 })
 
 const searchByTags = tool({

@@ -1,7 +1,9 @@
 /** What this surface sees of a base: the Markdown files of one folder, joined by wiki links. */
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { noteTitle } from '../../operations/reading/note-fields.ts'
 import { noteWithOwnId } from '../../operations/reading/list-notes.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import type { Named } from '../../operations/view/name-table.ts'
 import { openView } from '../../operations/view/view.ts'
 import type { View } from '../../operations/view/view.ts'
 import { firstFolder } from '../../operations/writing/locate-file.ts'
@@ -14,16 +16,17 @@ export function openRouxView(kb: Knowledge): View {
     sees: ({ source, path }) => source === root && /\.md$/i.test(path) && !isEntityPath(path),
     linkKinds: ['wiki', 'embed'],
     names: { by: 'place', nameOf: ({ path }) => nodeId(path), spellings: idsMeant },
+    titleOf: ({ properties, path }) => noteTitle(properties, path),
   })
 }
 
 /** The id of the node that is meant, or what its id would be. */
 export async function idOf(kb: View, text: string): Promise<string> {
-  return (await findId(kb, text)) ?? idsMeant(text)[0]!
+  return (await findNode(kb, text))?.name ?? idsMeant(text)[0]!
 }
 
-/** The id of a node that exists, by its path or by the id its front matter gives it. */
-export async function findId(kb: View, text: string): Promise<string | undefined> {
-  const known = (await kb.names.now()).meant(text)?.name
+/** A node that exists, by its path or by the id its front matter gives it. */
+export async function findNode(kb: View, text: string): Promise<Named | undefined> {
+  const known = (await kb.names.now()).meant(text)
   return known ?? noteWithOwnId(kb, text.trim())
 }
