@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Permission } from '../domain/caller.ts'
 import { invalid, quoted } from '../domain/error.ts'
+import { onePer } from '../domain/one-per.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { View } from '../operations/view/view.ts'
 import type { CallContext, ObjectSchema, ToolDefinition } from './surface.ts'
@@ -181,20 +182,13 @@ function lenient(
   )
 }
 
-const knownTypes = new WeakMap<z.ZodObject, ReadonlyMap<string, unknown>>()
-
 /** The JSON type of every argument; worked out once, because every call asks. */
-function typesOf(schema: z.ZodObject): ReadonlyMap<string, unknown> {
-  let types = knownTypes.get(schema)
-  if (!types) {
-    const properties = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
-    types = new Map(
-      Object.entries(properties).map(([name, property]) => [
-        name,
-        typeof property === 'object' ? property.type : undefined,
-      ]),
-    )
-    knownTypes.set(schema, types)
-  }
-  return types
-}
+const typesOf = onePer((schema: z.ZodObject): ReadonlyMap<string, unknown> => {
+  const properties = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
+  return new Map(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      typeof property === 'object' ? property.type : undefined,
+    ]),
+  )
+})

@@ -1,10 +1,11 @@
 /** Titles, aliases and headings that one may mean while typing, letters left out allowed. */
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { onePer } from '../../domain/one-per.ts'
 import { fuzzyMatch, letterMask } from '../../search/fuzzy-match.ts'
 import type { Range } from '../../rendering/readable-text.ts'
 import { findAllLive, parseLive } from '../reading/read-document.ts'
-import { derived, type Derived } from '../view/derived.ts'
+import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 
 export interface FoundTitle {
@@ -26,7 +27,7 @@ export async function findTitles(kb: View, query: string): Promise<readonly Foun
   const wanted = query.trim().slice(0, 100)
   if (wanted === '') return []
   const mask = letterMask(wanted.toLowerCase())
-  const named = (await namesOf(kb))
+  const named = (await namesOf(kb).now())
     .flatMap((name): (Name & { score: number; marks: readonly Range[] })[] => {
       if ((mask & ~name.mask) !== 0) return []
       const match = fuzzyMatch(name.text, name.folded, wanted)
@@ -66,16 +67,9 @@ interface Name {
 }
 
 /** All names that a view sees, kept until the base changes. */
-const known = new WeakMap<View, Derived<readonly Name[]>>()
-
-function namesOf(kb: View): Promise<readonly Name[]> {
-  let names = known.get(kb)
-  if (!names) {
-    names = derived(kb.base.store, { on: ['generation'], load: () => loadNames(kb) })
-    known.set(kb, names)
-  }
-  return names.now()
-}
+const namesOf = onePer((kb: View) =>
+  derived(kb.base.store, { on: ['generation'], load: () => loadNames(kb) }),
+)
 
 async function loadNames({ store }: View): Promise<readonly Name[]> {
   const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })

@@ -4,6 +4,7 @@
  */
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { onePer } from '../../domain/one-per.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import type { Named, NameTable } from '../view/name-table.ts'
@@ -69,14 +70,7 @@ async function birthsOf(
   return births
 }
 
-const sorted = new WeakMap<Pages, readonly Page[]>()
-
 /** Those of one moment in the order of their names. */
-export function newestFirst(pages: Pages): readonly Page[] {
-  let found = sorted.get(pages)
-  if (!found) {
-    found = pages.all.toSorted((a, b) => b.detail.createdAt - a.detail.createdAt)
-    sorted.set(pages, found)
-  }
-  return found
-}
+export const newestFirst = onePer(({ all }: Pages): readonly Page[] =>
+  all.toSorted((a, b) => b.detail.createdAt - a.detail.createdAt),
+)

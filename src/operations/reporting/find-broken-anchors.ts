@@ -4,13 +4,13 @@
  */
 import { documentId } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import { onePer } from '../../domain/one-per.ts'
 import { isNotePath } from '../../domain/paths.ts'
 import type { Heading, LinkKind } from '../../domain/text.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { headingKey, matchingSections } from '../../parsing/find-section.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import { derived } from '../view/derived.ts'
-import type { Derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 
 export interface BrokenAnchor {
@@ -26,17 +26,10 @@ const MOST_READ = 5_000
 
 const WRITTEN: readonly LinkKind[] = ['wiki', 'embed', 'markdown', 'relation']
 
-const kept = new WeakMap<View, Derived<readonly BrokenAnchor[]>>()
-
 /** In the order of paths and lines. Worked out once for every state of the base. */
-export function brokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
-  let found = kept.get(kb)
-  if (!found) {
-    found = derived(kb.base.store, { on: ['generation'], load: () => findBrokenAnchors(kb) })
-    kept.set(kb, found)
-  }
-  return found.now()
-}
+export const brokenAnchors = onePer((kb: View) =>
+  derived(kb.base.store, { on: ['generation'], load: () => findBrokenAnchors(kb) }),
+)
 
 async function findBrokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
   const docs = [...(await kb.store.pathOrder())].slice(0, MOST_DOCUMENTS)

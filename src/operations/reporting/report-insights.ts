@@ -112,7 +112,7 @@ export async function reportBrokenLinks(
 ): Promise<Listing<BrokenLink>> {
   const offset = parseCursor('broken_links', cursor)
   const { links, total: nowhere } = await kb.store.brokenLinks({ offset, limit })
-  const anchors = await brokenAnchors(kb)
+  const anchors = await brokenAnchors(kb).now()
   const total = nowhere + anchors.length
   const records = await kb.store.documents(links.map(({ from }) => from))
   const items = links.flatMap(({ line, target }, index) => {

@@ -5,6 +5,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
+import { onePer } from '../../domain/one-per.ts'
 import type { NodeOrder, Scope as GraphScope } from '../../graph/scope.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
@@ -49,29 +50,17 @@ export interface ScopedLinks extends LinkGraph {
 }
 
 /** Everything, under the base's own names. There is one for every base. */
-export function wholeView(base: Knowledge): View {
-  let whole = wholes.get(base)
-  if (!whole) {
-    whole = openView(base, {})
-    wholes.set(base, whole)
-  }
-  return whole
-}
-
-const wholes = new WeakMap<Knowledge, View>()
+export const wholeView = onePer((base: Knowledge): View => openView(base, {}))
 
 /** What this caller sees of everything: permission is one condition more on a scope. */
 export function viewFor(base: Knowledge, caller: Caller | undefined): View {
   const { sees } = caller ?? {}
-  if (!sees) return wholeView(base)
-  let views = narrow.get(base)
-  if (!views) narrow.set(base, (views = new WeakMap()))
-  let view = views.get(sees)
-  if (!view) views.set(sees, (view = openView(base, { sees })))
-  return view
+  return sees ? narrowView(base)(sees) : wholeView(base)
 }
 
-const narrow = new WeakMap<Knowledge, WeakMap<(place: Place) => boolean, View>>()
+const narrowView = onePer((base: Knowledge) =>
+  onePer((sees: (place: Place) => boolean): View => openView(base, { sees })),
+)
 
 export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>): View<Detail> {
   const { linkKinds, names: rules } = scope
