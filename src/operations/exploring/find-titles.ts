@@ -4,7 +4,7 @@ import { isEntityPath } from '../../domain/entity-document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import { fuzzyMatch, letterMask } from '../../search/fuzzy-match.ts'
 import type { Range } from '../../rendering/readable-text.ts'
-import { findAllLive, parseLive } from '../reading/read-document.ts'
+import { parseLive, readDocuments } from '../reading/read-document.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 
@@ -97,15 +97,14 @@ async function findHeadings(kb: View, query: string, limit: number): Promise<Fou
   const asked = words.map((word) => `heading:${word}*`).join(' ')
   const filter = await kb.documents()
   const { hits } = await lexical.search(asked, { limit: limit + 2, filter })
-  const records = await kb.store.documents(hits.map(({ doc }) => doc))
-  const lives = await findAllLive(
+  const lives = await readDocuments(
     kb,
-    records.filter((record) => record !== undefined),
+    hits.map(({ doc }) => doc),
   )
   const folded = words.map((word) => word.toLowerCase())
   const found: FoundTitle[] = []
   for (const live of lives) {
-    if (!live || found.length === limit) continue
+    if (found.length === limit) break
     const { headings } = await parseLive(kb, live)
     const heading = headings.find(({ level, text }) => {
       const lower = text.toLowerCase()

@@ -3,7 +3,7 @@ import type { LinkRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { readableText, type Range } from '../../rendering/readable-text.ts'
-import { findAllLive } from '../reading/read-document.ts'
+import { readDocuments } from '../reading/read-document.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 import type { View } from '../view/view.ts'
 
@@ -34,15 +34,13 @@ export async function listBacklinks(
     if (link.from !== record.no && !first.has(link.from)) first.set(link.from, link)
   }
   const page = [...first.values()].slice(offset, offset + limit)
-  const found = await kb.store.documents(page.map(({ from }) => from))
-  const lives = await findAllLive(
+  const lives = await readDocuments(
     kb,
-    found.filter((each) => each !== undefined),
+    page.map(({ from }) => from),
   )
   const items: Backlink[] = []
   for (const live of lives) {
-    const link = live && first.get(live.record.no)
-    if (!live || !link) continue
+    const link = first.get(live.record.no)!
     const context = lineAround(live.text, link.line, link.label ?? link.target)
     items.push({
       id: documentId(live.record),
@@ -82,13 +80,13 @@ export async function listMentions(kb: View, id: string): Promise<readonly Menti
   for (const name of names.slice(0, 5)) {
     const { hits } = await lexical.search(`+"${name.replaceAll('"', ' ')}"`, { limit: 60, filter })
     const others = hits.filter(({ doc }) => doc !== record.no && !linking.has(doc))
-    const records = await kb.store.documents(others.map(({ doc }) => doc))
-    const lives = await findAllLive(
+    const lives = await readDocuments(
       kb,
-      records.filter((each) => each !== undefined).filter(({ path }) => !isEntityPath(path)),
+      others.map(({ doc }) => doc),
     )
     for (const live of lives) {
-      if (!live || mentions.length === MENTIONS_SHOWN) continue
+      if (mentions.length === MENTIONS_SHOWN) break
+      if (isEntityPath(live.record.path)) continue
       const place = plainPlace(live.text, name)
       const other = documentId(live.record)
       if (!place || mentions.some((each) => each.id === other)) continue

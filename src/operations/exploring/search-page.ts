@@ -7,16 +7,15 @@ import { lineAt, lineStartsOf } from '../../parsing/lines.ts'
 import { readableText, type Range } from '../../rendering/readable-text.ts'
 import type { Signals } from '../../search/combine.ts'
 import { snippet } from '../../search/snippet.ts'
-import { findAllLive, parseLive, type LiveDocument } from '../reading/read-document.ts'
-import { selectDocuments, type Selection } from '../reading/select-documents.ts'
-import { isRelevant } from '../../search/relevance.ts'
-import { headingsAt } from '../searching/find-passages.ts'
+import type { LiveDocument } from '../reading/read-document.ts'
+import type { Selection } from '../reading/select-documents.ts'
 import {
-  rankDocuments,
-  type RankedDocument,
-  type Ranking,
-  type SearchMode,
-} from '../searching/rank-documents.ts'
+  belowHeading,
+  findPassages,
+  headingsAt,
+  type FoundPassage,
+} from '../searching/find-passages.ts'
+import type { Ranking, SearchMode } from '../searching/rank-documents.ts'
 import { asBeginning } from '../searching/search-documents.ts'
 import type { View } from '../view/view.ts'
 
@@ -69,75 +68,46 @@ export async function searchPage(
   query: string,
   { selection, typing, limit, mode, links }: SearchPageOptions,
 ): Promise<SearchPage> {
-  const filter = await selectDocuments(kb, selection)
-  const ranking = await rankDocuments(kb, typing ? asBeginning(query) : query, {
-    limit: FACETS_OVER,
-    filter,
-    mode,
-    links,
-  })
-  const found = await kb.store.documents(ranking.hits.map(({ doc }) => doc))
-  const records = found.filter((record) => record !== undefined)
-  const shown = records.slice(0, limit)
-  const lives = await findAllLive(kb, shown)
-  const hits: PageHit[] = []
-  for (const live of lives) {
-    const hit = live && ranking.hits.find(({ doc }) => doc === live.record.no)
-    if (live && hit) hits.push(await hitOf(kb, ranking, live, hit))
-  }
+  const asked = typing ? asBeginning(query) : query
+  const request = { selection, mode, links, limit, ranked: FACETS_OVER }
+  const { passages, ranking, relevant, notes } = await findPassages(kb, asked, request)
+  const best = await kb.store.documents(ranking.hits.map(({ doc }) => doc))
+  const records = best.filter((record) => record !== undefined)
   return {
-    hits,
-    relevant: ranking.hits
-      .slice(0, 10)
-      .some(({ signals }) => isRelevant(signals, ranking.nearEnough)),
+    hits: passages.map((passage) => present(kb, ranking, passage)),
+    relevant,
     mode: ranking.mode,
-    notes:
-      ranking.withoutMeaning === undefined
-        ? []
-        : [`Only words were searched. ${ranking.withoutMeaning}`],
+    notes,
     facets: facetsOf(records),
     total: records.length,
   }
 }
 
-async function hitOf(
-  kb: View,
-  ranking: Ranking,
-  live: LiveDocument,
-  { chunk: ordinal, score, signals }: RankedDocument,
-): Promise<PageHit> {
+function present(kb: View, ranking: Ranking, { live, hit, chunk }: FoundPassage): PageHit {
   const { record } = live
-  const chunks = live.changed
-    ? (await parseLive(kb, live)).chunks
-    : (await kb.store.chunksOf([record.no]))[0]!
-  const chunk = chunks[Math.min(ordinal ?? 0, chunks.length - 1)]
   const cut = chunk && cutOut(live, chunk, ranking)
   return {
     id: documentId(record),
     title: record.title,
     kind: isEntityPath(record.path) ? 'entity' : 'note',
-    heading: chunk ? headingsAt(kb, live, chunk, cut?.at ?? chunk.start).join(' › ') : '',
+    heading: chunk && cut ? headingsAt(kb, live, chunk, cut.at).join(' › ') : '',
     text: cut?.text ?? '',
     marks: cut?.marks ?? [],
     lines:
-      chunk && cut && ordinal !== undefined ? [lineOf(live, cut.at), chunk.lineEnd] : undefined,
+      chunk && cut && hit.chunk !== undefined ? [lineOf(live, cut.at), chunk.lineEnd] : undefined,
     updatedAt: record.updatedAt,
-    score,
-    signals,
+    score: hit.score,
+    signals: hit.signals,
   }
 }
 
 function cutOut(
-  { text, record }: LiveDocument,
-  { start, end, headingPath }: Chunk,
+  live: LiveDocument,
+  chunk: Chunk,
   { words, languages }: Ranking,
 ): { readonly text: string; readonly marks: readonly Range[]; readonly at: number } {
-  const passage = text.slice(start, end)
-  // Title and heading are shown by themselves.
-  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(passage) ?? ['', '']
-  const named = [record.title, headingPath.at(-1)].includes(heading?.trim())
-  const from = named && lines.length < passage.length ? lines.length : 0
-  const body = passage.slice(from)
+  const from = belowHeading(live, chunk)
+  const body = live.text.slice(from, chunk.end)
   const best = snippet(body, words, { length: SNIPPET, languages })
   const readable = readableText(body.slice(best.start, best.end), shifted(best.matches, best.start))
   const before = best.start > 0 ? '… ' : ''
@@ -145,7 +115,7 @@ function cutOut(
   return {
     text: `${before}${readable.text}${after}`,
     marks: shifted(readable.marks, -before.length),
-    at: start + from + (best.matches[0]?.start ?? best.start),
+    at: from + (best.matches[0]?.start ?? best.start),
   }
 }
 

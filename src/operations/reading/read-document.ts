@@ -1,9 +1,9 @@
 /** The text of a document as it is on disk now, parsed; the index may lag behind by a moment. */
-import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { FileContent } from '../../domain/source.ts'
-import type { ParsedDocument } from '../../domain/text.ts'
+import type { Chunk, ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
 import type { View } from '../view/view.ts'
 
@@ -26,17 +26,23 @@ export async function findLive(
   return liveOf(kb, record, content)
 }
 
-/** Several at once: files of one source are read in one go. */
-export async function findAllLive(
+/**
+ * Several at once, in the order asked for: files of one source are read in one go. One that has
+ * vanished, from the index or from the disk, is left out.
+ */
+export async function readDocuments(
   kb: View,
-  records: readonly DocumentRecord[],
-): Promise<readonly (LiveDocument | undefined)[]> {
+  docs: readonly DocNo[],
+): Promise<readonly LiveDocument[]> {
+  const found = await kb.store.documents(docs)
+  const records = found.filter((record) => record !== undefined)
   const contents = new Map<DocumentRecord, FileContent>()
   for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
     const read = (await kb.sources.get(name)?.read(group.map(({ path }) => path))) ?? []
     for (const [index, content] of read.entries()) contents.set(group[index]!, content)
   }
-  return Promise.all(records.map((record) => liveOf(kb, record, contents.get(record))))
+  const lives = await Promise.all(records.map((record) => liveOf(kb, record, contents.get(record))))
+  return lives.filter((live) => live !== undefined)
 }
 
 async function liveOf(
@@ -77,4 +83,20 @@ export async function parseLive(
   const format = kb.formatOf(path)
   await format.prepare?.(path)
   return format.parse(text, path).document
+}
+
+/** Passages as they were indexed, in one call; of a file that changed since, as it is now. */
+export async function chunksOf(
+  kb: View,
+  lives: readonly LiveDocument[],
+): Promise<ReadonlyMap<LiveDocument, readonly Chunk[]>> {
+  const same = lives.filter(({ changed }) => !changed)
+  const known = await kb.store.chunksOf(same.map(({ record }) => record.no))
+  const chunks = new Map<LiveDocument, readonly Chunk[]>(
+    same.map((live, index) => [live, known[index] ?? []]),
+  )
+  for (const live of lives) {
+    if (live.changed) chunks.set(live, (await parseLive(kb, live)).chunks)
+  }
+  return chunks
 }

@@ -6,7 +6,7 @@ import type { View } from '../view/view.ts'
 import { labelDocuments } from './label-documents.ts'
 import type { LinkedDocument } from './label-documents.ts'
 import { noteTags } from './note-fields.ts'
-import { findAllLive, parseLive } from './read-document.ts'
+import { parseLive, readDocuments } from './read-document.ts'
 import type { LiveDocument } from './read-document.ts'
 
 export interface Note {
@@ -30,11 +30,8 @@ export async function findNote(kb: View, id: string): Promise<Note | undefined> 
 
 /** In the order asked for; a note whose file has just vanished is left out. */
 export async function readNotes(kb: View, docs: readonly DocNo[]): Promise<readonly Note[]> {
-  const records = (await kb.store.documents(docs)).filter((record) => record !== undefined)
   const notes: Note[] = []
-  for (const live of await findAllLive(kb, records)) {
-    if (live) notes.push(await describe(kb, live))
-  }
+  for (const live of await readDocuments(kb, docs)) notes.push(await describe(kb, live))
   return notes
 }
 

@@ -1,10 +1,10 @@
 /** Pages of a wiki as their files are now. */
-import type { FileContent } from '../../domain/source.ts'
 import type { Properties } from '../../domain/text.ts'
 import { parseFrontMatter } from '../../parsing/markdown/front-matter.ts'
 import { contentOf } from './page-content.ts'
-import { noteTitle } from './note-fields.ts'
 import type { Page, Wiki } from './pages.ts'
+import { parseLive, readDocuments } from './read-document.ts'
+import type { LiveDocument } from './read-document.ts'
 
 export interface ReadPage {
   readonly page: Page
@@ -18,17 +18,19 @@ export interface ReadPage {
 
 /** In the order asked for; a page whose file has just vanished is left out. */
 export async function readPages(kb: Wiki, pages: readonly Page[]): Promise<readonly ReadPage[]> {
-  const files = new Map<Page, FileContent>()
-  for (const [source, group] of Map.groupBy(pages, (page) => page.source)) {
-    const read = (await kb.sources.get(source)?.read(group.map(({ path }) => path))) ?? []
-    group.forEach((page, index) => files.set(page, read[index]!))
+  const pageOf = new Map(pages.map((page) => [page.doc, page]))
+  const read: ReadPage[] = []
+  for (const live of await readDocuments(kb, [...pageOf.keys()])) {
+    const { record, text, changed } = live
+    read.push({
+      page: pageOf.get(record.no)!,
+      title: kb.titleOf(record),
+      content: contentOf(text),
+      properties: record.properties,
+      newTargets: changed ? await targetsIn(kb, live) : undefined,
+    })
   }
-  return pages.flatMap((page) => {
-    const file = files.get(page)
-    const current = file?.kind === 'text' && file.digest === page.detail.digest
-    if (!current) kb.noticeChange(page.source, page.path)
-    return file?.kind === 'text' ? [presentFile(kb, page, file.text, current)] : []
-  })
+  return read
 }
 
 /** What a file with front matter says. */
@@ -36,19 +38,8 @@ export function parsePageFile(text: string): Pick<ReadPage, 'properties' | 'cont
   return { properties: parseFrontMatter(text, '').properties, content: contentOf(text) }
 }
 
-function presentFile(kb: Wiki, page: Page, text: string, current: boolean): ReadPage {
-  const { properties, content } = parsePageFile(text)
-  return {
-    page,
-    title: noteTitle(properties, page.path),
-    content,
-    properties,
-    newTargets: current ? undefined : targetsIn(kb, page, text),
-  }
-}
-
-function targetsIn(kb: Wiki, { path }: Page, text: string): readonly string[] {
-  const { links } = kb.formatOf(path).parse(text, path).document
+async function targetsIn(kb: Wiki, live: LiveDocument): Promise<readonly string[]> {
+  const { links } = await parseLive(kb, live)
   return links
     .filter(({ kind }) => kb.scope.linkKinds?.includes(kind) ?? true)
     .map(({ target }) => target)

@@ -6,7 +6,7 @@ import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import type { View } from '../view/view.ts'
-import { findLive, parseLive } from './read-document.ts'
+import { chunksOf, findLive } from './read-document.ts'
 
 export interface RememberedTexts {
   /** Undefined where the file has vanished or has no such passage. */
@@ -27,10 +27,7 @@ export function openRememberedTexts(kb: View, bound = MAX_CHARACTERS): Remembere
     const live = await findLive(kb, record)
     if (!live) return undefined
     const { text, digest } = live
-    const chunks = live.changed
-      ? (await parseLive(kb, live)).chunks
-      : (await kb.store.chunksOf([record.no]))[0]!
-    return { digest, text, chunks }
+    return { digest, text, chunks: (await chunksOf(kb, [live])).get(live) ?? [] }
   }
   return {
     async passage(record, ordinal) {

@@ -5,7 +5,7 @@ import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { findAllLive, parseLive } from '../reading/read-document.ts'
+import { chunksOf, readDocuments } from '../reading/read-document.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -16,6 +16,8 @@ export interface PassageRequest {
   readonly links?: boolean
   readonly offset?: number
   readonly limit: number
+  /** For who looks further down the ranking than passages are wanted. */
+  readonly ranked?: number
 }
 
 /** One document of the ranking as its file is now, and the passage that was found in it. */
@@ -43,23 +45,21 @@ const LOOKED_AT = 10
 export async function findPassages(
   kb: View,
   query: string,
-  { selection, mode, links, offset = 0, limit }: PassageRequest,
+  { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const filter = await selectDocuments(kb, selection)
   const end = offset + limit
   const ranking = await rankDocuments(kb, query, {
-    limit: Math.max(end + 1, LOOKED_AT),
+    limit: Math.max(end + 1, ranked),
     filter,
     mode,
     links,
   })
   const page = ranking.hits.slice(offset, end)
-  const records = await kb.store.documents(page.map(({ doc }) => doc))
-  const lives = await findAllLive(
+  const found = await readDocuments(
     kb,
-    records.filter((record) => record !== undefined),
+    page.map(({ doc }) => doc),
   )
-  const found = lives.filter((live) => live !== undefined)
   const chunks = await chunksOf(kb, found)
   // A document may have gone since the index was read; its hit goes with it.
   const liveByNo = new Map(found.map((live) => [live.record.no, live]))
@@ -79,22 +79,6 @@ export async function findPassages(
   }
 }
 
-/** As they were indexed, in one call; of a file that changed since, as it is now. */
-async function chunksOf(
-  kb: View,
-  lives: readonly LiveDocument[],
-): Promise<ReadonlyMap<LiveDocument, readonly Chunk[]>> {
-  const same = lives.filter(({ changed }) => !changed)
-  const known = await kb.store.chunksOf(same.map(({ record }) => record.no))
-  const chunks = new Map<LiveDocument, readonly Chunk[]>(
-    same.map((live, index) => [live, known[index] ?? []]),
-  )
-  for (const live of lives) {
-    if (live.changed) chunks.set(live, (await parseLive(kb, live)).chunks)
-  }
-  return chunks
-}
-
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
 function passageOf(
   live: LiveDocument,
@@ -102,6 +86,16 @@ function passageOf(
   chunks: readonly Chunk[],
 ): FoundPassage {
   return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
+}
+
+/** Where a passage begins below its heading, which is shown by itself, as the title is. */
+export function belowHeading(
+  { text, record }: LiveDocument,
+  { start, end, headingPath }: Chunk,
+): number {
+  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(text.slice(start, end)) ?? ['', '']
+  const shown = [record.title, headingPath.at(-1)].includes(heading?.trim())
+  return shown && start + lines.length < end ? start + lines.length : start
 }
 
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */

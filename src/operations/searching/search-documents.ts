@@ -7,11 +7,10 @@ import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import { findPassages, headingsAt } from './find-passages.ts'
+import { belowHeading, findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { View } from '../view/view.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import type { LiveDocument } from '../reading/read-document.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface SearchOptions extends Selection {
@@ -125,7 +124,7 @@ function present(
   length: number,
 ): SearchHit {
   const { record } = live
-  const from = chunk ? chunk.start + headingLength(live, chunk) : 0
+  const from = chunk ? belowHeading(live, chunk) : 0
   const cut = chunk && cutOut(live.text.slice(from, chunk.end), ranking, length)
   return {
     id: documentId(record),
@@ -145,13 +144,6 @@ function present(
     headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
-}
-
-/** Title and heading are shown by themselves: what is cut out begins below them. */
-function headingLength({ text, record }: LiveDocument, { start, end, headingPath }: Chunk): number {
-  const [lines, heading] = /^#{1,6} ([^\n]*)\n\s*/.exec(text.slice(start, end)) ?? ['', '']
-  const shown = [record.title, headingPath.at(-1)].includes(heading?.trim())
-  return shown && start + lines.length < end ? lines.length : 0
 }
 
 /** A passage that is a few lines only is shown with what follows it. */

@@ -1,5 +1,6 @@
 /** What this surface sees of a base: its Markdown files as the pages of a wiki. */
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { noteTitle } from '../../operations/reading/note-fields.ts'
 import { openPageTexts } from '../../operations/reading/page-texts.ts'
 import type { PageTexts } from '../../operations/reading/page-texts.ts'
 import { pageNames } from '../../operations/reading/pages.ts'
@@ -31,6 +32,7 @@ function nexusScope(kb: Knowledge): Scope<PageDetail> {
     sees: ({ path }) => isPage(path) && !isEntityPath(path),
     linkKinds: ['wiki', 'embed'],
     names: pageNames(kb, { wish: slugWish, assign: assignSlugs, spellings }),
+    titleOf: ({ properties, path }) => noteTitle(properties, path),
   }
 }
 
