@@ -1,4 +1,5 @@
 /** Opens the surfaces a configuration names, each with the routes it brings. */
+import { join } from 'node:path'
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import { didYouMean } from '../domain/nearest.ts'
@@ -27,6 +28,7 @@ import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts
 import { openKeeping } from './keeping.ts'
 import { openCallWriter } from './live-files.ts'
 import { openPage } from './open-page.ts'
+import { openRankingModel } from './ranking-model.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
 
@@ -142,19 +144,26 @@ function openRepositorySurface(
     symbols: settings.symbols,
     include: settings.include,
   })
-  const records = openRunRecords(state, { warn: (message) => log('warn', message) })
+  const records = openRunRecords(state, {
+    keep: settings.keptReports,
+    warn: (message) => log('warn', message),
+  })
   return {
     surface: openDuskmantleSurface({
       repository,
       records,
       settings,
       keeping: openKeeping(state),
+      rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
       version: VERSION,
       log: onBug,
       observe,
     }),
   }
 }
+
+/** Where training in the original puts it. */
+const MODEL_FILE = 'feedback/models/model.json'
 
 /** This surface knows one graph: of several sources that have one, the first. */
 function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {

@@ -34,6 +34,8 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
     weights,
     weightProfile,
     sortByVector: flagIn(env, 'KM_SEARCH_SORT_BY_VECTOR') ?? DUSKMANTLE_DEFAULTS.sortByVector,
+    scoringMode: choiceIn(env, 'KM_SEARCH_SCORING_MODE', ['heuristic', 'ml']) ?? 'heuristic',
+    modelFile: textIn(env, 'KM_SEARCH_MODEL_PATH'),
     symbols: flagIn(env, 'KM_SYMBOLS_ENABLED') ?? DUSKMANTLE_DEFAULTS.symbols,
     editorUriTemplate: textIn(env, 'KM_EDITOR_URI_TEMPLATE'),
     windows: { size, overlap },
@@ -43,6 +45,11 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       textIn(env, 'KM_MCP_DEFAULT_INGEST_PROFILE') ?? DUSKMANTLE_DEFAULTS.defaultProfile,
     dummyEmbeddings: flagIn(env, 'KM_INGEST_USE_DUMMY') ?? false,
     dryRun: flagIn(env, 'KM_INGEST_DRY_RUN') ?? false,
+    incremental: flagIn(env, 'KM_INGEST_INCREMENTAL') ?? true,
+    keptReports: {
+      coverage: keptIn(env, 'KM_COVERAGE_HISTORY_LIMIT') ?? KEPT.coverage,
+      lifecycle: keptIn(env, 'KM_LIFECYCLE_HISTORY_LIMIT') ?? KEPT.lifecycle,
+    },
     uploads: uploadsIn(env),
   }
 }
@@ -70,6 +77,13 @@ function contentFolderIn(env: Environment): string {
     `KM_CONTENT_ROOT ${quoted(content)} is not below KM_REPO_PATH ${quoted(repository)}.`,
     'Name a folder of the repository, or leave it out.',
   )
+}
+
+const { keptReports: KEPT } = DUSKMANTLE_DEFAULTS
+
+function keptIn(env: Environment, name: string): number | undefined {
+  const count = numberIn(env, name, 1, 1_000)
+  return count === undefined ? undefined : Math.trunc(count)
 }
 
 const TRANSPORTS = { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'http' } as const
@@ -142,6 +156,18 @@ function weightsIn(env: Environment): { weights: Weights; weightProfile: string 
 function textIn(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === undefined || value === '' ? undefined : value
+}
+
+function choiceIn<Choice extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = textIn(env, name)
+  if (value === undefined) return undefined
+  const choice = choices.find((each) => each === value.toLowerCase())
+  if (choice) return choice
+  throw invalid(`${name} is ${quoted(value)}.`, `Use ${choices.join(' or ')}.`)
 }
 
 function listIn(env: Environment, name: string): readonly string[] {

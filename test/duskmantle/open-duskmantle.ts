@@ -6,6 +6,7 @@ import { withWords } from '../../src/operations/repository/chunk-vectors.ts'
 import { openRepository } from '../../src/operations/repository/open-repository.ts'
 import { openWorkTree } from '../../src/sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../../src/surfaces/duskmantle/open-duskmantle-surface.ts'
+import type { DuskmantleSurfaceOptions } from '../../src/surfaces/duskmantle/open-duskmantle-surface.ts'
 import { DUSKMANTLE_DEFAULTS } from '../../src/surfaces/duskmantle/settings.ts'
 import type { DuskmantleSettings } from '../../src/surfaces/duskmantle/settings.ts'
 import type { Surface } from '../../src/surfaces/surface.ts'
@@ -37,12 +38,14 @@ export interface OpenOptions {
   readonly settings?: Partial<DuskmantleSettings>
   /** Days ago that the first commit was made; without it there is no git at all. */
   readonly committedDaysAgo?: Readonly<Record<string, number>>
+  readonly rankingModel?: DuskmantleSurfaceOptions['rankingModel']
 }
 
 export async function openDuskmantle({
   files = FIXTURE,
   settings = {},
   committedDaysAgo,
+  rankingModel,
 }: OpenOptions = {}): Promise<OpenedDuskmantle> {
   const folder = temporaryFolder(files)
   if (committedDaysAgo) commitFiles(folder, files, committedDaysAgo)
@@ -59,6 +62,7 @@ export async function openDuskmantle({
     settings: all,
     keeping: openKeeping(base.state),
     compare: withWords,
+    rankingModel,
     version: '0.0.0',
     log: (error) => base.bugs.push(error),
   })

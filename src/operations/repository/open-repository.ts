@@ -22,6 +22,7 @@ import {
   subsystemFinder,
 } from './catalogue.ts'
 import type { Catalogue } from './catalogue.ts'
+import { packagesNamedIn } from './named-packages.ts'
 import { subsystemsOf } from './model.ts'
 import type { Artifact, RepositoryModel, TextFacts } from './model.ts'
 import { readFacts } from './read-facts.ts'
@@ -94,7 +95,8 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
         documents.map(({ path }) => path),
         seen,
       )
-      return modelOf(documents, facts, catalogue, git)
+      const packages = packagesNamedIn(workTree.readFirst([PACKAGES_PATH]) ?? '')
+      return modelOf(documents, facts, { catalogue, packages, git })
     },
   })
   return {
@@ -105,13 +107,16 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
     symbols,
     async model() {
       // The catalogue is no document, and a commit changes no file: the index does not tell of them.
-      const now = workTree.stamp(CATALOGUE_PATHS)
+      const now = workTree.stamp(BESIDE)
       if (now !== seen) models.outdate()
       seen = now
       return models.now()
     },
   }
 }
+
+const PACKAGES_PATH = 'pyproject.toml'
+const BESIDE = [...CATALOGUE_PATHS, PACKAGES_PATH]
 
 const READ_AT_ONCE = 200
 
@@ -137,13 +142,19 @@ async function learnFacts(
 /** A file that changed since it was indexed is looked at again in a moment. */
 const UNKNOWN: TextFacts = { length: 0, chunks: 0, lines: 0, messages: [], telemetry: [] }
 
+/** What is known of the repository besides its documents. */
+interface Besides {
+  readonly catalogue: Catalogue
+  readonly packages: readonly string[]
+  readonly git: GitHistory | undefined
+}
+
 function modelOf(
   documents: readonly DocumentRecord[],
   facts: ReadonlyMap<string, TextFacts>,
-  catalogue: Catalogue,
-  git: GitHistory | undefined,
+  { catalogue, packages, git }: Besides,
 ): RepositoryModel {
-  const find = subsystemFinder(catalogue)
+  const find = subsystemFinder(catalogue, packages)
   const entries = new Map(catalogue.entries.map((entry) => [entry.name, entry]))
   const artifacts = documents.map((document): Artifact => {
     const { path, digest } = document

@@ -23,11 +23,11 @@ export function coverageOf(
   { artifacts }: RepositoryModel,
   before: Ledger,
   run: RunSummary,
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun, incremental = true }: { readonly dryRun: boolean; readonly incremental?: boolean },
 ): CoverageReport {
   const covered = artifacts.map((artifact) => ({
     ...artifact,
-    skipped: before.artifacts[artifact.path]?.digest === artifact.digest,
+    skipped: incremental && before.artifacts[artifact.path]?.digest === artifact.digest,
   }))
   const present = new Set(artifacts.map(({ path }) => path))
   return {

@@ -21,6 +21,8 @@ export interface IngestOptions {
   readonly profile: string
   readonly dryRun: boolean
   readonly dummyEmbeddings: boolean
+  /** Whether what has not changed since the last run counts as skipped; so unless said. */
+  readonly incremental?: boolean
   readonly staleDays: number
   readonly progress?: (done: number, total: number, message: string) => void
   readonly signal?: AbortSignal

@@ -11,8 +11,10 @@ import type { CompareChunks } from './chunk-vectors.ts'
 import { chunkId, coverageRatio } from './model.ts'
 import type { Artifact } from './model.ts'
 import type { Repository } from './open-repository.ts'
-import { LABEL_OF } from './repository-graph.ts'
+import { ATTACHING, LABEL_OF } from './repository-graph.ts'
 import type { GraphNode, NodeEdge, RepositoryGraph } from './repository-graph.ts'
+import { scoreByModel } from './ranking-model.ts'
+import type { ModelScore, RankingModel } from './ranking-model.ts'
 import { scoreChunk } from './score-chunk.ts'
 import type { ChunkScore, Weights } from './score-chunk.ts'
 import { windowsOf } from './windows.ts'
@@ -38,6 +40,8 @@ export interface ChunkQuery {
   readonly graph: boolean
   readonly sortByVector: boolean
   readonly weights: Weights
+  /** Takes the place of the formula in the order. */
+  readonly model?: RankingModel | undefined
   readonly compare: CompareChunks
   /** Seconds since the epoch. */
   readonly now: number
@@ -48,6 +52,7 @@ export interface ChunkHit {
   readonly artifact: Artifact
   readonly text: string
   readonly score: ChunkScore
+  readonly model: ModelScore | undefined
   /** Symbols whose lines the chunk shows. */
   readonly symbols: readonly CodeSymbol[]
   readonly context: GraphContext | undefined
@@ -102,24 +107,44 @@ export async function searchChunks(
     related.set(artifact, known)
     return known
   }
-  const score = (chunk: Chunk, at: number, withGraph: boolean): ChunkScore =>
-    scoreChunk(
+  const depths = new Map<Artifact, number | undefined>()
+  const depthOf = (artifact: Artifact): number | undefined => {
+    if (!depths.has(artifact)) depths.set(artifact, pathDepth(graph!, artifact))
+    return depths.get(artifact)
+  }
+  const score = (chunk: Chunk, at: number, withGraph: boolean): Scored => {
+    const { artifact } = chunk
+    const own = scoreChunk(
       {
         text: chunk.text,
         query: asked.query,
         vectorScore: similarities[at] ?? 0,
-        subsystem: chunk.artifact.subsystem,
-        criticality: chunk.artifact.criticality,
-        coverageRatio: coverageRatio(chunk.artifact),
-        related: withGraph ? relatedTo(chunk.artifact).map(({ node }) => node.label) : undefined,
+        subsystem: artifact.subsystem,
+        criticality: artifact.criticality,
+        coverageRatio: coverageRatio(artifact),
+        related: withGraph ? relatedTo(artifact).map(({ node }) => node.label) : undefined,
       },
       asked.weights,
     )
+    const depth = withGraph ? depthOf(artifact) : undefined
+    const model =
+      asked.model &&
+      scoreByModel(asked.model, {
+        score: own,
+        coverageRatio: coverageRatio(artifact),
+        pathDepth: depth,
+        withGraph,
+        graphIncluded: counts,
+        warnings: warnings.length,
+      })
+    const adjusted = model?.score ?? own.adjusted
+    return { chunk, at, score: { ...own, adjusted }, model, depth }
+  }
   const byRank = (a: Scored, b: Scored): number =>
     (asked.sortByVector ? b.score.vector - a.score.vector : b.score.adjusted - a.score.adjusted) ||
     compareIds(a.chunk.id, b.chunk.id)
   const page = chunks
-    .map((chunk, at): Scored => ({ chunk, at, score: score(chunk, at, counts) }))
+    .map((chunk, at) => score(chunk, at, counts))
     .toSorted(byRank)
     .slice(0, asked.limit)
 
@@ -138,14 +163,15 @@ export async function searchChunks(
         ? 'graph context skipped after exceeding time budget'
         : `graph context limited to first ${MOST_ENRICHED} results`
     if (!warnings.includes(why)) warnings.push(why)
-    return { ...each, score: score(each.chunk, each.at, false) }
+    return score(each.chunk, each.at, false)
   })
   return {
-    hits: enriched.toSorted(byRank).map(({ chunk, score: own, context }) => ({
+    hits: enriched.toSorted(byRank).map(({ chunk, score: own, model, depth, context }) => ({
       ...chunk,
       score: own,
+      model,
       context,
-      pathDepth: context && chunk.artifact.subsystem !== undefined ? 1 : undefined,
+      pathDepth: depth,
       freshnessDays: freshness(chunk.artifact, asked.now),
     })),
     warnings,
@@ -163,6 +189,8 @@ interface Scored {
   readonly chunk: Chunk
   readonly at: number
   readonly score: ChunkScore
+  readonly model: ModelScore | undefined
+  readonly depth: number | undefined
 }
 
 /** The artifacts that the filters let through. */
@@ -315,6 +343,31 @@ function contextOf(
     neighborSubsystems: [...new Set(subsystems.map(({ key }) => key))].toSorted(),
     related,
   }
+}
+
+const DEEPEST = 4
+/** Over these a file comes to its subsystem, or to one that it shares with a neighbour. */
+const LEADING: ReadonlySet<string> = new Set([...ATTACHING, 'HAS_CHUNK'])
+
+/** The least hops to any subsystem; undefined where none is that near. */
+function pathDepth(graph: RepositoryGraph, { type, path }: Artifact): number | undefined {
+  const start = graph.find(LABEL_OF[type], path)
+  if (start === undefined) return undefined
+  const seen = new Set([start])
+  let edge = [start]
+  for (let depth = 1; depth <= DEEPEST; depth++) {
+    const next: number[] = []
+    for (const node of edge) {
+      for (const each of graph.edgesOf(node, 'both')) {
+        if (!LEADING.has(each.type) || seen.has(each.node)) continue
+        if (graph.nodes[each.node]!.label === 'Subsystem') return depth
+        seen.add(each.node)
+        next.push(each.node)
+      }
+    }
+    edge = next
+  }
+  return undefined
 }
 
 function freshness({ committedAt }: Artifact, now: number): number | undefined {

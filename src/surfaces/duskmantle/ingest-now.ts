@@ -22,6 +22,7 @@ export function ingestNow(
     profile: profile?.trim() || settings.defaultProfile,
     dryRun: dryRun ?? settings.dryRun,
     dummyEmbeddings: dummyEmbeddings ?? settings.dummyEmbeddings,
+    incremental: settings.incremental,
     staleDays: settings.staleDays,
     progress,
     signal,

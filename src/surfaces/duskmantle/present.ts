@@ -72,7 +72,7 @@ export function presentHit(
   settings: Pick<DuskmantleSettings, 'symbols' | 'editorUriTemplate'>,
   root: string,
 ): Wire {
-  const { artifact, score, symbols } = hit
+  const { artifact, score, model, symbols } = hit
   const { vector, lexical, weightedVector, weightedLexical, adjusted, signals } = score
   return {
     chunk: {
@@ -103,7 +103,7 @@ export function presentHit(
       weighted_vector_score: weightedVector,
       weighted_lexical_score: weightedLexical,
       adjusted_score: adjusted,
-      mode: 'heuristic',
+      mode: model ? 'ml' : 'heuristic',
       signals: {
         subsystem_affinity: signals.subsystemAffinity,
         relationship_count: signals.relationshipCount,
@@ -115,6 +115,7 @@ export function presentHit(
         path_depth: hit.pathDepth ?? null,
         freshness_days: hit.freshnessDays ?? null,
       },
+      ...(model && { model }),
     },
   }
 }

@@ -17,6 +17,10 @@ export interface DuskmantleSettings {
   /** Name of the weights, with `+overrides` where single ones were set. */
   readonly weightProfile: string
   readonly sortByVector: boolean
+  /** Whether a model file orders chunks; without one the formula does. */
+  readonly scoringMode: 'heuristic' | 'ml'
+  /** In the state folder unless said. */
+  readonly modelFile: string | undefined
   readonly symbols: boolean
   readonly editorUriTemplate: string | undefined
   readonly windows: WindowSettings
@@ -26,6 +30,10 @@ export interface DuskmantleSettings {
   readonly defaultProfile: string
   readonly dummyEmbeddings: boolean
   readonly dryRun: boolean
+  /** Whether what has not changed is left alone; else every run counts everything anew. */
+  readonly incremental: boolean
+  /** How many versions of each report are kept. */
+  readonly keptReports: { readonly coverage: number; readonly lifecycle: number }
   readonly uploads: UploadSettings
 }
 
@@ -47,6 +55,8 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   weights: PROFILES.default,
   weightProfile: 'default',
   sortByVector: false,
+  scoringMode: 'heuristic',
+  modelFile: undefined,
   symbols: true,
   editorUriTemplate: undefined,
   windows: DEFAULT_WINDOWS,
@@ -63,4 +73,6 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
     allowedRoots: [],
     maxBytes: 10 * 1024 * 1024,
   },
+  incremental: true,
+  keptReports: { coverage: 5, lifecycle: 10 },
 }

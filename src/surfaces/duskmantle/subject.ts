@@ -1,6 +1,7 @@
 /** What the tools of this surface work on: one repository, its graph and its records. */
 import { withDummies, withEmbedder, withWords } from '../../operations/repository/chunk-vectors.ts'
 import type { CompareChunks } from '../../operations/repository/chunk-vectors.ts'
+import type { RankingModel } from '../../operations/repository/ranking-model.ts'
 import type { RepositoryModel } from '../../operations/repository/model.ts'
 import type { Repository } from '../../operations/repository/open-repository.ts'
 import { buildRepositoryGraph } from '../../operations/repository/repository-graph.ts'
@@ -18,6 +19,8 @@ export interface Duskmantle {
   graph(): Promise<RepositoryGraph>
   /** Who compares questions with chunks now. */
   compare(): Promise<CompareChunks>
+  /** What orders chunks instead of the formula; undefined where there is none that can be used. */
+  rankingModel(): RankingModel | undefined
 }
 
 export interface DuskmantleParts {
@@ -27,6 +30,7 @@ export interface DuskmantleParts {
   readonly keeping: Keeping
   /** Stands in for the base's embedder. */
   readonly compare?: CompareChunks
+  readonly rankingModel?: (() => RankingModel | undefined) | undefined
 }
 
 export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
@@ -37,6 +41,7 @@ export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
     records,
     settings,
     keeping,
+    rankingModel: () => (settings.scoringMode === 'ml' ? parts.rankingModel?.() : undefined),
     async graph() {
       const model = await repository.model()
       if (last?.model !== model) {

@@ -33,6 +33,8 @@ const help = row({
     whole ? { ...help, spec: interfaceText(duskmantleTools) } : help,
 })
 
+const NO_MODEL = 'no usable ranking model; the heuristic score is used'
+
 const search = row({
   name: 'km-search',
   title: 'Search chunks',
@@ -56,6 +58,7 @@ const search = row({
     const now = Math.floor(Date.now() / 1000)
     const { filters, applied } = readFilters(input.filters, input, now)
     const withGraph = input.include_graph ?? true
+    const model = subject.rankingModel()
     const { hits, warnings } = await searchChunks(repository, await subject.graph(), {
       query: input.query,
       limit: input.limit,
@@ -63,12 +66,19 @@ const search = row({
       graph: withGraph,
       sortByVector: input.sort_by_vector ?? settings.sortByVector,
       weights: settings.weights,
+      model,
       compare: await subject.compare(),
       now,
     })
-    return { hits, warnings, applied, settings, root: repository.root }
+    const mode = model ? 'ml' : 'heuristic'
+    const lost = settings.scoringMode === 'ml' && !model ? [NO_MODEL] : []
+    const told = [...warnings, ...lost]
+    return { hits, warnings: told, applied, settings, root: repository.root, mode }
   },
-  present({ hits, warnings, applied, settings, root }, { query, include_graph: withGraph = true }) {
+  present(
+    { hits, warnings, applied, settings, root, mode },
+    { query, include_graph: withGraph = true },
+  ) {
     const { vector, lexical, coveragePenalty, ...weights } = settings.weights
     return {
       query,
@@ -78,7 +88,7 @@ const search = row({
         result_count: hits.length,
         graph_context_included: withGraph,
         warnings,
-        scoring_mode: 'heuristic',
+        scoring_mode: mode,
         weight_profile: settings.weightProfile,
         weights: { ...weights, coverage_penalty: coveragePenalty },
         hybrid_weights: { vector, lexical },
