@@ -24,6 +24,46 @@ export function placeOfTarget(text: string, link: Link): TargetPlace | undefined
   return means.trim() === link.target ? place : undefined
 }
 
+/** Where a link names a heading: what stands behind its `#`. */
+export function placeOfFragment(text: string, link: Link): TargetPlace | undefined {
+  const place =
+    link.kind === 'wiki' || link.kind === 'embed'
+      ? wikiFragment(text, link)
+      : text[link.end - 1] === ')'
+        ? inlineFragment(text, link)
+        : definitionFragment(text, link)
+  if (!place) return undefined
+  const raw = text.slice(place.start, place.end)
+  const means = place.form === 'wiki' ? raw : decodeTarget(raw)
+  return means.trim() === link.fragment ? place : undefined
+}
+
+function wikiFragment(text: string, { start, end }: Link): TargetPlace | undefined {
+  const hash = text.indexOf('#', start)
+  if (hash < 0 || hash >= end) return undefined
+  const inside = text.slice(hash + 1, end - 2)
+  const raw = (/^[^|]*/.exec(inside)?.[0] ?? '').replace(/\\$/, '')
+  const lead = raw.length - raw.trimStart().length
+  const from = hash + 1 + lead
+  return { start: from, end: from + raw.trim().length, form: 'wiki' }
+}
+
+function inlineFragment(text: string, link: Link): TargetPlace | undefined {
+  const from = inlineStart(text, link)
+  return from === undefined ? undefined : fragmentPlace(text, from, link.end - 1)
+}
+
+function definitionFragment(text: string, link: Link): TargetPlace | undefined {
+  const range = definitionRange(text, link)
+  return range && fragmentPlace(text, range.start, range.end)
+}
+
+function fragmentPlace(text: string, from: number, to: number): TargetPlace | undefined {
+  const { start, whole, form } = destinationAt(text, from, to)
+  const hash = whole.indexOf('#')
+  return hash < 0 ? undefined : { start: start + hash + 1, end: start + whole.length, form }
+}
+
 function wikiPlace(text: string, { start, end, kind }: Link): TargetPlace | undefined {
   const from = start + (kind === 'embed' ? 3 : 2)
   const inside = text.slice(from, end - 2)
@@ -34,16 +74,30 @@ function wikiPlace(text: string, { start, end, kind }: Link): TargetPlace | unde
   return { start: from + lead, end: from + lead + raw.trim().length, form: 'wiki' }
 }
 
-function inlinePlace(text: string, { start, end }: Link): TargetPlace | undefined {
+function inlinePlace(text: string, link: Link): TargetPlace | undefined {
+  const from = inlineStart(text, link)
+  return from === undefined ? undefined : destinationPlace(text, from, link.end - 1)
+}
+
+/** Where the destination of `[label](destination)` begins. */
+function inlineStart(text: string, { start, end }: Link): number | undefined {
   const opening = text.lastIndexOf('](', end)
   if (opening < start) return undefined
   let from = opening + 2
   while (/\s/.test(text[from] ?? '')) from++
-  return destinationPlace(text, from, end - 1)
+  return from
 }
 
-/** `[label]: target` somewhere else in the document. */
-function definitionPlace(text: string, { start, end }: Link): TargetPlace | undefined {
+function definitionPlace(text: string, link: Link): TargetPlace | undefined {
+  const range = definitionRange(text, link)
+  return range && destinationPlace(text, range.start, range.end)
+}
+
+/** `[label]: target` somewhere else in the document: from its target to the end of the line. */
+function definitionRange(
+  text: string,
+  { start, end }: Link,
+): { readonly start: number; readonly end: number } | undefined {
   const parts = /^!?\[([^]*?)\](?:\[([^[\]]*)\])?$/.exec(text.slice(start, end))
   const label = labelKey(parts?.[2] || parts?.[1] || '')
   if (label === '') return undefined
@@ -51,7 +105,7 @@ function definitionPlace(text: string, { start, end }: Link): TargetPlace | unde
     if (labelKey(match[1] ?? '') !== label) continue
     const from = match.index + match[0].length
     const lineEnd = text.indexOf('\n', from)
-    return destinationPlace(text, from, lineEnd < 0 ? text.length : lineEnd)
+    return { start: from, end: lineEnd < 0 ? text.length : lineEnd }
   }
   return undefined
 }
@@ -61,14 +115,17 @@ function labelKey(label: string): string {
 }
 
 function destinationPlace(text: string, from: number, to: number): TargetPlace | undefined {
+  const { start, whole, form } = destinationAt(text, from, to)
+  const path = /^[^#?]*/.exec(whole)?.[0] ?? ''
+  return path === '' ? undefined : { start, end: start + path.length, form }
+}
+
+function destinationAt(text: string, from: number, to: number) {
   const angle = text[from] === '<'
   const start = angle ? from + 1 : from
   const written = text.slice(start, to)
   const whole = (angle ? /^[^<>\n]*/ : /^\S*/).exec(written)?.[0] ?? ''
-  const path = /^[^#?]*/.exec(whole)?.[0] ?? ''
-  return path === ''
-    ? undefined
-    : { start, end: start + path.length, form: angle ? 'angle' : 'bare' }
+  return { start, whole, form: angle ? ('angle' as const) : ('bare' as const) }
 }
 
 /** A written destination as the path it means. */
@@ -95,13 +152,16 @@ export function encodeTarget(path: string, form: TargetPlace['form'], raw: strin
 /** Wiki links in the front matter, which is no Markdown: as if they were links of the text. */
 export function frontMatterLinks(text: string, bodyStart: number): Link[] {
   const front = text.slice(0, bodyStart)
-  return [...front.matchAll(/(!?)\[\[([^[\]\n|#]*)([^[\]\n]*)\]\]/g)].map((match) => ({
-    kind: match[1] ? 'embed' : 'wiki',
-    target: (match[2] ?? '').trim(),
-    start: match.index,
-    end: match.index + match[0].length,
-    line: front.slice(0, match.index).split('\n').length,
-  }))
+  return [...front.matchAll(/(!?)\[\[([^[\]\n|#]*)(#[^[\]\n|]*)?([^[\]\n]*)\]\]/g)].map(
+    (match) => ({
+      kind: match[1] ? 'embed' : 'wiki',
+      target: (match[2] ?? '').trim(),
+      ...(match[3] && { fragment: match[3].slice(1).trim() }),
+      start: match.index,
+      end: match.index + match[0].length,
+      line: front.slice(0, match.index).split('\n').length,
+    }),
+  )
 }
 
 /** Values of the front matter that are exactly this path: where the path stands. */

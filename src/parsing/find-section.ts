@@ -61,10 +61,11 @@ export function headingKey(text: string): string {
   return slugOf(text) || text.trim().toLowerCase()
 }
 
-function pathOf(headings: readonly Heading[], index: number): string[] {
+/** The texts of the headings from the outermost down to this one. */
+export function pathOf(headings: readonly Heading[], index: number): string[] {
   const path: string[] = []
   let level = Infinity
-  for (let at = index; at >= 0; at--) {
+  for (let at = index; at >= 0 && level > 1; at--) {
     const heading = headings[at]!
     if (heading.level >= level) continue
     level = heading.level

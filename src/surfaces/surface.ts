@@ -9,15 +9,15 @@ import type { Caller } from '../domain/caller.ts'
 export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
 
 export interface ToolAnnotations {
-  readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
   readonly openWorldHint: boolean
 }
 
 export interface ToolDefinition {
   readonly name: string
-  readonly title: string
+  readonly title?: string
   readonly description: string
   readonly inputSchema: ObjectSchema
   readonly outputSchema?: ObjectSchema

@@ -21,6 +21,8 @@ export interface ToolDescription {
   readonly title: string
   readonly description: string
   readonly access: Access
+  /** Whether it may take away or write over what is there, and not only add; so does all that deletes. */
+  readonly destroys?: boolean
   readonly needs?: readonly Need[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
@@ -73,7 +75,7 @@ export function isOffered(
   return needs.every((need) => has[need]) && (access === 'read' || writing !== undefined)
 }
 
-export function definitionOf(row: ToolDescription): ToolDefinition {
+export function definitionOf(row: ToolDescription): ToolDefinition & { readonly title: string } {
   return {
     name: row.name,
     title: row.title,
@@ -83,7 +85,7 @@ export function definitionOf(row: ToolDescription): ToolDefinition {
     // None is idempotent, which the protocol assumes where nothing is said.
     annotations: {
       readOnlyHint: row.access === 'read',
-      destructiveHint: row.access === 'delete',
+      destructiveHint: row.destroys ?? row.access === 'delete',
       openWorldHint: false,
     },
   }

@@ -6,9 +6,8 @@ import { documentId } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import { isNotePath } from '../../domain/paths.ts'
-import type { Heading, LinkKind } from '../../domain/text.ts'
-import { findBlock } from '../../parsing/find-block.ts'
-import { headingKey, matchingSections } from '../../parsing/find-section.ts'
+import type { LinkKind } from '../../domain/text.ts'
+import { hasAnchor } from '../../parsing/find-anchor.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
@@ -70,24 +69,5 @@ async function anchorsOf(
   const live = await findLive(kb, record)
   if (!live) return undefined
   const { headings } = await parseLive(kb, live)
-  const keys = new Set(headings.map(({ text }) => headingKey(text)))
-  return (fragment) => hasPart(live.text, headings, keys, fragment)
-}
-
-function hasPart(
-  text: string,
-  headings: readonly Heading[],
-  keys: ReadonlySet<string>,
-  fragment: string,
-): boolean {
-  if (fragment.startsWith('^'))
-    return findBlock(text.split(/\r?\n/), fragment.slice(1)) !== undefined
-  if (matchingSections(headings, fragment).length > 0) return true
-  // The second heading of a name is `name-1` on a site.
-  const key = headingKey(fragment)
-  if (keys.has(key) || keys.has(key.replace(/-\d+$/, ''))) return true
-  // Writers of sites name places themselves: {#here}, <a id="here">.
-  return [`{#${fragment}`, `id="${fragment}"`, `name="${fragment}"`, `id='${fragment}'`].some(
-    (mark) => text.includes(mark),
-  )
+  return (fragment) => hasAnchor(live.text, headings, fragment)
 }

@@ -11,6 +11,7 @@ import { documentId } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
+import type { RenamedHeading } from '../../editing/follow-headings.ts'
 import type { Author, Operation, OperationKind } from '../../history/history.ts'
 import { isAttachment } from '../../indexing/link-names.ts'
 import { isBehind } from '../view/await-index.ts'
@@ -58,6 +59,8 @@ export interface WriteResult {
   /** Links in other documents that were rewritten, and the documents they are in. */
   readonly linksRewritten: number
   readonly rewrittenIn: readonly string[]
+  /** Headings that have another name now, where links to them were looked after. */
+  readonly renamedHeadings: readonly RenamedHeading[]
   /** Links that lead nowhere after the change. */
   readonly brokenLinks: readonly BrokenLink[]
 }
@@ -66,6 +69,7 @@ export interface Plan {
   /** The document the caller asked to change comes first. */
   readonly edits: readonly FileEdit[]
   readonly linksRewritten?: number
+  readonly renamedHeadings?: readonly RenamedHeading[]
   readonly brokenLinks?: readonly BrokenLink[]
   readonly warnings?: readonly Warning[]
   readonly undoes?: readonly string[]
@@ -222,6 +226,7 @@ function resultOf(plan: Plan, operation: Operation | undefined): WriteResult {
     diff: diff.slice(0, DIFF_LIMIT),
     warnings: plan.warnings ?? [],
     linksRewritten: plan.linksRewritten ?? 0,
+    renamedHeadings: plan.renamedHeadings ?? [],
     rewrittenIn: others.map(documentId).slice(0, NAMED_AT_MOST),
     brokenLinks: plan.brokenLinks ?? [],
   }

@@ -14,6 +14,8 @@ import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
 import { locateFile } from './locate-file.ts'
+import { planFollowing, readyToFollow } from './plan-following.ts'
+import type { FollowOptions, TextChange } from './plan-following.ts'
 import { planRelinking } from './plan-relinking.ts'
 import { requireMetadata, requireSections } from './require-edits.ts'
 
@@ -69,7 +71,7 @@ export function editSection(
   kb: View,
   id: string,
   change: { readonly section: string; readonly content: string; readonly createSection?: boolean },
-  options: WriteOptions,
+  options: FollowOptions,
 ): Promise<WriteResult> {
   const { section, content, createSection: create = false } = change
   const wanted: SectionEdit = { section, content, at: 'whole', create }
@@ -97,7 +99,7 @@ export function findAndReplace(
   kb: View,
   id: string,
   change: { readonly find: string; readonly replace: string; readonly expected?: number },
-  options: WriteOptions,
+  options: FollowOptions,
 ): Promise<WriteResult> {
   return edit(kb, 'find_replace', id, options, (text, _parsed, name) =>
     replaceText(name, text, change),
@@ -192,27 +194,14 @@ function withBody(text: string, bodyStart: number, body: string | undefined): st
   return `${head}${open}${lead}${next}${end}`
 }
 
-/** The text of a file before and after an edit, byte order mark and encoding kept. */
-export async function planEdit(
-  kb: View,
-  id: string,
-  change: (text: string, parsed: ParsedDocument, name: string, format: Format) => string,
-): Promise<Plan> {
-  const { source, path, file } = await locateFile(kb, id)
-  const name = documentId({ source, path })
-  const old = decodeEditable(file.bytes, name)
-  const format = kb.formatOf(path)
-  const { document } = format.parse(old.text, path)
-  const after = encodeEditable(change(old.text, document, name, format), old)
-  return { edits: [{ source, path, before: file, after }] }
-}
-
-function edit(
+async function edit(
   kb: View,
   kind: OperationKind,
   id: string,
-  options: WriteOptions,
-  change: (text: string, parsed: ParsedDocument, name: string, format: Format) => string,
+  options: FollowOptions,
+  change: TextChange,
 ): Promise<WriteResult> {
-  return changeFiles(kb, kind, options, () => planEdit(kb, id, change))
+  const plan = () => planFollowing(kb, id, options, change)
+  await readyToFollow(kb, options, plan)
+  return changeFiles(kb, kind, options, plan)
 }

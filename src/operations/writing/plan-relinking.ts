@@ -1,6 +1,7 @@
 /**
- * When a document gets another path or title, links that led to it are looked at, and rewritten
- * where they would lead elsewhere or nowhere. Links that still work stay as they are.
+ * When a document gets another path or title, or a heading of it another name, links that led to it
+ * are looked at, and rewritten where they would lead elsewhere or nowhere. Links that still work
+ * stay as they are.
  */
 import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
@@ -14,15 +15,17 @@ import {
   encodeTarget,
   frontMatterLinks,
   frontMatterPaths,
+  placeOfFragment,
   placeOfTarget,
 } from '../../editing/link-places.ts'
+import type { TargetPlace } from '../../editing/link-places.ts'
+import type { HeadingChange } from '../../editing/follow-headings.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
 import { documentNames, isAttachment, linkKey, pathPart } from '../../indexing/link-names.ts'
 import { isRelativeWay, resolveLink } from '../../indexing/resolve-link.ts'
 import { relativePath, retargetLink } from '../../indexing/retarget-link.ts'
-import { titleFromPath } from '../../parsing/names.ts'
+import { slugOf, titleFromPath } from '../../parsing/names.ts'
 import type { NamedDocument } from '../../store/store.ts'
-import { writerOf } from './carry-out.ts'
 import type { FileEdit } from './carry-out.ts'
 import type { BrokenLink } from './change-files.ts'
 import type { View } from '../view/view.ts'
@@ -33,6 +36,10 @@ export interface Renaming {
   readonly path: string
   /** The text afterwards, before links in it are rewritten. */
   readonly text: string
+  /** What became of its headings, where one is not as it was. */
+  readonly headings?: HeadingChange
+  /** Says which links would have to change, and changes none. */
+  readonly reportOnly?: boolean
 }
 
 export interface Relinking {
@@ -50,14 +57,15 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   const edits: FileEdit[] = []
   const brokenLinks = [...own.broken]
   let linksRewritten = own.rewritten
-  for (const record of await concerned(kb, renaming, relinker.rivals)) {
+  for (const record of await concerned(kb, renaming, relinker)) {
     const id = documentId(record)
-    if (isEntityPath(record.path)) {
-      // Relations are never rewritten; the author of the move hears what they lose.
+    const writer = isEntityPath(record.path) ? undefined : kb.sources.get(record.source)?.writer
+    if (!writer) {
+      // Relations are never rewritten, nor what can only be read; the author hears what they lose.
       for (const target of await relinker.lost(record)) brokenLinks.push({ id, target })
       continue
     }
-    const file = writerOf(kb, record.source).load(record.path)
+    const file = writer.load(record.path)
     if (!file) continue
     let old
     try {
@@ -80,11 +88,12 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
 async function concerned(
   kb: View,
   { record, path }: Renaming,
-  rivals: readonly DocNo[],
+  { rivals, isRenamed }: Relinker,
 ): Promise<DocumentRecord[]> {
   const found = new Map<DocNo, DocumentRecord>()
   for (const no of [record.no, ...rivals]) {
-    const links = await kb.store.linksTo(no)
+    const all = await kb.store.linksTo(no)
+    const links = isRenamed ? all : all.filter(({ fragment = '' }) => fragment !== '')
     const missing = [...new Set(links.map(({ from }) => from))].filter((from) => !found.has(from))
     for (const each of await kb.store.documents(missing)) if (each) found.set(each.no, each)
   }
@@ -109,15 +118,17 @@ interface Rewritten {
 }
 
 interface Relinker {
+  /** The document itself is called otherwise; else a heading of it is. */
+  readonly isRenamed: boolean
   /** Documents that share a name with the renamed one afterwards: their links may be taken over. */
   readonly rivals: readonly DocNo[]
   rewrite(holder: DocumentRecord, text: string): Promise<Rewritten>
-  /** What an entity is related to now and will not find afterwards. */
-  lost(entity: DocumentRecord): Promise<readonly string[]>
+  /** What a document that cannot be rewritten leads to now and will not find afterwards. */
+  lost(holder: DocumentRecord): Promise<readonly string[]>
 }
 
 async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
-  const { record } = renaming
+  const { record, headings, reportOnly = false } = renaming
   const parse = (path: string, text: string): ParsedDocument =>
     kb.formatOf(path).parse(text, path).document
   const known = new Map<string, readonly NamedDocument[]>()
@@ -140,14 +151,16 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
   }
 
   return {
+    isRenamed: renaming.path !== record.path || !isSameSet(namesAfter, new Set(names)),
     rivals: [...new Set(rivals)],
-    async lost(entity) {
+    async lost(holder) {
       const lost: string[] = []
-      for (const link of await kb.store.linksFrom(entity.no)) {
-        const key = link.to === record.no ? linkKey(link) : undefined
+      for (const link of await kb.store.linksFrom(holder.no)) {
+        const key = link.to === record.no && !isFoundLink(link.kind) ? linkKey(link) : undefined
         if (key === undefined) continue
         await before(key)
-        if (resolveLink(link, entity, afterwards(key)) === undefined) lost.push(link.target)
+        if (resolveLink(link, holder, afterwards(key)) === undefined) lost.push(link.target)
+        else if (followed(headings, link) !== link.fragment) lost.push(written(link))
       }
       return [...new Set(lost)]
     },
@@ -160,24 +173,35 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
       }
       const parsed = self ? document : parse(holder.path, text)
       // What front matter relates to is among its links already, where it is written.
-      const written = parsed.links.filter(({ kind }) => kind !== 'relation')
-      const links = [...frontMatterLinks(text, parsed.bodyStart), ...written]
+      const inBody = parsed.links.filter(({ kind }) => kind !== 'relation')
+      const links = [...frontMatterLinks(text, parsed.bodyStart), ...inBody]
       const edits = new Map<number, { end: number; text: string }>()
       const broken: BrokenLink[] = []
       let rewritten = 0
-      const put = (link: Link, target: string | undefined): void => {
-        const place = placeOfTarget(text, link)
-        if (!place || target === undefined) {
-          broken.push({ id: documentId({ ...holder, path: from.after }), target: link.target })
+      const change = (place: TargetPlace | undefined, wanted: string | undefined, old: string) => {
+        if (!place || wanted === undefined || reportOnly) {
+          broken.push({ id: documentId({ ...holder, path: from.after }), target: old })
           return
         }
         const raw = text.slice(place.start, place.end)
-        edits.set(place.start, { end: place.end, text: encodeTarget(target, place.form, raw) })
+        edits.set(place.start, { end: place.end, text: encodeTarget(wanted, place.form, raw) })
         rewritten++
       }
+      const put = (link: Link, target: string | undefined): void =>
+        change(placeOfTarget(text, link), target, link.target)
+      const follow = (link: Link): void => {
+        const fragment = followed(headings, link)
+        if (fragment === link.fragment) return
+        const spelled = link.start < parsed.bodyStart ? safeInYaml(fragment) : fragment
+        change(placeOfFragment(text, link), spelled, written(link))
+      }
       for (const link of links) {
-        const key = link.kind === 'url' || isFoundLink(link.kind) ? undefined : linkKey(link)
-        if (key === undefined) continue
+        if (link.kind === 'url' || isFoundLink(link.kind)) continue
+        const key = linkKey(link)
+        if (key === undefined) {
+          if (self) follow(link)
+          continue
+        }
         const candidates = await before(key)
         const meant = resolveLink(link, { source: from.source, path: from.before }, candidates)
         if (meant === undefined) {
@@ -187,6 +211,7 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
           }
           continue
         }
+        if (meant === record.no) follow(link)
         const next = resolveLink(link, { source: from.source, path: from.after }, afterwards(key))
         const renamedFile =
           meant === record.no && namesFile(link, record.path) && !namesFile(link, renaming.path)
@@ -223,6 +248,27 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
       return { text: applied(text, edits), rewritten, broken }
     },
   }
+}
+
+function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((each) => b.has(each))
+}
+
+type Anchored = Pick<Link, 'kind' | 'target' | 'fragment'>
+
+function followed(headings: HeadingChange | undefined, link: Anchored): string | undefined {
+  if (!headings || link.fragment === undefined) return link.fragment
+  const path = link.kind === 'markdown' || link.kind === 'image'
+  return headings.follow(link.fragment, path ? 'path' : 'wiki')
+}
+
+function written({ target, fragment }: Anchored): string {
+  return fragment === undefined ? target : `${target}#${fragment}`
+}
+
+/** Signs that mean something in front matter fall away; the heading is found without them. */
+function safeInYaml(fragment: string | undefined): string | undefined {
+  return fragment !== undefined && /["'\\]|: /.test(fragment) ? slugOf(fragment) : fragment
 }
 
 function namesFile(link: Link, path: string): boolean {

@@ -8,7 +8,7 @@ import type { Author } from '../../history/history.ts'
 import { changeFiles } from './change-files.ts'
 import { createDocument } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
-import { planEdit } from './edit-document.ts'
+import { planFollowing } from './plan-following.ts'
 import { firstFolder } from './locate-file.ts'
 import { withContent } from '../reading/page-content.ts'
 import type { Page, Wiki } from '../reading/pages.ts'
@@ -59,7 +59,7 @@ export async function updatePage(
   by: Author,
 ): Promise<Page> {
   await changeFiles(kb.whole, 'update', { by }, () =>
-    planEdit(kb.whole, documentId(page), (text, _parsed, name) => {
+    planFollowing(kb.whole, documentId(page), {}, (text, _parsed, name) => {
       const newline = newlineOf(text)
       const edited = setFrontMatter(name, text, { set, remove })
       return content === undefined

@@ -3,21 +3,20 @@ import { z } from 'zod'
 import { askQuestion } from '../../operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
 import { tool } from '../tool.ts'
-import { limitField, rows, selectionFields, selectionOf } from './fields.ts'
+import { limitField, rows, pathField, selectionFields, selectionOf } from './fields.ts'
 import { askText } from './lean-text.ts'
 import { compact } from './present.ts'
 
 export const askTool = tool({
   name: 'ask',
-  title: 'Answer a question',
+  title: 'Ask',
   description:
-    'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps. Example: {"question": "Who approves a release?"}',
+    'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
   input: z.strictObject({
-    question: z.string(),
+    question: z.string().describe('A whole sentence'),
     ...selectionFields,
-    path: z.string().optional(),
-    updated_after: z.string().optional(),
+    path: pathField,
     max_sources: limitField(5, 20),
   }),
   output: z.object({

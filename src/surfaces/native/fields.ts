@@ -7,29 +7,29 @@ import type { Selection } from '../../operations/reading/select-documents.ts'
 
 export const idField = z.string().describe('Id, path or title')
 export const cursorField = z.string().optional().describe('next_cursor')
+/** Told in full where a search begins; short where the same is meant again. */
+export const pathField = z.string().optional().describe('Folder, glob')
 
-export function limitField(usual: number, max: number) {
-  const atLeast = { error: 'must be at least 1' }
-  // That a count is positive need not be said to every client.
+export function limitField(usual: number, max: number, { what = '', min = 1 } = {}) {
+  const bounds = { error: `must be from ${min} to ${max}` }
   return z
     .int()
-    .max(max)
-    .refine((count) => count >= 1, atLeast)
+    .refine((count) => count >= min && count <= max, bounds)
     .optional()
-    .meta({ default: usual })
+    .meta({ default: usual, description: `${what}${min}-${max}` })
 }
 
 /** A list of objects that say themselves what they hold. */
 export const rows = z.array(z.looseObject({}))
 
 export const selectionFields = {
-  sources: z.array(z.string()).optional(),
-  path: z.string().optional().describe('Folder or glob: "guides/", "**/2026-*.md"'),
-  tags: z.array(z.string()).optional(),
-  tag_mode: z.enum(['any', 'all']).optional(),
-  types: z.array(z.string()).optional(),
+  sources: z.array(z.string()).optional().describe('Names'),
+  path: z.string().optional().describe('Folder or glob: "**/2026-*.md"'),
+  tags: z.array(z.string()).optional().describe('Nested too'),
+  tag_mode: z.enum(['any', 'all']).optional().describe('For tags'),
+  types: z.array(z.string()).optional().describe('Of notes'),
   updated_after: z.string().optional().describe('ISO date'),
-  updated_before: z.string().optional(),
+  updated_before: z.string().optional().describe('ISO date'),
 }
 
 type SelectionInput = {

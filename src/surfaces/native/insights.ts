@@ -37,10 +37,10 @@ const REPORTS = [
 const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as const
 
 const input = z.strictObject({
-  report: z.enum(REPORTS).optional(),
+  report: z.enum(REPORTS).optional().describe('Default overview'),
   metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
   state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
-  seed: z.number().optional(),
+  seed: z.number().optional().describe('For random'),
   limit: limitField(20, 100),
   cursor: cursorField,
 })
@@ -110,7 +110,7 @@ const presenters = {
 
 export const insightsTool = tool({
   name: 'insights',
-  title: 'Reports on the base',
+  title: 'Insights',
   description: 'What is in the base, what is wrong with it, what was left out.',
   access: 'read',
   input,

@@ -7,6 +7,7 @@ import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
 import { isOffered, readArguments } from '../tool.ts'
+import { defineNative } from './define-native.ts'
 import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
 import { paragraphs } from './lean-text.ts'
@@ -42,6 +43,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       rows: nativeTools,
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
+      define: defineNative,
       subject: ({ caller }) => see(caller),
       read: readArguments,
       show: (shown, { row, subject, call, text }) => {

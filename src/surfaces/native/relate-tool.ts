@@ -7,21 +7,21 @@ import { addEntity, addRelation } from '../../operations/entities/relate.ts'
 import { tool } from '../tool.ts'
 import { compact } from './present.ts'
 
-const text = z.string().optional()
+const text = (description: string) => z.string().optional().describe(description)
 
 const input = z.strictObject({
-  action: z.enum(['entity', 'relation']),
-  id: text,
-  category: z.enum(ENTITY_CATEGORIES).optional(),
-  type: text,
-  name: text,
-  desc: text,
-  tags: z.array(z.string()).optional(),
-  src: text,
-  rel: text,
-  dst: text,
-  context: text,
-  source: text,
+  action: z.enum(['entity', 'relation']).describe('What to add'),
+  id: text('Of the entity'),
+  category: z.enum(ENTITY_CATEGORIES).optional().describe('Its file'),
+  type: text('Such as "tool"'),
+  name: text('To show'),
+  desc: text('A sentence'),
+  tags: z.array(z.string()).optional().describe('Of the entity'),
+  src: text('From: id'),
+  rel: text('Such as "uses"'),
+  dst: text('To: id or note'),
+  context: text('Why'),
+  source: text('Graph'),
 })
 
 type Input = z.output<typeof input>
@@ -34,7 +34,7 @@ const FIELDS = {
 export const relateTool = tool({
   name: 'relate',
   title: 'Relate',
-  description: 'Add an entity, or a relation from one to another or to a note.',
+  description: 'Add an entity, or relate one to another or to a note.',
   access: 'write',
   needs: ['graph'],
   input,

@@ -30,7 +30,15 @@ import type { SearchHit } from '../../operations/searching/search-documents.ts'
 import { fitting } from '../../operations/reading/tokens.ts'
 import { tool } from '../tool.ts'
 import { askTool } from './ask.ts'
-import { cursorField, idField, limitField, rows, selectionFields, selectionOf } from './fields.ts'
+import {
+  cursorField,
+  idField,
+  limitField,
+  rows,
+  pathField,
+  selectionFields,
+  selectionOf,
+} from './fields.ts'
 import { insightsTool } from './insights.ts'
 import { day, fetchText, lineOf, paragraphs, rowsText, searchText } from './lean-text.ts'
 import { compact, instant } from './present.ts'
@@ -48,21 +56,23 @@ const KINDS = { documents: 'document', entities: 'entity', code: 'document' } as
 const searchTool = tool({
   name: 'search',
   title: 'Search',
-  description:
-    'Find documents by words or a question: any word may match; the best passage of each is shown. Example: {"query": "how do we rotate the signing keys?", "limit": 5}',
+  description: 'Find documents by words or a question; none of the words is required.',
   access: 'read',
   input: z.strictObject({
     query: z.string().describe('Words or a question; "a phrase", -excluded'),
     ...selectionFields,
-    in: z.enum(['documents', 'entities', 'code', 'symbols', 'subsystems']).optional(),
-    language: z.string().optional(),
-    kind: z.string().optional(),
-    typing: z.boolean().optional(),
+    in: z
+      .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
+      .optional()
+      .describe('Kind'),
+    language: z.string().optional().describe('Of code'),
+    kind: z.string().optional().describe('Of symbol'),
+    typing: z.boolean().optional().describe('Last word unfinished'),
     limit: limitField(10, 50),
     cursor: cursorField,
-    detail: z.enum(['concise', 'detailed']).optional(),
-    mode: z.enum(SEARCH_MODES).optional(),
-    explain: z.boolean().optional(),
+    detail: z.enum(['concise', 'detailed']).optional().describe('Length'),
+    mode: z.enum(SEARCH_MODES).optional().describe('Words or meaning'),
+    explain: z.boolean().optional().describe('Parts of scores'),
     explain_missing: z.string().optional().describe('Id: why not found'),
   }),
   output: z.object({
@@ -210,17 +220,16 @@ const INCLUDES = ['links', 'backlinks', 'relations'] as const
 
 const fetchTool = tool({
   name: 'fetch',
-  title: 'Read a document',
-  description:
-    'Read one document (id) or several (ids), whole or by section or lines; `next` names the call for the rest. Example: {"id": "wiki/deploy.md", "section": "Rollback"}',
+  title: 'Read',
+  description: 'Read documents whole, by section or lines; `next` names the call for the rest.',
   access: 'read',
   input: z.strictObject({
     id: idField.optional(),
     ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
-    include: z.array(z.enum(INCLUDES)).optional(),
-    max_tokens: z.int().min(50).max(20_000).optional().meta({ default: 8_000 }),
+    include: z.array(z.enum(INCLUDES)).optional().describe('Also'),
+    max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
   output: z.object({
     text: z.string().optional(),
@@ -371,15 +380,16 @@ const LIST_TOKENS = 6_000
 
 const listTool = tool({
   name: 'list',
-  title: 'List documents',
-  description:
-    'Browse documents by source, folder, tag, type or date, without a question. Example: {"path": "meetings/", "sort": "updated"}',
+  title: 'List',
+  description: 'Browse documents by source, folder, tag, type or date, without a question.',
   access: 'read',
   input: z.strictObject({
     ...selectionFields,
-    path: z.string().optional(),
-    updated_after: z.string().optional(),
-    sort: z.enum(['path', 'title', 'updated', 'created']).optional(),
+    path: pathField,
+    sort: z
+      .enum(['path', 'title', 'updated', 'created'])
+      .optional()
+      .describe('Dates: newest first'),
     limit: limitField(50, 500),
     cursor: cursorField,
   }),
@@ -422,17 +432,17 @@ function presentListed(document: DocumentRecord) {
 
 const neighborsTool = tool({
   name: 'neighbors',
-  title: 'Linked documents',
+  title: 'Links',
   description: 'What links to a document and what it links to, up to 5 links away.',
   access: 'read',
   input: z.strictObject({
     id: idField,
-    direction: z.enum(['both', 'in', 'out']).optional(),
-    types: z.array(z.string()).optional().describe('RELATES:uses'),
-    depth: limitField(1, 5),
+    direction: z.enum(['both', 'in', 'out']).optional().describe('Of links'),
+    types: z.array(z.string()).optional().describe('Like RELATES:uses'),
+    depth: limitField(1, 5, { what: 'Links away, ' }),
     limit: limitField(20, 100),
     cursor: cursorField,
-    as: z.enum(['list', 'graph']).optional(),
+    as: z.enum(['list', 'graph']).optional().describe('graph: edges too'),
   }),
   output: z.object({
     neighbors: rows,
@@ -476,13 +486,13 @@ const neighborsTool = tool({
 
 const pathTool = tool({
   name: 'path',
-  title: 'Path between documents',
+  title: 'Path',
   description: 'The shortest chain of links between two.',
   access: 'read',
   input: z.strictObject({
-    from: z.string(),
-    to: z.string(),
-    directed: z.boolean().optional().describe('Follow links forwards only'),
+    from: idField,
+    to: idField,
+    directed: z.boolean().optional().describe('Forwards only'),
     max_hops: limitField(10, 50),
   }),
   output: z.object({

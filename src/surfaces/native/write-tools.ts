@@ -26,7 +26,7 @@ import { replaceDocument } from '../../operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../operations/writing/undo-changes.ts'
 import type { CallContext } from '../surface.ts'
 import { tool } from '../tool.ts'
-import { rows } from './fields.ts'
+import { cursorField, idField, limitField, rows } from './fields.ts'
 import { lineOf, paragraphs, shortDigest } from './lean-text.ts'
 import { compact, instant } from './present.ts'
 
@@ -41,20 +41,24 @@ const ACTIONS = [
   'move',
 ] as const
 
+const digestField = z.string().optional().describe('It must have')
+const dryRunField = z.boolean().optional().describe('Change nothing')
+
 const input = z.strictObject({
-  action: z.enum(ACTIONS),
+  action: z.enum(ACTIONS).describe('replace: whole text'),
   id: z.string().describe('Document; for create its path'),
-  content: z.string().optional(),
+  content: z.string().optional().describe('Markdown'),
   section: z.string().optional().describe('Heading or "A > B"'),
-  create_section: z.boolean().optional(),
-  find: z.string().optional(),
-  replace: z.string().optional(),
-  count: z.int().min(1).optional().describe('Expected matches, default 1'),
+  create_section: z.boolean().optional().describe('If missing'),
+  find: z.string().optional().describe('Exact text'),
+  replace: z.string().optional().describe('New text'),
+  count: limitField(1, 100_000, { what: 'Matches, ' }),
   metadata: z.looseObject({}).optional().describe('Front matter keys; null removes'),
   tags: z.array(z.string()).optional().describe('All tags, or "+new", "-old"'),
-  to: z.string().optional().describe('New path, for move'),
-  if_digest: z.string().optional().describe('Digest it must still have'),
-  dry_run: z.boolean().optional(),
+  to: z.string().optional().describe('New path'),
+  update_links: z.boolean().optional().describe('false: links stay'),
+  if_digest: digestField,
+  dry_run: dryRunField,
 })
 
 type Input = z.output<typeof input>
@@ -68,7 +72,8 @@ const writers = {
       metadata: { set, tags: tags ?? addTags },
     })
   },
-  replace: (kb, args, options) => replaceDocument(kb, args.id, needed(args, 'content'), options),
+  replace: (kb, args, options) =>
+    replaceDocument(kb, args.id, needed(args, 'content'), { ...options, ...linksOf(args) }),
   append: (kb, args, options) =>
     appendToDocument(kb, args.id, needed(args, 'content'), { ...options, ...sectionOf(args) }),
   prepend: (kb, args, options) =>
@@ -77,17 +82,20 @@ const writers = {
     const section = needed(args, 'section')
     const content = needed(args, 'content')
     const createSection = args.create_section
-    return editSection(kb, args.id, { section, content, createSection }, options)
+    const change = { section, content, createSection }
+    return editSection(kb, args.id, change, { ...options, ...linksOf(args) })
   },
   find_replace: (kb, args, options) => {
     const change = { find: needed(args, 'find'), replace: needed(args, 'replace') }
-    return findAndReplace(kb, args.id, { ...change, expected: args.count }, options)
+    const followed = { ...options, ...linksOf(args) }
+    return findAndReplace(kb, args.id, { ...change, expected: args.count }, followed)
   },
   set_metadata: (kb, args, options) => {
     if (args.metadata === undefined && args.tags === undefined) needed(args, 'metadata')
     return setMetadata(kb, args.id, metadataOf(args), options)
   },
-  move: (kb, args, options) => moveDocument(kb, args.id, needed(args, 'to'), options),
+  move: (kb, args, options) =>
+    moveDocument(kb, args.id, needed(args, 'to'), { ...options, updateLinks: args.update_links }),
 } satisfies Record<Action, (kb: View, args: Input, options: WriteOptions) => Promise<WriteResult>>
 
 /** Arguments that only one action has a use for: sent with another, they would be lost in silence. */
@@ -101,13 +109,15 @@ const MEANT_FOR: Readonly<Record<string, readonly Action[]>> = {
   metadata: ['create', 'set_metadata'],
   tags: ['create', 'set_metadata'],
   to: ['move'],
+  update_links: ['move', 'replace', 'edit_section', 'find_replace'],
 }
 
 export const writeTool = tool({
   name: 'write',
-  title: 'Change a document',
+  title: 'Write',
+  destroys: true,
   description:
-    'Change one document and nothing else in it; the reply has digest and diff. history can undo it. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
+    'Create or change a document; may write over its text, and a move or renamed heading changes links elsewhere. history can undo it. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
   access: 'write',
   input,
   output: z.object({
@@ -135,6 +145,10 @@ export const writeTool = tool({
   present: presentWrite,
   text: (result, { dry_run: dryRun }) => writeText(result, dryRun ?? false),
 })
+
+function linksOf({ update_links: update = true }: Input) {
+  return { links: update ? ('follow' as const) : ('report' as const) }
+}
 
 function sectionOf({ section, create_section: createSection }: Input) {
   return { section, createSection }
@@ -174,6 +188,7 @@ function presentWrite(result: WriteResult) {
     digest: result.digest ?? '',
     diff: result.diff,
     operation: result.operation,
+    renamed: renamedText(result),
     ...(result.linksRewritten > 0 && {
       links_rewritten: result.linksRewritten,
       rewritten_in: rewrittenIn.slice(0, LISTED),
@@ -192,6 +207,7 @@ function writeText(result: WriteResult, withDiff: boolean): string {
       id,
       digest: shortDigest(digest),
       operation,
+      renamed: renamedText(result),
       ...(linksRewritten > 0 && {
         links_rewritten: linksRewritten,
         rewritten_in: rewrittenIn.slice(0, LISTED),
@@ -204,6 +220,12 @@ function writeText(result: WriteResult, withDiff: boolean): string {
       .map(({ message }) => message)
       .join('\n'),
   )
+}
+
+/** Only where links were looked for: a caller who reads it knows why other files changed. */
+function renamedText({ renamedHeadings }: WriteResult): readonly string[] | undefined {
+  if (renamedHeadings.length === 0) return undefined
+  return renamedHeadings.slice(0, LISTED).map(({ from, to }) => `#${from} → #${to}`)
 }
 
 function brokenText(links: readonly BrokenLink[]): string {
@@ -219,14 +241,13 @@ function presentBroken(links: readonly BrokenLink[]) {
 
 export const deleteTool = tool({
   name: 'delete',
-  title: 'Delete a document',
-  description:
-    'Take a document away; history can restore it. The reply lists links that now lead nowhere.',
+  title: 'Delete',
+  description: 'Take a document away; history can restore it. Says which links now lead nowhere.',
   access: 'delete',
   input: z.strictObject({
-    id: z.string(),
-    if_digest: z.string().optional(),
-    dry_run: z.boolean().optional(),
+    id: idField,
+    if_digest: digestField,
+    dry_run: dryRunField,
   }),
   output: z.object({ deleted: z.string() }),
   run: (kb, { id, if_digest: ifDigest, dry_run: dryRun }, call) =>
@@ -241,13 +262,13 @@ export const deleteTool = tool({
 })
 
 const historyInput = z.strictObject({
-  action: z.enum(['list', 'diff', 'undo', 'restore']).optional(),
+  action: z.enum(['list', 'diff', 'undo', 'restore']).optional().describe('Default list'),
   id: z.string().optional().describe('Document or operation'),
-  since: z.string().optional().describe('Instant'),
+  since: z.string().optional().describe('"1 hour ago", ISO time'),
   by: z.string().optional().describe('Client or user'),
-  limit: z.int().min(1).max(100).optional(),
-  cursor: z.string().optional(),
-  dry_run: z.boolean().optional(),
+  limit: limitField(20, 100),
+  cursor: cursorField,
+  dry_run: dryRunField,
 })
 
 type HistoryInput = z.output<typeof historyInput>
@@ -294,9 +315,10 @@ const histories = {
 
 export const historyTool = tool({
   name: 'history',
-  title: 'Changes and undo',
+  title: 'History',
+  destroys: true,
   description:
-    'What was changed, by whom and when; undo the last change, one by id, all since a moment or by a client; later edits stay; restore a deleted document. Example: {"action": "undo", "since": "1 hour ago"}',
+    'Who changed what and when; undo the last change, one by id, all since a moment or by a client ; restore what was deleted.',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),

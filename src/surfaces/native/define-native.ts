@@ -1,0 +1,38 @@
+/**
+ * What clients are told of a native tool. The list is read by every model in every conversation, so
+ * nothing is said that the protocol takes for granted.
+ */
+import type { ObjectSchema, ToolDefinition } from '../surface.ts'
+import { definitionOf } from '../tool.ts'
+import type { ToolDescription } from '../tool.ts'
+
+/** Tools whose replies programs read; the others name their fields themselves. */
+const READ_BY_PROGRAMS = ['search', 'fetch']
+
+export function defineNative(row: ToolDescription): ToolDefinition {
+  const { annotations, title, outputSchema, ...definition } = definitionOf(row)
+  const { readOnlyHint, destructiveHint, ...others } = annotations
+  const described = outputSchema && READ_BY_PROGRAMS.includes(row.name)
+  return {
+    ...definition,
+    // A client shows the name where there is no title.
+    ...(title?.toLowerCase() !== row.name && { title }),
+    outputSchema: described ? plainRows(outputSchema) : { type: 'object' },
+    annotations: { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), ...others },
+  }
+}
+
+/** What is in a reply; that the rows of a list are objects says nothing about them. */
+function plainRows(schema: ObjectSchema): ObjectSchema {
+  const properties = Object.entries(schema['properties'] ?? {})
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      properties.map(([name, each]) => [name, isRows(each) ? { type: 'array' } : each]),
+    ),
+  }
+}
+
+function isRows(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{"type":"array","items":{"type":"object"}}'
+}
