@@ -7,6 +7,7 @@ import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
 import type { Tokens } from '../access/open-tokens.ts'
 import { openSignIn } from '../access/sign-in.ts'
+import type { Caller } from '../domain/caller.ts'
 import { invalid } from '../domain/error.ts'
 import type { Config } from '../config/config.ts'
 import type { Access } from '../transports/http/authentication.ts'
@@ -15,11 +16,20 @@ export function tokensOf({ state }: Pick<Config, 'state'>): Tokens {
   return openTokens(join(state, 'tokens.json'))
 }
 
-export function accessOf(config: Config, log: (message: string) => void): Access {
+export interface AccessInput {
+  readonly log: (message: string) => void
+  /** Tokens besides those of the base, such as a surface has in its environment. */
+  readonly callerOf?: ((token: string) => Caller | undefined) | undefined
+}
+
+export function accessOf(config: Config, { log, callerOf }: AccessInput): Access {
   const { issuer, audience, keysUrl, signIn } = config.access ?? {}
   const tokens = tokensOf(config)
   return openAccess({
-    tokens,
+    tokens: {
+      areNeeded: () => callerOf !== undefined || tokens.areNeeded(),
+      callerOf: (token) => callerOf?.(token) ?? tokens.callerOf(token),
+    },
     ...(signIn && {
       signIn: openSignIn({ tokens, origin: originOf(config), key: keyIn(config.state) }),
     }),

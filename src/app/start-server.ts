@@ -1,6 +1,7 @@
 /** Serves a base to MCP clients until it is closed. */
 import { invalid, quoted } from '../domain/error.ts'
 import type { Config } from '../config/config.ts'
+import { loadDuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
@@ -26,8 +27,9 @@ export interface ServerOptions {
 
 export async function startServer(
   config: Config,
-  { transport, nexus, duskmantle }: ServerOptions,
+  { transport, nexus, duskmantle: given }: ServerOptions,
 ): Promise<StartedServer> {
+  const duskmantle = given ?? (config.surfaces.includes('duskmantle') ? fromEnv() : undefined)
   const log = logger(config)
   const warn = (message: string): void => log('warn', message)
   const metrics = openMetrics()
@@ -65,6 +67,7 @@ export async function startServer(
       ? { kind: 'stdio' }
       : httpWire(config, nexus, {
           warn,
+          callerOf: duskmantle?.callerOf,
           onRefused: audit?.refused,
           mounts: [watchMount({ isReady: () => caughtUp, metrics: metrics.text })],
         }),
@@ -72,8 +75,13 @@ export async function startServer(
   )
 }
 
+function fromEnv(): DuskmantleSettings {
+  return loadDuskmantleSettings({ env: process.env, strict: false })
+}
+
 interface Watching {
   readonly warn: (message: string) => void
+  readonly callerOf: DuskmantleSettings['callerOf'] | undefined
   readonly onRefused: Audit['refused'] | undefined
   readonly mounts: readonly OpenMount[]
 }
@@ -81,10 +89,10 @@ interface Watching {
 function httpWire(
   config: Config,
   nexus: NexusConfig | undefined,
-  { warn, onRefused, mounts }: Watching,
+  { warn, callerOf, onRefused, mounts }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
-  const access = accessOf(config, warn)
+  const access = accessOf(config, { log: warn, callerOf })
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
   return {
     kind: 'http',

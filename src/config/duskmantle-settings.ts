@@ -1,7 +1,8 @@
 /** How a duskmantle server is started: the `KM_*` environment of the original. */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
-import { DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/settings.ts'
+import { openSharedTokens } from '../surfaces/duskmantle/shared-tokens.ts'
+import { CALLERS, DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/settings.ts'
 import type {
   DuskmantleSettings,
   ProfileName,
@@ -31,6 +32,7 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
   const { weights, weightProfile } = weightsIn(env)
   return {
     scope: scopeIn(env, strict),
+    callerOf: callerIn(env),
     weights,
     weightProfile,
     sortByVector: flagIn(env, 'KM_SEARCH_SORT_BY_VECTOR') ?? DUSKMANTLE_DEFAULTS.sortByVector,
@@ -109,6 +111,17 @@ export function duskmantlePlace(env: Environment, cwd: string): DuskmantlePlace 
     state: state === undefined ? undefined : resolve(cwd, state),
     transport: TRANSPORTS[named as keyof typeof TRANSPORTS],
   }
+}
+
+/** The admin token first: where both are the same text, it is the one that may do more. */
+function callerIn(env: Environment): DuskmantleSettings['callerOf'] {
+  if (flagIn(env, 'KM_AUTH_ENABLED') === false) return undefined
+  const admin = textIn(env, 'KM_ADMIN_TOKEN')
+  const reader = textIn(env, 'KM_READER_TOKEN')
+  return openSharedTokens([
+    ...(admin === undefined ? [] : [{ token: admin, caller: CALLERS.maintainer }]),
+    ...(reader === undefined ? [] : [{ token: reader, caller: CALLERS.reader }]),
+  ])
 }
 
 function scopeIn(env: Environment, strict: boolean): DuskmantleSettings['scope'] {

@@ -5,6 +5,7 @@
 export const duskmantleRequirements = {
   'scopes-reader': 'A reader token calls the six reader tools.',
   'scopes-maintainer': 'The other tools need the admin token.',
+  'tokens-per-request': 'Over HTTP each request is held to the token that it shows.',
   'tokens-hidden': 'Tokens never appear in logs or results.',
   'envelope-status': 'Every response has status and optionally error.',
   'error-codes': 'Failures have one of the codes of the specification.',

@@ -56,7 +56,7 @@ describe('the environment', () => {
 })
 
 describe('over HTTP', () => {
-  it('is at an address of its own, beside the native tools', async () => {
+  const serve = async (env: Record<string, string>, strict = false) => {
     const folder = temporaryFolder(FIXTURE)
     const { config } = await loadConfig({
       folders: [folder],
@@ -66,22 +66,76 @@ describe('over HTTP', () => {
       cwd: folder,
       home: folder,
     })
-    const duskmantle = loadDuskmantleSettings({ env: { KM_READER_TOKEN: 'r' }, strict: false })
+    const duskmantle = loadDuskmantleSettings({ env, strict })
     const server = await startServer(config, { transport: 'http', duskmantle })
     onTestFinished(() => server.close())
+    return new URL('/mcp/duskmantle', server.url)
+  }
+  const connect = async (url: URL, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/duskmantle', server.url)))
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
     onTestFinished(() => client.close())
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toContain('km-graph-subsystem')
-    const call = async (name: string, args: Record<string, unknown> = {}) =>
-      (await client.callTool({ name, arguments: args })).structuredContent as Record<string, any>
+    return {
+      tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name: string, args: Record<string, unknown> = {}) =>
+        (await client.callTool({ name, arguments: args })).structuredContent as Record<string, any>,
+    }
+  }
+  const READER = [
+    'km-help',
+    'km-search',
+    'km-graph-node',
+    'km-graph-subsystem',
+    'km-graph-search',
+    'km-coverage-summary',
+  ]
+
+  it('is at an address of its own, open where no token was set', async () => {
+    const { tools, call } = await connect(await serve({}))
+    expect(await tools()).toContain('km-ingest-trigger')
     await expect
       .poll(async () => (await call('km-graph-search', { term: 'telemetry' }))['results'].length, {
         timeout: 20_000,
       })
       .toBeGreaterThan(0)
-    expect((await call('km-ingest-trigger'))['error'].code).toBe('forbidden')
     expect(await call('km-search', { query: 'ingest pipeline' })).toMatchObject({ status: 'ok' })
+    expect(await call('km-ingest-trigger')).toMatchObject({ status: 'success' })
+  })
+
+  it('holds every request to the token that it shows', async () => {
+    verifies('duskmantle:tokens-per-request', 'duskmantle:scopes-reader')
+    const url = await serve({ KM_READER_TOKEN: 'r', KM_ADMIN_TOKEN: 'a' })
+    const reader = await connect(url, 'r')
+    expect(await reader.tools()).toEqual(READER)
+    expect(await reader.call('km-search', { query: 'ingest' })).toMatchObject({ status: 'ok' })
+    for (const tool of ['km-ingest-trigger', 'km-ingest-status', 'km-lifecycle-report']) {
+      expect(await reader.call(tool)).toMatchObject({
+        status: 'error',
+        error: { code: 'forbidden' },
+      })
+    }
+    const admin = await connect(url, 'a')
+    expect(await admin.tools()).toEqual(expect.arrayContaining([...READER, 'km-ingest-trigger']))
+    expect(await admin.call('km-ingest-trigger')).toMatchObject({ status: 'success' })
+    expect(await reader.call('km-coverage-summary')).toMatchObject({ status: 'ok' })
+    await expect(connect(url)).rejects.toThrow()
+    await expect(connect(url, 'ra')).rejects.toThrow()
+    const bare = await fetch(url, { method: 'POST', body: '{}' })
+    expect(bare.status).toBe(401)
+    // The other surfaces of the server are behind the same door.
+    expect((await fetch(new URL('/mcp', url), { method: 'POST', body: '{}' })).status).toBe(401)
+  })
+
+  it('lets the admin token do what a reader may, and nobody anything', async () => {
+    const admin = await connect(await serve({ KM_ADMIN_TOKEN: 'a' }), 'a')
+    expect(await admin.call('km-search', { query: 'ingest' })).toMatchObject({ status: 'ok' })
+    const nobody = await connect(await serve({}, true))
+    expect(await nobody.call('km-search', { query: 'x' })).toMatchObject({
+      error: { code: 'unauthorized' },
+    })
+    const off = { KM_AUTH_ENABLED: 'false', KM_READER_TOKEN: 'r' }
+    const lifted = await connect(await serve(off, true))
+    expect(await lifted.call('km-ingest-status')).toMatchObject({ status: 'not_found' })
   })
 })

@@ -1,11 +1,10 @@
 /** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
-import { PERMISSIONS } from '../../domain/caller.ts'
-import type { Caller } from '../../domain/caller.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
 import { presentError } from './errors.ts'
+import { CALLERS } from './settings.ts'
 import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
 import type { DuskmantleParts } from './subject.ts'
@@ -22,6 +21,7 @@ const INSTRUCTIONS =
 export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surface {
   const { settings } = options
   const subject = openDuskmantle(options)
+  // Whom this process speaks for, by the token that it was given.
   const own = CALLERS[settings.scope ?? 'nobody']
   const door = serveRows(
     {
@@ -50,13 +50,6 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     call: (name, args, call) => door.call(name, args, { ...call, caller: call.caller ?? own }),
     subscribe: () => () => {},
   }
-}
-
-/** Whom this process speaks for, by the token that it was given. */
-const CALLERS: Readonly<Record<Scope | 'nobody', Caller>> = {
-  maintainer: { principal: 'A maintainer', may: PERMISSIONS },
-  reader: { principal: 'A reader', may: ['read'] },
-  nobody: { principal: 'Nobody', may: [] },
 }
 
 /** Without any token a caller is not known at all. */

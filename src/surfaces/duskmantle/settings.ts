@@ -1,4 +1,6 @@
 /** What whoever runs this surface can set. The command reads it from the `KM_*` environment. */
+import { PERMISSIONS } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { PROFILES } from '../../operations/repository/score-chunk.ts'
 import type { Weights } from '../../operations/repository/score-chunk.ts'
 import { DEFAULT_WINDOWS } from '../../operations/repository/windows.ts'
@@ -10,9 +12,17 @@ export type { ProfileName, Weights } from '../../operations/repository/score-chu
 /** What a caller may do: look, or also run and report. */
 export type Scope = 'reader' | 'maintainer'
 
+export const CALLERS: Readonly<Record<Scope | 'nobody', Caller>> = {
+  maintainer: { principal: 'A maintainer', may: PERMISSIONS },
+  reader: { principal: 'A reader', may: ['read'] },
+  nobody: { principal: 'Nobody', may: [] },
+}
+
 export interface DuskmantleSettings {
   /** What this process may do on behalf of its client; undefined: nothing, for want of a token. */
   readonly scope: Scope | undefined
+  /** Who shows this token over HTTP; undefined where no token is asked for. */
+  readonly callerOf: ((token: string) => Caller | undefined) | undefined
   readonly weights: Weights
   /** Name of the weights, with `+overrides` where single ones were set. */
   readonly weightProfile: string
@@ -52,6 +62,7 @@ export interface UploadSettings {
 
 export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   scope: 'maintainer',
+  callerOf: undefined,
   weights: PROFILES.default,
   weightProfile: 'default',
   sortByVector: false,
