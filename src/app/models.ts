@@ -99,7 +99,9 @@ export function embedderOpener(
     const embedder = record && FROM_RECORD[record.provider]?.(record.options as never, config, env)
     if (embedder?.id !== serving) return undefined
     const waitMs = patience?.[record!.provider]
-    return { ...guardQueries(embedder, { waitMs }), baseline: await baselineOf(store, serving) }
+    const baseline = await baselineOf(store, serving)
+    const reading = { understood: 1, general: 0, scale: 1, baseline }
+    return { ...guardQueries(embedder, { waitMs }), read: () => reading }
   }
 }
 

@@ -39,8 +39,6 @@ export interface Embedder {
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
   /** How well it knows the words of a question. Without this, it knows them all. */
   read?(text: string): Reading
-  /** How similar texts look to it that have nothing to do with each other; 0 unless said. */
-  readonly baseline?: number
 }
 
 export interface Reading {
@@ -50,6 +48,8 @@ export interface Reading {
   readonly general: number
   /** What the cosines of this question are to be multiplied by to be similarities. */
   readonly scale: number
+  /** How similar texts look to it that have nothing to do with each other; 0 unless said. */
+  readonly baseline?: number
   /** The similarity that makes an answer of a passage without a word of the question, if it is known. */
   readonly nearEnough?: number
 }

@@ -6,6 +6,7 @@ import { analysisDigest } from '../../scripts/word-table/probe.ts'
 import { openWordTable } from '../../src/models/general/word-table.ts'
 import { packagedWords } from '../../src/indexing/packaged-words.ts'
 import { contentTerms } from '../../src/search/analysis/content-terms.ts'
+import { randomNumbers } from '../search/random.ts'
 
 const bytes = readFileSync(new URL('../../assets/words.bin', import.meta.url))
 const table = openWordTable(bytes)!
@@ -68,3 +69,44 @@ it.each([
 ])('knows that "%s" is nearer to "%s" than to "%s"', (text, near, far) => {
   expect(cosine(text, near)).toBeGreaterThan(cosine(text, far) + 0.2)
 })
+
+/** A teacher of four subjects; what it says of a text is the mean of its words, and some noise. */
+function lesson(): object {
+  const random = randomNumbers(7)
+  const syllables = ['ba', 'ko', 'li', 'mu', 'ra', 'to', 'vi', 'zu']
+  const words = Array.from({ length: 400 }, (_, i) =>
+    [i % 8, (i >> 3) % 8, (i >> 6) % 8, 3].map((at) => syllables[at]).join(''),
+  )
+  const axes = Array.from({ length: 4 }, () => Array.from({ length: 384 }, () => random() - 0.5))
+  const vectorOf = (subject: number) => axes[subject]!.map((value) => value + 0.2 * random())
+  const texts = Array.from({ length: 300 }, (_, i) =>
+    Array.from({ length: 6 }, () => words[4 * Math.floor(random() * 100) + (i % 4)]).join(' '),
+  )
+  return {
+    words,
+    wordVectors: Float32Array.from(words.flatMap((_, i) => vectorOf(i % 4))),
+    texts,
+    textVectors: Float32Array.from(texts.flatMap((_, i) => vectorOf(i % 4))),
+  }
+}
+
+it('is made the same from the same, byte by byte', async () => {
+  const script = (name: string) =>
+    import(new URL(`../../scripts/word-table/${name}.ts`, import.meta.url).href)
+  const { distil } = await script('distil')
+  const { writeTable } = await script('write-table')
+  const make = (): Uint8Array => writeTable(distil(lesson()), 32, analysisDigest())
+  const made = make()
+  expect(hash('sha256', make())).toBe(hash('sha256', made))
+  const small = openWordTable(made)!
+  expect([small.terms, small.dimensions]).toEqual([400, 32])
+  // Words of one subject point the same way, and those of another do not.
+  const row = (word: number): number[] => {
+    const vector = new Float64Array(32)
+    const [term] = contentTerms((lesson() as { words: string[] }).words[word]!)
+    small.add(small.rowOf(term!), 1, vector)
+    return [...vector]
+  }
+  const dot = (a: number[], b: number[]): number => a.reduce((sum, n, k) => sum + n * b[k]!, 0)
+  expect(dot(row(0), row(40))).toBeGreaterThan(dot(row(0), row(41)))
+}, 60_000)

@@ -3,14 +3,18 @@
  * order, nor a single score. Ranking measures with the number of notes and their average lengths in
  * coarse steps, and learning leaves words of a single note out.
  */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
 import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
+import { contentTerms } from '../../src/search/analysis/content-terms.ts'
 import { randomNumbers } from '../search/random.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
+const HANDBOOK = join(import.meta.dirname, '../../examples/handbook')
 const BASES = 4
 const NOTES = 80
 const QUERIES = 25
@@ -40,11 +44,46 @@ it.for(CASES)('an unrelated note changes nothing, by $what', async ({ mode, link
   }
 })
 
+/** In plain English, and yet without a word that the handbook has. */
+const FOREIGN_TO_HANDBOOK = `# Ptarmigans\n\nPtarmigans moult thrice. Lichens encrust basalt cliffs; glaciers grind granite boulders.`
+
+const PARAPHRASES = [
+  'how do I revert to the previous version after a bad upgrade',
+  'somebody published a password by accident',
+  'what happens when a sensor stops talking',
+  'getting a new colleague started',
+  'who is woken at night',
+  'keeping copies in case a disk dies',
+  'postgres',
+  'why did we choose this database',
+  'planning the next two weeks',
+  'turn a feature on for some customers only',
+]
+
+it('an unrelated note changes nothing where words are known by what they mean in general', async () => {
+  const base = await openTestBase(readNotes(HANDBOOK), { learns: true })
+  const asked = { mode: 'semantic', links: true } as const
+  const before = await topTens(base, PARAPHRASES, asked)
+  const terms = new Set(Object.values(readNotes(HANDBOOK)).flatMap(contentTerms))
+  expect(contentTerms(FOREIGN_TO_HANDBOOK).filter((term) => terms.has(term))).toEqual([])
+  writeFiles(base.folder, { 'ptarmigans.md': FOREIGN_TO_HANDBOOK })
+  await base.sync()
+  const [first] = await topTens(base, ['birds of the mountains'], asked)
+  expect(first?.[0]?.path).toBe('ptarmigans.md')
+  expect(await topTens(base, PARAPHRASES, asked)).toEqual(before)
+})
+
 it('is found by its own words', async () => {
   const base = await openTestBase({ ...generate(1).notes, 'zyxomma.md': UNRELATED })
   const [answer] = await topTens(base, ['gwimble'], { mode: 'auto', links: true })
   expect(answer?.map(({ path }) => path)).toEqual(['zyxomma.md'])
 })
+
+function readNotes(folder: string): Record<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const notes = paths.filter((path) => path.endsWith('.md'))
+  return Object.fromEntries(notes.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+}
 
 async function topTens(
   { kb, store }: TestBase,

@@ -39,6 +39,7 @@ class TableModel implements GeneralModel {
   readonly #words: VaultWords
   readonly #texts: CorpusModel
   readonly #documentsWith: ReadonlyMap<string, number>
+  readonly #foreign: ReadonlySet<string>
   readonly #ownPlace: ReadonlyMap<string, number>
 
   constructor(table: WordTable, words: VaultWords) {
@@ -48,6 +49,7 @@ class TableModel implements GeneralModel {
     this.#words = words
     this.#texts = modelOfTexts(table, words)
     this.#documentsWith = new Map(words.known.map(({ term, documents }) => [term, documents]))
+    this.#foreign = new Set(words.foreign)
     this.#ownPlace = new Map(words.own.map(({ term }, place) => [term, place]))
   }
 
@@ -58,27 +60,31 @@ class TableModel implements GeneralModel {
     let known = 0
     // Always in the same order, so that the same words in another order give the same bits.
     for (const [term, count] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (this.#add(term, count, vector)) known++
+      known += this.#add(term, count, vector)
     }
     const share = counts.size === 0 ? 0 : known / counts.size
     return { vector: normalise(vector), known: ramp(share, HARDLY_KNOWN, WELL_KNOWN) }
   }
 
-  /** Whether the table has the word; one of the base's own counts in the vector only. */
-  #add(term: string, count: number, vector: Float64Array): boolean {
+  /**
+   * How surely the table knows the word. One of the base's own counts in the vector only; one that the
+   * base does not have may be of any language that the base is in.
+   */
+  #add(term: string, count: number, vector: Float64Array): number {
+    if (this.#foreign.has(term)) return 0
     const { documents, own, ownRows, ownScales } = this.#words
     const row = this.#table.rowOf(term)
     if (row >= 0) {
-      const weight = rarity(this.#documentsWith.get(term) ?? 0, documents)
-      this.#table.add(row, Math.log1p(count) * weight, vector)
-      return true
+      const found = this.#documentsWith.get(term)
+      this.#table.add(row, Math.log1p(count) * rarity(found ?? 0, documents), vector)
+      return found === undefined ? this.readable : 1
     }
     const place = this.#ownPlace.get(term)
-    if (place === undefined) return false
+    if (place === undefined) return 0
     const weight = Math.log1p(count) * rarity(own[place]!.documents, documents) * ownScales[place]!
     const from = place * this.dimensions
     for (let k = 0; k < this.dimensions; k++) vector[k]! += weight * ownRows[from + k]!
-    return false
+    return 0
   }
 
   embedDocument(

@@ -44,6 +44,7 @@ export function learnVault(table: WordTable, matrix: TermMatrix): VaultWords | u
     known: [...matrix.terms.keys()]
       .filter((column) => rowOf[column]! >= 0)
       .map((column) => ({ term: matrix.terms[column]!, documents: frequency[column]! })),
+    foreign: foreignWords(matrix, rowOf, readable),
     own: own.map((column) => ({ term: matrix.terms[column]!, documents: frequency[column]! })),
     ...placeOwnWords(table, matrix, { dimensions, documents, frequency, rowOf, readable, own }),
   }
@@ -61,6 +62,25 @@ function documentFrequencies({ terms, documentStart, rowStart, columns }: TermMa
     }
   }
   return frequency
+}
+
+/** Words of the table that stand in no passage it can read. */
+function foreignWords(
+  { terms, documentStart, rowStart, columns }: TermMatrix,
+  rowOf: Int32Array,
+  readable: readonly (readonly number[])[],
+): string[] {
+  const isRead = new Uint8Array(terms.length)
+  for (let d = 0; d < documentStart.length - 1; d++) {
+    const title = documentStart[d]!
+    const passages = readable[d]!
+    const rows = passages.flatMap((share, place) => (share > 0 ? [title + 1 + place] : []))
+    if (rows.length === 0) continue
+    for (const row of [title, ...rows]) {
+      for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) isRead[columns[e]!] = 1
+    }
+  }
+  return terms.filter((_, column) => rowOf[column]! >= 0 && isRead[column] === 0)
 }
 
 /** Columns of words without a row, the most widespread first, then in the order of their letters. */

@@ -64,15 +64,17 @@ export function createMixedEmbedder(
       vector[corpus.dimensions + k] = common * meant.vector[k]!
     }
     const understood = weight * meant.known + (1 - weight) * (1 - corpus.unknownShareOf(terms))
-    const nearEnough = meant.known * near + (1 - meant.known) * NEAR_UNREAD
-    const scale = lengthOf(vector)
-    last = { text, vector, reading: { understood, general: weight, scale, nearEnough } }
+    // A question the table cannot read is answered as if there were none.
+    const unread = 1 - meant.known
+    const scale = lengthOf(vector) * (1 - unread * (1 - Math.sqrt(1 - share)))
+    const baseline = BASELINE * meant.known
+    const nearEnough = unread === 1 ? undefined : meant.known * near + unread * NEAR_UNREAD
+    last = { text, vector, reading: { understood, general: weight, scale, baseline, nearEnough } }
     return last
   }
   return {
     id,
     dimensions: corpus.dimensions + general.dimensions,
-    baseline: BASELINE,
     async embedDocuments(documents, options) {
       return documents.map(({ title, passages }) => {
         options?.signal?.throwIfAborted()

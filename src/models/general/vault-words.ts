@@ -14,6 +14,11 @@ export interface VaultWords {
   readonly known: readonly VaultWord[]
   /** Words of the base's own, with a row of bytes and a scale each. */
   readonly own: readonly VaultWord[]
+  /**
+   * Words that the table has, and that stand here only where it cannot read: words of another
+   * language, spelt like an English one.
+   */
+  readonly foreign: readonly string[]
   readonly ownRows: Int8Array
   readonly ownScales: Float32Array
 }
@@ -30,7 +35,7 @@ export function rarity(documents: number, all: number): number {
   return Math.sqrt(idf / Math.log(1 + (most + 0.5) / 0.5))
 }
 
-const VERSION = 1
+const VERSION = 2
 
 export function serialiseVaultWords(words: VaultWords): Uint8Array {
   const writer = new ByteWriter()
@@ -44,6 +49,7 @@ export function serialiseVaultWords(words: VaultWords): Uint8Array {
     for (const { documents } of list) writer.uint32(documents)
     writer.block(new TextEncoder().encode(list.map(({ term }) => term).join('\n')))
   }
+  writer.block(new TextEncoder().encode(words.foreign.join('\n')))
   writer.block(words.ownRows)
   for (const scale of words.ownScales) writer.float32(scale)
   return writer.finish()
@@ -67,11 +73,12 @@ export function parseVaultWords(bytes: Uint8Array): VaultWords | undefined {
     const readable = reader.float32()
     const known = list()
     const own = list()
+    const foreign = text().split('\n')
     const block = reader.block()
     const ownRows = new Int8Array(block.buffer, block.byteOffset, block.length)
     const ownScales = Float32Array.from({ length: own.length }, () => reader.float32())
     if (!reader.atEnd) return undefined
-    return { table, dimensions, documents, readable, known, own, ownRows, ownScales }
+    return { table, dimensions, documents, readable, known, own, foreign, ownRows, ownScales }
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

@@ -102,7 +102,7 @@ export async function rankDocuments(
         defines: await findDefiners(kb, query),
         understood: reading.understood,
         general: reading.general,
-        baseline: meaning?.embedder.baseline,
+        baseline: reading.baseline,
         named: mode === 'semantic' && meaning ? undefined : found.named,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
