@@ -53,6 +53,7 @@ export async function startServer(
         nexus,
         web,
         live: config.live,
+        text: config.text,
         duskmantle,
         state: config.state,
       })

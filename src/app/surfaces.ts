@@ -11,6 +11,7 @@ import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
 import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
+import type { TextForm } from '../surfaces/native/open-native-surface.ts'
 import { openNexus } from '../surfaces/nexus/open-nexus.ts'
 import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import { limitTools } from '../surfaces/limit-tools.ts'
@@ -42,6 +43,8 @@ export interface SurfacesOptions {
   readonly web?: boolean
   /** Whether calls are written down for who watches in the page. */
   readonly live?: boolean
+  /** What the text of a native reply is; told by the client's name unless said. */
+  readonly text?: TextForm | undefined
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
@@ -97,10 +100,10 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 /** People look at what agents work with: the page calls the same tools. */
 function openNative(
   kb: Knowledge,
-  { onBug, observe, web = false, live = false, state }: SurfacesOptions,
+  { onBug, observe, web = false, live = false, state, text }: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Offering {
-  const native = openNativeSurface(kb, { version: VERSION, log: onBug, observe })
+  const native = openNativeSurface(kb, { version: VERSION, log: onBug, observe, text })
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }

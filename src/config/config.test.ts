@@ -88,6 +88,7 @@ describe('precedence', () => {
     ['readOnly', false, 'yes', 'readOnly: true', [false, true, true, false]],
     ['web', true, 'off', 'web: false', [true, false, false, true]],
     ['live', true, 'off', 'live: false', [true, false, false, true]],
+    ['text', 'json', 'plain', 'text: json', ['json', 'plain', 'json', 'auto']],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],
     [
       'history.keep.age',

@@ -33,6 +33,9 @@ export type SurfaceName = (typeof SURFACE_NAMES)[number]
 /** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */
 export type Reading = 'notes' | 'curated'
 
+/** What the text of a native reply is: told by the client's name, or always the same. */
+const TEXT_FORMS = ['auto', 'plain', 'json'] as const
+
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -100,6 +103,8 @@ export interface Config {
   readonly web: boolean
   /** Whether calls of tools are written down for who watches in the page. */
   readonly live: boolean
+  /** What the text of a native reply is. */
+  readonly text?: (typeof TEXT_FORMS)[number]
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
   /** How much of what was changed is remembered; all of it unless said. */
@@ -179,6 +184,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     readOnly,
     web,
     live,
+    text: resolved.values.text,
     maxFileBytes,
     logLevel,
     historyKeep: {
@@ -346,6 +352,7 @@ const schema = z.strictObject({
   readOnly: onOff.default(false),
   web: onOff.default(true),
   live: onOff.default(true),
+  text: choice(TEXT_FORMS).default('auto'),
   maxFileBytes: z
     .int({ error: bytes })
     .min(1, { error: bytes })

@@ -115,6 +115,16 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'text',
+    flag: 'text',
+    env: 'CAIRN_TEXT',
+    kind: 'text',
+    placeholder: 'FORM',
+    summary:
+      'What models read: plain text, json, or auto: JSON for clients that look for it there (default: auto)',
+    scope: 'serve',
+  },
+  {
     key: 'live',
     flag: 'live',
     env: 'CAIRN_LIVE',

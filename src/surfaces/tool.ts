@@ -26,6 +26,8 @@ export interface ToolDescription {
   readonly needs?: readonly Need[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
+  /** Arguments for programs and rare cases: taken and documented, and not announced to models. */
+  readonly rare?: readonly string[]
 }
 
 /** `Subject` is what the tools of a surface work on, `Shown` what it puts on the wire. */

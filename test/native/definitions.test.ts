@@ -13,9 +13,11 @@ for (const definition of definitions) {
   })
 }
 
-it('stays small: the list under 10 KB, descriptions under 1 KB, instructions under 2 KB', () => {
-  expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThan(10_000)
-  expect(Buffer.byteLength(instructionsFor({ writes: true }))).toBeLessThan(2_000)
+it('costs a session at most 2,200 tokens of four characters before it begins', () => {
+  const list = JSON.stringify(definitions)
+  const instructions = instructionsFor({ writes: true })
+  expect((list.length + instructions.length) / 4).toBeLessThanOrEqual(2_200)
+  expect(Buffer.byteLength(instructions)).toBeLessThan(2_000)
   for (const { description } of definitions) expect(description.length).toBeLessThan(1_000)
 })
 
@@ -32,6 +34,15 @@ it('annotates and types every tool', () => {
       },
     ])
     expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
+  }
+})
+
+it('takes what it does not announce', () => {
+  for (const row of nativeTools) {
+    for (const name of row.rare ?? []) {
+      expect(Object.keys(row.input.shape)).toContain(name)
+      expect(defineNative(row).inputSchema['required'] ?? []).not.toContain(name)
+    }
   }
 })
 

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { askQuestion } from '../../operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
 import { tool } from '../tool.ts'
-import { limitField, rows, pathField, selectionFields, selectionOf } from './fields.ts'
+import {
+  RARE_SELECTION,
+  limitField,
+  rows,
+  pathField,
+  selectionFields,
+  selectionOf,
+} from './fields.ts'
 import { askText } from './lean-text.ts'
 import { compact } from './present.ts'
 
@@ -13,6 +20,7 @@ export const askTool = tool({
   description:
     'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
+  rare: [...RARE_SELECTION, 'max_sources'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,

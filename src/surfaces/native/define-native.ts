@@ -10,16 +10,39 @@ import type { ToolDescription } from '../tool.ts'
 const READ_BY_PROGRAMS = ['search', 'fetch']
 
 export function defineNative(row: ToolDescription): ToolDefinition {
-  const { annotations, title, outputSchema, ...definition } = definitionOf(row)
+  const { annotations, title, inputSchema, outputSchema, ...definition } = definitionOf(row)
   const { readOnlyHint, destructiveHint, ...others } = annotations
   const described = outputSchema && READ_BY_PROGRAMS.includes(row.name)
   return {
     ...definition,
     // A client shows the name where there is no title.
     ...(title?.toLowerCase() !== row.name && { title }),
+    inputSchema: announced(inputSchema, row.rare ?? []),
     outputSchema: described ? plainRows(outputSchema) : { type: 'object' },
     annotations: { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), ...others },
   }
+}
+
+/**
+ * Arguments for programs and rare cases stand in docs/reference.md, defaults and bounds in the
+ * errors of those who go beyond them.
+ */
+function announced(schema: ObjectSchema, rare: readonly string[]): ObjectSchema {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, object>)
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      properties
+        .filter(([name]) => !rare.includes(name))
+        .map(([name, property]) => [name, withoutBounds(property)]),
+    ),
+  }
+}
+
+const UNSAID = ['default', 'minimum', 'maximum', 'maxItems']
+
+function withoutBounds(property: object): object {
+  return Object.fromEntries(Object.entries(property).filter(([key]) => !UNSAID.includes(key)))
 }
 
 /** What is in a reply; that the rows of a list are objects says nothing about them. */

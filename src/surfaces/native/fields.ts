@@ -19,6 +19,9 @@ export function limitField(usual: number, max: number, { what = '', min = 1 } = 
     .meta({ default: usual, description: `${what}${min}-${max}` })
 }
 
+/** What programs choose by and agents seldom do. */
+export const RARE_SELECTION = ['sources', 'tag_mode', 'updated_before'] as const
+
 /** A list of objects that say themselves what they hold. */
 export const rows = z.array(z.looseObject({}))
 

@@ -21,7 +21,7 @@ export type TextForm = 'auto' | 'json' | 'plain'
 
 export interface NativeSurfaceOptions extends DoorOptions {
   readonly version: string
-  readonly text?: TextForm
+  readonly text?: TextForm | undefined
 }
 
 /** Connectors of these clients read `search` and `fetch` from the text. */

@@ -31,6 +31,7 @@ import { fitting } from '../../operations/reading/tokens.ts'
 import { tool } from '../tool.ts'
 import { askTool } from './ask.ts'
 import {
+  RARE_SELECTION,
   cursorField,
   idField,
   limitField,
@@ -58,6 +59,16 @@ const searchTool = tool({
   title: 'Search',
   description: 'Find documents by words or a question; none of the words is required.',
   access: 'read',
+  rare: [
+    ...RARE_SELECTION,
+    'language',
+    'kind',
+    'typing',
+    'detail',
+    'mode',
+    'explain',
+    'explain_missing',
+  ],
   input: z.strictObject({
     query: z.string().describe('Words or a question; "a phrase", -excluded'),
     ...selectionFields,
@@ -381,8 +392,9 @@ const LIST_TOKENS = 6_000
 const listTool = tool({
   name: 'list',
   title: 'List',
-  description: 'Browse documents by source, folder, tag, type or date, without a question.',
+  description: 'Browse documents by folder, tag, type or date.',
   access: 'read',
+  rare: RARE_SELECTION,
   input: z.strictObject({
     ...selectionFields,
     path: pathField,
@@ -435,6 +447,7 @@ const neighborsTool = tool({
   title: 'Links',
   description: 'What links to a document and what it links to, up to 5 links away.',
   access: 'read',
+  rare: ['as'],
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional().describe('Of links'),
@@ -489,6 +502,7 @@ const pathTool = tool({
   title: 'Path',
   description: 'The shortest chain of links between two.',
   access: 'read',
+  rare: ['directed', 'max_hops'],
   input: z.strictObject({
     from: idField,
     to: idField,

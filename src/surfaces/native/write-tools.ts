@@ -119,6 +119,7 @@ export const writeTool = tool({
   description:
     'Create or change a document; may write over its text, and a move or renamed heading changes links elsewhere. history can undo it. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
   access: 'write',
+  rare: ['create_section', 'count', 'update_links'],
   input,
   output: z.object({
     id: z.string(),
@@ -315,10 +316,11 @@ const histories = {
 
 export const historyTool = tool({
   name: 'history',
+  rare: ['limit', 'cursor'],
   title: 'History',
   destroys: true,
   description:
-    'Who changed what and when; undo the last change, one by id, all since a moment or by a client ; restore what was deleted.',
+    'Who changed what and when; undo the last change, one by id, all since a moment or by a client; restore what was deleted.',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
