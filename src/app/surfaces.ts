@@ -1,35 +1,24 @@
-/** Opens the surfaces a configuration names, each with the routes it brings. */
-import { join } from 'node:path'
+/**
+ * Opens the surfaces a configuration names, each with the routes it brings. Each is loaded when it
+ * is named: most servers speak one, and every one costs milliseconds of every start.
+ */
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import { didYouMean } from '../domain/nearest.ts'
 import { awaitIndex } from '../operations/view/await-index.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
-import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
-import { DEFAULT_SEARCH } from '../surfaces/acdc/search-settings.ts'
-import { openCortexSurface } from '../surfaces/cortex/open-cortex-surface.ts'
-import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { TextForm } from '../surfaces/native/open-native-surface.ts'
-import { openNexus } from '../surfaces/nexus/open-nexus.ts'
-import { openRouxSurface } from '../surfaces/roux/open-roux-surface.ts'
 import { limitTools } from '../surfaces/limit-tools.ts'
 import type { ToolLimits } from '../surfaces/limit-tools.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
-import { loadDuskmantleSettings } from '../config/duskmantle-settings.ts'
-import { openRunRecords } from '../history/open-run-records.ts'
-import { openWorkTree } from '../sources/git/open-work-tree.ts'
-import { openRepository } from '../operations/repository/open-repository.ts'
 import type { SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts'
-import { openKeeping } from './keeping.ts'
 import { openCallWriter } from './live-files.ts'
-import { openPage } from './open-page.ts'
-import { openRankingModel } from './ranking-model.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
 
@@ -56,32 +45,43 @@ export interface SurfacesOptions {
 
 const OPENERS = {
   native: openNative,
-  roux: (kb, { onBug, observe }) => ({ surface: openRouxSurface(kb, { log: onBug, observe }) }),
-  acdc: (kb, options) => ({ surface: openNotesAsResources(kb, options), speaksSse: true }),
+  roux: async (kb, { onBug, observe }) => {
+    const { openRouxSurface } = await import('../surfaces/roux/open-roux-surface.ts')
+    return { surface: openRouxSurface(kb, { log: onBug, observe }) }
+  },
+  acdc: async (kb, options) => ({
+    surface: await openNotesAsResources(kb, options),
+    speaksSse: true,
+  }),
   nexus: openWiki,
-  cortex: (kb, { onBug, observe }) => {
+  cortex: async (kb, { onBug, observe }) => {
     const { graph, source } = firstGraph(kb)
+    const { openCortexSurface } = await import('../surfaces/cortex/open-cortex-surface.ts')
     return { surface: openCortexSurface(graph, { log: onBug, observe, base: { kb, source } }) }
   },
-  duskmantle: openRepositorySurface,
+  duskmantle: async (kb, options) =>
+    (await import('./open-repository-surface.ts')).openRepositorySurface(kb, options),
 } satisfies Record<
   SurfaceName,
-  (kb: Knowledge, options: SurfacesOptions, tell?: (call: LiveCall) => void) => Offering
+  (kb: Knowledge, options: SurfacesOptions, tell?: (call: LiveCall) => void) => Promise<Offering>
 >
 
 /** Each once, in the order they are named. */
-export function openSurfaces(
+export async function openSurfaces(
   kb: Knowledge,
   names: readonly SurfaceName[],
   options: SurfacesOptions,
-): readonly Offering[] {
+): Promise<readonly Offering[]> {
   const { tools = { only: [], exclude: [] } } = options
   const tell = options.live ? openCallWriter(options.state) : undefined
-  const offerings = [...new Set(names)].map((name): Offering => {
-    const offering = OPENERS[name](kb, options, tell)
-    if (!tell || name === 'native') return offering
-    return { ...offering, surface: watchedSurface(offering.surface, tell) }
-  })
+  const offerings: Offering[] = []
+  for (const name of new Set(names)) {
+    const offering = await OPENERS[name](kb, options, tell)
+    const seen = !tell || name === 'native'
+    offerings.push(
+      seen ? offering : { ...offering, surface: watchedSurface(offering.surface, tell) },
+    )
+  }
   checkNames(tools, offerings)
   return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
 }
@@ -98,23 +98,30 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 }
 
 /** People look at what agents work with: the page calls the same tools. */
-function openNative(
+async function openNative(
   kb: Knowledge,
   { onBug, observe, web = false, live = false, state, text }: SurfacesOptions,
   tell?: (call: LiveCall) => void,
-): Offering {
+): Promise<Offering> {
   const native = openNativeSurface(kb, { version: VERSION, log: onBug, observe, text })
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }
-  return { surface, routes: () => openPage(kb, surface, { state, live, onBug }) }
+  return {
+    surface,
+    async routes() {
+      const { openPage } = await import('./open-page.ts')
+      return openPage(kb, surface, { state, live, onBug })
+    },
+  }
 }
 
 /** Its routes over HTTP look at the same pages as its tools. */
-function openWiki(
+async function openWiki(
   kb: Knowledge,
   { onBug, observe, answerer, nexus: config }: SurfacesOptions,
-): Offering {
+): Promise<Offering> {
+  const { openNexus } = await import('../surfaces/nexus/open-nexus.ts')
   const answer = answerer?.answer.bind(answerer)
   const nexus = openNexus(kb, { settings: config?.settings, answer, log: onBug, observe })
   return {
@@ -125,48 +132,6 @@ function openWiki(
     },
   }
 }
-
-/** Of several folders the first that holds a program, else the first that has files. */
-function openRepositorySurface(
-  kb: Knowledge,
-  { onBug, observe, log, state, duskmantle }: SurfacesOptions,
-): Offering {
-  const folders = [...kb.sources.values()].filter(({ writer }) => writer)
-  const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
-  if (!source) {
-    throw invalid(
-      'The duskmantle surface needs a folder with files, and no source has any.',
-      'Serve the folder of a repository.',
-    )
-  }
-  const settings = duskmantle ?? loadDuskmantleSettings({ env: process.env, strict: false })
-  const repository = openRepository(kb, {
-    source: source.name,
-    workTree: openWorkTree(source.root),
-    windows: settings.windows,
-    symbols: settings.symbols,
-    include: settings.include,
-  })
-  const records = openRunRecords(state, {
-    keep: settings.keptReports,
-    warn: (message) => log('warn', message),
-  })
-  return {
-    surface: openDuskmantleSurface({
-      repository,
-      records,
-      settings,
-      keeping: openKeeping(state),
-      rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
-      version: VERSION,
-      log: onBug,
-      observe,
-    }),
-  }
-}
-
-/** Where training in the original puts it. */
-const MODEL_FILE = 'feedback/models/model.json'
 
 /** This surface knows one graph: of several sources that have one, the first. */
 function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
@@ -180,7 +145,12 @@ function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
 }
 
 /** Without a config file of its own, this surface shows the notes that say what they are. */
-function openNotesAsResources(kb: Knowledge, { onBug, observe, log }: SurfacesOptions): Surface {
+async function openNotesAsResources(
+  kb: Knowledge,
+  { onBug, observe, log }: SurfacesOptions,
+): Promise<Surface> {
+  const { openAcdcSurface } = await import('../surfaces/acdc/open-acdc-surface.ts')
+  const { DEFAULT_SEARCH } = await import('../surfaces/acdc/search-settings.ts')
   return openAcdcSurface(kb, {
     server: {
       name: 'cairn',

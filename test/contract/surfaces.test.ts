@@ -13,11 +13,11 @@ const FILES = {
 }
 
 for (const name of SURFACE_NAMES) {
-  const opened = (kb: Knowledge, state: string) => {
+  const opened = async (kb: Knowledge, state: string) => {
     const bugs: unknown[] = []
     const log = (error: unknown) => void bugs.push(error)
     const options = { log: () => {}, onBug: log, state }
-    return { surface: openSurfaces(kb, [name], options)[0]!.surface, bugs }
+    return { surface: (await openSurfaces(kb, [name], options))[0]!.surface, bugs }
   }
   describeSurface(name, {
     open: async ({ readOnly = false } = {}) => {

@@ -18,9 +18,9 @@ const GRAPH = {
 
 const call = { signal: new AbortController().signal, progress: () => {} }
 
-function open(kb: Knowledge, name: 'roux' | 'acdc' | 'nexus'): Surface {
+async function open(kb: Knowledge, name: 'roux' | 'acdc' | 'nexus'): Promise<Surface> {
   const log = () => {}
-  return openSurfaces(kb, [name], { log, onBug: log, state: '' })[0]!.surface
+  return (await openSurfaces(kb, [name], { log, onBug: log, state: '' }))[0]!.surface
 }
 
 async function textsOf(surface: Surface, tool: string, args: object): Promise<string> {
@@ -38,7 +38,7 @@ it('roux sees the notes of the first folder and the links among them', async () 
     { more: [{ name: 'brain', path: brain, kind: 'graph' }] },
   )
   for (const { base: kb } of [inside, beside]) {
-    const roux = open(kb, 'roux')
+    const roux = await open(kb, 'roux')
     const ids = async (metric: string) =>
       JSON.parse(await textsOf(roux, 'get_hubs', { metric, limit: 9 }))
     expect((await ids('out_degree')).map(({ id }: { id: string }) => id)).toEqual(['b.md', 'c.md'])
@@ -53,7 +53,7 @@ it('roux sees the notes of the first folder and the links among them', async () 
 it('acdc sees notes that say what they are', async () => {
   const note = '---\nname: Brew\ndescription: How to\n---\nHot words.\n'
   const { base: kb } = await openTestBase({ ...GRAPH, 'b.md': note }, { kind: 'both' })
-  const acdc = open(kb, 'acdc')
+  const acdc = await open(kb, 'acdc')
   const { items } = await acdc.resources!.list(undefined)
   expect(items.map(({ name }) => name)).toEqual(['Brew'])
   expect(await textsOf(acdc, 'search', { query: 'words' })).not.toContain('Tea')
@@ -61,7 +61,7 @@ it('acdc sees notes that say what they are', async () => {
 
 it('nexus sees the pages', async () => {
   const { base: kb } = await openTestBase({ ...GRAPH, 'b.md': '[[tea]]\n' }, { kind: 'both' })
-  const nexus = open(kb, 'nexus')
+  const nexus = await open(kb, 'nexus')
   const pages = JSON.parse(await textsOf(nexus, 'list_pages', {}))
   expect(JSON.stringify(pages)).toContain('"slug":"b"')
   expect(JSON.stringify(pages)).not.toContain('tea')

@@ -13,11 +13,11 @@ const RAG =
 const NOTES = { 'a.md': '# A\n\nSee [[b]].\n', 'b.md': '# B\n' }
 const GRAPH = { 'knowledge/entities/concepts.jsonl': RAG, 'a.md': '# A\n' }
 
-function open(kb: Knowledge, name: SurfaceName): Surface {
+async function open(kb: Knowledge, name: SurfaceName): Promise<Surface> {
   const log = (error: unknown): never => {
     throw error
   }
-  return openSurfaces(kb, [name], { log, onBug: log, state: '' })[0]!.surface
+  return (await openSurfaces(kb, [name], { log, onBug: log, state: '' }))[0]!.surface
 }
 
 async function call(surface: Surface, tool: string, args: object) {
@@ -33,7 +33,7 @@ it.each<[SurfaceName, string, object, object]>([
   ['native', 'fetch', { id: 'a' }, { id: 'notes/a.md' }],
 ])('%s goes on when the index is deleted and built anew', async (name, tool, args, expected) => {
   const base = await openTestBase(NOTES)
-  const surface = open(base.base, name)
+  const surface = await open(base.base, name)
   expect(await call(surface, tool, args)).toMatchObject(expected)
   for (const suffix of ['', '-wal', '-shm']) {
     rmSync(join(base.state, `index.db${suffix}`), { force: true })
@@ -44,7 +44,7 @@ it.each<[SurfaceName, string, object, object]>([
 
 it('finds an entity that cortex has added with the very next call', async () => {
   const base = await openTestBase(GRAPH, { kind: 'both' })
-  const cortex = open(base.base, 'cortex')
+  const cortex = await open(base.base, 'cortex')
   await call(cortex, 'add_entity', {
     category: 'concepts',
     id: 'graph-db',
@@ -63,7 +63,7 @@ it.each<SurfaceName>(['native', 'roux', 'cortex', 'acdc', 'nexus'])(
   'lists no tool of %s that writes where nothing may be written',
   async (name) => {
     const { base } = await openTestBase(GRAPH, { kind: 'both', readOnly: true })
-    const writing = open(base, name)
+    const writing = (await open(base, name))
       .tools()
       .filter(({ annotations }) => !annotations.readOnlyHint)
     expect(writing.map((tool) => tool.name)).toEqual([])
@@ -73,7 +73,7 @@ it.each<SurfaceName>(['native', 'roux', 'cortex', 'acdc', 'nexus'])(
 it('picks a document by any seed, in every surface that does', async () => {
   const base = await openTestBase(NOTES)
   for (const seed of [1e308, -1e308, 0, 0.5, 1]) {
-    const { node } = await call(open(base.base, 'roux'), 'random_node', { seed })
+    const { node } = await call(await open(base.base, 'roux'), 'random_node', { seed })
     const { items } = await base.call('insights', { report: 'random', seed })
     expect([`notes/${node.id}`]).toEqual(items.map(({ id }: { id: string }) => id))
   }

@@ -1,0 +1,56 @@
+/** How a server is reached over HTTP, by its configuration: address, sign-in, what operators ask. */
+import type { Config } from '../config/config.ts'
+import type { NexusConfig } from '../config/nexus-config.ts'
+import { invalid, quoted } from '../domain/error.ts'
+import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
+import { isLoopback } from '../transports/http/guard.ts'
+import { watchMount } from '../transports/http/watch-mount.ts'
+import { accessOf } from './access.ts'
+import type { Audit } from './audit.ts'
+import type { Wire } from './start-serving.ts'
+
+export interface Watching {
+  readonly warn: (message: string) => void
+  readonly callerOf: DuskmantleSettings['callerOf'] | undefined
+  readonly onRefused: Audit['refused'] | undefined
+  /** Whether the index has caught up with the files. */
+  readonly isReady: () => boolean
+  readonly metrics: () => string
+}
+
+export function httpWire(
+  config: Config,
+  nexus: NexusConfig | undefined,
+  { warn, callerOf, onRefused, isReady, metrics }: Watching,
+): Wire {
+  const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
+  const access = accessOf(config, { log: warn, callerOf })
+  refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
+  return {
+    kind: 'http',
+    http: {
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
+      allowRemote: !isLoopback(host),
+      access,
+      perMinute,
+      ...(onRefused && { onRefused }),
+    },
+    mounts: [watchMount({ isReady, metrics })],
+    path: nexus ? '/api/mcp' : '/mcp',
+    // A server that was started as nexus has no other door than the one with the password.
+    routesOnly: nexus !== undefined,
+  }
+}
+
+/** Whoever reaches an open port can read everything, so that must be meant. */
+function refuseOpenDoor({ http, access }: Config, asks: boolean): void {
+  if (isLoopback(http.host) || asks || access?.anyone) return
+  throw invalid(
+    `Listening on ${quoted(http.host)} would let others on the network read everything.`,
+    'Make a token first ("cairn token create NAME"), or say that anyone may with --allow-anyone; without --host only this machine is served.',
+  )
+}
