@@ -1,4 +1,5 @@
 /** Adds lines to a text, in the text's own line endings. */
+import { afterBlankStart } from './blank-lines.ts'
 import { gapBetween } from './block-gap.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
 
@@ -21,8 +22,7 @@ export function appendText(text: string, content: string, { blocks = true } = {}
 export function prependText(text: string, content: string, bodyStart: number): string {
   if (content === '') return text
   const newline = newlineOf(text)
-  const blank = /^(?:[ \t]*\r?\n)*/.exec(text.slice(bodyStart))?.[0].length ?? 0
-  const at = bodyStart + blank
+  const at = afterBlankStart(text, bodyStart)
   const added = withNewlines(content, newline)
   const needsEnd = at < text.length && !added.endsWith('\n')
   // Front matter that ends with the file has no line end to stand behind.

@@ -96,13 +96,14 @@ function wantedValues(before: Properties, change: FrontMatterChange): Map<string
   if (tags === undefined && addTags.length + removeTags.length === 0) return wanted
   const key = before['tags'] === undefined && before['tag'] !== undefined ? 'tag' : 'tags'
   const old = listOf(before[key])
-  const same = (a: string) => (b: string) => foldTag(a) === foldTag(b)
-  const gone = (tag: string) => removeTags.some(same(tag))
   const start = tags ?? old
-  const next = [...start, ...addTags.filter((tag) => !start.some(same(tag)))]
-    .filter((tag) => !gone(tag))
+  const [known, gone] = [new Set(start.map(foldTag)), new Set(removeTags.map(foldTag))]
+  const bare = (tag: string) => tag.replace(/^#/, '')
+  const spelled = new Map(old.toReversed().map((tag) => [bare(tag), tag]))
+  const next = [...start, ...addTags.filter((tag) => !known.has(foldTag(tag)))]
+    .filter((tag) => !gone.has(foldTag(tag)))
     // A tag that is there already keeps its spelling with or without `#`.
-    .map((tag) => old.find((each) => each.replace(/^#/, '') === tag.replace(/^#/, '')) ?? tag)
+    .map((tag) => spelled.get(bare(tag)) ?? tag)
   for (const tag of next) requireTag(tag)
   if (!isDeepStrictEqual(old, next) || (next.length > 0 && before[key] === undefined)) {
     const separator = typeof before[key] === 'string' ? separatorOf(before[key]) : undefined
@@ -152,7 +153,8 @@ function listEdits(
   entry: EntryPlace,
   wanted: readonly (readonly [string, PropertyValue])[],
 ): Edit[] | undefined {
-  const kept = entry.items.filter((item) => wanted.some(([each]) => each === item.text))
+  const staying = new Set(wanted.map(([each]) => each))
+  const kept = entry.items.filter((item) => staying.has(item.text))
   const keptWanted = wanted.slice(0, kept.length).map(([each]) => each)
   if (
     !isDeepStrictEqual(
@@ -182,8 +184,9 @@ function blockListEdits(
     const newline = text.indexOf('\n', item.end)
     return { start, end: newline < 0 ? text.length : newline + 1 }
   }
+  const stays = new Set(kept)
   const edits: Edit[] = entry.items
-    .filter((item) => !kept.includes(item))
+    .filter((item) => !stays.has(item))
     .map((item) => ({ ...lineOf(item), text: '' }))
   const last = lineOf(entry.items.at(-1)!)
   const model = entry.items[0]!
@@ -197,11 +200,13 @@ function blockListEdits(
 function flowListEdits(entry: EntryPlace, kept: Items, fresh: readonly PropertyValue[]): Edit[] {
   const { items } = entry
   const edits: Edit[] = []
+  const stays = new Set(kept)
+  const lastKept = items.findLastIndex((item) => stays.has(item))
   for (const [index, item] of items.entries()) {
-    if (kept.includes(item)) continue
+    if (stays.has(item)) continue
     const following = items[index + 1]
     // With its comma: the one behind it, or for the last items the one before.
-    const noneKeptBehind = !items.slice(index + 1).some((each) => kept.includes(each))
+    const noneKeptBehind = index > lastKept
     const start = noneKeptBehind && index > 0 ? items[index - 1]!.end : item.start
     const end = noneKeptBehind || !following ? item.end : following.start
     edits.push({ start, end, text: '' })

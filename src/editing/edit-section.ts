@@ -6,6 +6,7 @@ import {
   matchingSections,
   parseSectionPath,
 } from '../parsing/find-section.ts'
+import { afterBlankStart, beforeBlankEnd } from './blank-lines.ts'
 import { gapBetween } from './block-gap.ts'
 import { newlineOf, withNewlines } from './text-file.ts'
 import type { Newline } from './text-file.ts'
@@ -49,14 +50,14 @@ function changedBody(
   at: SectionEdit['at'],
   newline: Newline,
 ): string {
-  const lead = /^(?:[ \t]*\r?\n)*/.exec(body)?.[0] ?? ''
+  const lead = body.slice(0, afterBlankStart(body))
   if (body.trim() === '') {
     const first = firstLine(lead)
     return content === ''
       ? body
       : `${first || newline}${content}${newline}${lead.slice(first.length)}`
   }
-  const trail = /(?:\r?\n[ \t]*)*$/.exec(body)?.[0] ?? ''
+  const trail = body.slice(beforeBlankEnd(body))
   const core = body.slice(lead.length, body.length - trail.length)
   if (content === '') return at === 'whole' ? lead || firstLine(trail) : body
   if (at === 'start') return `${lead}${content}${newline}${core}${trail}`
@@ -88,16 +89,29 @@ function bodyOf(text: string, headings: readonly Heading[], index: number) {
 
 /** A caller may repeat the heading, as it stands in what was fetched; it is not doubled. */
 function contentOf({ content, at }: SectionEdit, heading: Heading, newline: Newline): string {
-  let text = withNewlines(content, newline).replace(/^(?:[ \t]*\r?\n)+/, '')
-  const first = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*(?:\r?\n|$)/.exec(text)
+  const text = withNewlines(content, newline)
+  let from = afterBlankStart(text)
+  const lineEnd = text.indexOf('\n', from)
+  const next = lineEnd < 0 ? text.length : lineEnd + 1
+  const first = headingIn(text.slice(from, next))
   if (
     at === 'whole' &&
-    first?.[1]?.length === heading.level &&
-    headingKey(first[2] ?? '') === headingKey(heading.text)
+    first?.level === heading.level &&
+    headingKey(first.text) === headingKey(heading.text)
   ) {
-    text = text.slice(first[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
+    from = afterBlankStart(text, next)
   }
-  return text.replace(/(?:\r?\n[ \t]*)+$/, '')
+  return text.slice(from, Math.max(from, beforeBlankEnd(text)))
+}
+
+/** What a line says when it is a heading with marks; marks at its end belong to none. */
+function headingIn(line: string): { readonly level: number; readonly text: string } | undefined {
+  const [, marks = '', written = ''] = /^ {0,3}(#{1,6})[ \t](.*)/.exec(line) ?? []
+  if (marks === '') return undefined
+  const bare = written.trim()
+  let end = bare.length
+  while (bare[end - 1] === '#') end--
+  return { level: marks.length, text: bare.slice(0, end).trim() }
 }
 
 /** At the end of the deepest section of the path that exists, else at the end of the text. */
@@ -123,10 +137,9 @@ function addSection(text: string, headings: readonly Heading[], edit: SectionEdi
   const made = names
     .slice(known)
     .map((name, depth) => `${'#'.repeat(Math.min(6, level + depth))} ${name}`)
-  const content = withNewlines(edit.content, newline).replaceAll(
-    /^(?:[ \t]*\r?\n)+|(?:\r?\n[ \t]*)+$/g,
-    '',
-  )
+  const written = withNewlines(edit.content, newline)
+  const from = afterBlankStart(written)
+  const content = written.slice(from, Math.max(from, beforeBlankEnd(written)))
   const before = text.slice(0, end)
   const gap =
     before === ''

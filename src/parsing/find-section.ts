@@ -32,26 +32,57 @@ export function findSection(id: string, headings: readonly Heading[], section: s
 /** Headings that a name may mean: exactly as written if there is one, else in any spelling. */
 export function matchingSections(headings: readonly Heading[], section: string): number[] {
   const anchored = /^\s*[>#]/.test(section)
-  const paths = headings.map((_, index) => pathOf(headings, index))
+  const parents = parentsOf(headings)
   // A heading may itself contain a sign that separates headings in a path.
   const readings = [[section.trim()], parseSectionPath(section)]
   for (const spelled of [(text: string) => text, headingKey]) {
     for (const parts of readings) {
       const wanted = parts.map(spelled)
-      const found = paths.flatMap((path, index) =>
-        endsWith(path.map(spelled), wanted) && (!anchored || path.length === wanted.length)
-          ? [index]
-          : [],
-      )
+      if (wanted.length === 0 || wanted.includes('')) continue
+      const found = headings.flatMap((_, index) => {
+        const above = headAbove(headings, parents, index, wanted, spelled)
+        return above === undefined || (anchored && above !== NONE) ? [] : [index]
+      })
       if (found.length > 0) return found
     }
   }
   return []
 }
 
+const NONE = -1
+
+/** The heading above each one, or -1; found in one pass, as notes may have any number of them. */
+function parentsOf(headings: readonly Heading[]): Int32Array {
+  const parents = new Int32Array(headings.length).fill(NONE)
+  const open: number[] = []
+  for (const [index, { level }] of headings.entries()) {
+    while (open.length > 0 && headings[open.at(-1)!]!.level >= level) open.pop()
+    parents[index] = open.at(-1) ?? NONE
+    open.push(index)
+  }
+  return parents
+}
+
+/** What stands above the path that ends at a heading; undefined where the path is another one. */
+function headAbove(
+  headings: readonly Heading[],
+  parents: Int32Array,
+  index: number,
+  wanted: readonly string[],
+  spelled: (text: string) => string,
+): number | undefined {
+  let at = index
+  for (let part = wanted.length - 1; part >= 0; part--) {
+    const heading = headings[at]
+    if (!heading || spelled(heading.text) !== wanted[part]) return undefined
+    at = parents[at]!
+  }
+  return at
+}
+
 export function parseSectionPath(section: string): string[] {
   return section
-    .split(/\s*(?:>|#)\s*/)
+    .split(/[>#]/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
@@ -82,12 +113,4 @@ function namesOf(headings: readonly Heading[], indexes: readonly number[]): stri
       return `"${name}"${twice ? ` (line ${headings[indexes[at]!]!.line})` : ''}`
     })
     .join(', ')
-}
-
-function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
-  return (
-    wanted.length > 0 &&
-    wanted.length <= path.length &&
-    wanted.every((part, index) => part !== '' && path[path.length - wanted.length + index] === part)
-  )
 }

@@ -26,16 +26,17 @@ export async function listNotes(
   const below = foldName(path.replaceAll('\\', '/').replace(/^\.?\//, ''))
   const places = all.filter((each) => foldName(each.path).startsWith(below))
   const records = await kb.store.documents(places.map(({ doc }) => doc))
+  const wanted = tag === undefined ? undefined : foldTag(tag)
   const listed = places.flatMap(({ name, path: file }, index): ListedNote[] => {
     const properties = records[index]?.properties
-    if (!properties || (tag !== undefined && !hasTag(noteTags(properties), tag))) return []
+    if (!properties || (wanted !== undefined && !hasTag(noteTags(properties), wanted))) return []
     return [{ id: name, title: noteTitle(properties, file) }]
   })
   return listed.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function hasTag(tags: readonly string[], wanted: string): boolean {
-  return tags.some((tag) => foldTag(tag) === foldTag(wanted))
+  return tags.some((tag) => foldTag(tag) === wanted)
 }
 
 /** The note whose front matter says that this is its id. It outlives every rename. */

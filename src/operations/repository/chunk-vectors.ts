@@ -1,4 +1,5 @@
 /** Who compares a question with chunks: the base's embedder, the words alone, or nobody. */
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type { Embedder } from '../../models/embedder.ts'
 import { contentTerms } from '../../search/analysis/content-terms.ts'
 
@@ -14,16 +15,27 @@ export type CompareChunks = (query: string, chunks: readonly ChunkText[]) => Pro
 export function withEmbedder(embedder: Embedder): CompareChunks {
   return async (query, chunks) => {
     const question = await embedder.embedQuery(query)
-    const rows = await embedder.embedDocuments(
-      chunks.map(({ title, text }) => ({ title, passages: [{ text, headingPath: [] }] })),
-    )
-    return rows.map(([row]) => (row ? cosine(question, row) : 0))
+    // Who is asked over a wire is asked once; what is worked out here lets others in between.
+    const atOnce = embedder.slow || embedder.documentsAtOnce ? chunks.length : CHUNKS_AT_ONCE
+    const slices = new Slices()
+    const similarities: number[] = []
+    for (let from = 0; from < chunks.length; from += atOnce) {
+      const some = chunks.slice(from, from + atOnce)
+      const rows = await embedder.embedDocuments(
+        some.map(({ title, text }) => ({ title, passages: [{ text, headingPath: [] }] })),
+      )
+      for (const [row] of rows) similarities.push(row ? cosine(question, row) : 0)
+      if (slices.over) await slices.pause()
+    }
+    return similarities
   }
 }
 
+const CHUNKS_AT_ONCE = 8
+
 /** As long as nothing has been learned from the base: the words two texts share, rare ones most. */
 export const withWords: CompareChunks = async (query, chunks) => {
-  const counts = chunks.map(({ title, text }) => countsOf(`${title}\n${text}`))
+  const counts = await inSlices(chunks, ({ title, text }) => countsOf(`${title}\n${text}`))
   const holders = new Map<string, number>()
   for (const each of counts) {
     for (const term of each.keys()) holders.set(term, (holders.get(term) ?? 0) + 1)
@@ -31,7 +43,7 @@ export const withWords: CompareChunks = async (query, chunks) => {
   const weight = (term: string, count: number): number =>
     (1 + Math.log(count)) * Math.log(1 + chunks.length / (holders.get(term) ?? 0.5))
   const question = vectorOf(countsOf(query), weight)
-  return counts.map((each) => cosineOf(question, vectorOf(each, weight)))
+  return inSlices(counts, (each) => cosineOf(question, vectorOf(each, weight)))
 }
 
 function countsOf(text: string): ReadonlyMap<string, number> {

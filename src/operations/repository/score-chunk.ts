@@ -65,7 +65,7 @@ const MOST_SUPPORTING = 2
 
 export function scoreChunk(evidence: ChunkEvidence, weights: Weights): ChunkScore {
   const { vectorScore: vector, coverageRatio, related } = evidence
-  const asked = tokensOf(evidence.query)
+  const asked = askedTokens(evidence.query)
   const lexical = lexicalScore(evidence.text, asked)
   const graph = related !== undefined
   const subsystemAffinity = graph ? affinity(evidence.subsystem, asked) : 0
@@ -96,6 +96,14 @@ export function scoreChunk(evidence: ChunkEvidence, weights: Weights): ChunkScor
       coveragePenalty,
     },
   }
+}
+
+let lastAsked = { query: '', tokens: tokensOf('') }
+
+/** Hundreds of chunks are weighed for one question, which may be long. */
+function askedTokens(query: string): ReadonlySet<string> {
+  if (lastAsked.query !== query) lastAsked = { query, tokens: tokensOf(query) }
+  return lastAsked.tokens
 }
 
 export function tokensOf(text: string): ReadonlySet<string> {

@@ -4,6 +4,7 @@
  */
 import type { CodeSymbol } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
+import { inSlices } from '../../domain/slices.ts'
 import { docSet } from '../../search/doc-set.ts'
 import { rankDocuments } from '../searching/rank-documents.ts'
 import { lineAt, lineStartsOf } from '../../parsing/lines.ts'
@@ -143,10 +144,8 @@ export async function searchChunks(
   const byRank = (a: Scored, b: Scored): number =>
     (asked.sortByVector ? b.score.vector - a.score.vector : b.score.adjusted - a.score.adjusted) ||
     compareIds(a.chunk.id, b.chunk.id)
-  const page = chunks
-    .map((chunk, at) => score(chunk, at, counts))
-    .toSorted(byRank)
-    .slice(0, asked.limit)
+  const scored = await inSlices(chunks.entries(), ([at, chunk]) => score(chunk, at, counts))
+  const page = scored.toSorted(byRank).slice(0, asked.limit)
 
   const started = performance.now()
   const enriched = page.map((each, place): Scored & { context?: GraphContext } => {

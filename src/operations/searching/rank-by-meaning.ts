@@ -1,6 +1,7 @@
 /** Which documents as a whole are closest in meaning to a query? */
 import type { DocNo } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
 import { contentTerms } from '../../search/analysis/content-terms.ts'
 import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
@@ -93,7 +94,9 @@ async function freshDocuments(
   if (embedder.slow) return index
   const missing = (await kb.base.store.withoutVectors(embedder.id, FRESH)).filter(includes)
   const encoder = createRowEncoder(vectors.dimensions)
+  const slices = new Slices()
   for (const record of await kb.store.documents(missing)) {
+    if (slices.over) await slices.pause()
     const live = record && (await findLive(kb, record))
     if (!live) continue
     const { title, aliases, no } = live.record
@@ -126,7 +129,9 @@ async function rankByWords(
   })
   const records = await kb.store.documents(hits.map(({ doc }) => doc))
   const scored: { doc: DocNo; score: number }[] = []
+  const slices = new Slices()
   for (const record of records) {
+    if (slices.over) await slices.pause()
     const live = record && (await findLive(kb, record))
     if (!live) continue
     const score = cosine(wanted, counts(`${live.record.title}\n${live.text}`))

@@ -21,10 +21,13 @@ export function deleteDocument(kb: View, id: string, options: WriteOptions): Pro
 async function linksThatBreak(kb: View, source: string, path: string): Promise<BrokenLink[]> {
   const record = await kb.store.findByPath(source, path)
   if (!record) return []
-  const links = (await kb.store.linksTo(record.no)).filter(({ from }) => from !== record.no)
-  const documents = await kb.store.documents(links.map(({ from }) => from))
-  return links
-    .map(({ target }, index) => ({ id: documents[index] && documentId(documents[index]), target }))
-    .filter((each): each is BrokenLink => each.id !== undefined)
+  const links = (await kb.store.linksTo(record.no))
+    .filter(({ from }) => from !== record.no)
     .slice(0, BROKEN_AT_MOST)
+  const holders = await kb.store.documents([...new Set(links.map(({ from }) => from))])
+  const ids = new Map(holders.flatMap((each) => (each ? [[each.no, documentId(each)]] : [])))
+  return links.flatMap(({ from, target }) => {
+    const id = ids.get(from)
+    return id === undefined ? [] : [{ id, target }]
+  })
 }

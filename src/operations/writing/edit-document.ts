@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import type { Format } from '../../domain/format.ts'
 import type { ParsedDocument, Properties } from '../../domain/text.ts'
+import { afterBlankStart } from '../../editing/blank-lines.ts'
 import { appendText, prependText } from '../../editing/add-text.ts'
 import { replaceSection } from '../../editing/edit-section.ts'
 import type { SectionEdit } from '../../editing/edit-section.ts'
@@ -189,7 +190,7 @@ function withBody(text: string, bodyStart: number, body: string | undefined): st
   const old = text.slice(bodyStart)
   const next = withNewlines(body, newline)
   const open = head !== '' && !head.endsWith('\n') ? newline : ''
-  const lead = /^\s/.test(next) ? '' : (/^(?:[ \t]*\r?\n)*/.exec(old)?.[0] ?? '')
+  const lead = /^\s/.test(next) ? '' : old.slice(0, afterBlankStart(old))
   const end = next.endsWith('\n') || !text.endsWith('\n') ? '' : newline
   return `${head}${open}${lead}${next}${end}`
 }

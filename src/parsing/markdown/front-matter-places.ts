@@ -2,7 +2,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Node, Pair } from 'yaml'
 import type { Properties, PropertyValue } from '../../domain/text.ts'
-import { findFrontMatter, parseFrontMatter, typedScalar } from './front-matter.ts'
+import { findFrontMatter, LARGEST_YAML, parseFrontMatter, typedScalar } from './front-matter.ts'
 
 export interface EntryPlace {
   readonly key: string
@@ -43,8 +43,15 @@ export function placeFrontMatter(text: string): FrontMatterPlaces | string | und
     return warnings[0]?.message ?? 'it cannot be read'
   }
   const source = text.slice(block.start, block.end)
+  if (source.length > LARGEST_YAML) return `it is longer than ${LARGEST_YAML} characters`
   if (/\r(?!\n)/.test(source)) return 'its lines end in a way that only old Macintoshes know'
-  const document = parseDocument(source, { schema: 'failsafe', logLevel: 'silent' })
+  const document = parseDocument(source, {
+    schema: 'failsafe',
+    logLevel: 'silent',
+    prettyErrors: false,
+    // Two of a kind were found above; here every key would be compared with every other.
+    uniqueKeys: false,
+  })
   const { contents } = document
   if (Object.keys(properties).length === 0) return { end: block.end, entries: [] }
   if (!isMap(contents) || contents.flow) return 'it is written in braces'

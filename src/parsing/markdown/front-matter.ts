@@ -50,6 +50,8 @@ const BYTE_ORDER_MARK = 0xfeff
 
 /** Far more than a person writes; a limit on what a hostile file can make us parse. */
 const LARGEST = 65_536
+/** What takes a YAML parser also takes its time: the square of the length where it is hostile. */
+export const LARGEST_YAML = 20_000
 
 interface Block {
   readonly start: number
@@ -166,8 +168,13 @@ export function readSimpleYaml(source: string): ReadYaml | undefined {
   return { properties: Object.fromEntries(entries), problems: [] }
 }
 
+const SPACE = 32
+
 function trimLine(line: string): string {
-  return line.endsWith(' ') ? line.replace(/ +$/, '') : line
+  // Counted: a pattern would look at every run of spaces in the line again and again.
+  let end = line.length
+  while (line.charCodeAt(end - 1) === SPACE) end--
+  return end < line.length ? line.slice(0, end) : line
 }
 
 /** The value of one line, or undefined when it takes a YAML parser to know. */
@@ -211,20 +218,26 @@ function flowList(text: string): PropertyValue[] | undefined {
 
 const MOST_ALIASES = 100
 const DEEPEST = 32
+const MOST_PROBLEMS = 20
 
 /** Reads any YAML. Every scalar starts as text, and `typedScalar` decides about the plain ones. */
 export function readYaml(source: string): ReadYaml {
+  if (source.length > LARGEST_YAML) {
+    const what = `is longer than ${LARGEST_YAML} characters and more than keys, values and lists`
+    return failed(`The front matter ${what}`, 1)
+  }
   try {
     const document = parseDocument(source, {
       schema: 'failsafe',
       uniqueKeys: false,
       logLevel: 'silent',
+      // Every error would bring a copy of what stands around it, and there may be thousands.
+      prettyErrors: false,
     })
     const [error] = document.errors
     if (error) {
-      const message = (error.message.split('\n')[0] ?? '').replace(/ at line \d+.*$/, '')
-      const line = error.linePos?.[0].line ?? 1
-      return failed(`The front matter is not valid YAML: ${message}`, line)
+      const [message = ''] = error.message.split('\n', 1)
+      return failed(`The front matter is not valid YAML: ${message}`, lineAt(source, error.pos[0]))
     }
     const { contents } = document
     const empty = contents === null || (isScalar(contents) && isEmptyScalar(contents))
@@ -238,6 +251,11 @@ export function readYaml(source: string): ReadYaml {
     const reason = error instanceof TooComplex ? error.message : 'it is nested too deeply'
     return failed(`The front matter cannot be read: ${reason}`, 1)
   }
+}
+
+/** Counted from 1. */
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length
 }
 
 function failed(message: string, line: number): ReadYaml {
@@ -276,7 +294,7 @@ class YamlReader {
     const entries = new Map<string, PropertyValue>()
     for (const { key, value } of node.items) {
       const name = this.#keyText(key)
-      if (entries.has(name)) {
+      if (entries.has(name) && this.problems.length < MOST_PROBLEMS) {
         const message = `The front matter has the key "${name}" twice; the last one counts`
         this.problems.push({ message, line: this.#lineOf(key) })
       }
@@ -294,6 +312,6 @@ class YamlReader {
 
   #lineOf(node: unknown): number {
     const offset = (node as { range?: [number, number, number] } | null)?.range?.[0] ?? 0
-    return this.#source.slice(0, offset).split('\n').length
+    return lineAt(this.#source, offset)
   }
 }

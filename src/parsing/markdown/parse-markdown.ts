@@ -50,7 +50,10 @@ function tagOf({ destination }: ScannedLink): string {
 
 /** `## Linux {#linux .tip}`: what stands in braces is for a site, not part of the name. */
 function withoutAttributes(heading: ScannedHeading): ScannedHeading {
-  const text = heading.text.replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}$/, '')
+  if (!heading.text.endsWith('}')) return heading
+  const open = heading.text.lastIndexOf('{')
+  if (open < 0 || !/^\{:?[ \t]*[#.][^{}]*\}$/.test(heading.text.slice(open))) return heading
+  const text = heading.text.slice(0, open).trimEnd()
   return text === heading.text || text === '' ? heading : { ...heading, text }
 }
 

@@ -347,13 +347,16 @@ class BlockScanner {
   #matchContainers(): number {
     const containers = this.#containers
     let matched = 0
+    // Walking over the indent of an item does not change what comes next: looking for it again in
+    // every item would take the square of their depth.
+    this.#findNext()
     for (; matched < containers.length; matched++) {
-      this.#findNext()
       const container = containers[matched]!
       const indent = this.#nextColumn - this.#column
       if (container.quote) {
         if (indent > 3 || !this.#nextIs(GREATER)) break
         this.#passQuoteMark()
+        this.#findNext()
       } else if (this.#next >= this.#lineEnd) {
         if (!container.filled) break
         this.#at = this.#next
@@ -363,7 +366,6 @@ class BlockScanner {
         this.#advance(container.indent)
       }
     }
-    this.#findNext()
     return matched
   }
 

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathProblem } from './paths.ts'
 import type { Tree } from './scan.ts'
-import { Slices } from './slices.ts'
+import { Slices } from '../../domain/slices.ts'
 
 /** A link is as old as the link: it is not followed, so nothing outside the root is looked at. */
 export async function birthTimes(

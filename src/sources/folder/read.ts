@@ -18,7 +18,7 @@ import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
 import { splitPath } from '../../domain/paths.ts'
 import type { Tree } from './scan.ts'
-import { Slices } from './slices.ts'
+import { Slices } from '../../domain/slices.ts'
 
 /** Reads files in the order given. One bad file is one bad answer, never an exception. */
 export async function readFiles(tree: Tree, paths: readonly string[]): Promise<FileContent[]> {

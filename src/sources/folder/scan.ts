@@ -9,7 +9,7 @@ import { isInside, pathProblem } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge, unread } from './reasons.ts'
 import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
 import { LeftOutCounter } from './left-out.ts'
-import { Slices } from './slices.ts'
+import { Slices } from '../../domain/slices.ts'
 
 /** A folder with its rules: all that walking and reading need to know. */
 export interface Tree {

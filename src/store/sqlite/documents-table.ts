@@ -1,6 +1,7 @@
 /** The table of documents, with the keys and tags that lead to them. */
 import { crc32 } from 'node:zlib'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
+import { inSlices } from '../../domain/slices.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
 import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
@@ -16,10 +17,7 @@ export type DocumentTable = Omit<DocumentStore, 'files' | 'listFiles' | 'sources
 export function documentTable(connection: Connection): DocumentTable {
   return {
     async documents(nos: readonly DocNo[]): Promise<readonly (DocumentRecord | undefined)[]> {
-      return nos.map((no) => {
-        const row = connection.get(`SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE no = ?`, no)
-        return row && documentOf(row)
-      })
+      return inSlices(nos, (no) => documentNumbered(connection, no))
     },
 
     async findByPath(source: string, path: string): Promise<DocumentRecord | undefined> {
@@ -42,9 +40,8 @@ export function documentTable(connection: Connection): DocumentTable {
 
     async named(keys: readonly string[]): Promise<readonly NamedDocument[]> {
       const candidates = candidatesOf(connection)
-      const found = new Map<DocNo, NamedDocument>()
-      for (const key of keys) for (const each of candidates(key)) found.set(each.no, each)
-      return [...found.values()]
+      const found = (await inSlices(keys, candidates)).flat()
+      return [...new Map(found.map((each) => [each.no, each])).values()]
     },
 
     async namesLike(prefix: string, limit: number): Promise<readonly { key: string; no: DocNo }[]> {
@@ -60,8 +57,7 @@ export function documentTable(connection: Connection): DocumentTable {
 
     async matching(filter: DocumentFilter): Promise<Uint32Array> {
       const { where, values } = whereOf(filter)
-      const rows = connection.all(`SELECT no FROM documents ${where}`, ...values)
-      return Uint32Array.from(rows, (row) => Number(row['no']))
+      return connection.numbers(`SELECT no AS number FROM documents ${where}`, ...values)
     },
 
     async list(
@@ -73,17 +69,19 @@ export function documentTable(connection: Connection): DocumentTable {
       const total = Number(
         connection.get(`SELECT count(*) AS n FROM documents ${where}`, ...values)?.['n'] ?? 0,
       )
-      const rows = connection.all(
-        `SELECT ${DOCUMENT_COLUMNS} FROM documents ${where} ORDER BY ${ORDERS[order]} LIMIT ? OFFSET ?`,
+      const nos = connection.numbers(
+        `SELECT no AS number FROM documents ${where} ORDER BY ${ORDERS[order]} LIMIT ? OFFSET ?`,
         ...values,
         page.limit,
         page.offset,
       )
-      return { documents: rows.map(documentOf), total }
+      const documents = await inSlices(nos, (no) => documentNumbered(connection, no))
+      // One may have gone while others were served.
+      return { documents: documents.filter((each) => each !== undefined), total }
     },
 
     async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
-      return docs.map((doc) => {
+      return inSlices(docs, (doc) => {
         const row = connection.get('SELECT chunks, chunks_sum FROM documents WHERE no = ?', doc)
         return row ? unpackChunks(doc, soundChunks(row)) : []
       })
@@ -107,7 +105,7 @@ export function documentTable(connection: Connection): DocumentTable {
     async paths(
       nos: readonly DocNo[],
     ): Promise<readonly { readonly source: string; readonly path: string }[]> {
-      return nos.map((no) => {
+      return inSlices(nos, (no) => {
         const row = connection.get('SELECT source, path FROM documents WHERE no = ?', no)
         return { source: String(row?.['source'] ?? ''), path: String(row?.['path'] ?? '') }
       })
@@ -135,6 +133,11 @@ export function documentTable(connection: Connection): DocumentTable {
       return Number(row?.['n'] ?? 0)
     },
   }
+}
+
+function documentNumbered(connection: Connection, no: DocNo): DocumentRecord | undefined {
+  const row = connection.get(`SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE no = ?`, no)
+  return row && documentOf(row)
 }
 
 interface Details extends Pick<

@@ -1,6 +1,7 @@
 /** Goes on with whatever file now stands at the path of the index. */
 import { statSync } from 'node:fs'
 import { KnowledgeError } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Stamps, Store } from '../store.ts'
 import { isUnusable, markDamaged } from './open-database.ts'
 
@@ -10,20 +11,28 @@ const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'acquireLease']
 const KEEP_OLD_MS = 30_000
 
 /**
+ * Calls are answered at once and never wait for anything, so that an operation of many calls would
+ * keep everybody else waiting until it is over. Those that take long let others in between.
+ */
+const turns = new Slices()
+
+/**
  * The store in whatever file now stands at the path. The index may be deleted or set aside by
  * anyone at any time; whoever serves goes on with the new one. Damage deep inside the file shows
- * when that part is read, long after it was opened: it is marked, for the next to open it.
+ * when that part is read, long after it was opened: the file is set aside at the next look, and
+ * whoever indexes finds an empty one.
  */
 export function followingFile(opened: Store, file: string, reopen: () => Store): Store {
   let current = opened
   let inode = inodeOf(file)
   let replaced = 0
   let seen = 0
+  let damaged = false
   const follow = (): void => {
-    const now = inodeOf(file)
-    if (now === inode) return
+    if (!damaged && inodeOf(file) === inode) return
     const old = current
     current = reopen()
+    damaged = false
     inode = inodeOf(file)
     replaced++
     seen = 0
@@ -35,21 +44,28 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
     seen = stamps.generation
     return { ...stamps, epoch: `${stamps.epoch}.${replaced}` }
   }
-  const noticed = (why: string): KnowledgeError => {
+  const notice = (): void => {
+    // Somebody else may have noticed first, and the file at the path be a new one.
+    if (inodeOf(file) !== inode) return
     markDamaged(file)
+    damaged = true
+  }
+  const noticed = (why: string): KnowledgeError => {
+    notice()
     return new KnowledgeError(
       'unavailable',
       `The index file is damaged (${why}).`,
-      'Start Cairn again: the file is set aside then, and the index rebuilt from your files.',
+      'Ask again in a moment: the file is set aside, and the index is rebuilt from your files.',
     )
   }
   const call = async (name: string | symbol, values: unknown[]): Promise<unknown> => {
     try {
+      if (turns.over) await turns.pause()
       if (LOOKING.has(name)) follow()
       const method = Reflect.get(current, name) as (...given: unknown[]) => Promise<unknown>
       const result = await method.apply(current, values)
       if (name === 'stamps') return told(result as Stamps)
-      if (name === 'check' && (result as readonly string[]).length > 0) markDamaged(file)
+      if (name === 'check' && (result as readonly string[]).length > 0) notice()
       return result
     } catch (error) {
       throw isUnusable(error) ? noticed((error as Error).message) : error

@@ -1,5 +1,6 @@
 /** The table of links, resolved as far as their targets exist. */
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { LinkKind } from '../../domain/text.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
 import type { Edges, LinkStore } from '../link-store.ts'
@@ -10,19 +11,15 @@ import type { Connection, Row } from './connection.ts'
 export function linkTable(connection: Connection): LinkStore {
   return {
     async linksFrom(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return connection.all('SELECT * FROM links WHERE doc = ? ORDER BY ordinal', doc).map(linkOf)
+      return linksWhere(connection, 'doc = ?', doc)
     },
 
     async linksTo(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return connection
-        .all('SELECT * FROM links WHERE to_doc = ? ORDER BY doc, ordinal', doc)
-        .map(linkOf)
+      return linksWhere(connection, 'to_doc = ?', doc)
     },
 
     async linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]> {
-      return connection
-        .all('SELECT * FROM links WHERE doc = ? AND to_doc = ? ORDER BY ordinal', from, to)
-        .map(linkOf)
+      return linksWhere(connection, 'doc = ? AND to_doc = ?', from, to)
     },
 
     async brokenLinks(page: {
@@ -45,17 +42,21 @@ export function linkTable(connection: Connection): LinkStore {
       const collected = collectEdges()
       const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
       // A row per document: making one for every link takes four times as long.
-      const rows = connection.all(
-        `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
+      const sql = `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
            AS targets
-         FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' GROUP BY doc`,
-      )
-      for (const row of rows) {
-        const doc = Number(row['doc'])
-        for (const target of String(row['targets']).split(',')) {
-          const packed = Number(target)
-          const kind = packed % EDGE_KINDS.length
-          collected.link(doc, (packed - kind) / EDGE_KINDS.length, kind)
+         FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' AND doc > ? AND doc <= ?
+         GROUP BY doc`
+      const last = connection.count('SELECT max(doc) AS n FROM links')
+      const slices = new Slices()
+      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
+        if (slices.over) await slices.pause()
+        for (const row of connection.all(sql, from, from + DOCS_AT_ONCE)) {
+          const doc = Number(row['doc'])
+          for (const target of String(row['targets']).split(',')) {
+            const packed = Number(target)
+            const kind = packed % EDGE_KINDS.length
+            collected.link(doc, (packed - kind) / EDGE_KINDS.length, kind)
+          }
         }
       }
       const relations = connection.all(
@@ -78,6 +79,31 @@ export function linkTable(connection: Connection): LinkStore {
       )
       return rows.map((row) => ({ from: Number(row['doc']), target: String(row['target']) }))
     },
+  }
+}
+
+/** So many documents are looked at between two chances for others. */
+const DOCS_AT_ONCE = 2_000
+const LINKS_AT_ONCE = 1_000
+
+/** By document and ordinal, a page at a time: some notes have hundreds of thousands. */
+async function linksWhere(
+  connection: Connection,
+  where: string,
+  ...values: number[]
+): Promise<LinkRecord[]> {
+  const sql = `SELECT * FROM links WHERE ${where} AND (doc, ordinal) > (?, ?)
+    ORDER BY doc, ordinal LIMIT ${LINKS_AT_ONCE}`
+  const slices = new Slices()
+  const links: LinkRecord[] = []
+  let after: readonly [number, number] = [-1, -1]
+  for (;;) {
+    const rows = connection.all(sql, ...values, ...after)
+    for (const row of rows) links.push(linkOf(row))
+    const last = rows.at(-1)
+    if (!last || rows.length < LINKS_AT_ONCE) return links
+    after = [Number(last['doc']), Number(last['ordinal'])]
+    if (slices.over) await slices.pause()
   }
 }
 

@@ -107,6 +107,33 @@ const selection = {
 const line = z.int().min(1).max(10_000_000)
 const quote = z.object({ text: z.string().max(20_000), lines: z.tuple([line, line]) })
 
+/** What the page may say when it reads; reads that are not here take nothing. */
+export const PAGE_INPUTS = {
+  search: z.object({
+    query: z.string().max(10_000),
+    typing: z.boolean().default(false),
+    /** Names too, so that typing asks once. */
+    titles: z.boolean().default(false),
+    limit: z.int().min(1).max(50).default(20),
+    mode: z.enum(SEARCH_MODES).optional(),
+    links: z.boolean().optional(),
+    ...selection,
+  }),
+  note: z.object({
+    id: z.string(),
+    part: z.int().min(0).max(100_000).optional(),
+    digest: z.string().max(200).optional(),
+    quotes: z.array(quote).max(20).optional(),
+  }),
+  source: z.object({ id: z.string() }),
+  backlinks: z.object({
+    id: z.string(),
+    offset: z.int().min(0).max(1_000_000).default(0),
+    limit: z.int().min(1).max(200).default(20),
+  }),
+  mentions: z.object({ id: z.string() }),
+}
+
 function readsOf(
   { surface, version }: ExplorerOptions,
   map: Explorer['map'],
@@ -126,16 +153,7 @@ function readsOf(
       }
     },
     search: read(
-      z.object({
-        query: z.string().max(10_000),
-        typing: z.boolean().default(false),
-        /** Names too, so that typing asks once. */
-        titles: z.boolean().default(false),
-        limit: z.int().min(1).max(50).default(20),
-        mode: z.enum(SEARCH_MODES).optional(),
-        links: z.boolean().optional(),
-        ...selection,
-      }),
+      PAGE_INPUTS.search,
       async (kb, { query, typing, titles, limit, mode, links, ...chosen }) => {
         if (query.trim() === '') throw invalid('The question is empty.', 'Type what you look for.')
         const page = await searchPage(kb, query, { selection: chosen, typing, limit, mode, links })
@@ -143,26 +161,11 @@ function readsOf(
         return { ...page, ...named, indexing: indexingNote(kb) }
       },
     ),
-    note: read(
-      z.object({
-        id: z.string(),
-        part: z.int().min(0).max(100_000).optional(),
-        digest: z.string().max(200).optional(),
-        quotes: z.array(quote).max(20).optional(),
-      }),
-      (kb, { id, ...request }) => showNote(kb, id, request),
-    ),
+    note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
     labels: async (_kb, _args, caller) => (await map(caller)).labels,
-    source: read(z.object({ id: z.string() }), (kb, { id }) => showSource(kb, id)),
-    backlinks: read(
-      z.object({
-        id: z.string(),
-        offset: z.int().min(0).max(1_000_000).default(0),
-        limit: z.int().min(1).max(200).default(20),
-      }),
-      (kb, { id, ...page }) => listBacklinks(kb, id, page),
-    ),
-    mentions: read(z.object({ id: z.string() }), async (kb, { id }) => ({
+    source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
+    backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
+    mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
       items: await listMentions(kb, id),
     })),
   }

@@ -114,7 +114,7 @@ function sessionToken(header: string): string | undefined {
 
 /** `Bearer <password>`, or the password of basic credentials under any name. */
 function sentPassword(header: string): string | undefined {
-  const bearer = /^bearer +(\S.*?) *$/i.exec(header)?.[1]
+  const bearer = /^bearer +(\S.*)/i.exec(header)?.[1]?.trimEnd()
   // Headers arrive as bytes, one character each; an umlaut is two of them in UTF-8.
   if (bearer !== undefined) return Buffer.from(bearer, 'latin1').toString('utf8')
   const encoded = /^basic +([a-z0-9+/=_-]+) *$/i.exec(header)?.[1]

@@ -17,3 +17,17 @@ export class Slices {
     this.#endsAt = performance.now() + SLICE_MS
   }
 }
+
+/** The results of all, in order; others are served in between where that takes long. */
+export async function inSlices<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item) => Result,
+): Promise<Result[]> {
+  const slices = new Slices()
+  const results: Result[] = []
+  for (const item of items) {
+    if (slices.over) await slices.pause()
+    results.push(work(item))
+  }
+  return results
+}

@@ -1,0 +1,50 @@
+/**
+ * The longest wait of a second client while a first one sends what is hostile: every string
+ * argument of every tool of every surface, and every route, with every text of
+ * `test/waits/hostile-texts.ts`, over notes that are hostile themselves. Fails where anybody waits
+ * for more than 100 ms, at best of three. For a quiet machine.
+ *
+ *     npm run build && node bench/waits.ts [--quick] [--length 65536] [--only TEXT]
+ */
+import { parseArgs } from 'node:util'
+import { hostileBase, SMALL, WHOLE } from '../test/waits/hostile-base.ts'
+import { hostileTexts } from '../test/waits/hostile-texts.ts'
+import { measureWaits } from '../test/waits/measure-waits.ts'
+import { startVictim } from '../test/waits/start-victim.ts'
+
+const MOST_MS = 100
+const SHOWN = 15
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    length: { type: 'string', default: String(64 * 1024) },
+    only: { type: 'string', default: '' },
+  },
+})
+process.once('SIGTERM', () => process.exit(1))
+process.once('SIGINT', () => process.exit(1))
+const texts = hostileTexts(Number(values.length))
+const victim = await startVictim(hostileBase(values.quick ? SMALL : WHOLE))
+try {
+  const began = performance.now()
+  const waits = await measureWaits({
+    ...victim,
+    texts,
+    doubtMs: MOST_MS,
+    // Every twenty-ninth, which meets every text and every argument.
+    picks: (index, name) => name.includes(values.only) && (!values.quick || index % 29 === 0),
+    onSlow: ({ name, waitMs, tookMs }) =>
+      console.log(`${waitMs.toFixed(0)} ms waited, ${tookMs.toFixed(0)} ms taken: ${name}`),
+  })
+  const tooLong = waits.filter(({ waitMs }) => waitMs > MOST_MS)
+  console.log(`\n${waits.length} calls in ${((performance.now() - began) / 1_000).toFixed(0)} s.`)
+  console.log(`The longest waits of a second client:`)
+  for (const { name, waitMs } of waits.slice(0, SHOWN)) {
+    console.log(`${waitMs.toFixed(1).padStart(8)} ms  ${name}`)
+  }
+  console.log(`${tooLong.length} kept it waiting for more than ${MOST_MS} ms.`)
+  if (tooLong.length > 0) process.exitCode = 1
+} finally {
+  await victim.close()
+}
