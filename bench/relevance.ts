@@ -58,6 +58,7 @@ interface Answer {
   readonly words: number
   readonly hits: readonly Signals[]
   readonly nearEnough: number | undefined
+  readonly unrelatedAt: number | undefined
 }
 
 function readQuestions(set: string): Question[] {
@@ -121,9 +122,9 @@ async function askAll(base: Base, sets: readonly string[]): Promise<Answer[]> {
     await learnMeaning({ store, sources })
     const kb = wholeView(openKnowledge({ config: { http: HTTP }, store, sources }))
     const ask = async (text: string, own: boolean): Promise<Answer> => {
-      const { hits, words, nearEnough } = await rankDocuments(kb, text, { limit: 10 })
+      const { hits, words, nearEnough, unrelatedAt } = await rankDocuments(kb, text, { limit: 10 })
       const signals = hits.map((hit) => hit.signals)
-      return { base, own, words: words.length, hits: signals, nearEnough }
+      return { base, own, words: words.length, hits: signals, nearEnough, unrelatedAt }
     }
     const answers: Answer[] = []
     for (const { text } of base.questions) answers.push(await ask(text, true))
@@ -145,7 +146,8 @@ async function askAll(base: Base, sets: readonly string[]): Promise<Answer[]> {
 function flagged(answers: readonly Answer[]): string {
   if (answers.length === 0) return '–'
   const unanswered = answers.filter(
-    ({ hits, nearEnough }) => !hits.some((signals) => isRelevant(signals, nearEnough)),
+    ({ hits, nearEnough, unrelatedAt }) =>
+      !hits.some((signals) => isRelevant(signals, nearEnough, unrelatedAt)),
   )
   return `${((100 * unanswered.length) / answers.length).toFixed(1)} %`
 }

@@ -1,10 +1,11 @@
 /** Which provider embeds, and how is it opened? A new provider is a row here. */
 import { homedir } from 'node:os'
 import { userFile } from '../config/user-folder.ts'
-import { baselineOf } from '../indexing/bring-meaning.ts'
+import { similaritiesOf } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import { openCorpusEmbedder } from '../indexing/learn-meaning.ts'
 import type { Embedder } from '../models/embedder.ts'
+import { readReadyMade } from '../models/ready-made.ts'
 import { guardQueries } from '../models/guard-queries.ts'
 import { packagesIn } from '../models/onnx/load-packages.ts'
 import type { ImportPackage } from '../models/onnx/load-packages.ts'
@@ -99,9 +100,13 @@ export function embedderOpener(
     const embedder = record && FROM_RECORD[record.provider]?.(record.options as never, config, env)
     if (embedder?.id !== serving) return undefined
     const waitMs = patience?.[record!.provider]
-    const baseline = await baselineOf(store, serving)
-    const reading = { understood: 1, general: 0, scale: 1, baseline }
-    return { ...guardQueries(embedder, { waitMs }), read: () => reading }
+    const similarities = await similaritiesOf(store, serving)
+    return {
+      ...guardQueries(embedder, { waitMs }),
+      ...(similarities && {
+        read: (_: string, documents?: number) => readReadyMade(similarities, documents),
+      }),
+    }
   }
 }
 

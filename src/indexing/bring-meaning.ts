@@ -8,7 +8,8 @@ import type { Warning } from '../domain/warning.ts'
 import type { EmbeddingProvider } from '../models/provider.ts'
 import type { Store } from '../store/store.ts'
 import { embedDocuments } from './embed-documents.ts'
-import { measureBaseline } from './measure-baseline.ts'
+import type { Similarities } from '../models/ready-made.ts'
+import { measureSimilarities } from './measure-similarities.ts'
 import { learnMeaning, needsLearning } from './learn-meaning.ts'
 import type { LearnOptions, LearnParts } from './learn-meaning.ts'
 
@@ -28,8 +29,8 @@ export interface EmbeddingTrouble {
 /** The embedder whose vectors are being made beside the serving ones. */
 const BUILDING_KEY = 'embedding_building'
 const TROUBLE_KEY = 'embedding_trouble'
-/** How similar the configured embedder finds texts that have nothing to do with each other. */
-const BASELINE_KEY = 'embedding_baseline'
+/** How similar the configured embedder finds texts that belong together, and others. */
+const SIMILARITIES_KEY = 'embedding_similarities'
 
 const FIRST_REST_MS = 5_000
 const LONGEST_REST_MS = 600_000
@@ -81,11 +82,14 @@ export async function bringMeaning(
   }
 }
 
-/** What similarities of an embedder are measured from; undefined where it was never asked. */
-export async function baselineOf(store: Store, embedder: string): Promise<number | undefined> {
-  const text = await store.getMeta(BASELINE_KEY)
-  const known = text ? (JSON.parse(text) as { embedder: string; baseline: number }) : undefined
-  return known?.embedder === embedder ? known.baseline : undefined
+/** What similarities of an embedder mean; undefined where it was never asked. */
+export async function similaritiesOf(
+  store: Store,
+  embedder: string,
+): Promise<Similarities | undefined> {
+  const text = await store.getMeta(SIMILARITIES_KEY)
+  const known = text ? (JSON.parse(text) as Similarities & { embedder: string }) : undefined
+  return known?.embedder === embedder ? known : undefined
 }
 
 /** Why there are no vectors, or none of the newest documents. */
@@ -151,13 +155,12 @@ async function embedWith(
     if (known !== embedder.id) await store.putMeta(BUILDING_KEY, embedder.id)
   }
   const refused = await embedDocuments(parts, embedder, options)
-  if (embedder.id === (await store.servingEmbedder())) {
-    await tidy(store, embedder.id)
-  } else {
-    const baseline = await measureBaseline(embedder, { signal: options.signal })
-    await store.putMeta(BASELINE_KEY, JSON.stringify({ embedder: embedder.id, baseline }))
-    await serve(store, embedder.id)
+  if (!(await similaritiesOf(store, embedder.id))) {
+    const measured = await measureSimilarities(embedder, { signal: options.signal })
+    await store.putMeta(SIMILARITIES_KEY, JSON.stringify({ embedder: embedder.id, ...measured }))
   }
+  if (embedder.id === (await store.servingEmbedder())) await tidy(store, embedder.id)
+  else await serve(store, embedder.id)
   return refused
 }
 

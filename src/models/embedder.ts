@@ -37,8 +37,8 @@ export interface Embedder {
     options?: EmbedOptions,
   ): Promise<Float32Array[][]>
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>
-  /** How well it knows the words of a question. Without this, it knows them all. */
-  read?(text: string): Reading
+  /** How well it knows the words of a question asked of so many documents. Without this, it knows them all. */
+  read?(text: string, documents?: number): Reading
 }
 
 export interface Reading {
@@ -52,4 +52,8 @@ export interface Reading {
   readonly baseline?: number
   /** The similarity that makes an answer of a passage without a word of the question, if it is known. */
   readonly nearEnough?: number
+  /** The similarity that says nothing for it; 0 unless said. */
+  readonly unrelatedAt?: number
+  /** Names need not be left to words and links. */
+  readonly knowsNames?: boolean
 }

@@ -15,6 +15,10 @@ it.each([
   ['a cosine nothing is known of', hit(0, 0.8), undefined, true],
   ['other words among three notes', hit(0, 0.2), 0.18, true],
   ['one word of three among two notes, which alone makes it similar', hit(0.16, 0.31), 0.18, false],
-])('%s', (_, signals, nearEnough, relevant) => {
-  expect(isRelevant(signals, nearEnough)).toBe(relevant)
+  ['a model whose cosines begin at .7: no word, and near enough', hit(0, 0.8), 0.8, true, 0.7],
+  ['the same, in the middle', hit(0, 0.75), 0.8, false, 0.7],
+  ['the same, with half of the words', hit(0.4, 0.75), 0.8, true, 0.7],
+  ['the same, with a word and nothing near', hit(0.3, 0.7), 0.8, false, 0.7],
+] as const)('%s', (_, signals, nearEnough, relevant, unrelatedAt = undefined) => {
+  expect(isRelevant(signals, nearEnough, unrelatedAt)).toBe(relevant)
 })

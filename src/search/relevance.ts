@@ -20,15 +20,20 @@ const COVERS_ALONE = 0.8
 
 /**
  * `nearEnough` is the similarity that makes an answer of a passage without a word of the question;
- * undefined where similarities are not known to tell.
+ * undefined where similarities are not known to tell. `unrelatedAt` is the one that says nothing.
  */
 export function isRelevant(
   { name, together, similarity }: Pick<Signals, 'name' | 'together' | 'similarity'>,
   nearEnough?: number,
+  unrelatedAt?: number,
 ): boolean {
   if (name > 0) return true
   if (nearEnough === undefined || similarity === undefined) {
     return together >= COVERS_ENOUGH || (similarity ?? 0) >= MEANS_ENOUGH
+  }
+  if (unrelatedAt !== undefined) {
+    const way = Math.max(0, similarity - unrelatedAt) / (nearEnough - unrelatedAt)
+    return together / COVERS_ALONE + way >= 1
   }
   const nearness = Math.max(0, similarity)
   if (together > 0 && nearEnough < NEAR_WITH_WORDS) {

@@ -73,7 +73,7 @@ export async function findPassages(
       passages.length > 0 &&
       ranking.hits
         .slice(0, LOOKED_AT)
-        .some(({ signals }) => isRelevant(signals, ranking.nearEnough)),
+        .some(({ signals }) => isRelevant(signals, ranking.nearEnough, ranking.unrelatedAt)),
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }

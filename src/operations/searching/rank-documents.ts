@@ -48,6 +48,8 @@ export interface Ranking {
   readonly mode: 'lexical' | 'semantic' | 'hybrid'
   /** The similarity that makes an answer of a document; undefined where similarities tell nothing. */
   readonly nearEnough: number | undefined
+  /** The similarity of texts that have nothing to do with each other, where it is known. */
+  readonly unrelatedAt: number | undefined
   /** Why meaning did not count although it should have. */
   readonly withoutMeaning: string | undefined
 }
@@ -117,6 +119,7 @@ export async function rankDocuments(
       relaxed: found.relaxed,
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
       nearEnough: reading.nearEnough,
+      unrelatedAt: reading.unrelatedAt,
       withoutMeaning: failure,
     }
   })
@@ -169,7 +172,8 @@ interface Understood {
  * of them is answered by words and links.
  */
 function readingOf(meaning: Meaning | undefined, text: string): Reading {
-  const reading = meaning?.embedder.read?.(text) ?? ALL_KNOWN
+  const reading = meaning?.embedder.read?.(text, meaning.vectors.documents) ?? ALL_KNOWN
+  if (reading.knowsNames) return reading
   const trust = Math.max(0, 1 - NAMES_WEIGH * nameShare(text))
   return {
     ...reading,
