@@ -110,7 +110,10 @@ export function headingsAt(
   const passage = text.slice(chunk.start, chunk.end)
   const own = chunk.headingPath.at(-1)
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
-  return headingTrail(kb.formatOf(path).parse(text, path).document.headings, at)
+  // What comes later changes nothing about it, but for the line that may underline this one.
+  const underlined = text.indexOf('\n', text.indexOf('\n', at) + 1)
+  const before = underlined < at ? text : text.slice(0, underlined)
+  return headingTrail(kb.formatOf(path).parse(before, path).document.headings, at)
 }
 
 /** A line that may be a heading or underline one. In code it is neither; parsing tells. */

@@ -142,4 +142,44 @@ export const MIGRATIONS: readonly string[] = [
   -- Readers may still hold on to a segment that a merge has replaced.
   ALTER TABLE segments ADD COLUMN replaced_at REAL;
   `,
+  `
+  -- Columns that were added later stood behind the passages, and SQLite reads through the whole of
+  -- a long text to reach what follows it. What is long goes last.
+  CREATE TABLE documents_in_order (
+    no INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    path TEXT NOT NULL,
+    path_folded TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified_at REAL NOT NULL,
+    checked_at REAL NOT NULL,
+    generation INTEGER NOT NULL,
+    created_at REAL,
+    updated_at REAL,
+    title TEXT NOT NULL,
+    type TEXT NOT NULL,
+    page_name TEXT,
+    aliases TEXT NOT NULL,
+    segment INTEGER,
+    chunk_count INTEGER NOT NULL,
+    stamp TEXT,
+    sum INTEGER,
+    chunks_sum INTEGER,
+    details TEXT NOT NULL,
+    warnings TEXT,
+    chunks TEXT NOT NULL
+  );
+  INSERT INTO documents_in_order
+    SELECT no, source, path, path_folded, digest, size, modified_at, checked_at, generation,
+      created_at, updated_at, title, type, page_name, aliases, segment, chunk_count, stamp, sum,
+      chunks_sum, details, warnings, chunks
+    FROM documents;
+  DROP TABLE documents;
+  ALTER TABLE documents_in_order RENAME TO documents;
+  CREATE UNIQUE INDEX documents_path ON documents (source, path);
+  CREATE INDEX documents_path_folded ON documents (path_folded);
+  CREATE INDEX documents_updated ON documents (updated_at);
+  CREATE INDEX documents_segment ON documents (segment);
+  `,
 ]
