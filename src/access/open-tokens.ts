@@ -78,7 +78,7 @@ export function openTokens(file: string, now: () => number = Date.now): Tokens {
     entryOf,
     callerById: (id) => callerOfEntry(load()?.find((each) => each.id === id && isGood(each))),
     list: () => load() ?? [],
-    create(name, { may, see, hide, expiresAt }) {
+    create(name, { may, see, hide, write = [], expiresAt }) {
       checkName(name, load() ?? [])
       const id = Array.from(randomBytes(8), (byte) => LETTERS[byte % LETTERS.length]).join('')
       const secret = randomBytes(32).toString('base64url')
@@ -88,6 +88,7 @@ export function openTokens(file: string, now: () => number = Date.now): Tokens {
         may,
         see,
         hide,
+        ...(write.length > 0 && { write }),
         digest: digestOf(secret).toString('hex'),
         createdAt: new Date(now()).toISOString(),
         ...(expiresAt !== undefined && { expiresAt }),
@@ -151,7 +152,7 @@ function isEntry(value: unknown): value is TokenEntry {
     typeof entry.name === 'string' &&
     typeof entry.digest === 'string' &&
     /^[0-9a-f]{64}$/.test(entry.digest) &&
-    [entry.may, entry.see, entry.hide].every(texts)
+    [entry.may, entry.see, entry.hide, entry.write ?? []].every(texts)
   )
 }
 

@@ -10,6 +10,7 @@ import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import type { TextForm } from '../surfaces/native/open-native-surface.ts'
+import { forCallers, surfacePerCaller } from '../surfaces/per-caller.ts'
 import { limitTools } from '../surfaces/limit-tools.ts'
 import type { ToolLimits } from '../surfaces/limit-tools.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
@@ -47,7 +48,7 @@ const OPENERS = {
   native: openNative,
   roux: async (kb, { onBug, observe }) => {
     const { openRouxSurface } = await import('../surfaces/roux/open-roux-surface.ts')
-    return { surface: openRouxSurface(kb, { log: onBug, observe }) }
+    return { surface: narrowing(kb, (part) => openRouxSurface(part, { log: onBug, observe })) }
   },
   acdc: async (kb, options) => ({
     surface: await openNotesAsResources(kb, options),
@@ -55,9 +56,12 @@ const OPENERS = {
   }),
   nexus: openWiki,
   cortex: async (kb, { onBug, observe }) => {
-    const { graph, source } = firstGraph(kb)
     const { openCortexSurface } = await import('../surfaces/cortex/open-cortex-surface.ts')
-    return { surface: openCortexSurface(graph, { log: onBug, observe, base: { kb, source } }) }
+    const surface = narrowing(kb, (part) => {
+      const { graph, source } = firstGraph(part)
+      return openCortexSurface(graph, { log: onBug, observe, base: { kb: part, source } })
+    })
+    return { surface }
   },
   duskmantle: async (kb, options) =>
     (await import('./open-repository-surface.ts')).openRepositorySurface(kb, options),
@@ -103,7 +107,9 @@ async function openNative(
   { onBug, observe, web = false, live = false, state, text }: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
-  const native = openNativeSurface(kb, { version: VERSION, log: onBug, observe, text })
+  const native = narrowing(kb, (part) =>
+    openNativeSurface(part, { version: VERSION, log: onBug, observe, text }),
+  )
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }
@@ -116,6 +122,11 @@ async function openNative(
   }
 }
 
+/** Who sees a part of the base is answered from that part alone. */
+function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
+  return surfacePerCaller(forCallers(kb, open))
+}
+
 /** Its routes over HTTP look at the same pages as its tools. */
 async function openWiki(
   kb: Knowledge,
@@ -123,12 +134,15 @@ async function openWiki(
 ): Promise<Offering> {
   const { openNexus } = await import('../surfaces/nexus/open-nexus.ts')
   const answer = answerer?.answer.bind(answerer)
-  const nexus = openNexus(kb, { settings: config?.settings, answer, log: onBug, observe })
+  const nexusFor = forCallers(kb, (part) =>
+    openNexus(part, { settings: config?.settings, answer, log: onBug, observe }),
+  )
+  const surface = surfacePerCaller((caller) => nexusFor(caller).surface)
   return {
-    surface: nexus.surface,
+    surface,
     async routes() {
       const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
-      return nexusMount(nexus, { password: config?.password, onBug })
+      return nexusMount(nexusFor(), { nexusFor, surface, password: config?.password, onBug })
     },
   }
 }
@@ -151,20 +165,22 @@ async function openNotesAsResources(
 ): Promise<Surface> {
   const { openAcdcSurface } = await import('../surfaces/acdc/open-acdc-surface.ts')
   const { DEFAULT_SEARCH } = await import('../surfaces/acdc/search-settings.ts')
-  return openAcdcSurface(kb, {
-    server: {
-      name: 'cairn',
-      version: VERSION,
-      instructions:
-        'Search the curated resources before you write or review something, and read what you find.',
-    },
-    layout: 'notes',
-    sources: [...kb.sources.keys()].map((name) => ({ name, description: '' })),
-    descriptions: new Map(),
-    search: DEFAULT_SEARCH,
-    ready: awaitIndex(kb),
-    warn: (message) => log('warn', message),
-    log: onBug,
-    observe,
-  })
+  return narrowing(kb, (part) =>
+    openAcdcSurface(part, {
+      server: {
+        name: 'cairn',
+        version: VERSION,
+        instructions:
+          'Search the curated resources before you write or review something, and read what you find.',
+      },
+      layout: 'notes',
+      sources: [...part.sources.keys()].map((name) => ({ name, description: '' })),
+      descriptions: new Map(),
+      search: DEFAULT_SEARCH,
+      ready: awaitIndex(kb),
+      warn: (message) => log('warn', message),
+      log: onBug,
+      observe,
+    }),
+  )
 }

@@ -11,4 +11,8 @@ export interface Caller {
   readonly may: readonly Permission[]
   /** Which places the caller sees; all unless said. The same function for the same caller. */
   readonly sees?: (place: Place) => boolean
+  /** Whether there is anything of a source to see; as far as `sees` goes unless said. */
+  readonly knows?: (source: string) => boolean
+  /** Which of the places it sees the caller may change; all unless said. The same function again. */
+  readonly writes?: (place: Place) => boolean
 }

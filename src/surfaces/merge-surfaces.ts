@@ -1,5 +1,5 @@
 /** Several vocabularies behind one connection. */
-import type { Surface, SurfaceEvent, ToolDefinition } from './surface.ts'
+import type { Surface, ToolDefinition } from './surface.ts'
 
 /**
  * One surface with the tools of all, in order. A name that is taken already gets the name of its
@@ -23,8 +23,8 @@ export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
   const tools = [...owners].map(([name, { definition }]) => ({ ...definition, name }))
   const withResources = surfaces.find(({ resources }) => resources)
   const withPrompts = surfaces.find(({ prompts }) => prompts)
-  const listen = (listener: (event: SurfaceEvent) => void) => {
-    const stops = surfaces.map((surface) => surface.subscribe(listener))
+  const listen: Surface['subscribe'] = (listener, caller) => {
+    const stops = surfaces.map((surface) => surface.subscribe(listener, caller))
     return () => stops.forEach((stop) => stop())
   }
   return {

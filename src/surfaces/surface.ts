@@ -152,6 +152,6 @@ export interface Surface {
   call(name: string, args: unknown, call: CallContext): Promise<ToolResult>
   readonly resources?: Resources
   readonly prompts?: Prompts
-  /** Returns the function that stops listening. */
-  subscribe(listener: (event: SurfaceEvent) => void): () => void
+  /** What this caller may hear of. Returns the function that stops listening. */
+  subscribe(listener: (event: SurfaceEvent) => void, caller?: Caller): () => void
 }

@@ -131,7 +131,7 @@ it('offers each caller what they may do, and does nothing else for them', async 
 })
 
 it('shows a guest nothing of what is hidden, and no other way to it', async () => {
-  const { connect, made, send } = await serve()
+  const { connect, made, url } = await serve()
   const headers = { authorization: `Bearer ${made.guest}`, ...json }
   const guest = await connect(made.guest)
   const text = async (name: string, args: object) => {
@@ -156,15 +156,12 @@ it('shows a guest nothing of what is hidden, and no other way to it', async () =
   expect(hidden.replaceAll('plan', 'none')).toBe(missing)
   const { resources } = await guest.listResources()
   expect(resources.map(({ uri }) => uri).join()).not.toContain('secret')
-  // Surfaces and routes that show all of the base show a guest nothing.
-  for (const path of ['/mcp/roux', '/mcp/acdc', '/mcp/nexus']) {
-    expect([path, await send(path, { method: 'POST', headers, body: '{}' })]).toEqual([path, 403])
+  // Other words and plain routes hide the same; hidden.test.ts asks them everything.
+  for (const path of ['/api/notes', '/api/export', '/api/mcp']) {
+    const response = await fetch(new URL(path, url), { headers })
+    expect([path, response.status]).toEqual([path, 200])
+    expect(await response.text()).not.toMatch(/secret|hidden|The kettle is ours/)
   }
-  for (const path of ['/api/notes', '/api/export', '/sse']) {
-    expect([path, await send(path, { headers })]).toEqual([path, 403])
-  }
-  const call = { method: 'POST', headers, body: JSON.stringify({ tool: 'list_pages', input: {} }) }
-  expect(await send('/api/mcp', call)).toBe(403)
 })
 
 it('lets a client find out where to sign in, and sign in there', async () => {

@@ -29,6 +29,11 @@ export const tokenCreate: Command = {
       placeholder: 'FOLDER',
       summary: 'Source or folder it does not see; may be repeated',
     },
+    'write-in': {
+      kind: 'list',
+      placeholder: 'FOLDER',
+      summary: 'Source or folder it may write in; may be repeated (default: all it sees)',
+    },
     days: {
       kind: 'integer',
       min: 1,
@@ -48,6 +53,7 @@ export const tokenCreate: Command = {
       may: parsePermissions(words),
       see: listOf(args.options['see']),
       hide: listOf(args.options['hide']),
+      write: listOf(args.options['write-in']),
       ...expiresAt,
     })
     if (json) terminal.out(toJson({ token, ...shown(entry) }))
@@ -71,11 +77,12 @@ export const tokenList: Command = {
     const entries = (await tokens(context)).list()
     if (json) terminal.out(toJson({ tokens: entries.map(shown) }))
     else {
-      const rows = entries.map(({ id, name, may, see, hide, expiresAt }) => [
+      const rows = entries.map(({ id, name, may, see, hide, write = [], expiresAt }) => [
         id,
         cleanLine(name),
         may.join(','),
         cleanLine([...see, ...hide.map((each) => `not ${each}`)].join(', ') || 'all'),
+        cleanLine(write.length > 0 ? `writes in ${write.join(', ')}` : ''),
         expiresAt === undefined ? '' : `until ${expiresAt.slice(0, 10)}`,
       ])
       for (const line of columns(rows)) terminal.out(`${line}\n`)
@@ -107,8 +114,9 @@ async function tokens({ loadConfig }: CommandContext) {
   return tokensOf(config)
 }
 
-function shown({ id, name, may, see, hide, createdAt, expiresAt }: TokenEntry) {
-  return { id, name, may, see, hide, createdAt, ...(expiresAt !== undefined && { expiresAt }) }
+function shown({ id, name, may, see, hide, write = [], createdAt, expiresAt }: TokenEntry) {
+  const rest = { createdAt, ...(expiresAt !== undefined && { expiresAt }) }
+  return { id, name, may, see, hide, ...(write.length > 0 && { write }), ...rest }
 }
 
 function listOf(value: unknown): readonly string[] {

@@ -14,7 +14,7 @@ import { fitLayout } from '../../graph/layout/fit.ts'
 import { joinLayout } from '../../graph/layout/join.ts'
 import { layoutSteps, type Places } from '../../graph/layout/layout.ts'
 import { derived, type Derived } from '../view/derived.ts'
-import type { View } from '../view/view.ts'
+import type { ScopedLinks, View } from '../view/view.ts'
 
 export interface DrawnBase {
   /** The same as long as nothing on the map changes. */
@@ -54,6 +54,7 @@ export function drawMap(kb: View, keeper: PlaceKeeper | undefined): Promise<Draw
 async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBase> {
   const links = await kb.links()
   const { graph, docs } = seenPart(links.graph, links.docs, links.within.exclude)
+  const types = typesIn(graph, links.types)
   const records = (await kb.store.documents([...docs])).map((record) => record ?? GONE)
   const ids = records.map(documentId)
   const places = await placesOf(graph, ids, keeper)
@@ -78,7 +79,7 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
     groups: groupings.map(({ of }) => of),
     start: graph.out.start,
     to: graph.out.node,
-    type: graph.out.type,
+    type: graph.out.type.map((type) => types.indexOf(type)),
   })
   const version = createHash('sha256')
     .update(bytes)
@@ -93,9 +94,19 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
       ids,
       titles: records.map(({ title }) => title),
       groupings: groupings.map(({ name, values }) => ({ name, values })),
-      types: links.types.map(({ kind, label }) => (kind === 'relation' ? (label ?? kind) : kind)),
+      types: types.map((type) => nameOf(links.types[type]!)),
     },
   }
+}
+
+/** The predicate of a relation that is not seen is not told either. */
+function typesIn({ out }: Graph, all: ScopedLinks['types']): readonly number[] {
+  const used = new Set(out.type)
+  return all.flatMap(({ kind }, type) => (kind !== 'relation' || used.has(type) ? [type] : []))
+}
+
+function nameOf({ kind, label }: ScopedLinks['types'][number]): string {
+  return kind === 'relation' ? (label ?? kind) : kind
 }
 
 /** A document that went between two reads; it is gone from the next map. */

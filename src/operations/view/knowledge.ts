@@ -1,5 +1,5 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
-import type { DocNo } from '../../domain/document.ts'
+import type { DocNo, Place } from '../../domain/document.ts'
 import type { Format } from '../../domain/format.ts'
 import type { Source } from '../../domain/source.ts'
 import type { FolderLocks } from '../../domain/write-lock.ts'
@@ -39,6 +39,12 @@ export interface Knowledge {
   readonly workTreeOf?: (source: string) => WorkTree | undefined
   /** Compares by meaning; undefined where nothing embeds text. */
   readonly similar?: Similarity
+  /** Which places there are, for someone who sees a part of the base; all unless said. */
+  readonly sees?: (place: Place) => boolean
+  /** Which places may be changed; all unless said. */
+  readonly writes?: (place: Place) => boolean
+  /** The base that this one is a part of. */
+  readonly trunk?: Knowledge
   /** Words answers; undefined where no language model is configured. */
   readonly answerer?: Answerer
 }

@@ -68,23 +68,46 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   return {
     look,
     knownMeaning: () => meaning.known()?.value,
-    async retrying(query) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await query(await look())
-        } catch (error) {
-          const stale = error instanceof KnowledgeError && error.code === 'conflict'
-          if (!stale || attempt === RETRIES) throw error
-          lexical.outdate()
-        }
+    retrying: retryingWith(look, lexical.outdate),
+  }
+}
+
+/**
+ * The index for someone who sees a part: the same segments, in which all else is as good as deleted.
+ * How rare a word is, what it may be a misspelling of, and whether a document is about a question is
+ * then measured on that part.
+ */
+export function narrowIndex(whole: Index, store: Store, seen: () => Promise<DocSet>): Index {
+  const lexical = derived(store, lexicalIndex(store, seen))
+  const look = async (): Promise<Moment> => {
+    const moment = await whole.look()
+    return { ...moment, lexical: () => lexical.at(moment.stamps) }
+  }
+  return {
+    look,
+    knownMeaning: () => whole.knownMeaning(),
+    retrying: retryingWith(look, lexical.outdate),
+  }
+}
+
+function retryingWith(look: Index['look'], outdate: () => void): Index['retrying'] {
+  return async (query) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await query(await look())
+      } catch (error) {
+        const stale = error instanceof KnowledgeError && error.code === 'conflict'
+        if (!stale || attempt === RETRIES) throw error
+        outdate()
       }
-    },
+    }
   }
 }
 
 /** One index is kept as long as one store stands behind it: it takes up new segments by itself. */
-function lexicalIndex(store: Store) {
+function lexicalIndex(store: Store, seen?: () => Promise<DocSet>) {
   const deleted = new Map<number, DocSet>()
+  const gone = new Map<number, { readonly deleted: DocSet; readonly seen: DocSet; all: DocSet }>()
 
   /** The same set as long as nothing was added to it: then the index has nothing to work out. */
   const deletedOf = ({ id, deleted: docs }: SegmentRecord): DocSet => {
@@ -95,14 +118,26 @@ function lexicalIndex(store: Store) {
     }
     return known
   }
+  /** What is not seen is gone too; again the same set as long as nothing has changed. */
+  const goneOf = (segment: SegmentRecord, visible: DocSet | undefined): DocSet => {
+    const own = deletedOf(segment)
+    if (!visible) return own
+    const known = gone.get(segment.id)
+    if (known?.deleted === own && known.seen === visible) return known.all
+    const all = { has: (doc: DocNo) => own.has(doc) || !visible.has(doc), size: Infinity }
+    gone.set(segment.id, { deleted: own, seen: visible, all })
+    return all
+  }
   const refresh = async (index: LexicalIndex): Promise<LexicalIndex> => {
     const segments = await store.segments()
     const living = new Set(segments.map(({ id }) => id))
+    const visible = await seen?.()
     for (const id of deleted.keys()) if (!living.has(id)) deleted.delete(id)
+    for (const id of gone.keys()) if (!living.has(id)) gone.delete(id)
     await index.setSegments(
       segments.map((segment) => ({
         id: String(segment.id),
-        deleted: deletedOf(segment),
+        deleted: goneOf(segment, visible),
         reader: {
           resident: (name) => store.segmentStream(segment.id, name),
           paged: (name, ranges) => store.segmentRanges(segment.id, name, ranges),
@@ -115,6 +150,7 @@ function lexicalIndex(store: Store) {
     on: ['generation'] as const,
     load: (): Promise<LexicalIndex> => {
       deleted.clear()
+      gone.clear()
       return refresh(openLexicalIndex())
     },
     follow: refresh,

@@ -3,13 +3,11 @@
  * is asked through it, filters, names, links, counts or suggestions, keeps to the scope.
  */
 import type { Caller } from '../../domain/caller.ts'
-import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import type { NodeOrder, Scope as GraphScope } from '../../graph/scope.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
-import type { Changes } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Derived, StampName } from './derived.ts'
 import { idNames } from './id-names.ts'
@@ -18,8 +16,11 @@ import type { LinkGraph } from './link-graph.ts'
 import { maskStore } from './masked-store.ts'
 import type { ReadableStore } from './masked-store.ts'
 import { nameTable } from './name-table.ts'
+import { narrowBase, onlySeen } from './narrow-base.ts'
 import type { NameTable } from './name-table.ts'
 import type { Moment } from './open-index.ts'
+import { narrowed } from './scope.ts'
+import { seenPlaces } from './seen-places.ts'
 import type { NameRules, Scope } from './scope.ts'
 
 export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
@@ -54,19 +55,15 @@ export const wholeView = onePer((base: Knowledge): View => openView(base, {}))
 
 /** What this caller sees of everything: permission is one condition more on a scope. */
 export function viewFor(base: Knowledge, caller: Caller | undefined): View {
-  const { sees } = caller ?? {}
-  return sees ? narrowView(base)(sees) : wholeView(base)
+  return wholeView(narrowBase(base, caller))
 }
 
-const narrowView = onePer((base: Knowledge) =>
-  onePer((sees: (place: Place) => boolean): View => openView(base, { sees })),
-)
-
-export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>): View<Detail> {
+export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>): View<Detail> {
+  const scope = base.sees ? narrowed(own, base.sees) : own
   const { linkKinds, names: rules } = scope
   const masked = scope.sees !== undefined
   const sees = scope.sees ?? (() => true)
-  const places = derived(base.store, { on: ['graph'], load: () => seenPlaces(base, sees) })
+  const places = derived(base.store, { on: ['graph'], load: () => seenPlaces(base.store, sees) })
   const visible = masked ? maskStore(base.store, { sees, seen: places.now }) : base.store
   const table = nameTable(visible, rules ?? (idNames as NameRules<Detail>))
   const names = derived(base.store, table)
@@ -104,12 +101,6 @@ export function openView<Detail = unknown>(base: Knowledge, scope: Scope<Detail>
 }
 
 const documentName = idNames.by === 'place' ? idNames.nameOf : () => ''
-
-async function seenPlaces({ store }: Knowledge, sees: (place: Place) => boolean): Promise<DocSet> {
-  const docs = await store.pathOrder()
-  const places = await store.paths([...docs])
-  return docSet(docs.filter((_, index) => sees(places[index]!)))
-}
 
 function namedDocuments(names: Derived<NameTable>, on: readonly StampName[]) {
   return {
@@ -150,16 +141,4 @@ function orderByName(
     if (node !== undefined) order[node] = place
   }
   return order
-}
-
-/** What happened to documents that are not seen is nobody's business here. */
-function onlySeen(
-  sees: (place: Place) => boolean,
-  listener: (changes: Changes) => void,
-): (changes: Changes) => void {
-  const seen = (id: string): boolean => sees(parsePlace(id))
-  return (changes) => {
-    const [put, removed] = [changes.put.filter(seen), changes.removed.filter(seen)]
-    if (put.length + removed.length > 0 || changes.unnamed) listener({ ...changes, put, removed })
-  }
 }

@@ -15,6 +15,8 @@ import type { RenamedHeading } from '../../editing/follow-headings.ts'
 import type { Author, Operation, OperationKind } from '../../history/history.ts'
 import { isAttachment } from '../../indexing/link-names.ts'
 import { isBehind } from '../view/await-index.ts'
+import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
+import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import {
   carryOut,
@@ -87,14 +89,16 @@ export async function changeFiles(
   plan: () => Promise<Plan>,
 ): Promise<WriteResult> {
   const writing = writingOf(kb)
-  if (options.dryRun) return resultOf(await checked(plan, options), undefined)
-  const folders = writtenFolders(kb)
+  if (options.dryRun) return resultOf(await checked(kb, plan, options), undefined)
+  // What others left behind is settled, whoever comes next and whatever they see.
+  const trunk = wholeView(trunkOf(kb.base))
+  const folders = writtenFolders(trunk)
   // A call that is refused leaves not even a lock file behind.
-  if (!writing.lock.isKept(folders)) await checked(plan, options)
+  if (!writing.lock.isKept(folders)) await checked(kb, plan, options)
   for (let round = 1; ; round++) {
     const result = await writing.lock.hold(folders, async () => {
-      await settleOpen(kb, writing)
-      settleReplacedOnce(kb)
+      await settleOpen(trunk, writingOf(trunk))
+      settleReplacedOnce(trunk)
       return changeUnderLock(kb, kind, options, plan)
     })
     if (result) return result
@@ -122,7 +126,7 @@ async function changeUnderLock(
 ): Promise<WriteResult | undefined> {
   const writing = writingOf(kb)
   for (let attempt = 1; ; attempt++) {
-    const planned = await checked(plan, options)
+    const planned = await checked(kb, plan, options)
     if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
     if (isLockedElsewhere(kb, planned.edits)) return undefined
     const operation = operationOf(kind, options.by, planned)
@@ -163,8 +167,15 @@ function isDigest(digest: string | undefined, given: string): boolean {
   return digest === given || (given.length >= SHORTEST_DIGEST && digest.startsWith(given))
 }
 
-async function checked(plan: () => Promise<Plan>, { ifDigest }: WriteOptions): Promise<Plan> {
+async function checked(
+  kb: View,
+  plan: () => Promise<Plan>,
+  { ifDigest }: WriteOptions,
+): Promise<Plan> {
   const planned = await plan()
+  for (const { source, path, from = path } of planned.edits.filter(isChange)) {
+    for (const each of [from, path]) refuseToWrite(kb, { source, path: each })
+  }
   const [first] = planned.edits
   if (ifDigest === undefined || !first || isDigest(first.before?.digest, ifDigest)) return planned
   throw digestMismatch(documentId(first), first.before?.digest)

@@ -59,7 +59,8 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   let linksRewritten = own.rewritten
   for (const record of await concerned(kb, renaming, relinker)) {
     const id = documentId(record)
-    const writer = isEntityPath(record.path) ? undefined : kb.sources.get(record.source)?.writer
+    const readOnly = isEntityPath(record.path) || kb.writes?.(record) === false
+    const writer = readOnly ? undefined : kb.sources.get(record.source)?.writer
     if (!writer) {
       // Relations are never rewritten, nor what can only be read; the author hears what they lose.
       for (const target of await relinker.lost(record)) brokenLinks.push({ id, target })

@@ -3,6 +3,7 @@ import type { Warning } from '../../domain/warning.ts'
 import { indexWritten } from '../../indexing/index-written.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { mergeStoredSegments } from '../../indexing/merge-stored-segments.ts'
+import { trunkOf } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
 
 export interface WrittenPlace {
@@ -37,7 +38,7 @@ async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<v
     if (content?.kind === 'text') put.push({ source, file: content, holdsCode })
     else removed.push({ source, path })
   }
-  const joined = hasEntities(kb.sources.values())
+  const joined = hasEntities(trunkOf(kb.base).sources.values())
   await indexWritten(kb.base.store, kb.formatOf, { put, removed, joined })
 }
 

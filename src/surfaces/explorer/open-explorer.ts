@@ -14,6 +14,7 @@ import { showNote, showSource } from '../../operations/exploring/show-note.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { narrowBase } from '../../operations/view/narrow-base.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
 import type { Surface } from '../surface.ts'
@@ -26,8 +27,8 @@ export interface Explorer {
   read(name: string, args: unknown, caller?: Caller): Promise<unknown> | undefined
   picture(source: string, path: string, from: string, caller?: Caller): Picture
   map(caller?: Caller): Promise<DrawnBase>
-  /** Calls and changes as they happen. */
-  readonly events: LiveEvents
+  /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
+  events(caller?: Caller): LiveEvents
 }
 
 export type LiveEvent =
@@ -63,12 +64,13 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
       Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args, caller) : undefined,
     picture: (source, path, from, caller) => readPicture(viewFor(base, caller), source, path, from),
     map,
-    events: eventsOf(base, options),
+    events: (caller) =>
+      eventsOf(narrowBase(base, caller), caller?.sees ? undefined : options.calls),
   }
 }
 
 /** What agents do and what becomes of files, in one stream. */
-function eventsOf(base: Knowledge, { calls }: ExplorerOptions): LiveEvents {
+function eventsOf(base: Knowledge, calls: ExplorerOptions['calls']): LiveEvents {
   return {
     follow(listener) {
       const stops = [
@@ -146,7 +148,11 @@ function readsOf(
         documents,
         links,
         tags,
-        sources: [...kb.sources.values()].map(({ name, root }) => ({ name, root })),
+        // Where files are on this machine is for those who see all of them.
+        sources: [...kb.sources.values()].map(({ name, root }) => ({
+          name,
+          root: caller?.sees ? name : root,
+        })),
         tools: surface.tools(caller).map(({ name }) => name),
         writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),

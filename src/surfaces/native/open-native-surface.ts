@@ -2,7 +2,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
-import { viewFor } from '../../operations/view/view.ts'
+import { viewFor, wholeView } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
@@ -36,7 +36,8 @@ function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean
  * not listed; whoever calls it by name is told what is missing.
  */
 export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
-  const see = (caller: Caller | undefined) => viewFor(base, caller)
+  // A part of a base is what somebody sees of it already.
+  const see = (caller: Caller | undefined) => (base.trunk ? wholeView(base) : viewFor(base, caller))
   const door = serveRows(
     {
       surface: 'native',
@@ -69,8 +70,8 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     call: door.call,
     resources: nativeResources(see),
     prompts: nativePrompts,
-    subscribe: (listener) =>
-      base.subscribe(({ put, listChanged }) => {
+    subscribe: (listener, caller) =>
+      see(caller).subscribe(({ put, listChanged }) => {
         if (listChanged) listener({ kind: 'resources_changed' })
         for (const id of put) listener({ kind: 'resource_updated', uri: documentUriOf(id) })
       }),

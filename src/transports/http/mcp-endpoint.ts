@@ -37,7 +37,6 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
   const { onBug, extension } = options
   const publish = (event: SurfaceEvent) => {
     announce(modern.notify, event)
-    if (event.kind !== 'resource_updated') announce(narrow.notify, event)
     sessions.publish(event)
   }
   const build = (era: Era, caller: Caller | undefined) =>
@@ -45,9 +44,22 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
   const handler = () =>
     createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo)), { legacy: 'reject' })
   const modern = handler()
-  // Nobody is told of changes to what they do not see; so they are told of no single change.
-  const narrow = handler()
-  const sessions = openSessions((caller) => build('legacy', caller), options)
+  // Nobody is told of changes to what they do not see, so each kind of sight has a notifier.
+  const narrow = openNarrow((caller) => {
+    const own = handler()
+    const stop = surface.subscribe((event) => announce(own.notify, event), caller)
+    return {
+      fetch: own.fetch,
+      async close() {
+        stop()
+        await own.close()
+      },
+    }
+  })
+  const sessions = openSessions((caller) => build('legacy', caller), {
+    ...options,
+    follow: (listener, caller) => surface.subscribe(listener, caller),
+  })
   const calls = openExchanges()
   const stopListening = surface.subscribe(publish)
 
@@ -56,7 +68,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       return sessions.count
     },
     async fetch(request, sender) {
-      if (sender.caller?.sees && !surface.narrows) {
+      if ((sender.caller?.sees ?? sender.caller?.writes) && !surface.narrows) {
         return rpcProblem(
           403,
           -32000,
@@ -84,7 +96,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       const answer = async () =>
         (await isLegacyRequest(request, body))
           ? sessions.fetch(request, body, sender)
-          : (sender.caller?.sees ? narrow : modern).fetch(request, {
+          : (narrow.of(sender.caller) ?? modern).fetch(request, {
               parsedBody: body,
               ...(sender.caller && { authInfo: authInfoOf(sender.caller) }),
             })
@@ -94,6 +106,36 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     async close() {
       stopListening()
       await Promise.all([modern.close(), narrow.close(), sessions.close()])
+    },
+  }
+}
+
+interface NarrowHandler extends Pick<ReturnType<typeof createMcpHandler>, 'fetch'> {
+  close(): Promise<void>
+}
+
+/** So many kinds of sight are listened for at once; the one that was not used for longest goes. */
+const MOST_NARROW = 200
+
+function openNarrow(open: (caller: Caller) => NarrowHandler) {
+  const handlers = new Map<unknown, NarrowHandler>()
+  return {
+    /** Undefined for who sees everything. */
+    of(caller: Caller | undefined): NarrowHandler | undefined {
+      const { sees } = caller ?? {}
+      if (!caller || !sees) return undefined
+      const handler = handlers.get(sees) ?? open(caller)
+      handlers.delete(sees)
+      handlers.set(sees, handler)
+      if (handlers.size > MOST_NARROW) {
+        const [key, oldest] = handlers.entries().next().value!
+        handlers.delete(key)
+        void oldest.close()
+      }
+      return handler
+    },
+    async close() {
+      await Promise.all([...handlers.values()].map((each) => each.close()))
     },
   }
 }

@@ -17,6 +17,11 @@ export interface SessionOptions {
   readonly sessionless?: boolean
 }
 
+interface Following {
+  /** What a caller who does not see everything may hear of. */
+  readonly follow?: (listener: (event: SurfaceEvent) => void, caller: Caller) => () => void
+}
+
 export interface Sessions {
   readonly count: number
   /** `body` is the parsed body of a POST. */
@@ -38,7 +43,7 @@ interface Session {
 
 export function openSessions(
   build: (caller: Caller | undefined) => SurfaceServer,
-  options: SessionOptions,
+  options: SessionOptions & Following,
 ): Sessions {
   // In order of use, least recent first: a session that is used moves to the end.
   const sessions = new Map<string, Session>()
@@ -70,7 +75,10 @@ export function openSessions(
       return begin(request, body, sender)
     },
     publish(event) {
-      for (const { server } of sessions.values()) server.publish(event)
+      // Who sees a part hears of that part.
+      for (const { server, sender } of sessions.values()) {
+        if (!sender.caller?.sees) server.publish(event)
+      }
     },
     async close() {
       clearInterval(sweeper)
@@ -109,8 +117,13 @@ export function openSessions(
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
         sessions.set(id, session)
+        const { caller } = sender
+        const stop = caller?.sees && options.follow?.((event) => server.publish(event), caller)
         // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
-        server.server.onclose = () => sessions.delete(id)
+        server.server.onclose = () => {
+          stop?.()
+          sessions.delete(id)
+        }
       },
     })
     const session: Session = {

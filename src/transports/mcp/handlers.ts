@@ -35,10 +35,25 @@ export type Handlers = { [M in RequestMethod]?: Handler<M> }
 export function surfaceHandlers(surface: Surface, server: Server, caller?: Caller): Handlers {
   return {
     ...toolHandlers(surface, server, caller),
-    ...(surface.resources && resourceHandlers(surface.resources, server, caller)),
-    ...(surface.prompts && promptHandlers(surface.prompts, server, caller)),
-    ...((surface.resources ?? surface.prompts) && completionHandlers(surface, caller)),
+    ...forReaders(caller, {
+      ...(surface.resources && resourceHandlers(surface.resources, server, caller)),
+      ...(surface.prompts && promptHandlers(surface.prompts, server, caller)),
+      ...((surface.resources ?? surface.prompts) && completionHandlers(surface, caller)),
+    }),
   }
+}
+
+/** Resources, prompts and completions are read, whoever offers them. */
+function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
+  if (!caller || caller.may.includes('read')) return handlers
+  const refused = (): never => {
+    throw new KnowledgeError(
+      'forbidden',
+      `${caller.principal} may not read: it needs the permission "read".`,
+      'Ask whoever runs this server for a token that has it.',
+    )
+  }
+  return Object.fromEntries(Object.keys(handlers).map((method) => [method, refused]))
 }
 
 function toolHandlers(surface: Surface, server: Server, caller: Caller | undefined): Handlers {

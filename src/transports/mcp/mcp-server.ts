@@ -53,7 +53,6 @@ const MAX_SUBSCRIPTIONS = 10_000
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface
   readonly #era: Era
-  readonly #caller: Caller | undefined
   readonly #extension: Extension | undefined
   /** URIs this connection asked about with `resources/subscribe`, a 2025 request. */
   readonly #subscribed = new Set<string>()
@@ -83,7 +82,6 @@ export class SurfaceServer extends McpServer {
     )
     this.#surface = surface
     this.#era = options.era
-    this.#caller = options.caller
     this.#extension = options.extension
     const own = {
       ...surfaceHandlers(surface, this.server, options.caller),
@@ -109,8 +107,6 @@ export class SurfaceServer extends McpServer {
     // Before the handshake a 2025 client does not expect to be spoken to.
     if (this.server.getNegotiatedProtocolVersion() === undefined) return
     if (event.kind === 'resource_updated' && !this.#wants(event.uri)) return
-    // Whether something that is not seen has changed is nobody's business.
-    if (event.kind === 'resource_updated' && this.#caller?.sees) return
     // A change nobody can be told about any more is not an error.
     this.#send(event).catch(() => {})
   }

@@ -1,8 +1,10 @@
 /** Everything NEXUS serves over HTTP: tools at `/api/mcp`, and the notes around them. */
 import { Hono } from 'hono'
+import type { Caller } from '../../domain/caller.ts'
 import { withoutEndSlashes } from '../../domain/paths.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
+import type { Surface } from '../../surfaces/surface.ts'
 import { openExchanges } from '../http/exchanges.ts'
 import { openMcpEndpoint } from '../http/mcp-endpoint.ts'
 import { openLimit } from '../http/limit.ts'
@@ -16,6 +18,10 @@ import type { Need, PasswordOptions } from './password-gate.ts'
 import { refusal } from './respond.ts'
 
 export interface NexusMountOptions {
+  /** The same for a caller who sees a part of the base; everybody sees all unless given. */
+  readonly nexusFor?: (caller: Caller | undefined) => Nexus
+  /** Its tools for whoever calls; those of `nexus` unless given. */
+  readonly surface?: Surface
   /** Without it, everybody who reaches the server may do everything it offers. */
   readonly password?: PasswordOptions
   readonly onBug: (error: unknown) => void
@@ -38,7 +44,8 @@ export function nexusMount(nexus: Nexus, options: NexusMountOptions): OpenMount 
   return (site) => openMount(nexus, options, site)
 }
 
-function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: Site): Mount {
+function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount {
+  const { password, onBug, surface = nexus.surface } = options
   const gate = password && openPasswordGate(password)
   const endpointOptions = {
     ...site.endpointOptions,
@@ -46,18 +53,25 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
     // The original knows no sessions, and neither may its clients.
     sessionless: true,
   }
-  const endpoint = openMcpEndpoint(nexus.surface, endpointOptions)
+  const endpoint = openMcpEndpoint(surface, endpointOptions)
   const exchanges = openExchanges()
   const { settings } = nexus
 
   const heavy = openLimit({ atOnce: HEAVY_AT_ONCE, waiting: HEAVY_WAITING })
 
   const require = ({ headers }: Request, need: Need, { peer, caller }: Sender): void => {
-    // Routes show all of the base or nothing.
-    if (caller && (!caller.may.includes(need) || caller.sees)) {
-      throw new NexusError(403, 'Forbidden')
+    // Who has shown a token of the base is known; the password is for everybody else.
+    if (caller) {
+      if (!caller.may.includes(need)) throw new NexusError(403, 'Forbidden')
+    } else if (gate && !gate.allows(headers, need, peer)) {
+      throw new NexusError(401, 'Unauthorized')
     }
-    if (gate && !gate.allows(headers, need, peer)) throw new NexusError(401, 'Unauthorized')
+  }
+  /** What this caller sees of it; without a part of its own, someone who sees less sees nothing. */
+  const nexusOf = ({ caller }: Sender): Nexus => {
+    if (options.nexusFor) return options.nexusFor(caller)
+    if (caller?.sees || caller?.writes) throw new NexusError(403, 'Forbidden')
+    return nexus
   }
 
   const answer = async (request: Request, sender: Sender): Promise<Response> => {
@@ -65,7 +79,7 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
     if (isOff(path, settings)) throw new NexusError(404, 'Not found')
     if (path === TOOLS_PATH) {
       require(request, 'read', sender)
-      const tools = { nexus, endpoint, exchanges }
+      const tools = { nexus: nexusOf(sender), endpoint, exchanges }
       return (await answerTools(tools, request, sender)) ?? methodNotAllowed(path)
     }
     refuseForeignPage(request, site)
@@ -77,7 +91,8 @@ function openMount(nexus: Nexus, { password, onBug }: NexusMountOptions, site: S
     if (!route) return methodNotAllowed(path)
     require(request, route.need, sender)
     const principal = sender.caller?.principal
-    const run = () => route.run(nexus, { request, rest, principal, onBug })
+    const own = nexusOf(sender)
+    const run = () => route.run(own, { request, rest, principal, onBug })
     if (!route.heavy) return exchanges.run(run)
     return (await heavy.run(() => exchanges.run(run))) ?? tooMany()
   }

@@ -63,7 +63,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
   const { maxStreams = MAX_STREAMS, onBug } = options
   const sessions = new Map<string, Session>()
   const stopListening = surface.subscribe((event) => {
-    for (const { server } of sessions.values()) server.publish(event)
+    for (const { server, caller } of sessions.values()) if (!caller?.sees) server.publish(event)
   })
 
   const open = async (caller: Caller | undefined): Promise<Response> => {
@@ -81,8 +81,13 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     const server = buildMcpServer(surface, { era: 'legacy', caller, ...(onBug && { onBug }) })
     sessions.set(stream.sessionId, { stream, server, caller, queued: 0 })
     await server.connect(stream)
+    // Who sees a part hears of that part.
+    const stop = caller?.sees && surface.subscribe((event) => server.publish(event), caller)
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
-    server.server.onclose = () => sessions.delete(stream.sessionId)
+    server.server.onclose = () => {
+      stop?.()
+      sessions.delete(stream.sessionId)
+    }
     return stream.response
   }
 
@@ -132,7 +137,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       return sessions.size
     },
     async fetch(request, caller) {
-      if (caller?.sees && !surface.narrows)
+      if ((caller?.sees ?? caller?.writes) && !surface.narrows)
         return said(403, 'This token sees a part of the base only.')
       const isStream = URL.parse(request.url)?.pathname.startsWith(STREAM_PATH) ?? false
       if (isStream && request.method === 'GET') return open(caller)

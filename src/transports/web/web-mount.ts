@@ -12,7 +12,7 @@ import { openExchanges } from '../http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../http/mount.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
-import { openEventHub } from './events.ts'
+import { openEventHub, type EventHub } from './events.ts'
 import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
 
 export interface WebMountOptions {
@@ -35,7 +35,7 @@ export function webMount(explorer: Explorer, options: WebMountOptions): OpenMoun
 function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptions): Mount {
   const exchanges = openExchanges()
   const closed = new AbortController()
-  const hub = openEventHub(explorer.events)
+  const hubs = openHubs(explorer)
 
   const answer = async (request: Request, caller: Caller | undefined): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -101,10 +101,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
 
-  /** Who sees only a part of the base is not shown what others do in the rest. */
   const events = (request: Request, caller: Caller | undefined): Response => {
-    if (caller?.sees) return problem(403, 'Live is for those who see the whole base.')
-    return new Response(hub.open(request.headers.get('last-event-id')), {
+    return new Response(hubs.of(caller).open(request.headers.get('last-event-id')), {
       headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     })
   }
@@ -161,7 +159,34 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     idle: () => exchanges.idle(),
     async close() {
       closed.abort()
-      hub.close()
+      hubs.close()
+    },
+  }
+}
+
+/** So many kinds of sight are followed at once; the one that was not used for longest goes. */
+const MOST_HUBS = 200
+
+/** Who sees only a part of the base is not shown what happens in the rest. */
+function openHubs(explorer: Explorer) {
+  const whole = openEventHub(explorer.events())
+  const narrow = new Map<unknown, EventHub>()
+  return {
+    of(caller: Caller | undefined): EventHub {
+      const { sees } = caller ?? {}
+      if (!sees) return whole
+      const hub = narrow.get(sees) ?? openEventHub(explorer.events(caller))
+      narrow.delete(sees)
+      narrow.set(sees, hub)
+      if (narrow.size > MOST_HUBS) {
+        const [key, oldest] = narrow.entries().next().value!
+        narrow.delete(key)
+        oldest.close()
+      }
+      return hub
+    },
+    close(): void {
+      for (const hub of [whole, ...narrow.values()]) hub.close()
     },
   }
 }

@@ -1,0 +1,227 @@
+/**
+ * The base as it is for someone who sees and may change a part of it. What is not seen is not there:
+ * its files cannot be read, its history does not tell of it, its source has no name. Whatever is
+ * opened on such a base, an operation or a whole surface, keeps to it without knowing.
+ */
+import type { Caller } from '../../domain/caller.ts'
+import { documentId, parsePlace } from '../../domain/document.ts'
+import type { Place } from '../../domain/document.ts'
+import { entityPath } from '../../domain/entity-document.ts'
+import type { EntityGraph } from '../../domain/entity-graph.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { Scan, Source, SourceWriter } from '../../domain/source.ts'
+import type { History, LoggedOperation } from '../../history/history.ts'
+import type { Progress } from '../../indexing/indexer.ts'
+import type { WorkTree } from '../../sources/work-tree.ts'
+import type { Changes } from '../../store/store.ts'
+import { derived } from './derived.ts'
+import type { Knowledge } from './knowledge.ts'
+import { narrowIndex } from './open-index.ts'
+import { seenPlaces } from './seen-places.ts'
+
+type Sees = (place: Place) => boolean
+
+/** One narrow base for one set of rules. */
+export function narrowBase(base: Knowledge, caller: Caller | undefined): Knowledge {
+  const { sees, knows, writes } = caller ?? {}
+  if (!sees && !writes) return base
+  const bySight = inside(narrowed, base, () => new WeakMap<Sees, WeakMap<Sees, Knowledge>>())
+  const byHand = inside(bySight, sees ?? EVERYTHING, () => new WeakMap<Sees, Knowledge>())
+  return inside(byHand, writes ?? EVERYTHING, () => {
+    const seen = sees ? onlyWhatIsSeen(base, sees, knows) : base
+    const narrow = { ...seen, trunk: trunkOf(base) }
+    return writes ? withProtected(narrow, writes) : narrow
+  })
+}
+
+/** The base itself, for what nobody does in his own name: settling, locking, indexing. */
+export function trunkOf(base: Knowledge): Knowledge {
+  return base.trunk ?? base
+}
+
+/** The same base, of which only some places may be changed. */
+export function withProtected(base: Knowledge, writes: Sees): Knowledge {
+  const sources = [...base.sources].map(([name, source]): [string, Source] => {
+    const { graph } = source
+    if (!graph || writes({ source: name, path: entityPath('') })) return [name, source]
+    return [name, { ...source, graph: () => readOnlyGraph(graph()) }]
+  })
+  return { ...base, sources: new Map(sources), writes: both(base.writes, writes) }
+}
+
+/** Refuses what would change a place that may only be read. Says nothing of what is there. */
+export function refuseToWrite({ writes, sees }: Pick<Knowledge, 'writes' | 'sees'>, place: Place) {
+  if ((sees?.(place) ?? true) && (writes?.(place) ?? true)) return
+  throw new KnowledgeError(
+    'forbidden',
+    `${quoted(documentId(place))} may not be changed here.`,
+    'Write where you may, or ask whoever runs this server which folders those are.',
+  )
+}
+
+const EVERYTHING: Sees = () => true
+
+const narrowed = new WeakMap<Knowledge, WeakMap<Sees, WeakMap<Sees, Knowledge>>>()
+
+function inside<Key extends object, Value>(
+  map: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
+}
+
+function both(one: Sees | undefined, other: Sees | undefined): Sees | undefined {
+  if (!one || !other) return one ?? other
+  return (place) => one(place) && other(place)
+}
+
+function onlyWhatIsSeen(
+  base: Knowledge,
+  sees: Sees,
+  knows: (source: string) => boolean = () => true,
+): Knowledge {
+  const known = [...base.sources].filter(([name]) => knows(name))
+  const seen = derived(base.store, { on: ['graph'], load: () => seenPlaces(base.store, sees) })
+  const { writing, workTreeOf, trouble, catchingUp, subscribe } = base
+  return {
+    ...base,
+    sees: both(base.sees, sees),
+    index: narrowIndex(base.index, base.store, seen.now),
+    sources: new Map(known.map(([name, source]) => [name, narrowSource(source, sees)])),
+    writing: writing && { ...writing, history: narrowHistory(writing.history, sees) },
+    ...(workTreeOf && { workTreeOf: (source) => withoutCatalogue(workTreeOf(source)) }),
+    // How much there is to index, and what could not be read, is about everything.
+    catchingUp: () => withoutNumbers(catchingUp()),
+    trouble: () => (trouble() === undefined ? undefined : 'some files cannot be read'),
+    subscribe: (listener) => subscribe(onlySeen(sees, listener)),
+  }
+}
+
+function narrowSource(source: Source, sees: Sees): Source {
+  const isSeen = ({ path }: { readonly path: string }): boolean =>
+    sees({ source: source.name, path })
+  const only = ({ files, skipped }: Scan): Scan => ({
+    files: files.filter(isSeen),
+    skipped: skipped.filter(isSeen),
+  })
+  const { writer, graph, holdsCode } = source
+  const showsGraph = graph && isSeen({ path: entityPath('') })
+  return {
+    name: source.name,
+    root: source.root,
+    scan: async () => only(await source.scan()),
+    rescan: async (paths) => only(await source.rescan(paths)),
+    async read(paths) {
+      const contents = await source.read(paths.filter((path) => isSeen({ path })))
+      const found = contents[Symbol.iterator]()
+      return paths.map((path) =>
+        isSeen({ path }) ? found.next().value! : { kind: 'gone' as const, path },
+      )
+    },
+    bornAt: (paths) => source.bornAt(paths),
+    watch: (onChange) => source.watch(onChange),
+    ...(holdsCode !== undefined && { holdsCode }),
+    ...(writer && { writer: narrowWriter(source.name, writer, sees) }),
+    ...(showsGraph && { graph }),
+  }
+}
+
+function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceWriter {
+  return {
+    place(path, options) {
+      // Before anybody looks whether something is there.
+      refuseToWrite({ sees }, { source, path })
+      const place = writer.place(path, options)
+      refuseToWrite({ sees }, { source, path: place })
+      return place
+    },
+    load: (path) => (sees({ source, path }) ? writer.load(path) : undefined),
+    async apply(changes, operation) {
+      for (const { path } of changes) refuseToWrite({ sees }, { source, path })
+      return writer.apply(changes, operation)
+    },
+    replaced: () => writer.replaced(),
+    strays: (beside) => writer.strays(beside),
+    sweep: (beside) => writer.sweep(beside),
+  }
+}
+
+/** An operation that touched something unseen, if only a link in it, never happened. */
+function narrowHistory(history: History, sees: Sees): History {
+  const isSeen = ({ changes }: LoggedOperation): boolean =>
+    changes.every(
+      ({ source, path, from = path }) => sees({ source, path }) && sees({ source, path: from }),
+    )
+  const each: History['each'] = (visit, mentions) =>
+    history.each((operation) => !isSeen(operation) || visit(operation), mentions)
+  return {
+    begin: (operation) => history.begin(operation),
+    settle: (id, state) => history.settle(id, state),
+    unsettled: () => history.unsettled(),
+    changesOf: (operation) => history.changesOf(operation),
+    examine: () => history.examine(),
+    repair: () => history.repair(),
+    isOutgrown: () => history.isOutgrown(),
+    prune: (keep, options) => history.prune(keep, options),
+    each,
+    async find(id) {
+      const operation = await history.find(id)
+      return operation && isSeen(operation) ? operation : undefined
+    },
+    async names() {
+      const documents = new Set<string>()
+      const authors = new Set<string>()
+      await each(({ changes, by }) => {
+        for (const { source, path, from = path } of changes) {
+          documents.add(documentId({ source, path })).add(documentId({ source, path: from }))
+        }
+        for (const name of [by.client, by.principal]) if (name !== undefined) authors.add(name)
+        return true
+      })
+      return { documents, authors }
+    },
+  }
+}
+
+function withoutNumbers(progress: Progress | undefined): Progress | undefined {
+  if (!progress) return undefined
+  const phase = progress.phase === 'index' ? 'scan' : progress.phase
+  return { phase, done: 0, total: 0 }
+}
+
+/** A catalogue names parts of a program whether they are seen or not. */
+function withoutCatalogue(tree: WorkTree | undefined): WorkTree | undefined {
+  return (
+    tree && {
+      stamp: (files) => tree.stamp(files),
+      readFirst: () => undefined,
+      history: (paths) => tree.history(paths),
+    }
+  )
+}
+
+/** What happened to documents that are not seen is nobody's business here. */
+export function onlySeen(
+  sees: Sees,
+  listener: (changes: Changes) => void,
+): (changes: Changes) => void {
+  const isSeen = (id: string): boolean => sees(parsePlace(id))
+  return (changes) => {
+    const [put, removed] = [changes.put.filter(isSeen), changes.removed.filter(isSeen)]
+    if (put.length + removed.length > 0 || changes.unnamed) listener({ ...changes, put, removed })
+  }
+}
+
+/** The same graph for someone who may not add to it. */
+function readOnlyGraph(graph: EntityGraph): EntityGraph {
+  return new Proxy(graph, {
+    get: (target, name) => {
+      if (name === 'writer') return undefined
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
+    },
+  })
+}
