@@ -12,6 +12,7 @@ import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import type { HistoryKeep, PrunedHistory } from '../history/history.ts'
+import type { Backup, BackupRequest, ListedBackup } from '../operations/keeping/backups.ts'
 import { writingOf } from '../operations/writing/carry-out.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import { wholeView } from '../operations/view/view.ts'
@@ -59,6 +60,8 @@ export interface Base {
   graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
   pruneHistory(options: HistoryKeep & { readonly dryRun?: boolean }): Promise<PrunedHistory>
+  backup(request: Pick<BackupRequest, 'destination' | 'keep'>): Promise<Backup>
+  backups(): Promise<readonly ListedBackup[]>
   close(): Promise<void>
 }
 
@@ -96,6 +99,8 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
+  const openedBackups = async () =>
+    (await import('./backups.ts')).openBackups({ config, sources, writing })
   let closed = false
   const close = async (): Promise<void> => {
     if (closed) return
@@ -147,6 +152,10 @@ export async function openBase(config: Config): Promise<Base> {
       const { history, lock } = writingOf(wholeView(kb))
       return lock.hold([], () => history.prune({ ...config.historyKeep, ...keep }, { dryRun }))
     },
+    async backup(request) {
+      return (await openedBackups()).create({ ...request, prefix: 'cairn-backup' })
+    },
+    backups: async () => (await openedBackups()).list(),
     close,
   }
 }

@@ -19,7 +19,7 @@ const MODEL_FILE = 'feedback/models/model.json'
 /** Of several folders the first that holds a program, else the first that has files. */
 export function openRepositorySurface(
   kb: Knowledge,
-  { onBug, observe, log, state, duskmantle }: SurfacesOptions,
+  { onBug, observe, log, state, duskmantle, sources = [] }: SurfacesOptions,
 ): Offering {
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
@@ -46,7 +46,7 @@ export function openRepositorySurface(
       repository,
       records,
       settings,
-      keeping: openKeeping(state),
+      keeping: openKeeping(kb, { state, sources }),
       rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
       version: VERSION,
       log: onBug,

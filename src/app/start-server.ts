@@ -49,6 +49,7 @@ export async function startServer(
         text: config.text,
         duskmantle,
         state: config.state,
+        sources: config.sources,
       })
       for (const { surface } of offerings) {
         for (const { name, annotations } of surface.tools()) {

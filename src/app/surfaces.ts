@@ -15,7 +15,7 @@ import { limitTools } from '../surfaces/limit-tools.ts'
 import type { ToolLimits } from '../surfaces/limit-tools.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
-import type { SurfaceName } from '../config/config.ts'
+import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts'
@@ -38,6 +38,8 @@ export interface SurfacesOptions {
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
+  /** What backups have to know of the sources. */
+  readonly sources?: Config['sources']
   /** Told of every call when it is over. */
   readonly observe?: (record: CallRecord) => void
   /** Which tools there are at all. */

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { DuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
+import type { Backup, ListedBackup } from '../operations/keeping/backups.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 
 export interface IndexProgress {
@@ -83,6 +84,10 @@ export interface CliBase {
     bytes?: number
     dryRun?: boolean
   }): Promise<{ readonly operations: number; readonly bytes: number; readonly kept: number }>
+  /** Packs the base into an archive, while others go on writing. */
+  backup(request: { destination?: string; keep?: number }): Promise<Backup>
+  /** Those in the usual place, newest first. */
+  backups(): Promise<readonly ListedBackup[]>
   close(): Promise<void>
 }
 

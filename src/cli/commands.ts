@@ -3,6 +3,7 @@ import type { App } from './base.ts'
 import { COMMAND_GROUPS } from './command.ts'
 import type { Command } from './command.ts'
 import { acdc } from './commands/acdc.ts'
+import { backup, backupList, restore } from './commands/backup.ts'
 import { bases } from './commands/bases.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { complete, completion } from './commands/completion.ts'
@@ -57,6 +58,9 @@ export const OWN_COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  backup,
+  backupList,
+  restore,
   completion,
   complete,
   rouxInit,

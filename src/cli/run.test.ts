@@ -84,6 +84,19 @@ async function cairn(
         findings: [{ level: 'error', what: 'The index is torn.', fix: 'cairn index --force' }],
       }
     },
+    async backup(request) {
+      seen.calls.push(['backup', request])
+      return {
+        path: '/backups/a.tgz',
+        relative: undefined,
+        bytes: 1_000,
+        files: 2,
+        documents: 1,
+        removed: [],
+        durationMs: 1,
+      }
+    },
+    backups: async () => [],
     async pruneHistory(options) {
       seen.calls.push(['pruneHistory', options])
       return { operations: 3, bytes: 4_000, kept: 2 }

@@ -53,6 +53,11 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       lifecycle: keptIn(env, 'KM_LIFECYCLE_HISTORY_LIMIT') ?? KEPT.lifecycle,
     },
     uploads: uploadsIn(env),
+    backups: {
+      keep:
+        numberIn(env, 'KM_BACKUP_RETENTION_LIMIT', 1, 10_000) ?? DUSKMANTLE_DEFAULTS.backups.keep,
+      allowedRoots: listIn(env, 'KM_BACKUP_ALLOWED_ROOTS'),
+    },
   }
 }
 

@@ -120,7 +120,7 @@ function freeName(path: string, taken: Set<string>): string {
 }
 
 /** `My Notes (old)` becomes `my-notes-old`; letters of every script stay. */
-function slugOf(folder: string): string {
+export function slugOf(folder: string): string {
   const words = folder
     .normalize('NFC')
     .toLowerCase()

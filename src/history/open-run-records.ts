@@ -104,7 +104,7 @@ function prune(folder: string, prefix: string, keep: number): void {
 }
 
 /** The file names its process; one that is gone has let go. */
-function takeLock(file: string): (() => void) | undefined {
+export function takeLock(file: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true })
   for (let attempt = 0; attempt < 2; attempt++) {
     try {

@@ -16,6 +16,7 @@ const TOOLS = [
   'km-lifecycle-report',
   'km-ingest-status',
   'km-ingest-trigger',
+  'km-backup-trigger',
   'km-upload',
   'km-storetext',
 ]

@@ -60,7 +60,10 @@ export async function openDuskmantle({
     }),
     records: openRunRecords(base.state),
     settings: all,
-    keeping: openKeeping(base.state),
+    keeping: openKeeping(base.base, {
+      state: base.state,
+      sources: [{ name: 'notes', path: folder, include: [], exclude: [], hidden: false }],
+    }),
     compare: withWords,
     rankingModel,
     version: '0.0.0',

@@ -9,6 +9,12 @@ export const keepingRequirements = {
   'storetext-answer': 'As that of an upload, without overwritten.',
   'content-environment': 'KM_CONTENT_ROOT and the two defaults of uploads are heeded.',
 
+  'backup-archive':
+    'The answer names an archive: a gzip tar of the state, made by an equivalent helper.',
+  'backup-destination': 'destination is optional, and only where backups may go.',
+
   'check-13-storetext': 'A text with front matter, stored once, overwritten, found by subsystem.',
   'check-14-upload': 'A file is copied, nothing goes outside, every upload is written down.',
+  'check-15-backup':
+    'The archive is where it is said to be; audit is in it, other backups are not.',
 } as const

@@ -45,6 +45,14 @@ export interface DuskmantleSettings {
   /** How many versions of each report are kept. */
   readonly keptReports: { readonly coverage: number; readonly lifecycle: number }
   readonly uploads: UploadSettings
+  readonly backups: BackupSettings
+}
+
+export interface BackupSettings {
+  /** How many archives are kept. */
+  readonly keep: number
+  /** Folders besides the state folder that archives may be written to. */
+  readonly allowedRoots: readonly string[]
 }
 
 /** How files and texts are taken in. */
@@ -76,6 +84,7 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   defaultProfile: 'manual',
   dummyEmbeddings: false,
   dryRun: false,
+  backups: { keep: 7, allowedRoots: [] },
   uploads: {
     contentFolder: '',
     docsFolder: 'docs',

@@ -5,6 +5,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { searchChunks } from '../../operations/repository/search-chunks.ts'
 import { getNode, getSubsystem, searchNodes } from '../../operations/repository/walk-repository.ts'
 import { makeCursor, parseCursor } from './cursors.ts'
+import { backupTools } from './backup-tools.ts'
 import { contentTools } from './content-tools.ts'
 import { count, filtersField, flag, readFilters, shortcut, text } from './fields.ts'
 import { helpFor, interfaceText } from './help.ts'
@@ -284,5 +285,6 @@ export const duskmantleTools: readonly DuskmantleRow[] = [
   lifecycleReport,
   ingestStatus,
   ingestTrigger,
+  ...backupTools,
   ...contentTools,
 ]

@@ -1,0 +1,258 @@
+/**
+ * Backups that are whole however busy the base is. Nearly everything is packed while others write;
+ * then the lock is held for a moment, and what changed meanwhile is packed again, together with the
+ * history. So the files and the history are from one moment, and nobody waits for long.
+ */
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { openArchiveWriter } from '../archives/write-archive.ts'
+import type { ArchiveWriter } from '../archives/write-archive.ts'
+import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
+import type { Source } from '../domain/source.ts'
+import { takeLock } from '../history/open-run-records.ts'
+import type { Backup, BackupRequest, Backups, ListedBackup } from '../operations/keeping/backups.ts'
+import type { Writing } from '../operations/view/knowledge.ts'
+import { copyIndex } from '../store/sqlite/copy-index.ts'
+import type { Config } from '../config/config.ts'
+import { archivedSource, sourceFiles, STATE_FOLDERS, stateFiles } from './backup-files.ts'
+import type { FoundFile } from './backup-files.ts'
+import { indexFile } from './stores.ts'
+import { VERSION } from './version.ts'
+
+export interface BackupParts {
+  readonly config: Pick<Config, 'state' | 'sources'> & Partial<Pick<Config, 'maxFileBytes'>>
+  readonly sources: ReadonlyMap<string, Source>
+  /** Undefined for a base that may only be read: nobody of ours writes to it either. */
+  readonly writing: Writing | undefined
+}
+
+const ARCHIVES = 'backups/archives'
+const NAME = /^(?:km|cairn)-backup-\d{8}T\d{6}\.tgz$/
+const LOCK = 'backups/backup.lock'
+/** A name holds one second; who finds it taken waits for the next. */
+const NAME_TRIES = 5
+const PARTIAL = /^\.(?:km|cairn)-backup-.*\.partial$|^\.index-.*\.partial$/
+const STALE_MS = 24 * 3_600_000
+
+export function openBackups(parts: BackupParts): Backups {
+  const { state } = parts.config
+  return {
+    async create(request) {
+      const folder = destinationOf(state, request)
+      mkdirSync(join(state, 'backups'), { recursive: true, mode: 0o700 })
+      const unlock = takeLock(join(state, LOCK))
+      if (!unlock) throw alreadyRunning()
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        removeLeftOvers(folder)
+        return await pack(parts, folder, request)
+      } catch (error) {
+        throw explained(folder, error)
+      } finally {
+        unlock()
+      }
+    },
+    list: () => listBackups(join(state, ARCHIVES)),
+  }
+}
+
+/** Newest first. */
+export function listBackups(folder: string): readonly ListedBackup[] {
+  const names = namesIn(folder).filter((name) => NAME.test(name))
+  return names
+    .toSorted((a, b) => (stampOf(a) < stampOf(b) ? 1 : -1))
+    .map((name) => {
+      const path = join(folder, name)
+      const stats = statSync(path, { throwIfNoEntry: false })
+      return { path, name, bytes: stats?.size ?? 0, createdAt: instantOf(stampOf(name)) }
+    })
+}
+
+async function pack(parts: BackupParts, folder: string, request: BackupRequest): Promise<Backup> {
+  const started = performance.now()
+  const { config, sources, writing } = parts
+  const { file, createdAt } = await freeName(folder, request.prefix)
+  const archive = openArchiveWriter(file)
+  try {
+    for (const name of STATE_FOLDERS) await archive.addFolder(name)
+    const packed = new Map<string, string>()
+    const round = () => packChanged(archive, packed, parts, request.signal)
+    const index = await packIndex(archive, config, folder)
+    await round()
+    const roots = [...sources.values()].filter(({ writer }) => writer).map(({ root }) => root)
+    // Writers wait for this one round, which finds almost nothing left to do.
+    if (writing) await writing.lock.hold(roots, round)
+    else await round()
+    const documents = [...archive.files.keys()].filter((path) => path.startsWith('sources/'))
+    const { bytes } = await archive.finish({
+      version: VERSION,
+      createdAt,
+      sources: config.sources.map(archivedSource),
+      ...(index && { index }),
+    })
+    const below = relative(config.state, file)
+    return {
+      path: file,
+      relative: isOutside(below) ? undefined : below.split(sep).join('/'),
+      bytes,
+      files: archive.files.size,
+      documents: documents.length,
+      removed: removeOldest(folder, request.keep),
+      durationMs: performance.now() - started,
+    }
+  } catch (error) {
+    await archive.abandon()
+    throw error
+  }
+}
+
+/** Packs what is new or different since the last round, and forgets what is gone. */
+async function packChanged(
+  archive: ArchiveWriter,
+  packed: Map<string, string>,
+  { config, sources }: BackupParts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const found: FoundFile[] = []
+  for (const source of sources.values()) found.push(...(await sourceFiles(source)))
+  found.push(...stateFiles(config.state))
+  const present = new Set(found.map(({ path }) => path))
+  for (const path of packed.keys()) {
+    if (present.has(path)) continue
+    packed.delete(path)
+    archive.forget(path)
+  }
+  for (const { path, place, stamp, ...about } of found) {
+    if (packed.get(path) === stamp) continue
+    signal?.throwIfAborted()
+    const bytes = readIfThere(place)
+    if (!bytes) continue
+    await archive.addBytes(path, bytes, about)
+    packed.set(path, stamp)
+  }
+}
+
+/** The index can be built again; with it, a restored base answers at once and by the same vectors. */
+async function packIndex(
+  archive: ArchiveWriter,
+  config: BackupParts['config'],
+  folder: string,
+): Promise<string | undefined> {
+  const file = indexFile(config)
+  if (!statSync(file, { throwIfNoEntry: false })) return undefined
+  const copy = join(folder, `.index-${process.pid}-${Date.now()}.partial`)
+  try {
+    await copyIndex(file, copy)
+    await archive.addFile('index.db', copy)
+    return 'index.db'
+  } finally {
+    rmSync(copy, { force: true })
+    rmSync(`${copy}-journal`, { force: true })
+  }
+}
+
+function readIfThere(place: string): Buffer | undefined {
+  try {
+    return readFileSync(place)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function freeName(folder: string, prefix: string) {
+  for (let attempt = 0; attempt < NAME_TRIES; attempt++) {
+    const now = new Date()
+    const stamp = now.toISOString().replaceAll(/[-:]|\..*$/g, '')
+    const file = join(folder, `${prefix}-${stamp}.tgz`)
+    if (!statSync(file, { throwIfNoEntry: false })) return { file, createdAt: now.toISOString() }
+    await sleep(1_000 - now.getMilliseconds())
+  }
+  throw alreadyRunning()
+}
+
+function removeOldest(folder: string, keep: number | undefined): string[] {
+  if (keep === undefined) return []
+  const old = listBackups(folder).slice(Math.max(1, keep))
+  for (const { path } of old) rmSync(path, { force: true })
+  return old.map(({ name }) => name)
+}
+
+/** What a process that was killed has left. */
+function removeLeftOvers(folder: string): void {
+  for (const name of namesIn(folder).filter((each) => PARTIAL.test(each))) {
+    const path = join(folder, name)
+    const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs < Date.now() - STALE_MS) rmSync(path, { force: true })
+  }
+}
+
+function destinationOf(state: string, { destination, allowedRoots }: BackupRequest): string {
+  const given = destination?.trim() ?? ''
+  if (given === '') return join(state, ARCHIVES)
+  if (given.includes('\0')) throw invalid(`${quoted(given)} is no folder.`, 'Name a folder.')
+  const folder = resolve(state, given)
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats && !stats.isDirectory()) {
+    throw invalid(`${quoted(given)} is no folder.`, 'Name a folder for the archive.')
+  }
+  if (!allowedRoots) return folder
+  const real = realFolder(folder)
+  const inside = (root: string): boolean => !isOutside(relative(realFolder(root), real))
+  if ([state, ...allowedRoots].some(inside)) return folder
+  throw new KnowledgeError(
+    'forbidden',
+    `Backups may not be written to ${quoted(given)}.`,
+    'Leave the destination out, or name a folder below the state folder or one of KM_BACKUP_ALLOWED_ROOTS.',
+  )
+}
+
+/** Where a folder is or will be, with the links of those above it followed. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    const above = dirname(folder)
+    return above === folder ? folder : join(realFolder(above), basename(folder))
+  }
+}
+
+function isOutside(below: string): boolean {
+  return below.split(sep)[0] === '..' || isAbsolute(below)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function stampOf(name: string): string {
+  return /\d{8}T\d{6}/.exec(name)?.[0] ?? ''
+}
+
+/** `20250927T195120` → `2025-09-27T19:51:20Z` */
+function instantOf(stamp: string): string {
+  return stamp.replace(/^(....)(..)(..)T(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6Z')
+}
+
+function alreadyRunning(): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    'A backup of this base is being made already.',
+    'Try again when it is finished.',
+  )
+}
+
+function explained(folder: string, error: unknown): unknown {
+  const isSystem = error instanceof Error && 'syscall' in error
+  if (!isSystem) return error
+  return new KnowledgeError(
+    'unavailable',
+    `The backup could not be written to ${quoted(folder)}: ${error.message}.`,
+    'Nothing was left behind. Make room or give permission there, or name another folder.',
+  )
+}
