@@ -73,6 +73,33 @@ describe('search', () => {
     expect(texts.join('').length / 4).toBeLessThan(1_000)
   })
 
+  it.each([50, 150, 600, 3_000])('keeps to max_tokens: %i', async (max_tokens) => {
+    const long = Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `folder/with/a/long/name/n${n}.md`,
+        `# N${n}\n\n${Array.from({ length: 90 }, (_, m) => `Water and tea, part ${n}.${m}.`).join(' ')}`,
+      ]),
+    )
+    const base = await openTestBase(long)
+    const surface = openNativeSurface(base.base, { version: '0', log: console.error })
+    const say = async (tool: string, args: object) => {
+      const call = { signal: new AbortController().signal, progress: () => {} }
+      const { texts, structured } = await surface.call(tool, { ...args, max_tokens }, call)
+      return { text: texts.join(''), structured: structured as Record<string, any> }
+    }
+    const searched = await say('search', { query: 'water tea' })
+    expect(searched.text.length / 4).toBeLessThanOrEqual(max_tokens)
+    // What did not fit is on the next page.
+    const { results, next_cursor: cursor } = searched.structured
+    expect(results.length === 10 || cursor !== undefined).toBe(true)
+    const asked = await say('ask', { question: 'Which part has water and tea?' })
+    expect(asked.text).not.toBe('')
+    expect(asked.structured['claims'].length).toBeGreaterThan(0)
+    const listed = await say('list', {})
+    expect(listed.structured['items'].length).toBeGreaterThan(0)
+    expect(listed.text.length / 4).toBeLessThanOrEqual(Math.max(max_tokens, 60))
+  })
+
   it('says what it is when nothing fits', async () => {
     const { say } = await open()
     const { text, structured } = await say('search', { query: 'quantum chromodynamics lattice' })

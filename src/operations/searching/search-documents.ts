@@ -2,13 +2,14 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
-import type { Chunk } from '../../domain/text.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
+import { packEvidence } from './pack-evidence.ts'
+import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -25,6 +26,8 @@ export interface SearchOptions extends Selection {
   readonly typing?: boolean
   /** How many of the hits there is room for; all unless said. The rest is the next page. */
   readonly fit?: (hits: readonly SearchHit[]) => number
+  /** How much may be shown of what was found; nothing unless said. */
+  readonly evidence?: (hits: readonly SearchHit[]) => PackOptions
 }
 
 export interface SearchHit {
@@ -39,9 +42,6 @@ export interface SearchHit {
   readonly snippet: string
   /** What matched in the snippet: first and last place, the last exclusive. */
   readonly marks: readonly (readonly [number, number])[]
-  /** The whole passage, below its heading, and where in it the first match stands. */
-  readonly passage: string
-  readonly at: number
   /** Where the first match stands in the file. */
   readonly line: number | undefined
   readonly headingPath: readonly string[]
@@ -51,6 +51,8 @@ export interface SearchHit {
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[]
+  /** The best of what the hits say, as far as there is room; `at` is the place of the hit. */
+  readonly evidence: readonly Evidence[]
   /** False: nothing in the base is about this; the hits are the nearest there is. */
   readonly relevant: boolean
   readonly mode: Ranking['mode']
@@ -73,7 +75,7 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, typing = false, ...selection } = rest
+  const { mode, links, fit, evidence, typing = false, ...selection } = rest
   const question = ['search', query, mode, links, typing, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
@@ -93,6 +95,9 @@ export async function searchDocuments(
   const more = found.ranking.hits.length > end && end < DEEPEST
   return {
     hits,
+    evidence: evidence
+      ? packEvidence(found.passages.slice(0, hits.length), found.ranking, evidence(hits))
+      : [],
     relevant: found.relevant,
     mode: found.ranking.mode,
     nextCursor: more ? makeCursor(question, end) : undefined,
@@ -119,7 +124,7 @@ function confidence(top: RankedDocument | undefined): number {
 function present(
   kb: View,
   ranking: Searched,
-  { live, hit, chunk, chunks }: FoundPassage,
+  { live, hit, chunk }: FoundPassage,
   best: number,
   length: number,
 ): SearchHit {
@@ -135,8 +140,6 @@ function present(
     signals: hit.signals,
     snippet: cut?.text ?? '',
     marks: cut?.marks ?? [],
-    passage: chunk ? readable(live.text.slice(from, endOf(chunk, chunks))) : '',
-    at: cut?.first ?? 0,
     line:
       chunk && cut && hit.chunk !== undefined
         ? chunk.lineStart + lineBreaks(live.text.slice(chunk.start, from + cut.first))
@@ -144,15 +147,6 @@ function present(
     headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
-}
-
-/** A passage that is a few lines only is shown with what follows it. */
-const SHORT_PASSAGE = 2_000
-
-function endOf(chunk: Chunk, chunks: readonly Chunk[]): number {
-  const following = chunks.slice(chunks.indexOf(chunk) + 1)
-  const fits = following.filter(({ end }) => end - chunk.start <= SHORT_PASSAGE)
-  return fits.at(-1)?.end ?? chunk.end
 }
 
 interface Cut {

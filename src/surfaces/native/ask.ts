@@ -6,6 +6,7 @@ import { tool } from '../tool.ts'
 import {
   RARE_SELECTION,
   limitField,
+  maxTokensField,
   rows,
   pathField,
   selectionFields,
@@ -20,11 +21,12 @@ export const askTool = tool({
   description:
     'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'max_sources'],
+  rare: [...RARE_SELECTION, 'types', 'updated_after', 'max_sources'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,
     path: pathField,
+    max_tokens: maxTokensField,
     max_sources: limitField(5, 20),
   }),
   output: z.object({

@@ -19,6 +19,13 @@ export function limitField(usual: number, max: number, { what = '', min = 1 } = 
     .meta({ default: usual, description: `${what}${min}-${max}` })
 }
 
+/** About so many tokens of text; what is said when nothing fits is said all the same. */
+export const maxTokensField = z
+  .int()
+  .refine((count) => count >= 50 && count <= 20_000, { error: 'must be from 50 to 20000' })
+  .optional()
+  .describe('Size of the reply')
+
 /** What programs choose by and agents seldom do. */
 export const RARE_SELECTION = ['sources', 'tag_mode', 'updated_before'] as const
 

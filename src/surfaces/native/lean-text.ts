@@ -4,6 +4,8 @@
  */
 import type { QuestionAnswer } from '../../operations/answering/ask-question.ts'
 import type { FetchedDocument } from '../../operations/reading/fetch-document.ts'
+import { estimateTokens } from '../../operations/reading/tokens.ts'
+import type { PackOptions } from '../../operations/searching/pack-evidence.ts'
 import type { SearchAnswer, SearchHit } from '../../operations/searching/search-documents.ts'
 
 /** Long enough to tell two texts apart, and what `if_digest` takes. */
@@ -26,43 +28,57 @@ export function paragraphs(...parts: readonly (string | undefined)[]): string {
 }
 
 /**
- * About so many characters a page of hits may take: a thousand tokens show the answer of most
- * questions, and more of the same shows little more (docs/economy.md).
+ * What a page of hits takes unless said: a thousand tokens show the answer of most questions, and
+ * more of the same shows little more (docs/economy.md).
  */
-const ROOM = 3_700
-/** A detailed answer may take twice as many. */
-const DETAILED_ROOM = 8_000
-/** Of one document, so that several get a word in. */
-const LONGEST_PASSAGE = 1_600
-/** What is shorter says nothing by itself. */
-const SHORTEST_PASSAGE = 160
+const SEARCH_TOKENS = 1_080
+const DETAILED_TOKENS = 2_300
+/** Of a small budget, places take at most so much: a place alone answers nothing. */
+const PLACES_SHARE = 0.6
+/** What the cursor of the next page takes. */
+const CURSOR_TOKENS = 16
 
-export interface SearchText {
-  readonly answer: SearchAnswer
-  readonly detailed: boolean
+export interface SearchBudget {
+  readonly detail?: 'concise' | 'detailed' | undefined
+  readonly max_tokens?: number | undefined
+}
+
+function tokensFor({ detail, max_tokens: maxTokens }: SearchBudget): number {
+  return maxTokens ?? (detail === 'detailed' ? DETAILED_TOKENS : SEARCH_TOKENS)
+}
+
+/** How many of the hits are named within the budget; at least one. */
+export function placesWithin(hits: readonly SearchHit[], budget: SearchBudget): number {
+  if (budget.max_tokens === undefined) return hits.length
+  let left = budget.max_tokens * PLACES_SHARE
+  const full = hits.findIndex((hit, rank) => {
+    left -= estimateTokens(placeOf(hit, rank))
+    return left < 0
+  })
+  return full < 0 ? hits.length : Math.max(1, full)
+}
+
+/** What is left for passages when the hits have been named. */
+export function evidenceWithin(hits: readonly SearchHit[], budget: SearchBudget): PackOptions {
+  const places = estimateTokens(hits.map(placeOf).join('\n'))
+  const rest = budget.max_tokens === undefined ? 0 : CURSOR_TOKENS
+  return { tokens: tokensFor(budget) - places - rest, shorten: withoutTargets }
 }
 
 /** What was found, a line each; then passages of the best, as far as there is room. */
-export function searchText({ answer, detailed }: SearchText): string {
-  const { hits, relevant, nextCursor, notes } = answer
+export function searchText({ hits, evidence, relevant, nextCursor, notes }: SearchAnswer): string {
   if (hits.length === 0) return paragraphs('Nothing was found.', ...notes)
-  const heads = hits.map((hit, rank) => `${rank + 1} ${headOf(hit)}`).join('\n')
-  let room = (detailed ? DETAILED_ROOM : ROOM) - heads.length
-  const passages: string[] = []
-  for (const [rank, hit] of hits.entries()) {
-    if (room < SHORTEST_PASSAGE) break
-    const text = withoutTargets(passageWithin(hit, Math.min(room, LONGEST_PASSAGE)))
-    if (text === '') continue
-    passages.push(`[${rank + 1}] ${text}`)
-    room -= text.length + 6
-  }
   return paragraphs(
     relevant ? undefined : 'No document has these words together; the nearest are:',
-    heads,
-    ...passages,
+    hits.map(placeOf).join('\n'),
+    ...evidence.map(({ at, text }) => `[${at + 1}] ${text}`),
     nextCursor === undefined ? undefined : `More: cursor="${nextCursor}"`,
     ...notes,
   )
+}
+
+function placeOf(hit: SearchHit, rank: number): string {
+  return `${rank + 1} ${headOf(hit)}`
 }
 
 /** `notes/a.md:10-20 Title › Heading`: `fetch` takes what stands before the blank. */
@@ -94,30 +110,22 @@ function shortened(prose: string): string {
     .replaceAll(/\n{2,}/g, '\n')
 }
 
-/** The passage, or the part of it around the match. */
-function passageWithin({ passage, at }: SearchHit, room: number): string {
-  if (passage.length <= room) return passage
-  const wanted = Math.max(0, Math.min(at - Math.floor(room / 4), passage.length - room))
-  const start = wanted === 0 ? 0 : edge(passage, wanted)
-  const end = start + room >= passage.length ? passage.length : edge(passage, start + room)
-  const cut = passage.slice(start, end).trim()
-  return `${start > 0 ? '… ' : ''}${cut}${end < passage.length ? ' …' : ''}`
-}
-
-/** The last beginning of a word before a place. */
-function edge(text: string, at: number): number {
-  const before = text.slice(Math.max(0, at - 40), at).search(/\s\S*$/)
-  return before < 0 ? at : Math.max(0, at - 40) + before
-}
-
 export function fetchText({ id, title, text, lines, totalLines, digest, next }: FetchedDocument) {
   const range = `lines ${lines.join('-')} of ${totalLines}`
   const rest = next && `[Cut to fit. Read on with fetch(id="${id}:${next.lines}").]`
   return paragraphs(`${id} ${title} (${range}, digest ${shortDigest(digest)})`, text, rest)
 }
 
-/** Each quote once, with where it stands. */
-export function askText({ answer, claims, sources, gaps, mode, notes }: QuestionAnswer): string {
+/** Each quote once, with where it stands; of more than fits, the best come first. */
+export function askText(
+  { answer, claims: all, sources, gaps, mode, notes }: QuestionAnswer,
+  { max_tokens: maxTokens = Infinity }: { readonly max_tokens?: number | undefined } = {},
+): string {
+  let room = maxTokens
+  const claims = all.filter((claim, index) => {
+    room -= estimateTokens([claim.text, ...claim.citations.map(({ id }) => id)].join(' '))
+    return index === 0 || room >= 0
+  })
   const places = ({ citations }: (typeof claims)[number]): string =>
     citations.map(({ id, lines: [first, last] }) => `${id}:${first}-${last}`).join(', ')
   const said = claims.map((claim) => `${claim.text} (${places(claim)})`)
@@ -128,10 +136,14 @@ export function askText({ answer, claims, sources, gaps, mode, notes }: Question
           citations.map(({ id, lines, quote }) => `> ${quote} (${id}:${lines.join('-')})`),
         )
   const named = new Set(claims.flatMap(({ citations }) => citations.map(({ id }) => id)))
-  const others = sources.filter(({ id }) => !named.has(id)).map(({ id, title }) => `${id} ${title}`)
+  const others = sources
+    .filter(({ id }) => !named.has(id))
+    .map(({ id, title }) => `${id} ${title}`)
+    .filter((line) => (room -= estimateTokens(line)) >= 0)
   return paragraphs(
     claims.length > 0 ? said.join('\n') : answer,
     quotes.join('\n'),
+    claims.length < all.length ? `${all.length - claims.length} more did not fit.` : undefined,
     gaps.length > 0 ? `Not answered: ${gaps.join(', ')}` : undefined,
     others.length > 0 ? `See also:\n${others.join('\n')}` : undefined,
     ...notes,

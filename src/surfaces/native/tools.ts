@@ -35,13 +35,23 @@ import {
   cursorField,
   idField,
   limitField,
+  maxTokensField,
   rows,
   pathField,
   selectionFields,
   selectionOf,
 } from './fields.ts'
 import { insightsTool } from './insights.ts'
-import { day, fetchText, lineOf, paragraphs, rowsText, searchText } from './lean-text.ts'
+import {
+  day,
+  evidenceWithin,
+  fetchText,
+  lineOf,
+  paragraphs,
+  placesWithin,
+  rowsText,
+  searchText,
+} from './lean-text.ts'
 import { compact, instant } from './present.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
@@ -81,6 +91,7 @@ const searchTool = tool({
     typing: z.boolean().optional().describe('Last word unfinished'),
     limit: limitField(10, 50),
     cursor: cursorField,
+    max_tokens: maxTokensField,
     detail: z.enum(['concise', 'detailed']).optional().describe('Length'),
     mode: z.enum(SEARCH_MODES).optional().describe('Words or meaning'),
     explain: z.boolean().optional().describe('Parts of scores'),
@@ -115,7 +126,9 @@ const searchTool = tool({
       cursor,
       limit,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
-      fit: (hits) => fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
+      fit: (hits) =>
+        Math.min(fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS), placesWithin(hits, input)),
+      evidence: (hits) => evidenceWithin(hits, input),
     })
     if (missing === undefined) return { answer }
     const options = { ...selection, mode, shown: limit ?? 10 }
@@ -133,13 +146,13 @@ const searchTool = tool({
       note: answer.notes.join(' ') || undefined,
     })
   },
-  text: ({ answer, missing, symbols, subsystems }, { detail, explain }) => {
+  text: ({ answer, missing, symbols, subsystems }, { explain }) => {
     if (symbols) return rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
     if (!answer) {
       return rowsText((subsystems ?? []).map(presentSubsystem)) || 'No subsystem was found.'
     }
     return paragraphs(
-      searchText({ answer, detailed: detail === 'detailed' }),
+      searchText(answer),
       explain ? answer.hits.map(signalLine).join('\n') : undefined,
       missing && lineOf(presentMissing(missing)),
     )
@@ -404,18 +417,19 @@ const listTool = tool({
       .describe('Dates: newest first'),
     limit: limitField(50, 500),
     cursor: cursorField,
+    max_tokens: maxTokensField,
   }),
   output: z.object({
     items: rows,
     total: z.int(),
   }),
-  run: (kb, { sort, limit, cursor, ...selection }) =>
+  run: (kb, { sort, limit, cursor, max_tokens: maxTokens = LIST_TOKENS, ...selection }) =>
     listDocuments(kb, {
       ...selectionOf(selection),
       sort,
       cursor,
       limit,
-      fit: (documents) => fitting(documents.map(presentListed), LIST_TOKENS),
+      fit: (documents) => fitting(documents.map(presentListed), Math.min(maxTokens, LIST_TOKENS)),
     }),
   present: (page) =>
     compact({

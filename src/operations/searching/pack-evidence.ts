@@ -1,0 +1,260 @@
+/**
+ * What to show of the documents that were found, within a budget: runs of sentences that have the
+ * words of the question, best first, from several places of a document where these say most, none
+ * twice. What stands beside something shown reads on; what adds words that nothing has said yet
+ * comes before what says the same again, so that a question of two parts gets both.
+ */
+import type { Chunk } from '../../domain/text.ts'
+import { splitSentences } from '../../parsing/split-sentences.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import { estimateTokens } from '../reading/tokens.ts'
+import type { FoundPassage } from './find-passages.ts'
+import type { Ranking } from './rank-documents.ts'
+
+/** Runs of one document, in its order; `…` stands where something is left out. */
+export interface Evidence {
+  /** Place of its document among those given. */
+  readonly at: number
+  readonly text: string
+}
+
+export interface PackOptions {
+  /** About so many tokens. */
+  readonly tokens: number
+  /** How a text is shown: the budget counts that. */
+  readonly shorten?: (text: string) => string
+}
+
+/** Letters of a run: a few sentences make sense by themselves. */
+const RUN = 450
+/** Passages before and behind the one that was found. */
+const AROUND = 2
+/** What a word in the run beside counts, and one in title or heading, against one in the run. */
+const BESIDE = 0.5
+const ABOVE = 0.3
+/** What belongs to the passage that search put first. */
+const FOUND = 0.1
+/** What the place of a document in the order of search counts. */
+const BEST_DOCUMENT = 0.8
+/** What the first word of a document counts for, so that several get one in. */
+const FIRST = 0.4
+/** What reads on counts for. */
+const READS_ON = 0.2
+/** What words add that nothing shown so far has. */
+const NOVELTY = 0.1
+/** What a document loses by what it has said already, at this many letters. */
+const SAID = 0.3
+const SAID_LETTERS = 2_000
+/** What is smaller says nothing by itself. */
+const SMALLEST_TOKENS = 16
+/** Between runs, and before the first of a document. */
+const JOINT_TOKENS = 2
+
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+interface Run extends Place {
+  readonly doc: number
+  readonly order: number
+  readonly words: ReadonlySet<number>
+  /** Its sentences, without headings. */
+  readonly sentences: readonly Place[]
+  /** Words of the title and the headings above it. */
+  readonly above: ReadonlySet<number>
+  readonly isFound: boolean
+  score: number
+}
+
+export function packEvidence(
+  passages: readonly FoundPassage[],
+  asked: Pick<Ranking, 'words' | 'languages'>,
+  { tokens, shorten = (text) => text }: PackOptions,
+): readonly Evidence[] {
+  const documents = passages.map((passage, at) => runsOf(passage, at, asked))
+  const standings = standingsOf(passages)
+  scoreRuns(documents, standings, asked)
+  const textOf = ({ doc, start, end }: Run): string =>
+    shorten(passages[doc]!.live.text.slice(start, end)).trim()
+  const shown = new Map<Run, string>()
+  const said = new Set<string>()
+  const covered = new Set<number>()
+  const letters = new Map<number, number>()
+  let left = tokens
+  const waiting = new Set(documents.flat())
+  while (left > SMALLEST_TOKENS && waiting.size > 0) {
+    const next = best(waiting, (run) => {
+      const beside = [documents[run.doc]![run.order - 1], documents[run.doc]![run.order + 1]]
+      const readsOn = beside.some((each) => each && shown.has(each)) ? READS_ON : 0
+      const first = letters.has(run.doc) ? 0 : FIRST
+      const fresh = weightOf(asked, run.words, covered)
+      const again = Math.min(1, (letters.get(run.doc) ?? 0) / SAID_LETTERS) * SAID
+      const joins = (readsOn + first) * standings[run.doc]!
+      return (run.score + joins + NOVELTY * fresh) * (1 - again)
+    })
+    if (!next) break
+    waiting.delete(next)
+    const { text: whole } = passages[next.doc]!.live
+    const says = next.sentences.map(({ start, end }) => lettersOf(whole.slice(start, end)))
+    if (says.every((sentence) => sentence === '' || said.has(sentence))) continue
+    const text = textOf(next)
+    const cost = estimateTokens(text) + JOINT_TOKENS
+    const fits = cost <= left ? text : cutTo(text, left)
+    if (fits === '') break
+    shown.set(next, fits)
+    for (const sentence of says) said.add(sentence)
+    left -= cost
+    for (const word of next.words) covered.add(word)
+    letters.set(next.doc, (letters.get(next.doc) ?? 0) + text.length)
+  }
+  return inOrder(shown, passages, shorten)
+}
+
+/** Documents in the order of their first run that was chosen; runs in the order of the text. */
+function inOrder(
+  shown: ReadonlyMap<Run, string>,
+  passages: readonly FoundPassage[],
+  shorten: (text: string) => string,
+): Evidence[] {
+  return [...Map.groupBy(shown.keys(), ({ doc }) => doc)].map(([at, runs]) => {
+    const { text } = passages[at]!.live
+    const sorted = runs.toSorted((a, b) => a.order - b.order)
+    let joined = ''
+    for (const [index, run] of sorted.entries()) {
+      const before = sorted[index - 1]
+      const follows = before && run.order === before.order + 1
+      const between = follows ? gapBetween(text.slice(before.end, run.start)) : ' … '
+      joined += (index === 0 ? '' : between) + shown.get(run)!
+    }
+    return { at, text: shorten(joined).trim() }
+  })
+}
+
+/** What stands between two runs that follow each other: marks of lists, fences, line breaks. */
+function gapBetween(gap: string): string {
+  if (gap.length > 40) return '\n'
+  return gap.replaceAll(/\n{2,}/g, '\n') || ' '
+}
+
+function runsOf(
+  { live, chunk, chunks }: FoundPassage,
+  doc: number,
+  asked: Pick<Ranking, 'words' | 'languages'>,
+): Run[] {
+  if (!chunk) return []
+  const at = chunks.indexOf(chunk)
+  const runs: Run[] = []
+  for (const each of chunks.slice(Math.max(0, at - AROUND), at + AROUND + 1)) {
+    const above = wordsIn([live.record.title, ...each.headingPath].join('\n'), asked)
+    const matches = findMatches(live.text.slice(each.start, each.end), asked.words, asked.languages)
+    for (const { start, end, sentences } of pieces(live.text, each)) {
+      const inside = matches.filter(
+        (match) => match.start + each.start >= start && match.end + each.start <= end,
+      )
+      const words = new Set(inside.map(({ word }) => word))
+      runs.push({
+        doc,
+        order: runs.length,
+        start,
+        end,
+        words,
+        sentences,
+        above,
+        isFound: each === chunk,
+        score: 0,
+      })
+    }
+  }
+  return runs
+}
+
+interface Piece extends Place {
+  end: number
+  readonly sentences: Place[]
+}
+
+/** Sentences that stand together, up to a length; a heading begins anew. */
+function pieces(text: string, { start: from, end: to }: Chunk): Piece[] {
+  const found: Piece[] = []
+  for (const { start, end, kind } of splitSentences(text, from, to)) {
+    const last = found.at(-1)
+    const joins = last && kind !== 'heading' && end - last.start <= RUN
+    const piece = joins ? last : { start, end, sentences: [] }
+    piece.end = end
+    if (!joins) found.push(piece)
+    if (kind !== 'heading') piece.sentences.push({ start, end })
+  }
+  return found
+}
+
+function scoreRuns(
+  documents: readonly Run[][],
+  standings: readonly number[],
+  asked: Pick<Ranking, 'words'>,
+): void {
+  for (const runs of documents) {
+    for (const run of runs) {
+      const beside = [runs[run.order - 1], runs[run.order + 1]]
+      const near = new Set(beside.flatMap((each) => [...(each?.words ?? [])]))
+      const score =
+        weightOf(asked, run.words) +
+        BESIDE * weightOf(asked, near, run.words) +
+        ABOVE * weightOf(asked, run.above, new Set([...near, ...run.words])) +
+        (run.isFound ? FOUND : 0)
+      run.score = score * standings[run.doc]!
+    }
+  }
+}
+
+function wordsIn(
+  text: string,
+  { words, languages }: Pick<Ranking, 'words' | 'languages'>,
+): ReadonlySet<number> {
+  return new Set(findMatches(text, words, languages).map(({ word }) => word))
+}
+
+/** What the place of each document in the order of search makes of its runs. */
+function standingsOf(passages: readonly FoundPassage[]): readonly number[] {
+  const most = Math.max(...passages.map(({ hit }) => hit.score)) || 1
+  return passages.map(({ hit }) => 1 - BEST_DOCUMENT + (BEST_DOCUMENT * hit.score) / most)
+}
+
+/** From 0 to 1: how much of the question these words are, those left out that are known already. */
+function weightOf(
+  { words }: Pick<Ranking, 'words'>,
+  indexes: ReadonlySet<number>,
+  known: ReadonlySet<number> = new Set(),
+): number {
+  let total = 0
+  let sum = 0
+  for (const [index, { weight, terms }] of words.entries()) {
+    if (terms.length > 0) total += weight
+    if (indexes.has(index) && !known.has(index)) sum += weight
+  }
+  return total > 0 ? sum / total : 0
+}
+
+function best(runs: Iterable<Run>, gainOf: (run: Run) => number): Run | undefined {
+  let found: Run | undefined
+  let most = 0
+  for (const run of runs) {
+    const gain = gainOf(run)
+    if (gain > most) [found, most] = [run, gain]
+  }
+  return found
+}
+
+/** As much as fits, to the end of a word. */
+function cutTo(text: string, tokens: number): string {
+  let end = Math.min(text.length, Math.floor(tokens * 3.5))
+  while (end > 0 && estimateTokens(text.slice(0, end)) > tokens) end = Math.floor(end * 0.9)
+  const edge = text.lastIndexOf(' ', end)
+  const cut = text.slice(0, edge > end / 2 ? edge : end).trimEnd()
+  return cut === '' ? '' : `${cut} …`
+}
+
+/** Letters and digits alone: pages repeat their sentences with other marks around them. */
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
