@@ -54,3 +54,11 @@ it('never lets words, meaning or links push a name down', () => {
   ])
   expect(order({ words, meaning, linked, named })).toEqual([4, 2, 1])
 })
+
+it('lets links decide less where source files are among the best', () => {
+  const words = [word(1, 10), word(2, 8)]
+  const links = (imported: boolean) => (doc: number) =>
+    doc === 1 ? [{ doc: 2, forward: true, imported }] : []
+  expect(order({ words, linked: links(false) })).toEqual([2, 1])
+  expect(order({ words, linked: links(true) })).toEqual([1, 2])
+})

@@ -43,6 +43,8 @@ export interface LinkedDoc {
   readonly doc: DocNo
   /** Whether the link leads there; otherwise it comes from there. */
   readonly forward: boolean
+  /** Whether a program says so, by bringing in the other file: no person recommends anything. */
+  readonly imported?: boolean
 }
 
 /** What a place in the order is made of. The parts add up to `total`. */
@@ -81,6 +83,11 @@ const DEFINES = 2
 
 /** What links count, in the first round from the words' and meaning's hits, and in the second. */
 const LINK_WEIGHTS = [0.3, 0.2] as const
+/**
+ * What links are worth where source files are among the best. Imports say that a file is used, not
+ * that it answers; and in full, the links between pages would decide between pages and code.
+ */
+const AMONG_SOURCES = 0.25
 /** By how much a name is before the best that is no such name. */
 const NAME_STEP = 0.01
 const NOBODY: ReadonlyMap<DocNo, NameKind> = new Map()
@@ -208,14 +215,17 @@ function addLinks(
   const seeds = firstOf(hits.values(), LINK_SEEDS, compare)
   const most = seeds[0] ? total(seeds[0]) : 0
   const gains = new Map<DocNo, number>()
+  let sources = false
   for (const seed of seeds) {
     const neighbours = linked(seed.doc)
+    sources ||= neighbours.some(({ imported }) => imported)
     const share = total(seed) / Math.sqrt(neighbours.length)
     for (const { doc, forward } of neighbours) {
       gains.set(doc, (gains.get(doc) ?? 0) + share * (forward ? 1 : BACKWARD))
     }
   }
-  for (const [doc, gain] of gains) hit(doc).links += weight * Math.min(gain, most)
+  const scale = weight * (sources ? AMONG_SOURCES : 1)
+  for (const [doc, gain] of gains) hit(doc).links += scale * Math.min(gain, most)
 }
 
 /**

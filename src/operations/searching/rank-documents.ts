@@ -228,23 +228,27 @@ function findSimilar(
 }
 
 function linkedWith(
-  { graph, docs, nodeOf, within }: ScopedLinks,
+  { graph, docs, types, nodeOf, within }: ScopedLinks,
   doc: DocNo,
   filter: Admits | undefined,
 ): LinkedDoc[] {
   const node = nodeOf(doc)
   if (node === undefined) return []
   const linked = new Map<number, boolean>()
+  const imported = new Set<number>()
   const row = (rows: typeof graph.out, forward: boolean): void => {
     for (let at = rows.start[node]!; at < rows.start[node + 1]!; at++) {
       const other = rows.node[at]!
       if (within.types && !within.types.includes(rows.type[at]!)) continue
-      if (other !== node) linked.set(other, forward || (linked.get(other) ?? false))
+      if (other === node) continue
+      linked.set(other, forward || (linked.get(other) ?? false))
+      const { kind } = types[rows.type[at]!]!
+      if (kind === 'import' || kind === 'exercises') imported.add(other)
     }
   }
   row(graph.in, false)
   row(graph.out, true)
   return [...linked]
-    .map(([other, forward]) => ({ doc: docs[other]!, forward }))
+    .map(([other, forward]) => ({ doc: docs[other]!, forward, imported: imported.has(other) }))
     .filter((each) => !filter || filter.has(each.doc))
 }
