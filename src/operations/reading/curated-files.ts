@@ -2,8 +2,7 @@
  * The curated files of a base: resources and prompts whose front matter says what they are. Files
  * that do not are listed apart, with the reason.
  */
-import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocumentRecord, Place } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
 import {
   curatedBody,
@@ -13,11 +12,14 @@ import {
   statedProperties,
   templateProblem,
 } from '../../parsing/curated/parse-curated.ts'
-import type { CuratedArgument, CuratedProperties } from '../../parsing/curated/parse-curated.ts'
+import type { CuratedProperties } from '../../parsing/curated/parse-curated.ts'
 import { renderTemplate } from '../../parsing/curated/render-template.ts'
 import { Unanswerable } from '../../parsing/curated/template-functions.ts'
 import { parseTemplate } from '../../parsing/curated/template.ts'
 import type { Template } from '../../parsing/curated/template.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import type { NameRules } from '../view/scope.ts'
+import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { findLive } from './read-document.ts'
 
@@ -35,20 +37,16 @@ export interface CuratedPlace {
   readonly place: string
 }
 
-export interface CuratedFile {
+export interface CuratedFile extends CuratedPlace, CuratedProperties {
   readonly record: DocumentRecord
-  /** Below the folder of its kind, without the extension. */
-  readonly place: string
-  readonly name: string
-  readonly description: string
-  readonly arguments: readonly CuratedArgument[]
 }
 
-export interface CuratedFiles {
-  /** In the order of sources, and within one in the order of paths. */
-  readonly resources: readonly CuratedFile[]
-  readonly prompts: readonly CuratedFile[]
-  readonly leftOut: readonly { readonly id: string; readonly why: string }[]
+/** What a file is here, or why it is left out; among notes most say nothing, and need no reason. */
+export type Curated = CuratedFile | LeftOut
+
+export interface LeftOut {
+  readonly kind: 'left out'
+  readonly why: string | undefined
 }
 
 const EXTENSION = '.md'
@@ -63,57 +61,53 @@ export function curatedPlace(path: string, layout: CuratedLayout): CuratedPlace 
   return layout === 'notes' ? { kind: 'resource', place: below('') } : undefined
 }
 
-export async function listCurated(kb: View, layout: CuratedLayout): Promise<CuratedFiles> {
-  const everything = { offset: 0, limit: -1 }
-  const { documents } = await kb.store.list({ kind: 'document' }, 'path', everything)
-  const resources: CuratedFile[] = []
-  const prompts: CuratedFile[] = []
-  const leftOut: { id: string; why: string }[] = []
-  for (const record of inSourceOrder(kb, documents)) {
-    const found = curatedPlace(record.path, layout)
-    if (!found) continue
-    const { kind, place } = found
-    const said = await propertiesOf(kb, record, kind, layout)
-    if ('why' in said) {
-      if (said.why !== undefined) leftOut.push({ id: documentId(record), why: said.why })
-      continue
-    }
-    const file = { record, place, ...said }
-    if (kind === 'resource') resources.push(file)
-    else prompts.push(file)
+/** Files that say what they are have the name that a surface gives them; the others have none. */
+export function curatedNames(
+  base: Knowledge,
+  layout: CuratedLayout,
+  nameOf: (file: CuratedFile) => string,
+): NameRules<Curated> {
+  const describe = async (record: DocumentRecord) => {
+    const detail = await curatedFile(wholeView(base), record, layout)
+    return { name: detail.kind === 'left out' ? undefined : nameOf(detail), detail }
   }
-  if (layout === 'locations') leftOut.push(...(await notRead(kb)))
-  return { resources, prompts, leftOut }
+  return {
+    by: 'record',
+    spellings: (text) => [text],
+    describe: (records) => Promise.all(records.map(describe)),
+  }
 }
 
-/** What a file says it is, or why it is left out; among notes most say nothing, and need no reason. */
-async function propertiesOf(
+async function curatedFile(
   kb: View,
   record: DocumentRecord,
-  kind: CuratedPlace['kind'],
   layout: CuratedLayout,
-): Promise<CuratedProperties | { readonly why: string | undefined }> {
-  if (layout === 'locations') {
-    const checked = curatedProperties(record.properties)
-    if (checked) return checked
-    const [warning] = await kb.store.warnings(record.no)
-    return { why: warning?.message ?? 'It is left out.' }
+): Promise<Curated> {
+  const place = curatedPlace(record.path, layout)
+  const stated =
+    layout === 'locations'
+      ? curatedProperties(record.properties)
+      : statedProperties(record.properties)
+  if (!place || !stated) {
+    const [warning] = layout === 'locations' ? await kb.store.warnings(record.no) : []
+    const usual = layout === 'locations' ? 'It is left out.' : undefined
+    return { kind: 'left out', why: warning?.message ?? usual }
   }
-  const stated = statedProperties(record.properties)
-  if (!stated) return { why: undefined }
-  if (kind === 'resource') return { ...stated, arguments: [] }
+  const file = { record, ...place, ...stated }
+  if (layout === 'locations') return file
+  if (file.kind === 'resource') return { ...file, arguments: [] }
   const live = await findLive(kb, record)
   const problem = live && templateProblem(live.text)
-  return problem === undefined ? stated : { why: `It is left out: ${problem}.` }
+  return problem === undefined ? file : { kind: 'left out', why: `It is left out: ${problem}.` }
 }
 
 /** Files that could not be read at all: too large, no text, out of bounds. */
-async function notRead(kb: View): Promise<CuratedFiles['leftOut']> {
+export async function notRead(kb: View): Promise<readonly (Place & { readonly why: string })[]> {
   const sources = [...kb.sources.keys()]
   const records = (await Promise.all(sources.map((source) => kb.store.files(source)))).flat()
   return records
     .filter(({ state }) => state !== 'indexed')
-    .map((record) => ({ id: documentId(record), why: `It is left out: ${record.reason ?? '?'}.` }))
+    .map(({ source, path, reason }) => ({ source, path, why: `It is left out: ${reason ?? '?'}.` }))
 }
 
 /** The text behind the front matter as it is on disk now; undefined when it cannot be read. */
@@ -152,9 +146,4 @@ async function templateOf(kb: View, prompt: CuratedFile): Promise<Template | und
   const template = parseTemplate(text)
   if (template.kind === 'template') return template
   throw invalid(`The template of ${prompt.name} cannot be read: ${template.why}.`, '')
-}
-
-function inSourceOrder(kb: View, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
-  const bySource = Map.groupBy(documents, ({ source }) => source)
-  return [...kb.sources.keys()].flatMap((source) => bySource.get(source) ?? [])
 }

@@ -20,6 +20,18 @@ export function parseCursor(question: unknown, cursor: string | undefined): numb
   return start
 }
 
+/** One page of a list that is at hand as a whole. */
+export function pageOf<Item>(
+  question: unknown,
+  all: readonly Item[],
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): { readonly items: readonly Item[]; readonly nextCursor: string | undefined } {
+  const offset = parseCursor(question, cursor)
+  const end = offset + limit
+  const nextCursor = end < all.length ? makeCursor(question, end) : undefined
+  return { items: all.slice(offset, end), nextCursor }
+}
+
 function fingerprint(question: unknown): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, 8)
 }

@@ -7,7 +7,7 @@ import { hubs } from '../../graph/hubs.ts'
 import type { HubMetric } from '../../graph/hubs.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import type { Counts } from '../../store/store.ts'
-import { makeCursor, parseCursor } from '../reading/cursor.ts'
+import { makeCursor, pageOf, parseCursor } from '../reading/cursor.ts'
 import type { LinkedDocument } from '../reading/label-documents.ts'
 import { brokenAnchors } from './find-broken-anchors.ts'
 import { labelNodes } from '../walking/get-neighbors.ts'
@@ -246,13 +246,8 @@ async function paged<Part, Item>(
   { limit = DEFAULT_LIMIT, cursor }: PageOptions,
   present: (page: readonly Part[]) => Promise<readonly Item[]>,
 ): Promise<Listing<Item>> {
-  const offset = parseCursor(question, cursor)
-  const page = all.slice(offset, offset + limit)
-  return {
-    items: await present(page),
-    total: all.length,
-    nextCursor: next(question, offset + page.length, all.length),
-  }
+  const { items, nextCursor } = pageOf(question, all, { limit, cursor })
+  return { items: await present(items), total: all.length, nextCursor }
 }
 
 function next(question: unknown, end: number, total: number): string | undefined {

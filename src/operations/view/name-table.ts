@@ -95,8 +95,11 @@ function namesOfRecords<Detail>(
       const found = await Promise.all(changes.put.map((id) => findRecord(store, id)))
       const put = await describe(rules, found.filter(isThere))
       const old = entriesOf.get(before)!
-      const entries = new Map([...old, ...put])
-      for (const id of changes.removed) if (!put.has(id)) entries.delete(id)
+      const known = new Map([...old, ...put])
+      for (const id of changes.removed) if (!put.has(id)) known.delete(id)
+      // Where nobody assigns names, the first in the order of paths has one: so they stay in order.
+      const grown = [...put.keys()].some((id) => !old.has(id))
+      const entries = grown && !rules.assign ? inPathOrder(known) : known
       const sameNames =
         entries.size === old.size &&
         [...put].every(([id, entry]) => isDeepStrictEqual(wish(entry), wish(old.get(id))))
@@ -108,6 +111,16 @@ function namesOfRecords<Detail>(
       )
     },
   }
+}
+
+function inPathOrder<Detail>(
+  entries: ReadonlyMap<string, Entry<Detail>>,
+): ReadonlyMap<string, Entry<Detail>> {
+  return new Map(
+    [...entries].toSorted(
+      ([, a], [, b]) => compareIds(a.source, b.source) || compareIds(a.path, b.path),
+    ),
+  )
 }
 
 function findRecord(store: ReadableStore, id: string): Promise<DocumentRecord | undefined> {

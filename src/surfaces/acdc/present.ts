@@ -1,7 +1,8 @@
 /** Results in the words of this surface: prose for people, and the same facts as data. */
 import { z } from 'zod'
+import type { CuratedHit } from '../../operations/searching/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
-import type { AcdcResource } from './view.ts'
+import { uriOf } from './uris.ts'
 
 export const searchOutput = z.object({
   query: z.string(),
@@ -21,11 +22,7 @@ export const searchOutput = z.object({
 export interface SearchFindings {
   readonly query: string
   readonly source: string | undefined
-  readonly results: readonly {
-    readonly file: AcdcResource
-    readonly score: number
-    readonly snippet: string | undefined
-  }[]
+  readonly results: readonly CuratedHit[]
   /** Names of all sources. */
   readonly sources: readonly string[]
 }
@@ -34,7 +31,7 @@ export function presentSearch({ query, source, results, sources }: SearchFinding
   const items = results.map(({ file, score, snippet }) => ({
     source: file.record.source,
     name: oneLine(file.name),
-    uri: file.uri,
+    uri: uriOf(file),
     description: oneLine(file.description),
     snippet: snippet ?? oneLine(file.description),
     score: Math.round(score * 100) / 100,

@@ -1,30 +1,29 @@
 /** Curated templates as MCP prompts. */
 import { invalid, KnowledgeError } from '../../domain/error.ts'
-import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
+import { pageOf } from '../../operations/reading/cursor.ts'
 import { knownValues, renderPrompt } from '../../operations/reading/curated-files.ts'
+import type { CuratedFile } from '../../operations/reading/curated-files.ts'
 import type { Prompts } from '../surface.ts'
 import { PAGE } from './resources.ts'
-import type { AcdcPrompt, AcdcView } from './view.ts'
+import { fullName } from './uris.ts'
+import type { AcdcView } from './view.ts'
 
 export function acdcPrompts(view: AcdcView): Prompts {
-  const get = async (name: string): Promise<AcdcPrompt> => {
-    const prompt = (await view.catalogue()).prompts.get(name)
+  const get = async (name: string): Promise<CuratedFile> => {
+    const prompt = (await view.catalogue()).findPrompt(name)
     if (!prompt) throw unknownPrompt(name)
     return prompt
   }
   return {
     async list(cursor) {
-      const offset = parseCursor('acdc-prompts', cursor)
-      const prompts = [...(await view.catalogue()).prompts.values()]
-      const end = offset + PAGE
-      return {
-        items: prompts.slice(offset, end).map((prompt) => ({
-          name: prompt.fullName,
-          description: prompt.description,
-          arguments: prompt.arguments,
-        })),
-        nextCursor: end < prompts.length ? makeCursor('acdc-prompts', end) : undefined,
-      }
+      const { prompts } = await view.catalogue()
+      const page = pageOf('acdc-prompts', prompts, { cursor, limit: PAGE })
+      const items = page.items.map((prompt) => ({
+        name: fullName(prompt),
+        description: prompt.description,
+        arguments: prompt.arguments,
+      }))
+      return { ...page, items }
     },
     async get(name, args) {
       const prompt = await get(name)

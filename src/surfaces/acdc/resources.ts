@@ -1,7 +1,8 @@
 /** Curated files as MCP resources. */
 import { readCurated } from '../../operations/reading/curated-files.ts'
-import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
+import { pageOf } from '../../operations/reading/cursor.ts'
 import type { Resources } from '../surface.ts'
+import { uriOf } from './uris.ts'
 import type { AcdcView } from './view.ts'
 
 export const PAGE = 500
@@ -11,18 +12,15 @@ export function acdcResources(view: AcdcView): Resources {
   return {
     templates: [],
     async list(cursor) {
-      const offset = parseCursor('acdc-resources', cursor)
       const { resources } = await view.catalogue()
-      const end = offset + PAGE
-      return {
-        items: resources.slice(offset, end).map(({ uri, name, description }) => ({
-          uri,
-          name,
-          description,
-          mimeType: MARKDOWN,
-        })),
-        nextCursor: end < resources.length ? makeCursor('acdc-resources', end) : undefined,
-      }
+      const page = pageOf('acdc-resources', resources, { cursor, limit: PAGE })
+      const items = page.items.map((file) => ({
+        uri: uriOf(file),
+        name: file.name,
+        description: file.description,
+        mimeType: MARKDOWN,
+      }))
+      return { ...page, items }
     },
     async read(uri) {
       const resource = (await view.catalogue()).findResource(uri)

@@ -9,7 +9,7 @@ import type { ToolRow } from '../tool.ts'
 import { presentSearch, searchOutput } from './present.ts'
 import type { SearchSettings } from './search-settings.ts'
 import { compareUris } from './view.ts'
-import type { AcdcResource, AcdcView } from './view.ts'
+import type { AcdcView } from './view.ts'
 
 /** What the tools work on. */
 export interface AcdcSubject {
@@ -43,8 +43,7 @@ const search = tool({
       limit: settings.maxResults,
       compare: compareUris,
     })
-    const results = hits.map((hit) => ({ ...hit, file: hit.file as AcdcResource }))
-    return { query, source, results, sources: [...view.kb.sources.keys()] }
+    return { query, source, results: hits, sources: [...view.kb.sources.keys()] }
   },
   present: presentSearch,
 })

@@ -1,4 +1,14 @@
-/** How resources are named: `acdc://<source>/<path without extension>`. */
+/** How resources are named, `acdc://<source>/<path without extension>`, and prompts. */
+import type { CuratedFile } from '../../operations/reading/curated-files.ts'
+
+export function uriOf({ record, place }: CuratedFile): string {
+  return resourceUri(record.source, place)
+}
+
+/** `<source>:<name>`. */
+export function fullName({ record, name }: CuratedFile): string {
+  return `${record.source}:${name}`
+}
 
 export function resourceUri(source: string, place: string): string {
   return `acdc://${source}/${place.split('/').map(encodeSegment).join('/')}`
