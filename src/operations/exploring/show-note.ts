@@ -4,6 +4,7 @@ import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { folderOf, joinPath } from '../../domain/paths.ts'
+import { mayBreak } from '../../domain/text.ts'
 import type { Properties } from '../../domain/text.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { escapeHtml } from '../../rendering/allowed.ts'
@@ -95,7 +96,7 @@ export async function showNote(
     changed: digest !== undefined && digest !== live.digest,
     links: {
       outgoing: new Set(links.flatMap(({ to }) => (to === undefined ? [] : [to]))).size,
-      broken: links.filter(isBroken).length,
+      broken: links.filter(({ to, kind }) => to === undefined && mayBreak(kind)).length,
     },
   }
 }
@@ -126,10 +127,6 @@ function outline(
   return headings
     .slice(0, 2_000)
     .map(({ level, text, line }) => ({ level, text, line, anchor: '' }))
-}
-
-function isBroken({ to, kind }: LinkRecord): boolean {
-  return to === undefined && kind !== 'image' && kind !== 'describes'
 }
 
 /** Code and plain text, as they are. */

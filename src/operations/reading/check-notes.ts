@@ -1,4 +1,5 @@
 /** What is wrong with the links of a note: nobody there, or more than one who might be meant. */
+import type { LinkRecord } from '../../domain/document.ts'
 import { lastSegment } from '../../domain/paths.ts'
 import { isAttachment, linkKey, normalizeTarget } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
@@ -22,12 +23,8 @@ export async function checkNoteLinks(kb: View, id: string): Promise<readonly Lin
   const trouble: LinkTrouble[] = []
   for (const [name, link] of distinct) {
     const { target } = link
-    if (link.to === undefined) {
-      // A picture or a PDF is no note, and being no note does not mean that it is missing.
-      if (!isAttachment(link)) trouble.push({ kind: 'broken', target, candidates: [] })
-      continue
-    }
-    if (name.includes('/') || find(name)) continue
+    if (isBroken(link)) trouble.push({ kind: 'broken', target, candidates: [] })
+    if (link.to === undefined || name.includes('/') || find(name)) continue
     const alike = (await kb.store.named([linkKey(link) ?? ''])).filter(
       ({ foldedPath }) => lastSegment(foldedPath) === name,
     )
@@ -41,4 +38,9 @@ export async function checkNoteLinks(kb: View, id: string): Promise<readonly Lin
     }
   }
   return trouble
+}
+
+/** A picture or a PDF is no note, and being no note does not mean that it is missing. */
+export function isBroken(link: LinkRecord): boolean {
+  return link.to === undefined && !isAttachment(link)
 }

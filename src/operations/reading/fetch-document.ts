@@ -1,8 +1,8 @@
 /** A document, or the part of it that was asked for, within a budget. */
-import type { DocumentRecord, LinkRecord } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { isFoundLink } from '../../domain/text.ts'
+import { mayBreak } from '../../domain/text.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { documentUrl } from './document-url.ts'
@@ -102,7 +102,11 @@ export async function outgoingLinks(kb: View, record: DocumentRecord): Promise<D
   const targets = distinct(links.map(({ to }) => to))
   return {
     links: [...(await labelDocuments(kb, targets)).values()],
-    unresolved: distinct(links.filter(isBroken).map(({ target }) => target)),
+    unresolved: distinct(
+      links
+        .filter(({ to, kind }) => to === undefined && mayBreak(kind))
+        .map(({ target }) => target),
+    ),
   }
 }
 
@@ -117,10 +121,6 @@ export async function backlinks(
     links.map(({ from }) => from),
   )
   return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-function isBroken(link: LinkRecord): boolean {
-  return link.to === undefined && link.kind !== 'image' && !isFoundLink(link.kind)
 }
 
 function distinct<Value>(values: readonly (Value | undefined)[]): Value[] {

@@ -1,7 +1,7 @@
 /** Notes as their files are now: title, tags and text from the file, links as the index knows them. */
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import type { Properties } from '../../domain/text.ts'
-import { isAttachment, normalizeTarget } from '../../indexing/link-names.ts'
+import { normalizeTarget } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
 import { labelDocuments } from './label-documents.ts'
 import type { LinkedDocument } from './label-documents.ts'
@@ -57,11 +57,6 @@ export async function noteLinks(
 ): Promise<readonly LinkRecord[]> {
   const links = await store.linksFrom(doc)
   return links.filter(({ kind }) => scope.linkKinds?.includes(kind) ?? true)
-}
-
-/** A picture or a PDF is no note, and being no note does not mean that it is missing. */
-export function isAttachmentLink(link: LinkRecord): boolean {
-  return isAttachment(link)
 }
 
 /** What a note links to, each once, in the order of the text. */

@@ -2,7 +2,8 @@
  * What the store tells someone who does not see everything. A document that is not seen is not
  * there: not by number, not by name, not in a count, not at the end of a link.
  */
-import { isFoundLink } from '../../domain/text.ts'
+import { mayBreak } from '../../domain/text.ts'
+import { foldTag } from '../../domain/fold-name.ts'
 import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, LinkRecord, Place } from '../../domain/document.ts'
 import type { DocSet } from '../../search/contract.ts'
@@ -169,10 +170,6 @@ function countTags(documents: readonly Tagged[]): { tag: string; documents: numb
     .toSorted((a, b) => b.documents - a.documents || (a.tag < b.tag ? -1 : 1))
 }
 
-function foldTag(tag: string): string {
-  return tag.replace(/^#/, '').normalize('NFC').toLowerCase()
-}
-
 /** Links of seen documents that lead nowhere, or where nobody may look. */
 async function brokenSeen(store: ReadableStore, { has }: DocSet): Promise<readonly LinkRecord[]> {
   const { links } = await store.brokenLinks(ALL)
@@ -184,7 +181,9 @@ async function brokenSeen(store: ReadableStore, { has }: DocSet): Promise<readon
     if (!has(start) || has(end) || pairs.has(`${start} ${end}`)) continue
     pairs.add(`${start} ${end}`)
     const between = await store.linksBetween(start, end)
-    hidden.push(...between.filter(isWritten).map((link) => ({ ...link, to: undefined })))
+    hidden.push(
+      ...between.filter(({ kind }) => mayBreak(kind)).map((link) => ({ ...link, to: undefined })),
+    )
   }
   const broken = [...links.filter((link) => has(link.from)), ...hidden]
   if (hidden.length === 0) return broken
@@ -196,11 +195,6 @@ async function brokenSeen(store: ReadableStore, { has }: DocSet): Promise<readon
 
 function ranks(order: Uint32Array): { docs: number; rank: ReadonlyMap<DocNo, number> } {
   return { docs: order.length, rank: new Map([...order].map((doc, place) => [doc, place])) }
-}
-
-/** A picture is never a broken link, and neither is what nobody wrote. */
-function isWritten({ kind }: LinkRecord): boolean {
-  return kind !== 'image' && !isFoundLink(kind)
 }
 
 async function countSeen(store: ReadableStore, set: DocSet): Promise<Counts> {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compareIds, documentId, parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
+import { foldName } from '../../domain/fold-name.ts'
 import type { Stamps } from '../../store/store.ts'
 import type { DerivedOptions } from './derived.ts'
 import type { ReadableStore } from './masked-store.ts'
@@ -221,5 +222,5 @@ function lazy<Value>(make: () => Value): () => Value {
 }
 
 function fold(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase()
+  return foldName(text.trim())
 }

@@ -13,7 +13,7 @@ import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RenamedHeading } from '../../editing/follow-headings.ts'
 import type { Author, Operation, OperationKind } from '../../history/history.ts'
-import { isAttachment } from '../../indexing/link-names.ts'
+import { isBroken } from '../reading/check-notes.ts'
 import { isBehind } from '../view/await-index.ts'
 import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
@@ -214,7 +214,7 @@ async function deadEnds(kb: View, { edits: [edit] }: Plan): Promise<Warning[]> {
   if (!record) return []
   const ref = documentId(record)
   const links = await kb.store.linksFrom(record.no)
-  const targets = links.filter((link) => link.to === undefined && !isAttachment(link))
+  const targets = links.filter(isBroken)
   return [...new Set(targets.map(({ target }) => target))].slice(0, DEAD_ENDS).map((target) => ({
     kind: 'broken_link',
     message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,

@@ -6,7 +6,8 @@ import type { WriteOptions, WriteResult } from './change-files.ts'
 import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
 import type { View } from '../view/view.ts'
-import { locateNew } from './locate-file.ts'
+import { firstFolder, locateNew } from './locate-file.ts'
+import { KnowledgeError } from '../../domain/error.ts'
 
 export interface CreateOptions extends WriteOptions {
   /** Goes into the front matter, in addition to what `content` brings. */
@@ -31,4 +32,28 @@ export function createDocument(
       edits: [{ ...place, before: undefined, after: encodeEditable(text, { marked: false }) }],
     }
   })
+}
+
+export interface NewNamed {
+  /** What the view would call it. */
+  readonly name: string
+  readonly path: string
+  readonly content: string
+  /** Says in the words of a surface that the name or the file is there already. */
+  readonly taken: () => KnowledgeError
+}
+
+/** The same in the first folder, for who knows documents by the names of a view. */
+export async function createNamed(
+  kb: View,
+  { name, path, content, taken }: NewNamed,
+  options: CreateOptions,
+): Promise<WriteResult> {
+  if ((await kb.names.now()).find(name)) throw taken()
+  const id = documentId({ source: firstFolder(kb), path })
+  try {
+    return await createDocument(kb.whole, id, content, options)
+  } catch (error) {
+    throw error instanceof KnowledgeError && error.code === 'exists' ? taken() : error
+  }
 }

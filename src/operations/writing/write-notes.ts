@@ -6,7 +6,7 @@ import type { Author } from '../../history/history.ts'
 import { setFrontMatter } from '../../editing/edit-front-matter.ts'
 import { placeFrontMatter } from '../../parsing/markdown/front-matter-places.ts'
 import type { WriteResult } from './change-files.ts'
-import { createDocument } from './create-document.ts'
+import { createNamed } from './create-document.ts'
 import { deleteDocument } from './delete-document.ts'
 import { updateDocument } from './edit-document.ts'
 import { firstFolder } from './locate-file.ts'
@@ -47,18 +47,12 @@ export async function createNote(
   by: Author,
 ): Promise<WrittenNote> {
   const path = [...foldersOf(directory), ...fileNames(title)].join('/') + '.md'
-  const place = { source: firstFolder(kb), path }
-  const noteId = await kb.nameOf({ no: -1, ...place })
-  if ((await kb.names.now()).find(noteId)) throw noteExists(noteId)
+  const noteId = await kb.nameOf({ no: -1, source: firstFolder(kb), path })
   const text = content.endsWith('\n') ? content : `${content}\n`
   const set = { title: title.trim(), ...(tags.length > 0 && { tags }) }
   const whole = withFrontMatter(noteId, text, set)
-  try {
-    return { ...(await createDocument(kb.whole, documentId(place), whole, { by })), noteId, path }
-  } catch (error) {
-    const taken = error instanceof KnowledgeError && error.code === 'exists'
-    throw taken ? noteExists(noteId) : error
-  }
+  const note = { name: noteId, path, content: whole, taken: () => noteExists(noteId) }
+  return { ...(await createNamed(kb, note, { by })), noteId, path }
 }
 
 /** Content that begins with a line between rules, and no front matter, is all content. */

@@ -6,10 +6,8 @@ import { setFrontMatter } from '../../editing/edit-front-matter.ts'
 import { newlineOf, withNewlines } from '../../editing/text-file.ts'
 import type { Author } from '../../history/history.ts'
 import { changeFiles } from './change-files.ts'
-import { createDocument } from './create-document.ts'
-import { deleteDocument } from './delete-document.ts'
+import { createNamed } from './create-document.ts'
 import { planFollowing } from './plan-following.ts'
-import { firstFolder } from './locate-file.ts'
 import { withContent } from '../reading/page-content.ts'
 import type { Page, Wiki } from '../reading/pages.ts'
 
@@ -28,14 +26,8 @@ export async function createPage(
   { slug, content, properties }: NewPage,
   by: Author,
 ): Promise<Page> {
-  if ((await kb.names.now()).find(slug)) throw slugTaken(slug)
-  const id = documentId({ source: firstFolder(kb), path: `${slug}.md` })
-  try {
-    await createDocument(kb.whole, id, pageFile(properties, content), { by })
-  } catch (error) {
-    const taken = error instanceof KnowledgeError && error.code === 'exists'
-    throw taken ? slugTaken(slug) : error
-  }
+  const page = { name: slug, path: `${slug}.md`, content: pageFile(properties, content) }
+  const { id } = await createNamed(kb, { ...page, taken: () => slugTaken(slug) }, { by })
   return getPage(kb, id)
 }
 
@@ -68,11 +60,6 @@ export async function updatePage(
     }),
   )
   return getPage(kb, documentId(page))
-}
-
-/** Links to it stay, and lead nowhere. */
-export async function deletePage(kb: Wiki, page: Page, by: Author): Promise<void> {
-  await deleteDocument(kb.whole, documentId(page), { by })
 }
 
 async function getPage(kb: Wiki, id: string): Promise<Page> {

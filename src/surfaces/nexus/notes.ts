@@ -9,7 +9,8 @@ import type { ReadPage } from '../../operations/reading/read-pages.ts'
 import { documentId } from '../../domain/document.ts'
 import { newestFirst } from '../../operations/reading/pages.ts'
 import type { Page } from '../../operations/reading/pages.ts'
-import { createPage, deletePage, updatePage } from '../../operations/writing/write-pages.ts'
+import { deleteDocument } from '../../operations/writing/delete-document.ts'
+import { createPage, updatePage } from '../../operations/writing/write-pages.ts'
 import type { Author } from '../../operations/writing/write-pages.ts'
 import { askPages } from './ask.ts'
 import type { NexusAnswer } from './ask.ts'
@@ -136,7 +137,8 @@ export function openNexusNotes(
     },
     async remove(slug, by) {
       writingOf(wiki)
-      await deletePage(wiki, await getExactly(slug), by).catch(goneMeanwhile)
+      const id = documentId(await getExactly(slug))
+      await deleteDocument(wiki.whole, id, { by }).catch(goneMeanwhile)
       return { message: 'Note deleted' }
     },
     async search(body, signal) {

@@ -5,9 +5,9 @@
  */
 import { parsePlace } from '../../domain/document.ts'
 import type { Place } from '../../domain/document.ts'
-import { checkNoteLinks } from '../../operations/reading/check-notes.ts'
+import { checkNoteLinks, isBroken } from '../../operations/reading/check-notes.ts'
 import type { LinkTrouble } from '../../operations/reading/check-notes.ts'
-import { isAttachmentLink, noteLinks } from '../../operations/reading/read-notes.ts'
+import { noteLinks } from '../../operations/reading/read-notes.ts'
 import { nodeId } from './ids.ts'
 import type { View } from '../../operations/view/view.ts'
 
@@ -114,11 +114,8 @@ export async function aboutNodes(
     for (const { message } of await kb.store.warnings(named.doc)) {
       found.push(`Parse error${where}: ${message}`)
     }
-    const targets = new Set<string>()
-    for (const link of await noteLinks(kb, named.doc)) {
-      if (link.to === undefined && !isAttachmentLink(link)) targets.add(link.target)
-    }
-    for (const target of targets) found.push(`Broken link: [[${target}]]${where}`)
+    const targets = (await noteLinks(kb, named.doc)).filter(isBroken).map(({ target }) => target)
+    for (const target of new Set(targets)) found.push(`Broken link: [[${target}]]${where}`)
   }
   return found
 }
