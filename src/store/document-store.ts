@@ -32,7 +32,8 @@ export interface DocumentStore {
   /** The passages of each document, in the order of the numbers; none for one that is gone. */
   chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]>
   warnings(doc: DocNo): Promise<readonly Warning[]>
-  tags(limit: number): Promise<readonly { tag: string; documents: number }[]>
+  /** Most used first; of these documents only, where some are given. */
+  tags(limit: number, among?: Among): Promise<readonly { tag: string; documents: number }[]>
   /** Every document's number, ordered by source and path. */
   pathOrder(): Promise<Uint32Array>
   paths(
@@ -40,12 +41,17 @@ export interface DocumentStore {
   ): Promise<readonly { readonly source: string; readonly path: string }[]>
   /** Groups of documents with the same bytes, in path order. */
   duplicates(): Promise<readonly { readonly digest: string; readonly nos: readonly DocNo[] }[]>
-  counts(): Promise<Counts>
+  /** Of these documents only, where some are given: to all others no link leads. */
+  counts(among?: Among): Promise<Counts>
   /** Documents put after a generation: how far the base has moved since. */
   changedDocuments(generation: number): Promise<number>
 }
 
+/** Numbers of documents, for a question that only those count for. */
+export type Among = Uint32Array
+
 export interface DocumentFilter {
+  readonly among?: Among
   readonly sources?: readonly string[]
   /** Beginning of the path below its source, in any case. */
   readonly pathPrefix?: string

@@ -1,15 +1,17 @@
 /** Which document leads to which, and by what names links know them. */
 import type { DocNo, LinkRecord } from '../domain/document.ts'
 import type { LinkKind } from '../domain/text.ts'
+import type { Among } from './document-store.ts'
 
 export interface LinkStore {
   linksFrom(doc: DocNo): Promise<readonly LinkRecord[]>
   linksTo(doc: DocNo): Promise<readonly LinkRecord[]>
   linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]>
-  brokenLinks(page: {
-    readonly offset: number
-    readonly limit: number
-  }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
+  /** In path order. Among some documents, what leads to any other leads nowhere. */
+  brokenLinks(
+    page: { readonly offset: number; readonly limit: number },
+    among?: Among,
+  ): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
   /** Every resolved link as a pair of numbers and a type, each of the three together once. */
   edges(): Promise<Edges>
   /** Every link of these kinds as it is written, resolved or not: by document, in the order of its text. */

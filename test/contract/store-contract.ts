@@ -562,6 +562,35 @@ export function describeStore(
       expect(await store.namesLike('c', 5)).toEqual([{ key: 'c', no: 3 }])
     })
 
+    it('lists and counts among some documents as if there were no others', async () => {
+      await put(
+        note(1, 'a.md', { tags: ['x'], links: [wiki('b'), wiki('c'), wiki('nobody')] }),
+        note(2, 'b.md', { tags: ['x', 'y'], links: [wiki('a')] }),
+        note(3, 'c.md', { tags: ['z'], links: [wiki('a'), wiki('nowhere')] }),
+      )
+      const among = Uint32Array.of(1, 2)
+      const page = { offset: 1, limit: 1 }
+      const { documents, total } = await store.list({ among }, 'path', page)
+      expect([documents.map(({ no }) => no), total]).toEqual([[2], 2])
+      expect([...(await store.matching({ among, tags: ['x', 'z'] }))].toSorted()).toEqual([1, 2])
+      expect(await store.tags(10, among)).toEqual([
+        { tag: 'x', documents: 2 },
+        { tag: 'y', documents: 1 },
+      ])
+      const broken = await store.brokenLinks({ offset: 0, limit: 10 }, among)
+      expect(broken.links.map(({ from, target, to }) => [from, target, to])).toEqual([
+        [1, 'c', undefined],
+        [1, 'nobody', undefined],
+      ])
+      expect(await store.counts(among)).toMatchObject({
+        documents: 2,
+        links: 2,
+        brokenLinks: broken.total,
+        tags: 2,
+      })
+      expect(await store.counts(new Uint32Array())).toMatchObject({ documents: 0, links: 0 })
+    })
+
     it('is sound after all of this', async () => {
       await put(note(1, 'a.md', { links: [wiki('b')] }), note(2, 'b.md'))
       await store.commit({ remove: [2] }, resolveLink)

@@ -90,6 +90,7 @@ async function everythingOf(store: Store): Promise<unknown> {
   const all = { offset: 0, limit: -1 }
   const { epoch: _, ...stamps } = await store.stamps()
   const nos = [...(await store.pathOrder())]
+  const half = Uint32Array.from(nos.filter((_, place) => place % 2 === 0))
   const orders = ['updated', 'created', 'stale', 'title', 'path'] as const
   const { from, to, type, types } = await store.edges()
   return {
@@ -112,6 +113,12 @@ async function everythingOf(store: Store): Promise<unknown> {
     tags: await store.tags(9),
     duplicates: await store.duplicates(),
     counts: await store.counts(),
+    among: await Promise.all([
+      store.list({ among: half }, 'updated', all),
+      store.tags(9, half),
+      store.brokenLinks(all, half),
+      store.counts(half),
+    ]),
     segments: await store.segments(),
     changes: await Promise.all([0, 1, 2].map((ago) => store.changesSince(stamps.generation - ago))),
     vectors: (await store.vectorDocs('e')).toSorted(),

@@ -1,6 +1,7 @@
 /** What an answer costs the store: over a network every call is a round trip. */
 import { expect, it } from 'vitest'
 import { openKnowledge } from '../../src/app/open-knowledge.ts'
+import type { Caller } from '../../src/domain/caller.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
@@ -15,7 +16,8 @@ async function openCounted(files: Readonly<Record<string, string>>) {
       const value = Reflect.get(target, name) as unknown
       if (typeof value !== 'function') return value
       return (...args: unknown[]) => {
-        calls.push(String(name))
+        // How many records it reads is what a list costs.
+        calls.push(name === 'list' ? `list of ${JSON.stringify(args[2])}` : String(name))
         return value.apply(target, args) as unknown
       }
     },
@@ -26,10 +28,10 @@ async function openCounted(files: Readonly<Record<string, string>>) {
     version: '0',
     log: (error) => void base.bugs.push(error),
   })
-  const call = async (tool: string, args: object): Promise<readonly string[]> => {
+  const call = async (tool: string, args: object, caller?: Caller): Promise<readonly string[]> => {
     calls.length = 0
     const { signal } = new AbortController()
-    await surface.call(tool, args, { signal, progress: () => {} })
+    await surface.call(tool, args, { signal, progress: () => {}, ...(caller && { caller }) })
     return [...calls]
   }
   return { ...base, counted: call }
@@ -51,6 +53,25 @@ it('answers a warm search with at most six calls of the store', async () => {
   expect(calls.filter((name) => name === 'stamps')).toHaveLength(1)
   const filtered = await counted('search', { ...ask, path: 'n1*.md' })
   expect(filtered.length).toBeLessThanOrEqual(8)
+})
+
+it('lists, counts and reports a part of the base with as many calls as the whole of it', async () => {
+  const { counted } = await openCounted(NOTES)
+  const caller: Caller = { principal: 'guest', may: ['read'], sees: ({ path }) => /1/.test(path) }
+  const questions: [string, object][] = [
+    ['list', { sort: 'updated', limit: 3 }],
+    ['insights', { report: 'tags' }],
+    ['insights', { report: 'broken_links' }],
+    ['insights', { report: 'overview' }],
+  ]
+  for (const [tool, args] of questions) {
+    await counted(tool, args)
+    const whole = await counted(tool, args)
+    await counted(tool, args, caller)
+    const part = await counted(tool, args, caller)
+    const asked = (calls: readonly string[]) => calls.filter((name) => name !== 'stamps').toSorted()
+    expect(asked(part), `${tool} ${JSON.stringify(args)}`).toEqual(asked(whole))
+  }
 })
 
 it('cuts a reply that is over its budget without searching again', async () => {

@@ -7,7 +7,6 @@ import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import type { NodeOrder, Scope as GraphScope } from '../../graph/scope.ts'
 import type { DocSet } from '../../search/contract.ts'
-import { docSet } from '../../search/doc-set.ts'
 import { derived } from './derived.ts'
 import type { Derived, StampName } from './derived.ts'
 import { idNames } from './id-names.ts'
@@ -20,7 +19,8 @@ import { narrowBase, onlySeen } from './narrow-base.ts'
 import type { NameTable } from './name-table.ts'
 import type { Moment } from './open-index.ts'
 import { narrowed } from './scope.ts'
-import { seenPlaces } from './seen-places.ts'
+import { seenDocuments, seenPlaces } from './seen-places.ts'
+import type { SeenDocuments } from './seen-places.ts'
 import type { NameRules, Scope } from './scope.ts'
 
 export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
@@ -105,9 +105,9 @@ const documentName = idNames.by === 'place' ? idNames.nameOf : () => ''
 function namedDocuments(names: Derived<NameTable>, on: readonly StampName[]) {
   return {
     on,
-    load: async (stamps: Parameters<typeof names.at>[0]): Promise<DocSet> => {
+    load: async (stamps: Parameters<typeof names.at>[0]): Promise<SeenDocuments> => {
       const { all } = await names.at(stamps)
-      return docSet(Uint32Array.from(all, ({ doc }) => doc))
+      return seenDocuments(Uint32Array.from(all, ({ doc }) => doc))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Documents and files of a store in memory. */
 import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
-import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
+import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
 import { foldPath, foldTag, foldedTags } from '../fold-names.ts'
 import type { NewDocument } from '../batch.ts'
 import { chunksOf, compareText, comparePlaces, namedOf, placeKey } from './tables.ts'
@@ -78,9 +78,11 @@ export function documentPart(tables: Tables): DocumentStore {
     async warnings(doc) {
       return recordOf(doc)?.warnings ?? []
     },
-    async tags(limit) {
+    async tags(limit, among) {
+      const isAmong = within(among)
       return [...tables.tags]
-        .map(([tag, docs]) => ({ tag, documents: docs.size }))
+        .map(([tag, docs]) => ({ tag, documents: [...docs].filter(isAmong).length }))
+        .filter(({ documents }) => documents > 0)
         .toSorted((a, b) => b.documents - a.documents || compareText(a.tag, b.tag))
         .slice(0, limit)
     },
@@ -99,14 +101,19 @@ export function documentPart(tables: Tables): DocumentStore {
         .map(([digest, group]) => ({ digest, nos: group.map(({ no }) => no) }))
         .filter(({ nos }) => nos.length > 1)
     },
-    async counts() {
-      const links = [...tables.links.values()].flat()
+    async counts(among) {
+      const isAmong = within(among)
+      const own = records().filter(({ no }) => isAmong(no))
+      const links = own.flatMap(({ no }) => tables.links.get(no) ?? [])
+      const leads = links.filter(({ to }) => to !== undefined && isAmong(to))
       return {
-        documents: tables.documents.size,
-        chunks: records().reduce((sum, { chunks }) => sum + chunks.length, 0),
-        links: links.filter(({ to }) => to !== undefined).length,
-        brokenLinks: links.filter(({ to, attachment }) => to === undefined && !attachment).length,
-        tags: tables.tags.size,
+        documents: own.length,
+        chunks: own.reduce((sum, { chunks }) => sum + chunks.length, 0),
+        links: leads.length,
+        brokenLinks: links.filter(
+          ({ to, attachment }) => !attachment && (to === undefined || !isAmong(to)),
+        ).length,
+        tags: [...tables.tags.values()].filter((docs) => [...docs].some(isAmong)).length,
         segments: tables.segments.size,
       }
     },
@@ -114,6 +121,13 @@ export function documentPart(tables: Tables): DocumentStore {
       return [...tables.documents.values()].filter((each) => each.generation > generation).length
     },
   }
+}
+
+/** All documents, where none are named. */
+export function within(among: Among | undefined): (doc: DocNo) => boolean {
+  if (!among) return () => true
+  const numbers = new Set(among)
+  return (doc) => numbers.has(doc)
 }
 
 /** A negative limit means no limit. */
@@ -170,7 +184,9 @@ function matcher(filter: DocumentFilter): (document: NewDocument) => boolean {
     const has = (tag: string) => own.some((each) => each === tag || each.startsWith(`${tag}/`))
     return tagMode === 'all' ? [...tags].every(has) : [...tags].some(has)
   }
+  const isAmong = within(filter.among)
   return (document) =>
+    isAmong(document.no) &&
     (!sources || sources.includes(document.source)) &&
     (!types || types.includes(document.type)) &&
     (!kind || isEntityPath(document.path) === (kind === 'entity')) &&

@@ -14,7 +14,7 @@ import type { SegmentStore } from '../segment-store.ts'
 import type { Store } from '../store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { commitBatch } from './commit-batch.ts'
-import { documentPart, pageOf } from './documents.ts'
+import { documentPart, pageOf, within } from './documents.ts'
 import { comparePlaces, compareText, emptyTables } from './tables.ts'
 import type { Tables } from './tables.ts'
 
@@ -63,12 +63,14 @@ function linkPart(tables: Tables): LinkStore {
     async linksBetween(from, to) {
       return (tables.links.get(from) ?? []).filter((link) => link.to === to).map(linkOf)
     },
-    async brokenLinks({ offset, limit }) {
+    async brokenLinks({ offset, limit }, among) {
+      const isAmong = within(among)
       const docs = [...tables.documents.values()].map(({ record }) => record)
       const broken = docs
         .toSorted(comparePlaces)
-        .flatMap(({ no }) => tables.links.get(no) ?? [])
-        .filter(({ to, attachment }) => to === undefined && !attachment)
+        .flatMap(({ no }) => (isAmong(no) && tables.links.get(no)) || [])
+        .filter(({ to, attachment }) => !attachment && (to === undefined || !isAmong(to)))
+        .map((link) => ({ ...link, to: undefined }))
       return { links: pageOf(broken, offset, limit).map(linkOf), total: broken.length }
     },
     async edges() {

@@ -2,6 +2,7 @@
 import { entityPath } from '../../domain/entity-document.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import { foldPath, foldTag } from '../fold-names.ts'
+import { IN_LISTED, listed } from './among.ts'
 
 /** SQLite's default limit of bound values is larger; this keeps statements reusable. */
 const IN_LIST = 256
@@ -14,6 +15,10 @@ export function whereOf(filter: DocumentFilter): { where: string; values: (strin
   const oneOf = (column: string, allowed: readonly string[]): void => {
     terms.push(`${column} IN (${allowed.map(() => '?').join(', ')})`)
     values.push(...allowed)
+  }
+  if (filter.among) {
+    terms.push(`no ${IN_LISTED}`)
+    values.push(listed(filter.among))
   }
   if (filter.sources) oneOf('source', filter.sources.slice(0, IN_LIST))
   if (filter.types) oneOf('type', filter.types.slice(0, IN_LIST))

@@ -4,10 +4,11 @@ import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.t
 import { inSlices } from '../../domain/slices.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
-import type { DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
+import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
 import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
+import { IN_LISTED, listed } from './among.ts'
 import { documentSum, requireSoundDocument, soundChunks, SUMMED } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 import { whereOf } from './document-filter.ts'
@@ -92,9 +93,17 @@ export function documentTable(connection: Connection): DocumentTable {
       return row?.['warnings'] ? JSON.parse(String(row['warnings'])) : []
     },
 
-    async tags(limit: number): Promise<readonly { tag: string; documents: number }[]> {
+    async tags(
+      limit: number,
+      among?: Among,
+    ): Promise<readonly { tag: string; documents: number }[]> {
       return connection
-        .all('SELECT tag, count(*) AS n FROM tags GROUP BY tag ORDER BY n DESC, tag LIMIT ?', limit)
+        .all(
+          `SELECT tag, count(*) AS n FROM tags ${among ? `WHERE doc ${IN_LISTED}` : ''}
+           GROUP BY tag ORDER BY n DESC, tag LIMIT ?`,
+          ...(among ? [listed(among)] : []),
+          limit,
+        )
         .map((row) => ({ tag: String(row['tag']), documents: Number(row['n']) }))
     },
 

@@ -1,8 +1,10 @@
 /** What became of every file: documents, and a table of those that did not become one. */
 import type { FileRecord } from '../../domain/document.ts'
-import type { Counts, DocumentStore } from '../document-store.ts'
+import type { Among, Counts, DocumentStore } from '../document-store.ts'
 import type { Place } from '../plan-commit.ts'
+import { IN_LISTED, listed } from './among.ts'
 import type { Connection, Row } from './connection.ts'
+import { brokenAmong } from './links-table.ts'
 
 export type FileTable = Pick<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
 
@@ -52,14 +54,26 @@ export function fileTable(connection: Connection): FileTable {
         .map((row) => String(row['source']))
     },
 
-    async counts(): Promise<Counts> {
-      const row = connection.get(`SELECT
-        (SELECT count(*) FROM documents) AS documents,
-        (SELECT coalesce(sum(chunk_count), 0) FROM documents) AS chunks,
-        (SELECT count(*) FROM links WHERE to_doc IS NOT NULL) AS links,
-        (SELECT count(*) FROM links WHERE to_doc IS NULL AND attachment = 0) AS broken,
-        (SELECT count(DISTINCT tag) FROM tags) AS tags,
-        (SELECT count(*) FROM segments WHERE replaced_at IS NULL) AS segments`)
+    async counts(among?: Among): Promise<Counts> {
+      const numbers = among ? [listed(among)] : []
+      const only = (how: string, column: string) => (among ? `${how} ${column} ${IN_LISTED}` : '')
+      const { broken, values } = brokenAmong(among)
+      const row = connection.get(
+        `SELECT
+        (SELECT count(*) FROM documents ${only('WHERE', 'no')}) AS documents,
+        (SELECT coalesce(sum(chunk_count), 0) FROM documents ${only('WHERE', 'no')}) AS chunks,
+        (SELECT count(*) FROM links
+          WHERE to_doc IS NOT NULL ${only('AND', 'doc')} ${only('AND', 'to_doc')}) AS links,
+        (SELECT count(*) FROM links WHERE ${broken}) AS broken,
+        (SELECT count(DISTINCT tag) FROM tags ${only('WHERE', 'doc')}) AS tags,
+        (SELECT count(*) FROM segments WHERE replaced_at IS NULL) AS segments`,
+        ...numbers,
+        ...numbers,
+        ...numbers,
+        ...numbers,
+        ...values,
+        ...numbers,
+      )
       return {
         documents: Number(row?.['documents']),
         chunks: Number(row?.['chunks']),

@@ -2,10 +2,12 @@
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { Slices } from '../../domain/slices.ts'
 import type { LinkKind } from '../../domain/text.ts'
+import type { Among } from '../document-store.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
 import type { Edges, LinkStore } from '../link-store.ts'
 import { linkEnds } from '../plan-commit.ts'
 import type { LinkPlan, PlannedLink, StoredLink } from '../plan-commit.ts'
+import { IN_LISTED, listed } from './among.ts'
 import type { Connection, Row } from './connection.ts'
 
 export function linkTable(connection: Connection): LinkStore {
@@ -22,20 +24,21 @@ export function linkTable(connection: Connection): LinkStore {
       return linksWhere(connection, 'doc = ? AND to_doc = ?', from, to)
     },
 
-    async brokenLinks(page: {
-      readonly offset: number
-      readonly limit: number
-    }): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }> {
-      const broken = 'FROM links WHERE to_doc IS NULL AND attachment = 0'
-      const total = Number(connection.get(`SELECT count(*) AS n ${broken}`)?.['n'] ?? 0)
+    async brokenLinks(
+      page: { readonly offset: number; readonly limit: number },
+      among?: Among,
+    ): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }> {
+      const { broken, values } = brokenAmong(among)
+      const total = connection.get(`SELECT count(*) AS n FROM links WHERE ${broken}`, ...values)
       const rows = connection.all(
-        `SELECT links.* FROM links JOIN documents ON documents.no = links.doc
-         WHERE to_doc IS NULL AND attachment = 0
+        `SELECT links.* FROM links JOIN documents ON documents.no = links.doc WHERE ${broken}
          ORDER BY source, path, ordinal LIMIT ? OFFSET ?`,
+        ...values,
         page.limit,
         page.offset,
       )
-      return { links: rows.map(linkOf), total }
+      const links = rows.map((row) => ({ ...linkOf(row), to: undefined }))
+      return { links, total: Number(total?.['n'] ?? 0) }
     },
 
     async edges(): Promise<Edges> {
@@ -105,6 +108,17 @@ async function linksWhere(
     after = [Number(last['doc']), Number(last['ordinal'])]
     if (slices.over) await slices.pause()
   }
+}
+
+/** Which links lead nowhere; among some documents also those that lead to any other. */
+export function brokenAmong(among: Among | undefined): {
+  readonly broken: string
+  readonly values: readonly string[]
+} {
+  if (!among) return { broken: 'to_doc IS NULL AND attachment = 0', values: [] }
+  const ends = `(to_doc IS NULL OR to_doc NOT ${IN_LISTED})`
+  const numbers = listed(among)
+  return { broken: `attachment = 0 AND doc ${IN_LISTED} AND ${ends}`, values: [numbers, numbers] }
 }
 
 function linkOf(row: Row): LinkRecord {
