@@ -6,10 +6,15 @@
 
 /** `*` and `?` stay within a folder, `**` does not; `[a-z]`, `[!a]` and `{one,two}` as usual. */
 export function compileGlob(pattern: string): (path: string) => boolean {
-  const alternatives = expandBraces(pattern.toLowerCase()).map(tokensOf)
+  const alternatives = expandBraces(pattern.toLowerCase()).map((each) => {
+    const tokens = tokensOf(each)
+    return { tokens, shortest: shortestOf(tokens) }
+  })
   return (path) => {
     const text = path.toLowerCase()
-    return alternatives.some((tokens) => matches(tokens, text))
+    return alternatives.some(
+      ({ tokens, shortest }) => shortest <= text.length && matches(tokens, text),
+    )
   }
 }
 
@@ -47,10 +52,12 @@ type Token =
 const PART = /(?<=^|\/)\*\*+(?:\/|$)|\*+|\?|\[[!^]?\]?[^\]]*\]|[^]/gu
 
 function tokensOf(pattern: string): Token[] {
-  return [...pattern.matchAll(PART)].flatMap(({ 0: part, index }): Token[] => {
+  // Some folders of some folders are some folders.
+  const plain = pattern.replaceAll(/(?<=^|\/)(?:\*\*+\/){2,}/g, '**/')
+  return [...plain.matchAll(PART)].flatMap(({ 0: part, index }): Token[] => {
     if (part.endsWith('*/')) return [{ kind: 'optional' }, { kind: 'folders' }]
-    const wholeName = index === 0 || pattern[index - 1] === '/'
-    const atEnd = index + part.length === pattern.length
+    const wholeName = index === 0 || plain[index - 1] === '/'
+    const atEnd = index + part.length === plain.length
     if (part.startsWith('**') && wholeName && atEnd) return [{ kind: 'any' }]
     if (part.startsWith('*')) return [{ kind: 'name' }]
     if (part === '?') return [{ kind: 'one', accepts: (each) => each !== '/' }]
@@ -59,6 +66,12 @@ function tokensOf(pattern: string): Token[] {
     }
     return [{ kind: 'one', accepts: (each) => each === part }]
   })
+}
+
+/** How many characters a path must have: patterns of many signs are answered without a look. */
+function shortestOf(tokens: readonly Token[]): number {
+  return tokens.filter(({ kind }, at) => kind === 'one' && tokens[at - 1]?.kind !== 'optional')
+    .length
 }
 
 function characterClass(text: string): (character: string) => boolean {
@@ -72,11 +85,13 @@ function characterClass(text: string): (character: string) => boolean {
 
 /** Follows all readings of the pattern side by side: a set of places in it, one step per character. */
 function matches(tokens: readonly Token[], text: string): boolean {
-  let places = new Set<number>()
+  let places = new Places(tokens.length)
+  let next = new Places(tokens.length)
   arrive(tokens, places, 0)
   for (const character of text) {
-    const next = new Set<number>()
-    for (const place of places) {
+    next.clear()
+    for (let index = 0; index < places.size; index++) {
+      const place = places.at(index)
       const token = tokens[place]
       if (token?.kind === 'one' && token.accepts(character)) arrive(tokens, next, place + 1)
       if (token?.kind === 'folders') next.add(place)
@@ -85,13 +100,47 @@ function matches(tokens: readonly Token[], text: string): boolean {
       if (token?.kind === 'name' && character !== '/') arrive(tokens, next, place)
     }
     if (next.size === 0) return false
+    const spent = places
     places = next
+    next = spent
   }
   return places.has(tokens.length)
 }
 
+/** A set of places that is emptied in no time: it is filled once for every character of a path. */
+class Places {
+  size = 0
+  readonly #list: Uint16Array
+  /** Where in the list a place would stand; whether it does, the list itself tells. */
+  readonly #index: Uint16Array
+
+  constructor(tokens: number) {
+    this.#list = new Uint16Array(tokens + 2)
+    this.#index = new Uint16Array(tokens + 2)
+  }
+
+  at(index: number): number {
+    return this.#list[index]!
+  }
+
+  has(place: number): boolean {
+    const index = this.#index[place]!
+    return index < this.size && this.#list[index] === place
+  }
+
+  add(place: number): void {
+    if (this.has(place)) return
+    this.#index[place] = this.size
+    this.#list[this.size++] = place
+  }
+
+  clear(): void {
+    this.size = 0
+  }
+}
+
 /** Adds a place and all that can be reached from it without another character. */
-function arrive(tokens: readonly Token[], places: Set<number>, place: number): void {
+function arrive(tokens: readonly Token[], places: Places, place: number): void {
   for (let at = place; !places.has(at); at++) {
     places.add(at)
     const kind = tokens[at]?.kind

@@ -1,5 +1,6 @@
 /** Documents by metadata, a page at a time. */
 import type { DocumentRecord } from '../../domain/document.ts'
+import { inSlices } from '../../domain/slices.ts'
 import type { DocumentOrder } from '../../store/store.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import type { View } from '../view/view.ts'
@@ -51,6 +52,7 @@ async function listMatching(
   limit: number,
 ): Promise<{ documents: readonly DocumentRecord[]; total: number }> {
   const all = await kb.store.list(filter, sort, { offset: 0, limit: -1 })
-  const found = all.documents.filter(({ path }) => matches(path))
+  const kept = await inSlices(all.documents, ({ path }) => matches(path))
+  const found = all.documents.filter((_, index) => kept[index])
   return { documents: found.slice(offset, offset + limit), total: found.length }
 }

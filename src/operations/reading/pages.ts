@@ -5,6 +5,7 @@
 import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
+import { inSlices } from '../../domain/slices.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import type { Named, NameTable } from '../view/name-table.ts'
@@ -42,7 +43,7 @@ export function pageNames(kb: Knowledge, { wish, ...rules }: PageRules): RecordR
     alsoKnown: ({ title }) => title,
     async describe(records) {
       const births = await birthsOf(kb, records)
-      return records.map((record) => {
+      return inSlices(records, (record) => {
         const { path, digest, properties, modifiedAt, updatedAt = modifiedAt } = record
         const title = noteTitle(properties, path)
         const createdAt = record.createdAt ?? births.get(documentId(record)) ?? modifiedAt

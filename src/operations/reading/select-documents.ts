@@ -3,6 +3,7 @@ import { CODE_LANGUAGES, codeLanguageOf, SYMBOL_KINDS } from '../../domain/code.
 import type { SymbolKind } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { inSlices } from '../../domain/slices.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
 import type { DocumentFilter } from '../../store/store.ts'
@@ -35,7 +36,8 @@ export async function selectDocuments(kb: View, selection: Selection): Promise<D
   let nos = await kb.store.matching(filter)
   if (matches) {
     const paths = await kb.store.paths([...nos])
-    nos = nos.filter((_, index) => matches(paths[index]!.path))
+    const kept = await inSlices(paths, ({ path }) => matches(path))
+    nos = nos.filter((_, index) => kept[index])
   }
   if (kind) {
     const records = await kb.store.documents([...nos])

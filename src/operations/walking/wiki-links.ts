@@ -1,6 +1,7 @@
 /** Who links to whom in a wiki, and what one page's surroundings look like. */
 import { compareIds } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Page, Pages, Wiki } from '../reading/pages.ts'
 import { derived } from '../view/derived.ts'
 import type { Derived } from '../view/derived.ts'
@@ -84,7 +85,11 @@ function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<Targ
   }
 }
 
-function linksAmong(pages: Pages, targetsOf: TargetsOf, unwritten: Unwritten): WikiLinks {
+async function linksAmong(
+  pages: Pages,
+  targetsOf: TargetsOf,
+  unwritten: Unwritten,
+): Promise<WikiLinks> {
   const outgoing = new Map<Page, readonly string[]>()
   const linking = new Map<Page, Page[]>()
   const connected = new Map<Page, Set<Page>>()
@@ -94,7 +99,9 @@ function linksAmong(pages: Pages, targetsOf: TargetsOf, unwritten: Unwritten): W
     else connected.set(a, new Set([b]))
   }
   // By slug, so that what links here is in order without sorting.
+  const slices = new Slices()
   for (const page of pages.all) {
+    if (slices.over) await slices.pause()
     const slugs = linkedSlugs(pages, targetsOf(page.doc), unwritten)
     if (slugs.length === 0) continue
     outgoing.set(page, slugs)

@@ -7,6 +7,7 @@ import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { Slices, inSlices } from '../../domain/slices.ts'
 import { folderOf, joinPath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import { isFoundLink } from '../../domain/text.ts'
 import type { Link, ParsedDocument } from '../../domain/text.ts'
@@ -102,11 +103,11 @@ async function concerned(
     // The index keeps links of front matter by their keys; a path there is a link for us alone.
     const all = { offset: 0, limit: -1 }
     const { documents } = await kb.store.list({ kind: 'document' }, 'path', all)
-    for (const each of documents) {
+    const written = JSON.stringify(record.path)
+    await inSlices(documents, (each) => {
       const text = JSON.stringify(each.properties)
-      if (text.includes('[[') || text.includes(JSON.stringify(record.path)))
-        found.set(each.no, each)
-    }
+      if (text.includes('[[') || text.includes(written)) found.set(each.no, each)
+    })
   }
   found.delete(record.no)
   return [...found.values()].toSorted((a, b) => compareIds(documentId(a), documentId(b)))
@@ -196,7 +197,9 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         const spelled = link.start < parsed.bodyStart ? safeInYaml(fragment) : fragment
         change(placeOfFragment(text, link), spelled, written(link))
       }
+      const slices = new Slices()
       for (const link of links) {
+        if (slices.over) await slices.pause()
         if (link.kind === 'url' || isFoundLink(link.kind)) continue
         const key = linkKey(link)
         if (key === undefined) {

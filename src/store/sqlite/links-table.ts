@@ -75,12 +75,19 @@ export function linkTable(connection: Connection): LinkStore {
     async linkTargets(
       kinds: readonly LinkKind[],
     ): Promise<readonly { readonly from: DocNo; readonly target: string }[]> {
-      const rows = connection.all(
-        `SELECT doc, target FROM links WHERE kind IN (${kinds.map(() => '?').join(', ')})
-         ORDER BY doc, ordinal`,
-        ...kinds,
-      )
-      return rows.map((row) => ({ from: Number(row['doc']), target: String(row['target']) }))
+      const sql = `SELECT doc, target FROM links
+         WHERE doc > ? AND doc <= ? AND kind IN (${kinds.map(() => '?').join(', ')})
+         ORDER BY doc, ordinal`
+      const last = connection.count('SELECT max(doc) AS n FROM links')
+      const slices = new Slices()
+      const targets: { from: DocNo; target: string }[] = []
+      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
+        if (slices.over) await slices.pause()
+        for (const row of connection.all(sql, from, from + DOCS_AT_ONCE, ...kinds)) {
+          targets.push({ from: Number(row['doc']), target: String(row['target']) })
+        }
+      }
+      return targets
     },
   }
 }

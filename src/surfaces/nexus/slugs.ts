@@ -109,10 +109,14 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
     taken.add(slug)
     later.push(...others)
   }
+  // Where thousands share a name, trying every number again would take the square of them.
+  const numbers = new Map<string, number>()
   for (const wish of later.toSorted(byClaim)) {
     const place = slugFromPath(withoutNoteExtension(wish.path))
     let name = place !== '' && !taken.has(place) ? place : wish.name
-    for (let number = 2; taken.has(name); number++) name = `${wish.name}-${number}`
+    let number = numbers.get(wish.name) ?? 2
+    for (; taken.has(name); number++) name = `${wish.name}-${number}`
+    numbers.set(wish.name, number)
     slugs.set(wish, name)
     taken.add(name)
   }
