@@ -1,6 +1,7 @@
 /** What doctor says of the documents themselves: encodings, names that clash, copies, secrets. */
 import { documentId } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
+import { obsidianPatterns } from '../sources/folder/obsidian-excludes.ts'
 import type { Finding } from './doctor.ts'
 
 const EXAMPLES = 3
@@ -48,11 +49,17 @@ async function examineSource(source: Source): Promise<Finding[]> {
       }
     }
   }
+  const patterns = obsidianPatterns(source.root)
   const copies = [...byDigest.values()].filter((group) => group.length > 1)
   const clashes = clashing(paths)
   const [firstCopy] = copies
   const [firstClash] = clashes
   return [
+    ...patterns.map((pattern): Finding => ({
+      level: 'warning',
+      what: `${source.name}: Obsidian excludes files by the pattern ${pattern}, which is not heeded here.`,
+      fix: 'Say the same with globs in .cairnignore.',
+    })),
     ...finding(
       source,
       unreadable,

@@ -54,7 +54,7 @@ function vaultsNamedIn(file: string): string[] {
 
 function vaultAt(folder: string): Found[] | undefined {
   if (existsSync(join(folder, '.obsidian'))) {
-    return [{ what: 'Obsidian vault', path: folder, exclude: obsidianExcludes(folder) }]
+    return [{ what: 'Obsidian vault', path: folder }]
   }
   if (existsSync(join(folder, 'logseq', 'config.edn'))) {
     // Beside pages and journals, Logseq keeps copies of both.
@@ -66,15 +66,6 @@ function vaultAt(folder: string): Found[] | undefined {
     return [{ what: 'Foam workspace', path: folder }]
   }
   return undefined
-}
-
-/** "Excluded files" of the vault's own settings; those that are patterns of letters cannot be said. */
-function obsidianExcludes(folder: string): string[] {
-  const filters = readJson(join(folder, '.obsidian', 'app.json'))?.['userIgnoreFilters']
-  return (Array.isArray(filters) ? filters : []).flatMap((filter: unknown) => {
-    if (typeof filter !== 'string' || filter === '' || /^\/.*\/$/.test(filter)) return []
-    return [filter.endsWith('/') ? `${filter}**` : filter]
-  })
 }
 
 function documentationIn(root: string): Found[] {

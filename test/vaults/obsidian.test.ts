@@ -76,8 +76,9 @@ it('reads the notes and none of the vault’s own files', async () => {
     'Home.md',
     'People/Ada Lovelace.md',
     'Projects/Alpha.md',
-    'Templates/Note.md',
   ])
+  const report = await vault.call('insights', { report: 'coverage' })
+  expect(JSON.stringify(report)).toContain('/Templates/ (.obsidian/app.json)')
 })
 
 it('knows notes by alias, however it is written', async () => {

@@ -6,6 +6,7 @@ import type { FileEntry, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../domain/paths.ts'
 import { fileStamp } from './file-stamp.ts'
 import { isInside, pathProblem } from './paths.ts'
+import { OBSIDIAN_EXCLUDES, OBSIDIAN_FOLDER, obsidianExcludes } from './obsidian-excludes.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge, unread } from './reasons.ts'
 import { IGNORE_FILES, IgnoreRules, outerIgnoreRules, readIgnoreFile, type Rules } from './rules.ts'
 import { LeftOutCounter } from './left-out.ts'
@@ -26,7 +27,7 @@ export interface Tree {
    * the folder's own list, so that one file never goes by two names.
    */
   readonly ignoresCase: boolean
-  /** Whether `.gitignore` and `.cairnignore` say what is offered; `own` heeds the second alone. */
+  /** Whether `.gitignore`, `.cairnignore` and a vault's own settings say what is offered; `own` heeds the second alone. */
   readonly heedsIgnoreFiles: boolean | 'own'
 }
 
@@ -74,17 +75,26 @@ export function wouldOffer(tree: Tree, path: string): boolean {
       if (isLink(`${root}/${place}`) && !new Walk(tree).enters(place)) return false
       prefix = `${place}/`
     }
-    for (const file of ignoreFilesOf(tree)) {
-      const text = readIgnoreFile(`${root}/${prefix}${file}`)
-      if (text !== undefined) ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, file, text)
+    for (const { file, text } of ignoreTexts(tree, prefix)) {
+      ignores = (ignores ?? IgnoreRules.at('')).withFile(prefix, file, text)
     }
   }
   return rules.offersFile(path, name) && !ignores?.ignoresFile(path)
 }
 
-function ignoreFilesOf({ heedsIgnoreFiles }: Tree): readonly string[] {
-  if (heedsIgnoreFiles === 'own') return IGNORE_FILES.slice(-1)
-  return heedsIgnoreFiles ? IGNORE_FILES : []
+/** What the ignore files of a folder say, the one that wins last. */
+function* ignoreTexts(
+  { root, heedsIgnoreFiles }: Tree,
+  prefix: string,
+): Generator<{ readonly file: string; readonly text: string }> {
+  const folder = `${root}/${prefix}`
+  const excluded = heedsIgnoreFiles === true ? obsidianExcludes(folder) : undefined
+  if (excluded !== undefined) yield { file: OBSIDIAN_EXCLUDES, text: excluded }
+  const files = heedsIgnoreFiles === 'own' ? IGNORE_FILES.slice(-1) : IGNORE_FILES
+  for (const file of heedsIgnoreFiles ? files : []) {
+    const text = readIgnoreFile(folder + file)
+    if (text !== undefined) yield { file, text }
+  }
 }
 
 function requireRoot(tree: Tree): void {
@@ -233,16 +243,15 @@ class Walk {
   }
 
   #withIgnoreFiles(visit: Visit, entries: readonly Dirent[]): Visit {
-    if (!entries.some(({ name }) => IGNORE_FILES.includes(name))) return visit
+    const says = (name: string): boolean => IGNORE_FILES.includes(name) || name === OBSIDIAN_FOLDER
+    if (!entries.some(({ name }) => says(name))) return visit
     return this.#readIgnoreFiles(visit)
   }
 
   #readIgnoreFiles(visit: Visit): Visit {
     let { ignores } = visit
-    for (const name of ignoreFilesOf(this.#tree)) {
-      const text = readIgnoreFile(this.#absolute(visit.prefix + name))
-      if (text === undefined) continue
-      ignores = (ignores ?? IgnoreRules.at('')).withFile(visit.prefix, name, text)
+    for (const { file, text } of ignoreTexts(this.#tree, visit.prefix)) {
+      ignores = (ignores ?? IgnoreRules.at('')).withFile(visit.prefix, file, text)
     }
     return ignores === visit.ignores ? visit : { ...visit, ignores }
   }
