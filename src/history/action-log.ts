@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs
 import { dirname } from 'node:path'
 
 export interface ActionLog {
-  /** It is on disk when this returns. */
-  append(line: Readonly<Record<string, unknown>>): void
+  /** They are on disk when this returns, unless the log was opened otherwise. */
+  append(...lines: readonly Readonly<Record<string, unknown>>[]): void
 }
 
 export interface ActionLogOptions {
@@ -12,6 +12,8 @@ export interface ActionLogOptions {
   readonly mostBytes?: number
   /** How many that were set aside are kept, as `<file>.1` and so on. */
   readonly kept?: number
+  /** Whether lines are on disk before anybody goes on; so unless said. */
+  readonly flush?: boolean
 }
 
 const MOST_BYTES = 5 * 1024 * 1024
@@ -19,15 +21,15 @@ const KEPT = 5
 
 export function openActionLog(
   file: string,
-  { mostBytes = MOST_BYTES, kept = KEPT }: ActionLogOptions = {},
+  { mostBytes = MOST_BYTES, kept = KEPT, flush = true }: ActionLogOptions = {},
 ): ActionLog {
   return {
-    append(line) {
+    append(...lines) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      const text = `${JSON.stringify(line)}\n`
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
       const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
       if (size > 0 && size + Buffer.byteLength(text) > mostBytes) rotate(file, kept)
-      appendFileSync(file, text, { mode: 0o600, flush: true })
+      appendFileSync(file, text, { mode: 0o600, flush })
     },
   }
 }

@@ -16,7 +16,9 @@ const TOOLS = [
   'km-lifecycle-report',
   'km-ingest-status',
   'km-ingest-trigger',
+  'km-feedback-submit',
   'km-backup-trigger',
+  'km-recipe-run',
   'km-upload',
   'km-storetext',
 ]

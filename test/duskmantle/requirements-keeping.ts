@@ -12,9 +12,18 @@ export const keepingRequirements = {
   'backup-archive':
     'The answer names an archive: a gzip tar of the state, made by an equivalent helper.',
   'backup-destination': 'destination is optional, and only where backups may go.',
+  'recipe-answer': 'status, outputs and steps.',
+  'recipe-not-found': 'An unknown name is recipe_not_found.',
+  'recipe-codes': 'tool_failed, assert_failed and timeout say why a run ended.',
+  'recipe-parameters': 'recipe is required, vars are optional and come first.',
+  'recipe-daily-health': 'There is a recipe daily-health.',
+  'feedback-acknowledged': 'A vote is kept, and acknowledged with a timestamp.',
+  'feedback-range': 'A vote is from -1 to 1; request_id and chunk_id are required.',
 
   'check-13-storetext': 'A text with front matter, stored once, overwritten, found by subsystem.',
   'check-14-upload': 'A file is copied, nothing goes outside, every upload is written down.',
+  'check-15-recipe': 'stale-audit succeeds, an unknown one is not found, a wrong answer fails.',
+  'check-15-feedback': 'A vote of 2 is refused; one of 1 has a timestamp and a line more.',
   'check-15-backup':
     'The archive is where it is said to be; audit is in it, other backups are not.',
 } as const

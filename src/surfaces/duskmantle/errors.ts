@@ -23,9 +23,27 @@ export class InvalidIdentifier extends KnowledgeError {
   }
 }
 
+/** A failure with a code that one tool has alone, and more to say about it. */
+export class SurfaceError extends KnowledgeError {
+  readonly surfaceCode: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    { code, message, hint }: KnowledgeError,
+    surfaceCode: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(code, message, hint)
+    this.surfaceCode = surfaceCode
+    this.details = details
+  }
+}
+
 export function presentError(error: KnowledgeError): ToolResult {
-  const code = error instanceof InvalidIdentifier ? 'invalid_identifier' : CODES[error.code]
+  const own = error instanceof SurfaceError ? error : undefined
+  const known = error instanceof InvalidIdentifier ? 'invalid_identifier' : CODES[error.code]
+  const code = own?.surfaceCode ?? known
   const message = `${error.message} ${error.hint}`.trim()
-  const structured = { status: 'error', error: { code, message } }
+  const structured = { status: 'error', error: { code, message, ...own?.details } }
   return { texts: [JSON.stringify(structured)], structured, isError: true, fitsSchema: true }
 }

@@ -11,7 +11,7 @@ import type { DuskmantleParts } from './subject.ts'
 import { duskmantleTools } from './tools.ts'
 import type { DuskmantleRow } from './tools.ts'
 
-export interface DuskmantleSurfaceOptions extends DuskmantleParts, DoorOptions {
+export interface DuskmantleSurfaceOptions extends Omit<DuskmantleParts, 'callTool'>, DoorOptions {
   readonly version: string
 }
 
@@ -20,7 +20,13 @@ const INSTRUCTIONS =
 
 export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surface {
   const { settings } = options
-  const subject = openDuskmantle(options)
+  const subject = openDuskmantle({
+    ...options,
+    callTool: {
+      names: () => duskmantleTools.map(({ name }) => name),
+      call: (...call) => surface.call(...call),
+    },
+  })
   // Whom this process speaks for, by the token that it was given.
   const own = CALLERS[settings.scope ?? 'nobody']
   const door = serveRows(
@@ -40,7 +46,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     },
     options,
   )
-  return {
+  const surface: Surface = {
     name: 'duskmantle',
     // What the original calls itself: clients may tell servers apart by it.
     serverInfo: { name: 'duskmantle-km', version: options.version },
@@ -50,6 +56,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     call: (name, args, call) => door.call(name, args, { ...call, caller: call.caller ?? own }),
     subscribe: () => () => {},
   }
+  return surface
 }
 
 /** Without any token a caller is not known at all. */

@@ -7,14 +7,22 @@ import type { Repository } from '../../operations/repository/open-repository.ts'
 import { buildRepositoryGraph } from '../../operations/repository/repository-graph.ts'
 import type { RepositoryGraph } from '../../operations/repository/repository-graph.ts'
 import type { RunRecords } from '../../operations/repository/run-ingest.ts'
+import type { Surface } from '../surface.ts'
 import type { Keeping } from './keeping.ts'
 import type { DuskmantleSettings } from './settings.ts'
+
+export interface ToolCaller {
+  names(): readonly string[]
+  readonly call: Surface['call']
+}
 
 export interface Duskmantle {
   readonly repository: Repository
   readonly records: RunRecords
   readonly settings: DuskmantleSettings
   readonly keeping: Keeping
+  /** The tools themselves, for who calls several. */
+  readonly callTool: ToolCaller
   /** The same object as long as the repository is the same. */
   graph(): Promise<RepositoryGraph>
   /** Who compares questions with chunks now. */
@@ -28,19 +36,21 @@ export interface DuskmantleParts {
   readonly records: RunRecords
   readonly settings: DuskmantleSettings
   readonly keeping: Keeping
+  readonly callTool: ToolCaller
   /** Stands in for the base's embedder. */
   readonly compare?: CompareChunks
   readonly rankingModel?: (() => RankingModel | undefined) | undefined
 }
 
 export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
-  const { repository, records, settings, keeping } = parts
+  const { repository, records, settings, keeping, callTool } = parts
   let last: { readonly model: RepositoryModel; readonly graph: RepositoryGraph } | undefined
   return {
     repository,
     records,
     settings,
     keeping,
+    callTool,
     rankingModel: () => (settings.scoringMode === 'ml' ? parts.rankingModel?.() : undefined),
     async graph() {
       const model = await repository.model()

@@ -8,10 +8,12 @@ import { makeCursor, parseCursor } from './cursors.ts'
 import { backupTools } from './backup-tools.ts'
 import { contentTools } from './content-tools.ts'
 import { count, filtersField, flag, readFilters, shortcut, text } from './fields.ts'
+import { feedbackTools, withFeedback } from './feedback-tools.ts'
 import { helpFor, interfaceText } from './help.ts'
 import { nodeId, parseNodeId } from './ids.ts'
 import { ingestNow } from './ingest-now.ts'
 import { presentHit, presentNodeReport, presentRun, presentSubsystem } from './present.ts'
+import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
 
@@ -277,7 +279,7 @@ const ingestTrigger = row({
 
 export const duskmantleTools: readonly DuskmantleRow[] = [
   help,
-  search,
+  withFeedback(search),
   graphNode,
   graphSubsystem,
   graphSearch,
@@ -285,6 +287,8 @@ export const duskmantleTools: readonly DuskmantleRow[] = [
   lifecycleReport,
   ingestStatus,
   ingestTrigger,
+  ...feedbackTools,
   ...backupTools,
+  ...recipeTools,
   ...contentTools,
 ]
