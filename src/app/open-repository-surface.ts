@@ -9,7 +9,9 @@ import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
 import { openKeeping } from './keeping.ts'
 import { openRankingModel } from './ranking-model.ts'
-import type { Offering } from './start-serving.ts'
+import type { CallReport } from '../surfaces/duskmantle/telemetry.ts'
+import type { KmMetrics } from './km-metrics.ts'
+import type { Log, Offering } from './start-serving.ts'
 import type { SurfacesOptions } from './surfaces.ts'
 import { VERSION } from './version.ts'
 
@@ -19,7 +21,7 @@ const MODEL_FILE = 'feedback/models/model.json'
 /** Of several folders the first that holds a program, else the first that has files. */
 export function openRepositorySurface(
   kb: Knowledge,
-  { onBug, observe, log, state, duskmantle, sources = [] }: SurfacesOptions,
+  { onBug, observe, log, state, duskmantle, sources = [], kmMetrics }: SurfacesOptions,
 ): Offering {
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
@@ -41,16 +43,38 @@ export function openRepositorySurface(
     keep: settings.keptReports,
     warn: (message) => log('warn', message),
   })
+  const keeping = openKeeping(kb, { state, sources })
+  kmMetrics?.follow({
+    records,
+    votes: keeping.feedback.votes,
+    learns: () => keeping.learned().active,
+  })
   return {
     surface: openDuskmantleSurface({
       repository,
       records,
       settings,
-      keeping: openKeeping(kb, { state, sources }),
+      keeping,
+      telemetry: { call: (report) => tell(report, log, kmMetrics) },
       rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
       version: VERSION,
       log: onBug,
       observe,
     }),
   }
+}
+
+/** One line for every call: which tool, with what, how long, and what was odd about it. */
+function tell(report: CallReport, log: Log, metrics: KmMetrics | undefined): void {
+  metrics?.call(report)
+  const { tool = 'unknown', parameters, durationMs, error, warnings } = report
+  const line = {
+    tool,
+    parameters,
+    duration_ms: Math.round(durationMs * 10) / 10,
+    result: error === undefined ? 'success' : 'error',
+    ...(error !== undefined && { error }),
+    warnings,
+  }
+  log('info', JSON.stringify(line))
 }

@@ -26,6 +26,7 @@ export async function startServer(
   const log = logger(config)
   const warn = (message: string): void => log('warn', message)
   const metrics = openMetrics()
+  const kmMetrics = duskmantle && (await import('./km-metrics.ts')).openKmMetrics()
   const audit = config.readOnly ? undefined : openAudit(config.state, warn)
   const changing = new Set<string>()
   let caughtUp = false
@@ -50,6 +51,7 @@ export async function startServer(
         duskmantle,
         state: config.state,
         sources: config.sources,
+        kmMetrics,
       })
       for (const { surface } of offerings) {
         for (const { name, annotations } of surface.tools()) {
@@ -66,7 +68,7 @@ export async function startServer(
           callerOf: duskmantle?.callerOf,
           onRefused: audit?.refused,
           isReady: () => caughtUp,
-          metrics: metrics.text,
+          metrics: () => metrics.text() + (kmMetrics?.text() ?? ''),
         }),
     log,
   )

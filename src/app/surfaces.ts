@@ -19,6 +19,7 @@ import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { watchedSurface, type LiveCall } from '../surfaces/explorer/live-call.ts'
+import type { KmMetrics } from './km-metrics.ts'
 import { openCallWriter } from './live-files.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
@@ -40,6 +41,8 @@ export interface SurfacesOptions {
   readonly duskmantle?: DuskmantleSettings | undefined
   /** What backups have to know of the sources. */
   readonly sources?: Config['sources']
+  /** The numbers of the duskmantle surface, where somebody asks for them. */
+  readonly kmMetrics?: KmMetrics | undefined
   /** Told of every call when it is over. */
   readonly observe?: (record: CallRecord) => void
   /** Which tools there are at all. */

@@ -19,11 +19,15 @@ export const keepingRequirements = {
   'recipe-daily-health': 'There is a recipe daily-health.',
   'feedback-acknowledged': 'A vote is kept, and acknowledged with a timestamp.',
   'feedback-range': 'A vote is from -1 to 1; request_id and chunk_id are required.',
+  'metrics-names': 'km_mcp_requests_total, km_mcp_request_seconds and km_mcp_failures_total.',
+  'metrics-bounded': 'No caller can make up another series.',
+  'log-line': 'One structured entry per call: tool, sanitised parameters, duration, warnings.',
 
   'check-13-storetext': 'A text with front matter, stored once, overwritten, found by subsystem.',
   'check-14-upload': 'A file is copied, nothing goes outside, every upload is written down.',
   'check-15-recipe': 'stale-audit succeeds, an unknown one is not found, a wrong answer fails.',
   'check-15-feedback': 'A vote of 2 is refused; one of 1 has a timestamp and a line more.',
+  'check-15-metrics': '/metrics shows the call of the recipe.',
   'check-15-backup':
     'The archive is where it is said to be; audit is in it, other backups are not.',
 } as const

@@ -108,10 +108,9 @@ export function resultAt(result: unknown, path: string): unknown {
 /** `a.b[0].c` → `a`, `b`, 0, `c` */
 function partsOf(path: string): (string | number)[] {
   return path.split('.').flatMap((part) => {
-    const [, name = '', indexes = ''] = /^([^[\]]*)((?:\[\d{1,9}\])*)$/.exec(part.trim()) ?? [
-      ,
-      part,
-    ]
+    const match = /^([^[\]]*)((?:\[\d{1,9}\])*)$/.exec(part.trim())
+    const name = match?.[1] ?? part
+    const indexes = match?.[2] ?? ''
     const numbers = [...indexes.matchAll(/\d+/g)].map(([digits]) => Number(digits))
     return name === '' ? numbers : [name, ...numbers]
   })

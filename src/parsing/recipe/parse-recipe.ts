@@ -34,7 +34,7 @@ export function parseRecipe(text: string, file: string): Recipe {
     if (Array.isArray(value) && value.length <= MOST_CONDITIONS) return value
     throw wrong(`${what} must be a list of at most ${MOST_CONDITIONS}`)
   }
-  const text_ = (value: unknown, what: string): string => {
+  const words = (value: unknown, what: string): string => {
     if (typeof value === 'string' && value.trim() !== '') return value.trim()
     throw wrong(`${what} must be a text`)
   }
@@ -44,7 +44,7 @@ export function parseRecipe(text: string, file: string): Recipe {
     throw wrong(`${what} must be a number from ${least} to ${LONGEST_WAIT}`)
   }
   const callOf = (value: Mapping, what: string): ToolCall => ({
-    tool: text_(value['tool'], `${what}.tool`),
+    tool: words(value['tool'], `${what}.tool`),
     params: optional(value['params'], `${what}.params`),
   })
   const condition = (value: unknown, what: string): Condition => {
@@ -55,25 +55,25 @@ export function parseRecipe(text: string, file: string): Recipe {
     if (said[0] === 'exists' && typeof exists !== 'boolean') {
       throw wrong(`${what}.exists must be true or false`)
     }
-    const path = text_(given['path'], `${what}.path`)
+    const path = words(given['path'], `${what}.path`)
     if ('equals' in given) return { path, equals }
     return 'not_equals' in given ? { path, notEquals } : { path, exists: exists === true }
   }
   const capture = (value: unknown, what: string): Capture => {
     const { name, path } = mapping(value, what)
     return {
-      name: text_(name, `${what}.name`),
-      path: path === undefined ? undefined : text_(path, `${what}.path`),
+      name: words(name, `${what}.name`),
+      path: path === undefined ? undefined : words(path, `${what}.path`),
     }
   }
   const step = (value: unknown, index: number): RecipeStep => {
     const given = mapping(value, `step ${index + 1}`)
-    const id = text_(given['id'], `id of step ${index + 1}`)
+    const id = words(given['id'], `id of step ${index + 1}`)
     const what = `step ${quoted(id)}`
     const description =
       given['description'] === undefined
         ? undefined
-        : text_(given['description'], `${what}.description`)
+        : words(given['description'], `${what}.description`)
     if ((given['tool'] === undefined) === (given['wait'] === undefined)) {
       throw wrong(`${what} needs either tool or wait`)
     }

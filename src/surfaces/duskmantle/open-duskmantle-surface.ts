@@ -7,12 +7,16 @@ import { presentError } from './errors.ts'
 import { CALLERS } from './settings.ts'
 import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
+import { watchCalls } from './telemetry.ts'
+import type { Telemetry } from './telemetry.ts'
 import type { DuskmantleParts } from './subject.ts'
 import { duskmantleTools } from './tools.ts'
 import type { DuskmantleRow } from './tools.ts'
 
 export interface DuskmantleSurfaceOptions extends Omit<DuskmantleParts, 'callTool'>, DoorOptions {
   readonly version: string
+  /** Told of every call, for the log and a monitor. */
+  readonly telemetry?: Telemetry | undefined
 }
 
 const INSTRUCTIONS =
@@ -46,6 +50,8 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     },
     options,
   )
+  const answer: Surface['call'] = (name, args, call) =>
+    door.call(name, args, { ...call, caller: call.caller ?? own })
   const surface: Surface = {
     name: 'duskmantle',
     // What the original calls itself: clients may tell servers apart by it.
@@ -53,7 +59,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     instructions: INSTRUCTIONS,
     tools: door.tools,
     // Who was let in by the transport is held to what they may do; others to this process's token.
-    call: (name, args, call) => door.call(name, args, { ...call, caller: call.caller ?? own }),
+    call: options.telemetry ? watchCalls(answer, duskmantleTools, options.telemetry) : answer,
     subscribe: () => () => {},
   }
   return surface
