@@ -42,7 +42,7 @@ async function grammarsMissing(store: Store): Promise<Finding[]> {
   const files = (await store.matching({ types: ['code'] })).length
   if (files === 0 || (await hasGrammars())) return []
   const what = `${files} source files are read line by line, because no grammars are installed.`
-  const fix = `Run "npm install --global ${GRAMMAR_PACKAGE}" (or install it beside Cairn), then "cairn index --force".`
+  const fix = `Run "npm install --global ${GRAMMAR_PACKAGE}" (or install it beside Cairn); the next start reads code with them.`
   return [{ level: 'warning', what, fix }]
 }
 

@@ -5,7 +5,7 @@ import { decodeText } from '../domain/format.ts'
 import type { Format } from '../domain/format.ts'
 import { extensionOf, NOTE_EXTENSIONS } from '../domain/paths.ts'
 import { CODE_EXTENSIONS } from '../domain/code.ts'
-import { parseCode, prepareCode } from '../parsing/code/parse-code.ts'
+import { codeReader, parseCode, prepareCode } from '../parsing/code/parse-code.ts'
 import { refuseCode } from '../parsing/code/refuse-code.ts'
 import { parseCurated } from '../parsing/curated/parse-curated.ts'
 import { parseEntity } from '../parsing/entity/parse-entity.ts'
@@ -35,6 +35,7 @@ const code: Format = {
   decode: decodeText,
   parse: parseCode,
   prepare: prepareCode,
+  reader: codeReader,
   refuse: refuseCode,
   edits: { metadata: false, sections: false },
 }

@@ -11,6 +11,8 @@ export interface Format {
   readonly parse: Parser
   /** Loads what `parse` needs, once per process; awaited before a file is parsed. */
   readonly prepare?: (path: string) => Promise<void>
+  /** What reads it, where that may change by itself; another one reads all its files again. */
+  readonly reader?: (path: string) => string
   /** Why a text is not worth reading, or dangerous to; undefined for almost all. */
   readonly refuse?: (text: string) => string | undefined
   /** What can be changed by name. A file without a place for metadata or sections gets none. */

@@ -3,6 +3,12 @@ import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
 
+/**
+ * What a program calls something says more than a heading does, and stands among far more words.
+ * Chosen on sets of what functions are said to do (`docs/decisions/0035-code.md`).
+ */
+const NAME_TIMES = 3
+
 export function indexable(
   document: NewDocument,
   text: string,
@@ -22,6 +28,7 @@ export function indexable(
     text,
     bodyStart: parsed.bodyStart,
     headings: parsed.nameRanges ?? parsed.headings,
+    ...(parsed.nameRanges && { headingTimes: NAME_TIMES }),
     chunks: document.chunks,
   }
 }

@@ -15,6 +15,7 @@ import { describeDocument } from './describe-document.ts'
 import type { TextFile } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
+import { readBy, withReader } from './read-by.ts'
 import { resolveLink } from './resolve-link.ts'
 
 export interface IndexerParts {
@@ -94,7 +95,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
     try {
-      plans.push(await planSource(parts.store, source, options))
+      plans.push(await planSource(parts, source, options))
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // Told at the end: a folder out of reach must not keep the others waiting.
@@ -152,15 +153,15 @@ export async function lookThrough({ store, sources }: IndexerParts): Promise<Loo
 
 /** How many files differ from the index by size or time: how large a job it would be. */
 export async function countChanged(
-  { store, sources }: IndexerParts,
+  parts: IndexerParts,
   look: Look,
   force = false,
 ): Promise<number> {
   let count = 0
-  for (const source of sources) {
+  for (const source of parts.sources) {
     // A source out of reach has nothing that could be indexed.
     if (!look.scans[source.name]) continue
-    count += (await planSource(store, source, { force, look })).changed.length
+    count += (await planSource(parts, source, { force, look })).changed.length
   }
   return count
 }
@@ -180,11 +181,16 @@ interface Plan {
   readonly unchanged: number
 }
 
-async function planSource(store: Store, source: Source, options: SyncOptions): Promise<Plan> {
+async function planSource(
+  { store, formatOf }: Pick<IndexerParts, 'store' | 'formatOf'>,
+  source: Source,
+  options: SyncOptions,
+): Promise<Plan> {
   const only = options.only?.paths
   const looked = only ? undefined : options.look?.scans[source.name]
   const asOf = (looked && options.look?.asOf) ?? (await store.stamps()).generation
-  const scan = looked ?? (await (only ? source.rescan(only) : source.scan()))
+  const seen = looked ?? (await (only ? source.rescan(only) : source.scan()))
+  const scan = { ...seen, files: seen.files.map((file) => withReader(file, formatOf)) }
   const records = await store.files(source.name, only)
   const known = new Map(records.map((record) => [record.path, record]))
   const present = new Set([...scan.files, ...scan.skipped].map(({ path }) => path))
@@ -270,7 +276,10 @@ async function indexBatch(
   const checkedAt = Date.now()
   // What vanished was seen by the scan; what is read is seen now.
   const asOf = batch.first ? plan.asOf : (await parts.store.stamps()).generation
-  const contents = await source.read(batch.read.map(({ path }) => path))
+  const found = await source.read(batch.read.map(({ path }) => path))
+  const contents = found.map((each) =>
+    each.kind === 'text' || each.kind === 'skipped' ? withReader(each, parts.formatOf) : each,
+  )
   const files: FileRecord[] = []
   const remove: DocNo[] = []
   const forget: { source: string; path: string }[] = []
@@ -318,7 +327,11 @@ async function indexBatch(
       leaveOut({ path: content.path, size: 0, modifiedAt: 0 }, 'failed', content.reason)
     } else if (content.kind === 'skipped') {
       leaveOut(content, 'skipped', content.reason)
-    } else if (record?.doc !== undefined && digests.get(record.doc) === content.digest) {
+    } else if (
+      record?.doc !== undefined &&
+      digests.get(record.doc) === content.digest &&
+      readBy(record.stamp) === readBy(content.stamp)
+    ) {
       unchanged++
       // What a writer of this base has just put in needs no second look.
       if (isStale(record, content)) {

@@ -25,6 +25,8 @@ export interface IndexableDocument {
     readonly end: number
     readonly text?: string
   }[]
+  /** How often a word of a heading counts; once unless said. */
+  readonly headingTimes?: number
   /** Passages tile the body in order; a document may have none. */
   readonly chunks: readonly { readonly start: number; readonly end: number }[]
 }

@@ -52,6 +52,14 @@ describe('search', () => {
     expect(first).toMatchObject({ title: 'orders.ts', heading: 'OrderBook', lines: '1-8' })
   })
 
+  it('takes what a function is called for more than what others say of it', async () => {
+    const { call } = await openTestBase({
+      'use.py': `# ${'Headers are kept. Somebody has to merge. '.repeat(3)}\nprint(1)\n`,
+      'join.py': `def merge_headers(one, other):\n${'    one.update(other)\n'.repeat(40)}    return one\n`,
+    })
+    expect(ids(await call('search', { query: 'merge of all headers' }))[0]).toBe('notes/join.py')
+  })
+
   it('leaves the first place to a note of that name', async () => {
     const { call } = await openTestBase({
       'tea.md': '# Tea\n\nHow to brew tea.',

@@ -3,6 +3,7 @@
  * together, so that whoever has only notes need not install it. Loaded on first use, one grammar
  * at a time; without them code is read line by line (`scan-lines.ts`).
  */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -76,6 +77,24 @@ export function loadGrammar(language: CodeLanguage): Promise<void> {
 /** What reads a language, once it is loaded. */
 export function readerOf(language: CodeLanguage): Reader | undefined {
   return readers.get(language)
+}
+
+let installed: { readonly version: string | undefined } | undefined
+
+/** Which grammars would read a language; undefined where none would. Nothing is loaded for it. */
+export function grammarVersion(language: CodeLanguage): string | undefined {
+  installed ??= { version: installedVersion() }
+  return grammarOf(language) && installed.version
+}
+
+function installedVersion(): string | undefined {
+  try {
+    const manifest = join(packageFolder(), '..', 'package.json')
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : 'installed'
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether the package is installed. */

@@ -6,7 +6,7 @@ import { folderOf, lastSegment } from '../../domain/paths.ts'
 import type { Heading, Link, Parsed, Parser } from '../../domain/text.ts'
 import { lineAt, lineStartsOf } from '../lines.ts'
 import { chunkCode } from './chunk-code.ts'
-import { loadGrammar } from './grammars.ts'
+import { grammarVersion, loadGrammar } from './grammars.ts'
 import { importTargets } from './import-targets.ts'
 import { nestSymbols } from './nest-symbols.ts'
 import type { PlacedSymbol } from './nest-symbols.ts'
@@ -18,6 +18,11 @@ import type { Syntax } from './syntax.ts'
 /** Loads the grammar of a file's language, where grammars are installed. */
 export async function prepareCode(path: string): Promise<void> {
   await loadGrammar(languageOf(path))
+}
+
+/** A grammar of some version, or lines. */
+export function codeReader(path: string): string {
+  return grammarVersion(languageOf(path)) ?? 'lines'
 }
 
 export const parseCode: Parser = (text, path) => {

@@ -111,15 +111,23 @@ export class SegmentBuilder {
       const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
       const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
       const field = inHeading ? HEADING : BODY
-      lengths[field]! += this.#addRun(field, table, units, at, end)
+      const times = inHeading ? (document.headingTimes ?? 1) : 1
+      lengths[field]! += this.#addRun(field, table, units, at, end, times)
       at = end
     }
     while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
     return chunkStarts
   }
 
-  /** Returns how many positions the run takes. */
-  #addRun(field: number, table: SpanTable, units: Uint16Array, from: number, to: number): number {
+  /** Returns how many positions the run takes; what counts several times takes no more. */
+  #addRun(
+    field: number,
+    table: SpanTable,
+    units: Uint16Array,
+    from: number,
+    to: number,
+    times = 1,
+  ): number {
     const tokens = this.#tokens
     const start = tokens.length
     let sharing = 0
@@ -128,9 +136,13 @@ export class SegmentBuilder {
       at = scanSpans(units, at, to, this.#spans)
       sharing += table.append(units, this.#spans, tokens)
     }
+    const end = tokens.length
+    for (let more = 1; more < times; more++) {
+      for (let i = start; i < end; i++) tokens.push(tokens.values[i]! | SHARES_POSITION)
+    }
     this.#runs.push(field)
     this.#runs.push(tokens.length)
-    return tokens.length - start - sharing
+    return end - start - sharing
   }
 
   /** A name stands for no place in the text: it takes no position and lengthens no field. */
