@@ -24,7 +24,10 @@ export function httpWire(
   { warn, callerOf, onRefused, isReady, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
-  const access = accessOf(config, { log: warn, callerOf })
+  const { atOnce, sessions, subscriptions } = config.http
+  const own = accessOf(config, { log: warn, callerOf })
+  // Where nexus asks for its password, a token is another way in and not a second lock.
+  const access = nexus?.password ? { ...own, isNeeded: () => false } : own
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)
   return {
     kind: 'http',
@@ -37,9 +40,12 @@ export function httpWire(
       allowRemote: !isLoopback(host),
       access,
       perMinute,
+      ...(atOnce !== undefined && { atOnce }),
+      ...(sessions !== undefined && { maxSessions: sessions }),
+      ...(subscriptions !== undefined && { maxSubscriptions: subscriptions }),
       ...(onRefused && { onRefused }),
     },
-    mounts: [watchMount({ isReady, metrics })],
+    mounts: [watchMount({ isReady, metrics, isOpen: nexus?.password === undefined })],
     path: nexus ? '/api/mcp' : '/mcp',
     // A server that was started as nexus has no other door than the one with the password.
     routesOnly: nexus !== undefined,

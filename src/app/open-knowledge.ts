@@ -1,10 +1,12 @@
 /** Plugs the parts of a knowledge base together for reading. */
 import type { Source } from '../domain/source.ts'
+import { isAmong } from '../access/grant.ts'
 import type { Answerer } from '../models/answerer.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openIndex } from '../operations/view/open-index.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
+import { withProtected } from '../operations/view/narrow-base.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import type { Changes, Store } from '../store/store.ts'
@@ -15,7 +17,7 @@ import type { Patience } from './models.ts'
 
 export interface KnowledgeParts {
   /** Without a word on the embedder, the base's own text is it. */
-  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading'>>
+  readonly config: Pick<Config, 'http'> & Partial<Pick<Config, 'embedding' | 'reading' | 'protect'>>
   readonly store: Store
   readonly sources: ReadonlyMap<string, Source>
   readonly catchingUp?: () => Progress | undefined
@@ -52,5 +54,8 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     ...(parts.answerer && { answerer: parts.answerer }),
   }
   const outside = provider === 'openai' || provider === 'onnx'
-  return embeds ? { ...kb, similar: openSimilarity(wholeView(kb), { outside }) } : kb
+  const whole = embeds ? { ...kb, similar: openSimilarity(wholeView(kb), { outside }) } : kb
+  const { protect = [] } = parts.config
+  const isProtected = isAmong(protect)
+  return protect.length > 0 ? withProtected(whole, (place) => !isProtected(place)) : whole
 }

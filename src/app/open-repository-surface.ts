@@ -21,7 +21,7 @@ const MODEL_FILE = 'feedback/models/model.json'
 /** Of several folders the first that holds a program, else the first that has files. */
 export function openRepositorySurface(
   kb: Knowledge,
-  { onBug, observe, log, state, duskmantle, sources = [], kmMetrics }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [], kmMetrics }: SurfacesOptions,
 ): Offering {
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
@@ -60,6 +60,7 @@ export function openRepositorySurface(
       version: VERSION,
       log: onBug,
       observe,
+      timeLimitMs,
     }),
   }
 }

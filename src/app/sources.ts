@@ -4,6 +4,7 @@ import type { Warning } from '../domain/warning.ts'
 import { isRepository } from '../sources/folder/is-repository.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
+import { withoutPrivateNotes } from '../sources/private-notes.ts'
 import { withEntities } from '../sources/with-entities.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
 import { decodeNote } from '../domain/format.ts'
@@ -60,20 +61,22 @@ function openFiles(
 ): Source {
   const formatOf = formatsFor(reading)
   const holdsCode = isRepository(path)
-  return openFolderSource({
-    name,
-    root: path,
-    extensions: readableExtensions(reading, { settings: holdsCode }),
-    holdsCode,
-    decode: (file, bytes) =>
-      readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
-    ...(include.length > 0 && { include }),
-    exclude: holdsCode ? [...exclude, ...NOT_FOR_READERS] : exclude,
-    hidden,
-    heedsIgnoreFiles,
-    maxFileBytes,
-    watching: {
-      onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
-    },
-  })
+  return withoutPrivateNotes(
+    openFolderSource({
+      name,
+      root: path,
+      extensions: readableExtensions(reading, { settings: holdsCode }),
+      holdsCode,
+      decode: (file, bytes) =>
+        readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
+      ...(include.length > 0 && { include }),
+      exclude: holdsCode ? [...exclude, ...NOT_FOR_READERS] : exclude,
+      hidden,
+      heedsIgnoreFiles,
+      maxFileBytes,
+      watching: {
+        onWarning: (message: string) => onWarning?.({ kind: 'index', message, ref: name }),
+      },
+    }),
+  )
 }

@@ -4,10 +4,11 @@ import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
 import { openAudit } from './audit.ts'
+import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
-import type { Log, StartedServer } from './start-serving.ts'
+import type { StartedServer } from './start-serving.ts'
 import { openSurfaces } from './surfaces.ts'
 
 export interface ServerOptions {
@@ -23,25 +24,31 @@ export async function startServer(
   { transport, nexus, duskmantle: given }: ServerOptions,
 ): Promise<StartedServer> {
   const duskmantle = given ?? (config.surfaces.includes('duskmantle') ? await fromEnv() : undefined)
-  const log = logger(config)
+  const log = openLog(config)
   const warn = (message: string): void => log('warn', message)
   const metrics = openMetrics()
   const kmMetrics = duskmantle && (await import('./km-metrics.ts')).openKmMetrics()
   const audit = config.readOnly ? undefined : openAudit(config.state, warn)
+  const tracing = config.tracesTo
+    ? (await import('./tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
+    : undefined
   const changing = new Set<string>()
   let caughtUp = false
   const observe = (record: CallRecord): void => {
     metrics.observe(record)
+    tracing?.observe(record)
     audit?.call(record, changing.has(`${record.surface} ${record.tool}`))
   }
   return startServing(
     async (opening) => {
+      opening.closing.add(async () => tracing?.close())
       const { kb, answerer, caughtUp: ready } = await openServedBase(config, opening)
       void ready.then(() => (caughtUp = true))
       const web = config.web && transport === 'http' && nexus === undefined
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
         observe,
+        ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
         tools: config.tools,
         answerer,
         nexus,
@@ -77,14 +84,4 @@ export async function startServer(
 async function fromEnv(): Promise<DuskmantleSettings> {
   const { loadDuskmantleSettings } = await import('../config/duskmantle-settings.ts')
   return loadDuskmantleSettings({ env: process.env, strict: false })
-}
-
-const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-
-/** Everything that is not an answer goes to stderr. */
-function logger({ logLevel }: Config): Log {
-  const loudest = LEVELS.indexOf(logLevel)
-  return (level, message) => {
-    if (LEVELS.indexOf(level) <= loudest) process.stderr.write(`cairn: ${level}: ${message}\n`)
-  }
 }

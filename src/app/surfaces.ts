@@ -45,26 +45,35 @@ export interface SurfacesOptions {
   readonly kmMetrics?: KmMetrics | undefined
   /** Told of every call when it is over. */
   readonly observe?: (record: CallRecord) => void
+  /** Longest time for one call of a tool. */
+  readonly timeLimitMs?: number
   /** Which tools there are at all. */
   readonly tools?: ToolLimits
 }
 
 const OPENERS = {
   native: openNative,
-  roux: async (kb, { onBug, observe }) => {
+  roux: async (kb, { onBug, observe, timeLimitMs }) => {
     const { openRouxSurface } = await import('../surfaces/roux/open-roux-surface.ts')
-    return { surface: narrowing(kb, (part) => openRouxSurface(part, { log: onBug, observe })) }
+    return {
+      surface: narrowing(kb, (part) => openRouxSurface(part, { log: onBug, observe, timeLimitMs })),
+    }
   },
   acdc: async (kb, options) => ({
     surface: await openNotesAsResources(kb, options),
     speaksSse: true,
   }),
   nexus: openWiki,
-  cortex: async (kb, { onBug, observe }) => {
+  cortex: async (kb, { onBug, observe, timeLimitMs }) => {
     const { openCortexSurface } = await import('../surfaces/cortex/open-cortex-surface.ts')
     const surface = narrowing(kb, (part) => {
       const { graph, source } = firstGraph(part)
-      return openCortexSurface(graph, { log: onBug, observe, base: { kb: part, source } })
+      return openCortexSurface(graph, {
+        log: onBug,
+        observe,
+        timeLimitMs,
+        base: { kb: part, source },
+      })
     })
     return { surface }
   },
@@ -109,11 +118,11 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 /** People look at what agents work with: the page calls the same tools. */
 async function openNative(
   kb: Knowledge,
-  { onBug, observe, web = false, live = false, state, text }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, web = false, live = false, state, text }: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
   const native = narrowing(kb, (part) =>
-    openNativeSurface(part, { version: VERSION, log: onBug, observe, text }),
+    openNativeSurface(part, { version: VERSION, log: onBug, observe, timeLimitMs, text }),
   )
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
@@ -135,12 +144,12 @@ function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
 /** Its routes over HTTP look at the same pages as its tools. */
 async function openWiki(
   kb: Knowledge,
-  { onBug, observe, answerer, nexus: config }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, answerer, nexus: config }: SurfacesOptions,
 ): Promise<Offering> {
   const { openNexus } = await import('../surfaces/nexus/open-nexus.ts')
   const answer = answerer?.answer.bind(answerer)
   const nexusFor = forCallers(kb, (part) =>
-    openNexus(part, { settings: config?.settings, answer, log: onBug, observe }),
+    openNexus(part, { settings: config?.settings, answer, log: onBug, observe, timeLimitMs }),
   )
   const surface = surfacePerCaller((caller) => nexusFor(caller).surface)
   return {
@@ -166,7 +175,7 @@ function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
 /** Without a config file of its own, this surface shows the notes that say what they are. */
 async function openNotesAsResources(
   kb: Knowledge,
-  { onBug, observe, log }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, log }: SurfacesOptions,
 ): Promise<Surface> {
   const { openAcdcSurface } = await import('../surfaces/acdc/open-acdc-surface.ts')
   const { DEFAULT_SEARCH } = await import('../surfaces/acdc/search-settings.ts')
@@ -186,6 +195,7 @@ async function openNotesAsResources(
       warn: (message) => log('warn', message),
       log: onBug,
       observe,
+      timeLimitMs,
     }),
   )
 }

@@ -10,6 +10,7 @@ import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 import { settleState } from './base-state.ts'
 import { didYouMean } from '../domain/nearest.ts'
+import { TOOLSET_NAMES } from '../surfaces/toolsets.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './settings.ts'
 import type { SettingRow } from './settings.ts'
 import {
@@ -39,6 +40,9 @@ const TEXT_FORMS = ['auto', 'plain', 'json'] as const
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+export const LOG_FORMATS = ['pretty', 'json'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
+
 export const EMBEDDING_PROVIDERS = ['corpus', 'openai', 'onnx', 'none'] as const
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
 
@@ -66,6 +70,11 @@ export interface HttpConfig {
   readonly port: number
   /** Requests for each caller; 0 for any number. */
   readonly perMinute?: number
+  /** Calls that are worked on at once. */
+  readonly atOnce?: number
+  /** Sessions and open subscriptions of each surface. */
+  readonly sessions?: number
+  readonly subscriptions?: number
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly publicUrl: string | undefined
@@ -93,12 +102,23 @@ export interface Config {
   readonly http: HttpConfig
   readonly access?: AccessConfig
   /** Which tools there are; all where both are empty. */
-  readonly tools?: { readonly only: readonly string[]; readonly exclude: readonly string[] }
+  readonly tools?: {
+    readonly only: readonly string[]
+    readonly exclude: readonly string[]
+    readonly sets?: readonly string[]
+  }
   readonly embedding: EmbeddingConfig
   /** Undefined unless somebody asked for a model: a key that lies around sends nothing anywhere. */
   readonly answerer?: AnswererConfig
   readonly watch: boolean
   readonly readOnly: boolean
+  /** Sources and folders that nobody changes. */
+  readonly protect?: readonly string[]
+  /** Longest time for one call of a tool. */
+  readonly callSeconds?: number
+  readonly logFormat?: LogFormat
+  /** Where traces go; nowhere unless given. */
+  readonly tracesTo?: string
   /** Whether a server over HTTP has a page for people. */
   readonly web: boolean
   /** Whether calls of tools are written down for who watches in the page. */
@@ -182,6 +202,10 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     ...(answering.answerer && { answerer: answering.answerer }),
     watch,
     readOnly,
+    protect: resolved.values.protect,
+    callSeconds: resolved.values.callSeconds,
+    logFormat: resolved.values.logFormat,
+    ...tracesTo(resolved, input.env),
     web,
     live,
     text: resolved.values.text,
@@ -195,6 +219,12 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const settings = present(resolved)
   const all = [...settings.warnings, ...answering.warnings]
   return { ...settings, warnings: all, config }
+}
+
+/** The variable that every program with traces knows counts as well. */
+function tracesTo({ values }: Resolved, env: ConfigInput['env']): Pick<Config, 'tracesTo'> {
+  const to = values.tracing.endpoint ?? env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  return to === undefined || !URL.canParse(to) ? {} : { tracesTo: to }
 }
 
 /** What is set, without asking that there is something to serve: for `config show`. */
@@ -330,6 +360,9 @@ const schema = z.strictObject({
           .max(65535, { error: port })
           .default(7331),
         perMinute: z.int({ error: count }).min(0, { error: count }).default(0),
+        atOnce: z.int({ error: positive }).min(1, { error: positive }).default(64),
+        sessions: z.int({ error: positive }).min(1, { error: positive }).default(1_000),
+        subscriptions: z.int({ error: positive }).min(1, { error: positive }).default(1_000),
         allowedHosts: texts.default([]),
         allowedOrigins: texts.default([]),
         publicUrl: z
@@ -341,7 +374,13 @@ const schema = z.strictObject({
     .prefault({}),
   tools: z
     .strictObject(
-      { only: texts.default([]), exclude: texts.default([]) },
+      {
+        only: texts.default([]),
+        sets: z
+          .array(choice(TOOLSET_NAMES), { error: 'must be a list of sets of tools' })
+          .default([]),
+        exclude: texts.default([]),
+      },
       { error: 'must be a mapping' },
     )
     .prefault({}),
@@ -350,6 +389,12 @@ const schema = z.strictObject({
   answerer: answererSchema,
   watch: onOff.default(true),
   readOnly: onOff.default(false),
+  protect: texts.default([]),
+  callSeconds: z.int({ error: positive }).min(1, { error: positive }).default(120),
+  logFormat: choice(LOG_FORMATS).default('pretty'),
+  tracing: z
+    .strictObject({ endpoint: baseUrl.optional() }, { error: 'must be a mapping' })
+    .prefault({}),
   web: onOff.default(true),
   live: onOff.default(true),
   text: choice(TEXT_FORMS).default('auto'),
@@ -672,6 +717,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
   if (path[0] === 'tools') return Object.keys(schema.shape.tools.def.innerType.shape)
   if (path[0] === 'access') return Object.keys(accessSchema.def.innerType.shape)
+  if (path[0] === 'tracing') return ['endpoint']
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)
   if (path[0] === 'history') return path.length > 1 ? ['age', 'size'] : ['keep']
   return Object.keys(schema.shape)

@@ -64,6 +64,23 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'base',
   },
   {
+    key: 'logFormat',
+    flag: 'log-format',
+    env: 'CAIRN_LOG_FORMAT',
+    kind: 'text',
+    placeholder: 'FORM',
+    summary: 'pretty or json, one object a line (default: pretty)',
+    scope: 'base',
+  },
+  {
+    key: 'tracing.endpoint',
+    env: 'CAIRN_TRACING_ENDPOINT',
+    kind: 'text',
+    summary:
+      'Where traces go, OTLP over HTTP with JSON (default: none; OTEL_EXPORTER_OTLP_ENDPOINT counts too)',
+    scope: 'serve',
+  },
+  {
     key: 'surfaces',
     flag: 'surface',
     env: 'CAIRN_SURFACES',
@@ -79,6 +96,16 @@ export const SETTINGS: readonly SettingRow[] = [
     kind: 'list',
     placeholder: 'NAME',
     summary: 'Offer only these tools; may be repeated',
+    scope: 'serve',
+  },
+  {
+    key: 'tools.sets',
+    flag: 'toolsets',
+    env: 'CAIRN_TOOLSETS',
+    kind: 'list',
+    placeholder: 'NAME',
+    summary:
+      'Offer only these sets of tools: search, documents, graph, reports, write, more; may be repeated',
     scope: 'serve',
   },
   {
@@ -105,6 +132,15 @@ export const SETTINGS: readonly SettingRow[] = [
     kind: 'switch',
     summary: 'Offer no tool that changes files (default: off)',
     scope: 'serve',
+  },
+  {
+    key: 'protect',
+    flag: 'protect',
+    env: 'CAIRN_PROTECT',
+    kind: 'list',
+    placeholder: 'FOLDER',
+    summary: 'Source or folder that nobody changes, such as docs; may be repeated',
+    scope: 'base',
   },
   {
     key: 'web',
@@ -182,6 +218,35 @@ export const SETTINGS: readonly SettingRow[] = [
     env: 'CAIRN_HTTP_PER_MINUTE',
     kind: 'integer',
     summary: 'Requests a minute for each caller, 0 for any number (default: 0)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.atOnce',
+    env: 'CAIRN_HTTP_AT_ONCE',
+    kind: 'integer',
+    summary:
+      'Calls that are worked on at once; as many again wait, then the answer is 503 (default: 64)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.sessions',
+    env: 'CAIRN_HTTP_SESSIONS',
+    kind: 'integer',
+    summary: 'Sessions of each surface for clients of older revisions (default: 1000)',
+    scope: 'serve',
+  },
+  {
+    key: 'http.subscriptions',
+    env: 'CAIRN_HTTP_SUBSCRIPTIONS',
+    kind: 'integer',
+    summary: 'Open subscriptions of each surface (default: 1000)',
+    scope: 'serve',
+  },
+  {
+    key: 'callSeconds',
+    env: 'CAIRN_CALL_SECONDS',
+    kind: 'integer',
+    summary: 'Longest time for one call of a tool (default: 120)',
     scope: 'serve',
   },
   {

@@ -67,6 +67,7 @@ export function limitFound(raw: Raw, file: string): Limited {
   for (const [key, value] of Object.entries(raw)) {
     switch (key) {
       case 'maxFileBytes':
+      case 'protect':
       case 'watch':
         kept[key] = value
         break

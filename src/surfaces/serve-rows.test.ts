@@ -21,7 +21,7 @@ function row(name: string, own: Partial<Row> = {}): Row {
   }
 }
 
-function open(rows: readonly Row[]) {
+function open(rows: readonly Row[], timeLimitMs?: number) {
   const records: CallRecord[] = []
   const bugs: unknown[] = []
   const door = serveRows(
@@ -37,7 +37,11 @@ function open(rows: readonly Row[]) {
         throw unknownTool(name, names)
       },
     },
-    { log: (bug) => bugs.push(bug), observe: (record) => records.push(record) },
+    {
+      log: (bug) => bugs.push(bug),
+      observe: (record) => records.push(record),
+      ...(timeLimitMs !== undefined && { timeLimitMs }),
+    },
   )
   const call = async (
     name: string,
@@ -121,4 +125,20 @@ it('tells a call that was given up from one that was answered', async () => {
   const { call, outcomes } = open([row('wait', { run: async () => void stop.abort() })])
   await call('wait', {}, undefined, stop)
   expect(outcomes()).toEqual(['wait cancelled'])
+})
+
+it('answers when the time is up, and when nobody waits any more, although the work goes on', async () => {
+  const told: boolean[] = []
+  const endless = row('endless', {
+    run: (_subject, _input, { signal }) =>
+      new Promise(() => signal.addEventListener('abort', () => told.push(true))),
+  })
+  const late = open([endless], 20)
+  expect(await late.call('endless')).toContain('unavailable: This took longer')
+  const { call, outcomes } = open([endless])
+  const stop = new AbortController()
+  const answer = call('endless', {}, undefined, stop)
+  stop.abort()
+  expect(await answer).toContain('cancelled')
+  expect([outcomes(), told]).toEqual([['endless cancelled'], [true, true]])
 })

@@ -20,6 +20,8 @@ export interface CallRecord {
   readonly startedAt: number
   readonly durationMs: number
   readonly outcome: 'ok' | 'cancelled' | ErrorCode
+  /** The trace that the client has begun, as it says it. */
+  readonly traceparent?: string
 }
 
 export interface DoorOptions {
@@ -27,6 +29,8 @@ export interface DoorOptions {
   readonly log: (error: unknown) => void
   /** Told of every call when it is over. */
   readonly observe?: (record: CallRecord) => void
+  /** Longest time for one call; what concerns the server itself may take longer. */
+  readonly timeLimitMs?: number
 }
 
 /** What every row has, whatever its surface makes of the rest. */
@@ -74,7 +78,7 @@ export interface Door<Shown> extends Pick<Surface, 'tools' | 'call'> {
 
 export function serveRows<Each extends Row>(
   words: Vocabulary<Each>,
-  { log, observe }: DoorOptions,
+  { log, observe, timeLimitMs = TIME_LIMIT_MS }: DoorOptions,
 ): Door<ShownBy<Each>> {
   const { define = definitionOf, has = () => true, offers = () => true } = words
   const existing = words.rows.filter(has)
@@ -88,7 +92,8 @@ export function serveRows<Each extends Row>(
     refuse(row, call.caller)
     const input = words.read(row, args)
     const subject = await words.subject(call)
-    const result = await row.run(subject, input, call)
+    const limit = row.access === 'maintain' ? undefined : timeLimitMs
+    const result = await within(limit, call, (bounded) => row.run(subject, input, bounded))
     const { text } = row
     return {
       shown: row.present(result, input) as ShownBy<Each>,
@@ -115,6 +120,7 @@ export function serveRows<Each extends Row>(
         startedAt,
         durationMs: performance.now() - started,
         outcome: call.signal.aborted ? 'cancelled' : outcome,
+        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
       })
     try {
       const result = await work()
@@ -165,6 +171,42 @@ export function serveRows<Each extends Row>(
       })
     },
   }
+}
+
+const TIME_LIMIT_MS = 120_000
+
+/** Ends when the work does, when nobody waits for it any more, or when it takes too long. */
+async function within<Result>(
+  limitMs: number | undefined,
+  call: CallContext,
+  work: (call: CallContext) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController()
+  const timer =
+    limitMs === undefined ? undefined : setTimeout(() => late.abort(tooLate(limitMs)), limitMs)
+  const signal = AbortSignal.any([call.signal, late.signal])
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = (): void => reject(late.signal.aborted ? late.signal.reason : cancelled())
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    return await Promise.race([work({ ...call, signal }), ended])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function tooLate(limitMs: number): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    `This took longer than ${Math.round(limitMs / 1000)} seconds.`,
+    'Ask for less at once, or try again later. If it was a change, look whether it was made.',
+  )
+}
+
+function cancelled(): KnowledgeError {
+  return new KnowledgeError('unavailable', 'The call was cancelled.', 'Call again if it is needed.')
 }
 
 function mayCall({ may }: Caller, row: ToolDescription): boolean {

@@ -34,6 +34,8 @@ export interface CallContext {
   readonly principal?: string
   /** Who was let in, where not everybody may do everything. */
   readonly caller?: Caller
+  /** The trace that the client has begun (W3C Trace Context). */
+  readonly traceparent?: string
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }

@@ -2,21 +2,30 @@
 import {
   INVALID_REQUEST,
   PARSE_ERROR,
+  TRACEPARENT_META_KEY,
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
 import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
 import type { Caller, Permission } from '../../domain/caller.ts'
+import { limitTools, type ToolLimits } from '../../surfaces/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
+import { askedTools } from './asked-tools.ts'
 import { openExchanges } from './exchanges.ts'
+import type { Limit } from './limit.ts'
 import type { Sender } from './mount.ts'
+import { openShares } from './shares.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
 
 export interface EndpointOptions extends SessionOptions {
+  /** Calls of all surfaces that are worked on at once. */
+  readonly limit?: Limit
+  /** Open `subscriptions/listen` streams; nobody gets more than a part of them. Default 1,000. */
+  readonly maxSubscriptions?: number
   /** How a caller is told that more is needed, where asking for more is possible. */
   readonly stepUp?: (caller: Caller, needs: readonly Permission[]) => Response | undefined
   readonly extension?: Extension
@@ -39,10 +48,14 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     announce(modern.notify, event)
     sessions.publish(event)
   }
-  const build = (era: Era, caller: Caller | undefined) =>
-    buildMcpServer(surface, { era, onBug, extension, publish, caller })
+  const build = (era: Era, caller: Caller | undefined, tools: ToolLimits | undefined) => {
+    const own = tools ? limitTools(surface, tools) : surface
+    return buildMcpServer(own, { era, onBug, extension, publish, caller })
+  }
   const handler = () =>
-    createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo)), { legacy: 'reject' })
+    createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo), toolsIn(authInfo)), {
+      legacy: 'reject',
+    })
   const modern = handler()
   // Nobody is told of changes to what they do not see, so each kind of sight has a notifier.
   const narrow = openNarrow((caller) => {
@@ -56,11 +69,12 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       },
     }
   })
-  const sessions = openSessions((caller) => build('legacy', caller), {
+  const sessions = openSessions((caller, headers) => build('legacy', caller, askedTools(headers)), {
     ...options,
     follow: (listener, caller) => surface.subscribe(listener, caller),
   })
   const calls = openExchanges()
+  const listening = openShares(options.maxSubscriptions ?? MOST_SUBSCRIPTIONS)
   const stopListening = surface.subscribe(publish)
 
   return {
@@ -91,6 +105,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       if (typeof body !== 'object' || body === null) {
         return rpcProblem(400, INVALID_REQUEST, 'The body is not a JSON-RPC message.')
       }
+      takeTrace(request.headers.get('traceparent'), body)
       const more = sender.caller && options.stepUp?.(sender.caller, needsOf(surface, body))
       if (more) return more
       const answer = async () =>
@@ -98,9 +113,14 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
           ? sessions.fetch(request, body, sender)
           : (narrow.of(sender.caller) ?? modern).fetch(request, {
               parsedBody: body,
-              ...(sender.caller && { authInfo: authInfoOf(sender.caller) }),
+              ...authInfoOf(sender.caller, askedTools(request.headers)),
             })
-      return methodOf(body) === 'subscriptions/listen' ? answer() : calls.run(answer)
+      if (methodOf(body) === 'subscriptions/listen') {
+        return (await listening.run(sender, answer)) ?? tooMany('subscriptions', 30)
+      }
+      const working = () => calls.run(answer)
+      if (!options.limit) return working()
+      return (await options.limit.run(working)) ?? tooMany('calls', 1)
     },
     idle: () => calls.idle(),
     async close() {
@@ -140,6 +160,14 @@ function openNarrow(open: (caller: Caller) => NarrowHandler) {
   }
 }
 
+/** A trace may be named beside the message; what the message itself says comes first. */
+function takeTrace(traceparent: string | null, body: object): void {
+  const { params } = body as { readonly params?: unknown }
+  if (traceparent === null || typeof params !== 'object' || params === null) return
+  const { _meta: meta } = params as { readonly _meta?: Readonly<Record<string, unknown>> }
+  Object.assign(params, { _meta: { [TRACEPARENT_META_KEY]: traceparent, ...meta } })
+}
+
 /** What a call of a tool needs, as far as its row says so. */
 function needsOf(surface: Surface, body: unknown): readonly Permission[] {
   if (methodOf(body) !== 'tools/call') return []
@@ -150,8 +178,27 @@ function needsOf(surface: Surface, body: unknown): readonly Permission[] {
 }
 
 /** How a caller travels through the SDK. The token stays outside: nothing in here needs it. */
-function authInfoOf(caller: Caller): AuthInfo {
-  return { token: '', clientId: caller.principal, scopes: [...caller.may], extra: { caller } }
+function authInfoOf(
+  caller: Caller | undefined,
+  tools: ToolLimits | undefined,
+): { readonly authInfo?: AuthInfo } {
+  if (!caller && !tools) return {}
+  const { principal = '', may = [] } = caller ?? {}
+  return {
+    authInfo: { token: '', clientId: principal, scopes: [...may], extra: { caller, tools } },
+  }
+}
+
+function toolsIn(info: AuthInfo | undefined): ToolLimits | undefined {
+  return info?.extra?.['tools'] as ToolLimits | undefined
+}
+
+const MOST_SUBSCRIPTIONS = 1_000
+
+function tooMany(what: string, seconds: number): Response {
+  const response = rpcProblem(503, -32000, `Too many ${what} at once. Try again in a moment.`)
+  response.headers.set('retry-after', String(seconds))
+  return response
 }
 
 function callerIn(info: AuthInfo | undefined): Caller | undefined {

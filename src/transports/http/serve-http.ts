@@ -19,6 +19,7 @@ import { cors } from './cors.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
+import { openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
@@ -64,6 +65,10 @@ export interface HttpOptions {
   readonly health?: string
   /** Web origins, such as `https://app.example.com`, whose pages may call this server. */
   readonly allowedOrigins?: readonly string[]
+  /** Calls that are worked on at once; as many again wait. Default 64. */
+  readonly atOnce?: number
+  /** Open subscriptions per surface. Default 1,000. */
+  readonly maxSubscriptions?: number
   /** Sessions per surface, of clients of the 2025 revisions. Default 1,000. */
   readonly maxSessions?: number
   /** Default 30 minutes. */
@@ -85,6 +90,7 @@ export interface HttpServer {
 
 const IDLE_MS = 30 * 60_000
 const GRACE_MS = 2_000
+const AT_ONCE = 64
 /** After everything was ended, connections have this long to notice. */
 const LINGER_MS = 250
 
@@ -93,7 +99,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const guard = openGuard({ ...options, host })
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
   const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
+  const { atOnce = AT_ONCE } = options
   const endpointOptions: EndpointOptions = {
+    limit: openLimit({ atOnce, waiting: atOnce }),
+    ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
     extension: options.extension,

@@ -42,7 +42,7 @@ interface Session {
 }
 
 export function openSessions(
-  build: (caller: Caller | undefined) => SurfaceServer,
+  build: (caller: Caller | undefined, headers: Headers) => SurfaceServer,
   options: SessionOptions & Following,
 ): Sessions {
   // In order of use, least recent first: a session that is used moves to the end.
@@ -92,7 +92,7 @@ export function openSessions(
     body: unknown,
     { caller }: Sender,
   ): Promise<Response> {
-    const server = build(caller)
+    const server = build(caller, request.headers)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     // The transport wants to hear that both are taken, also where it sends JSON.
@@ -112,7 +112,7 @@ export function openSessions(
       response.headers.set('retry-after', '10')
       return response
     }
-    const server = build(sender.caller)
+    const server = build(sender.caller, request.headers)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {

@@ -8,11 +8,13 @@ export interface WatchOptions {
   readonly isReady: () => boolean
   /** In the text form of Prometheus. */
   readonly metrics: () => string
+  /** Whether who shows no token sees the metrics, where none is asked for. Default true. */
+  readonly isOpen?: boolean
 }
 
 export const WATCH_PATHS = ['/healthz', '/readyz', '/metrics']
 
-export function watchMount({ isReady, metrics }: WatchOptions): OpenMount {
+export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): OpenMount {
   const routes = new Hono<{ Bindings: Sender }>()
   routes.get('/healthz', (context) => context.json({ status: 'ok' }))
   routes.get('/readyz', (context) =>
@@ -21,7 +23,7 @@ export function watchMount({ isReady, metrics }: WatchOptions): OpenMount {
       : context.json({ status: 'indexing' }, 503, { 'retry-after': '1' }),
   )
   routes.get('/metrics', ({ env: { caller } }) =>
-    caller && !caller.may.includes('maintain')
+    !(caller ? caller.may.includes('maintain') : isOpen)
       ? refused(403, 'This needs the permission maintain.')
       : new Response(metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
   )

@@ -12,6 +12,7 @@ import {
   ResourceNotFoundError,
   type Server,
   type ServerContext,
+  TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
@@ -187,8 +188,16 @@ export function callContext(server: Server, context: ServerContext, caller?: Cal
     client: clientName(server, context),
     principal: caller?.principal,
     ...(caller && { caller }),
+    ...traceOf(context),
     progress: progressReporter(context),
   }
+}
+
+/** A trace is named in a hundred characters or not at all. */
+function traceOf(context: ServerContext): Pick<CallContext, 'traceparent'> {
+  const { _meta: meta } = context.mcpReq as { readonly _meta?: Readonly<Record<string, unknown>> }
+  const said = meta?.[TRACEPARENT_META_KEY] ?? envelopeValue(context, TRACEPARENT_META_KEY)
+  return typeof said === 'string' && said.length <= 100 ? { traceparent: said } : {}
 }
 
 /** The envelope speaks for one request (2026), the handshake for the whole connection (2025). */

@@ -48,7 +48,9 @@ const MOMENT: CacheHint = { ttlMs: 5_000, cacheScope: 'private' }
 const NEVER: CacheHint = { ttlMs: 0, cacheScope: 'private' }
 
 /** A connection that subscribes to more than this wants `list_changed` instead. */
-const MAX_SUBSCRIPTIONS = 10_000
+const MAX_SUBSCRIPTIONS = 1_000
+/** No address of ours is longer; a thousand of any length would fill the memory. */
+const LONGEST_URI = 4_000
 
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface
@@ -133,6 +135,12 @@ export class SurfaceServer extends McpServer {
   #subscriptionHandlers(): Handlers {
     return {
       'resources/subscribe': ({ params: { uri } }) => {
+        if (uri.length > LONGEST_URI) {
+          throw invalid(
+            `The URI is ${uri.length} characters long; no resource has such an address.`,
+            'Subscribe to a URI as it was listed.',
+          )
+        }
         if (this.#subscribed.size >= MAX_SUBSCRIPTIONS) {
           throw invalid(
             `This connection already follows ${MAX_SUBSCRIPTIONS} resources.`,

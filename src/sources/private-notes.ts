@@ -1,0 +1,59 @@
+/**
+ * A note that says it is private is not there: it is not read, not indexed, and not written to. Said
+ * in its front matter, so that who writes it decides, whatever else is set:
+ *
+ *     ---
+ *     cairn: private
+ *     ---
+ */
+import { isNotePath } from '../domain/paths.ts'
+import type { Source, SourceWriter } from '../domain/source.ts'
+
+export function withoutPrivateNotes(source: Source): Source {
+  const { writer } = source
+  return new Proxy(source, {
+    get(target, name) {
+      if (name === 'read') {
+        const read: Source['read'] = async (paths) =>
+          (await target.read(paths)).map((content) =>
+            content.kind === 'text' && isNotePath(content.path) && isPrivate(content.text)
+              ? { kind: 'gone', path: content.path }
+              : content,
+          )
+        return read
+      }
+      if (name === 'writer') return writer && guarded(writer)
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
+    },
+  })
+}
+
+function guarded(writer: SourceWriter): SourceWriter {
+  const load: SourceWriter['load'] = (path) => {
+    const file = writer.load(path)
+    if (!file || !isNotePath(path)) return file
+    const start = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)
+    return isPrivate(start.toString('utf8', 0, LONGEST)) ? undefined : file
+  }
+  return new Proxy(writer, {
+    get(target, name) {
+      if (name === 'load') return load
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
+    },
+  })
+}
+
+/** Front matter that is longer than this is none. */
+const LONGEST = 64 * 1024
+
+/** `cairn: private`, on a line of its own between the rules at the top. */
+export function isPrivate(text: string): boolean {
+  if (!/^\uFEFF?---[ \t]*\r?\n/.test(text)) return false
+  for (const line of text.slice(0, LONGEST).split(/\r?\n/).slice(1)) {
+    if (/^(?:---|\.\.\.)[ \t]*$/.test(line)) return false
+    if (/^["']?cairn["']?[ \t]*:[ \t]*["']?private["']?[ \t]*(?:#.*)?$/i.test(line)) return true
+  }
+  return false
+}

@@ -1,0 +1,165 @@
+/** Where one may write, what opts out, which tools a request asks for, and how many may ask at once. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { bearer, messageOf, serveWorld } from './world.ts'
+import type { Credentials, World } from './world.ts'
+
+const NOTES = {
+  'inbox/a.md': '# A\nSee [[b]].\n',
+  'archive/b.md': '# B\nOld, about [[a]].\n',
+  'secret/plan.md': '# Plan\nOurs.\n',
+}
+
+async function call(
+  world: World,
+  who: Credentials,
+  name: string,
+  args: object,
+  surface = 'native',
+) {
+  const response = await world.rpc(surface, who, 'tools/call', { name, arguments: { ...args } })
+  const { result } = await messageOf(response)
+  return { text: String(result.content[0].text), failed: result.isError === true }
+}
+
+const READ_WRITE = { may: ['read', 'write'] } as const
+
+it('writes only where a token may, and tells nothing of what is there', async () => {
+  const world = await serveWorld({
+    sources: { notes: NOTES },
+    surfaces: ['native', 'roux', 'nexus'],
+  })
+  const who = bearer(world.token('bot', { ...READ_WRITE, write: ['notes/inbox'] }))
+  const write = (id: string, more: object = { action: 'append', content: 'more' }) =>
+    call(world, who, 'write', { id, ...more })
+  expect((await write('notes/inbox/a.md')).failed).toBe(false)
+  expect((await write('notes/inbox/new.md', { action: 'create', content: 'x' })).failed).toBe(false)
+  const refused = await Promise.all([
+    write('notes/archive/b.md'),
+    write('notes/new.md', { action: 'create', content: 'x' }),
+    write('notes/inbox/a.md', { action: 'move', to: 'notes/archive/a.md' }),
+    call(world, who, 'delete', { id: 'notes/archive/b.md' }),
+    call(world, who, 'create_node', { title: 'Root', content: 'x' }, 'roux'),
+  ])
+  expect(refused.map(({ text, failed }) => [failed, /may not be changed/.test(text)])).toEqual(
+    refused.map(() => [true, true]),
+  )
+  const created = await world.fetch('/api/notes', {
+    method: 'POST',
+    headers: { ...who, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Here' }),
+  })
+  expect(created.status).toBe(403)
+  // A note that moves leaves what it may not write as it is.
+  const moved = await write('notes/inbox/a.md', { action: 'move', to: 'notes/inbox/z.md' })
+  expect(moved.failed).toBe(false)
+  expect(readFileSync(join(world.root, 'notes/archive/b.md'), 'utf8')).toBe(NOTES['archive/b.md'])
+})
+
+it('changes nothing that is hidden, and says the same whether it is there or not', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
+  const who = bearer(world.token('guest', { ...READ_WRITE, hide: ['notes/secret'] }))
+  const at = (id: string) =>
+    Promise.all([
+      call(world, who, 'write', { action: 'create', id, content: 'x' }),
+      call(world, who, 'write', { action: 'append', id, content: 'x' }),
+      call(world, who, 'delete', { id }),
+      call(world, who, 'history', { action: 'restore', id }),
+    ])
+  const there = (await at('notes/secret/plan.md')).map(({ text }) =>
+    text.replaceAll('plan', 'none'),
+  )
+  const missing = (await at('notes/secret/none.md')).map(({ text }) => text)
+  expect(there).toEqual(missing)
+  expect(readFileSync(join(world.root, 'notes/secret/plan.md'), 'utf8')).toBe(
+    NOTES['secret/plan.md'],
+  )
+  expect(existsSync(join(world.root, 'notes/secret/none.md'))).toBe(false)
+})
+
+it('keeps folders from everybody that the operator protects', async () => {
+  const world = await serveWorld({
+    sources: { notes: NOTES },
+    surfaces: ['native'],
+    flags: { protect: ['notes/archive'] },
+  })
+  const who = bearer(world.token('all', READ_WRITE))
+  const change = (id: string) => call(world, who, 'write', { action: 'append', id, content: 'x' })
+  expect((await change('notes/archive/b.md')).text).toContain('may not be changed')
+  expect((await change('notes/inbox/a.md')).failed).toBe(false)
+})
+
+it('does not know a note that says it is private', async () => {
+  const world = await serveWorld({
+    sources: { notes: { ...NOTES, 'diary.md': '---\ncairn: private\n---\n# Diary\nxylophone\n' } },
+    surfaces: ['native'],
+  })
+  const who = bearer(world.token('all', READ_WRITE))
+  const answers = await Promise.all([
+    call(world, who, 'search', { query: 'xylophone' }),
+    call(world, who, 'list', {}),
+    call(world, who, 'insights', { report: 'coverage' }),
+  ])
+  for (const { text } of answers) expect(text).not.toMatch(/diary/i)
+  const read = await call(world, who, 'fetch', { id: 'notes/diary.md' })
+  const none = await call(world, who, 'fetch', { id: 'notes/other.md' })
+  expect(read.text.replaceAll('diary', 'other')).toBe(none.text)
+  const edit = await call(world, who, 'write', {
+    action: 'append',
+    id: 'notes/diary.md',
+    content: 'x',
+  })
+  expect([edit.failed, /xylophone/.test(edit.text)]).toEqual([true, false])
+  // What becomes private is gone with the next look.
+  await call(world, who, 'write', {
+    action: 'set_metadata',
+    id: 'notes/inbox/a.md',
+    metadata: { cairn: 'private' },
+  })
+  expect((await call(world, who, 'list', {})).text).not.toContain('inbox/a.md')
+})
+
+it('offers the sets of tools that a request asks for, within what the operator leaves', async () => {
+  const world = await serveWorld({
+    sources: { notes: NOTES },
+    surfaces: ['native'],
+    flags: { toolsets: ['search', 'documents', 'write'], 'exclude-tools': ['delete'] },
+  })
+  const who = bearer(world.token('all', READ_WRITE))
+  const listed = async (headers: Credentials = {}) => {
+    const response = await world.rpc('native', { ...who, ...headers }, 'tools/list')
+    return (await messageOf(response)).result.tools.map(({ name }: { name: string }) => name)
+  }
+  const all = await listed()
+  expect(all).toEqual(expect.arrayContaining(['search', 'fetch', 'write']))
+  for (const absent of ['delete', 'neighbors', 'insights']) expect(all).not.toContain(absent)
+  expect(await listed({ 'x-mcp-toolsets': 'documents' })).toEqual(['fetch', 'list'])
+  expect(await listed({ 'x-mcp-readonly': 'true' })).not.toContain('write')
+  expect(await listed({ 'x-mcp-tools': 'search,delete,neighbors' })).toEqual(['search'])
+  expect(await listed({ 'x-mcp-exclude-tools': 'search' })).not.toContain('search')
+  expect(await listed()).toEqual(all)
+  const response = await world.rpc('native', { ...who, 'x-mcp-readonly': '1' }, 'tools/call', {
+    name: 'write',
+    arguments: {},
+  })
+  expect(JSON.stringify(await messageOf(response))).toContain('There is no tool')
+})
+
+it('lets a client listen so often, and asks it to come back beyond that', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
+  const who = bearer(world.token('all', READ_WRITE))
+  const streams: Response[] = []
+  const refused: Response[] = []
+  // A fifth of the 1,000 that a surface has.
+  for (let n = 0; n < 205; n++) {
+    const response = await world.rpc('native', who, 'subscriptions/listen', {
+      notifications: { resourcesListChanged: true },
+    })
+    ;(response.status === 200 ? streams : refused).push(response)
+  }
+  expect([streams.length, refused.length]).toEqual([200, 5])
+  expect([refused[0]!.status, refused[0]!.headers.get('retry-after')]).toEqual([503, '30'])
+  for (const stream of streams) await stream.body?.cancel()
+  expect((await world.rpc('native', who, 'tools/list')).status).toBe(200)
+})
