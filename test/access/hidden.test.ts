@@ -4,13 +4,13 @@
  * the same answers from both. Whoever sees everything gets different ones, so the questions are good.
  */
 import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
 import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
 import { nativeTools } from '../../src/surfaces/native/tools.ts'
 import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
 import { rouxTools } from '../../src/surfaces/roux/tools.ts'
 import type { ToolDescription } from '../../src/surfaces/tool.ts'
+import { callsOf } from './probes.ts'
 import { bearer, messageOf, serveWorld } from './world.ts'
 import type { Credentials, World } from './world.ts'
 
@@ -66,43 +66,6 @@ const TABLES: Readonly<Record<string, readonly ToolDescription[]>> = {
   nexus: nexusTools,
   acdc: acdcTools,
   cortex: cortexTools,
-}
-
-/** Every tool with every probe in every place where a text goes, and every choice it has. */
-function* callsOf(
-  row: ToolDescription,
-  probe: string,
-  withOptions: boolean,
-): Iterable<Record<string, unknown>> {
-  const parameter = (row as { parameter?: { name: string } }).parameter
-  if (parameter) yield { [parameter.name]: probe }
-  const { properties = {}, required = [] } = z.toJSONSchema(row.input, { io: 'input' }) as any
-  const names = Object.keys(properties)
-  const base = Object.fromEntries(
-    names
-      .filter((name) => required.includes(name))
-      .map((name) => [name, valueFor(properties[name], probe)]),
-  )
-  yield base
-  // What may be left out is tried with some of the probes.
-  for (const name of withOptions ? names : []) {
-    for (const value of choices(properties[name], probe)) yield { ...base, [name]: value }
-  }
-}
-
-function choices(schema: any, probe: string): unknown[] {
-  if (Array.isArray(schema.enum)) return schema.enum
-  return [valueFor(schema, probe)]
-}
-
-function valueFor(schema: any, probe: string): unknown {
-  if (Array.isArray(schema.enum)) return schema.enum[0]
-  const type = schema.type ?? schema.anyOf?.[0]?.type
-  if (type === 'array') return [valueFor(schema.items ?? { type: 'string' }, probe)]
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
-  if (type === 'boolean') return true
-  if (type === 'object') return {}
-  return probe
 }
 
 /** What differs between any two moments, and says nothing of documents. */

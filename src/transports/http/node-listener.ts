@@ -173,10 +173,17 @@ async function write(
   outgoing.end()
 }
 
-function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
-  if (gone.aborted) return Promise.resolve()
+/** A client that has not read anything for so long is not going to; it holds the place of others. */
+const STALLED_MS = 60_000
+
+async function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  if (gone.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
-  outgoing.once('drain', resolve)
-  gone.addEventListener('abort', () => resolve(), { once: true })
-  return promise
+  const stalled = setTimeout(() => outgoing.destroy(), STALLED_MS).unref()
+  const end = (): void => resolve()
+  outgoing.once('drain', end)
+  gone.addEventListener('abort', end, { once: true })
+  await promise
+  clearTimeout(stalled)
+  gone.removeEventListener('abort', end)
 }

@@ -73,6 +73,8 @@ export interface HttpOptions {
   readonly maxSessions?: number
   /** Default 30 minutes. */
   readonly sessionIdleMs?: number
+  /** How long a request may take to arrive; its headers a third of that. Default 30 seconds. */
+  readonly arriveMs?: number
   /** How long `close()` waits for calls in progress. Default 2 seconds. */
   readonly graceMs?: number
   /** Stands in front of the surfaces, not of the mounts. */
@@ -91,6 +93,7 @@ export interface HttpServer {
 const IDLE_MS = 30 * 60_000
 const GRACE_MS = 2_000
 const AT_ONCE = 64
+const ARRIVE_MS = 30_000
 /** After everything was ended, connections have this long to notice. */
 const LINGER_MS = 250
 
@@ -99,7 +102,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const guard = openGuard({ ...options, host })
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
   const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
-  const { atOnce = AT_ONCE } = options
+  const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
   const endpointOptions: EndpointOptions = {
     limit: openLimit({ atOnce, waiting: atOnce }),
     ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
@@ -141,6 +144,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (why !== undefined) {
       return refused(say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.'))
     }
+    // Nothing is unpacked: a few bytes could become more than there is memory.
+    const packed = incoming.headers['content-encoding'] ?? 'identity'
+    if (packed.toLowerCase() !== 'identity') {
+      return refused(say(path, 415, 'Compressed requests are not taken.', 'Send it as it is.'))
+    }
     const caller = await access?.callerOf(incoming.headers as CallerHeaders)
     const wait = HEALTH_PATHS.includes(path)
       ? 0
@@ -158,9 +166,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const server = createServer(
     {
       // A client gets this long to say what it wants; answers may take as long as they like.
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: arriveMs / 3,
+      requestTimeout: arriveMs,
+      connectionsCheckingInterval: arriveMs / 6,
       keepAliveTimeout: 10_000,
     },
     nodeListener((request, sender) => app.fetch(request, sender), {

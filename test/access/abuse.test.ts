@@ -1,0 +1,299 @@
+/** What somebody does who means no good, over the doors of a server with every surface. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it, onTestFinished } from 'vitest'
+import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
+import { nativeTools } from '../../src/surfaces/native/tools.ts'
+import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
+import { rouxTools } from '../../src/surfaces/roux/tools.ts'
+import { serveHttp } from '../../src/transports/http/serve-http.ts'
+import { raw } from '../transports/http-raw.ts'
+import { smallSurface } from '../transports/small-surface.ts'
+import { callsOf } from './probes.ts'
+import { bearer, messageOf, rpcRequest, serveWorld } from './world.ts'
+
+const SOURCES = {
+  notes: { 'tea.md': '# Tea\nA kettle.\n' },
+  brain: { 'knowledge/entities/concepts.jsonl': '' },
+}
+const SURFACES = ['native', 'roux', 'nexus', 'acdc', 'cortex'] as const
+
+async function open() {
+  const world = await serveWorld({ sources: SOURCES, surfaces: SURFACES })
+  return { world, who: bearer(world.token('all', { may: ['read', 'write', 'maintain'] })) }
+}
+
+const DOORS = [
+  '/mcp',
+  '/mcp/roux',
+  '/api/mcp',
+  '/api/notes',
+  '/api/export',
+  '/sse',
+  '/metrics',
+].concat(['/', '/web/graph', '/web/read/facts', '/health', '/readyz', '/nowhere'])
+
+it('answers no page that has pointed its own name here, at any door', async () => {
+  const { world, who } = await open()
+  for (const path of DOORS) {
+    const fakes: Record<string, string>[] = [
+      { host: 'evil.example' },
+      { origin: 'https://evil.example' },
+    ]
+    for (const headers of fakes) {
+      const { status, text } = await raw(world.url, {
+        method: 'GET',
+        path,
+        headers: { ...who, ...headers },
+      })
+      expect([path, headers, status]).toEqual([path, headers, 403])
+      expect(text).not.toContain('kettle')
+    }
+  }
+})
+
+it('takes no token out of an address', async () => {
+  const { world, who } = await open()
+  const token = who['authorization']!.slice('Bearer '.length)
+  for (const path of DOORS.filter((door) => !['/health', '/readyz'].includes(door))) {
+    for (const name of ['token', 'access_token', 'api_key', 'authorization']) {
+      const { status } = await world.fetch(`${path}?${name}=${token}`)
+      expect([path, name, status]).toEqual([path, name, 401])
+    }
+  }
+})
+
+it('begins sessions of its own, and gives nobody another one’s', async () => {
+  const { world, who } = await open()
+  const other = bearer(world.token('other', { may: ['read'] }))
+  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    },
+  })
+  const post = (headers: Record<string, string>, body: string, path = '/mcp') =>
+    world.fetch(path, { method: 'POST', headers: { ...json, ...headers }, body })
+  // An id that was thought up beforehand begins nothing.
+  const fixed = await post({ ...who, 'mcp-session-id': 'chosen-by-me' }, initialize)
+  expect(fixed.status).toBe(404)
+  const begun = await post(who, initialize)
+  const id = begun.headers.get('mcp-session-id')!
+  await begun.body?.cancel()
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })
+  expect((await post({ ...other, 'mcp-session-id': id }, ping)).status).toBe(404)
+  const removed = await world.fetch('/mcp', {
+    method: 'DELETE',
+    headers: { ...other, 'mcp-session-id': id },
+  })
+  expect(removed.status).toBe(404)
+  expect((await post({ ...who, 'mcp-session-id': id }, ping)).status).toBe(200)
+  // The same over the older wire, whose id is part of an address.
+  const stream = await world.fetch('/sse', { headers: who })
+  const reader = stream.body!.getReader()
+  onTestFinished(() => reader.cancel())
+  const first = Buffer.from((await reader.read()).value!).toString()
+  const address = /data: (\S+)/.exec(first)![1]!
+  expect((await post(other, ping, address)).status).toBe(404)
+  expect((await post(who, ping, address)).status).toBe(202)
+})
+
+it('refuses what is too long, too deep or packed, at every door that takes something', async () => {
+  const { world, who } = await open()
+  const json = { ...who, 'content-type': 'application/json', 'x-cairn': '1' }
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, ' '))
+  const doors = ['/mcp', '/mcp/roux', '/api/mcp', '/api/notes', '/api/search', '/web/read/note']
+  for (const path of doors) {
+    const send = (body: string | Buffer, headers = {}) =>
+      raw(world.url, { path, headers: { ...json, ...headers }, body })
+    const long = await send(`"${'x'.repeat(5 * 1024 * 1024)}"`)
+    expect([path, long.status]).toEqual([path, 413])
+    const nested = await send(deep)
+    expect([path, nested.status]).toEqual([path, 400])
+    const packed = await send(bomb, { 'content-encoding': 'gzip' })
+    expect([path, packed.status]).toEqual([path, 415])
+  }
+})
+
+it('lets go of who never finishes asking, and answers others meanwhile', async () => {
+  const server = await serveHttp({
+    surfaces: [{ path: '/mcp', surface: smallSurface() }],
+    port: 0,
+    arriveMs: 600,
+  })
+  onTestFinished(() => server.close())
+  const slow = Array.from({ length: 100 }, () => {
+    const socket = connect(server.port, '127.0.0.1')
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {})
+    socket.on('data', () => {})
+    socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
+    return closed
+  })
+  expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  await Promise.all(slow)
+})
+
+it('follows a thousand resources for a session, and no ten thousand', async () => {
+  const { world, who } = await open()
+  const json = {
+    ...who,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const post = (body: object, session?: string) =>
+    world.fetch('/mcp', {
+      method: 'POST',
+      headers: { ...json, ...(session !== undefined && { 'mcp-session-id': session }) },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    })
+  const begun = await post({
+    id: 0,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    },
+  })
+  const id = begun.headers.get('mcp-session-id')!
+  await begun.body?.cancel()
+  await post({ method: 'notifications/initialized' }, id)
+  const follow = async (n: number) => {
+    const uri = `kb://notes/${n}.md`
+    return messageOf(await post({ id: n + 1, method: 'resources/subscribe', params: { uri } }, id))
+  }
+  const answers: any[] = []
+  for (let n = 0; n < 1_005; n++) answers.push(await follow(n))
+  expect(answers.filter(({ error }) => error).length).toBe(5)
+  const long = {
+    id: 2_000,
+    method: 'resources/subscribe',
+    params: { uri: `kb://${'x'.repeat(10_000)}` },
+  }
+  expect((await messageOf(await post(long, id))).error.message).toContain('characters long')
+  // Of the newer revision one request may name them all; it is one stream and ends with it.
+  const uris = Array.from({ length: 10_000 }, (_, n) => `kb://notes/${n}.md`)
+  const stream = await world.rpc('native', who, 'subscriptions/listen', {
+    notifications: { resourceSubscriptions: uris },
+  })
+  await stream.body?.cancel()
+  expect((await world.rpc('native', who, 'tools/list')).status).toBe(200)
+})
+
+it('puts nothing of a request into the headers of an answer', async () => {
+  const { world, who } = await open()
+  for (const path of ['/mcp', '/api/notes/', '/web/read/', '/nowhere/']) {
+    const answer = await raw(world.url, {
+      method: 'GET',
+      path: `${path}%0d%0aset-cookie:%20a=1?x=%0d%0aset-cookie:%20b=1`,
+      headers: who,
+    })
+    expect([path, answer.headers['set-cookie']]).toEqual([path, undefined])
+  }
+  const said = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (part) => (text += part.toString()))
+    socket.on('close', () => resolve(text))
+    socket.write(
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: b\nSet-Cookie: c=1\r\n\u0000: d\r\n\r\n',
+    )
+  })
+  expect(said).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+it('answers patterns that would take for ever if they were tried one way after the other', async () => {
+  const { world, who } = await open()
+  const nasty = [
+    `${'*a'.repeat(40)}*b`,
+    `${'{a,b}'.repeat(30)}c`,
+    `${'(a+)+'.repeat(20)}$`,
+    `${'**/'.repeat(50)}x`,
+    `"${'a '.repeat(2_000)}"`,
+    `${'['.repeat(500)}`,
+    `title:${'+'.repeat(500)}"`,
+  ]
+  for (const pattern of nasty) {
+    for (const args of [
+      { query: pattern },
+      { query: 'tea', path: pattern },
+      { query: 'tea', tags: [pattern] },
+    ]) {
+      const response = await world.rpc('native', who, 'tools/call', {
+        name: 'search',
+        arguments: args,
+      })
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    const call = rpcRequest(who, 'tools/call', { name: 'list', arguments: { path: pattern } })
+    expect((await world.fetch('/mcp', call)).status).toBe(200)
+  }
+})
+
+const WAYS_OUT = [
+  '../outside.md',
+  '../../outside.md',
+  'notes/../../outside.md',
+  '..%2f..%2foutside.md',
+  'kb://notes/..%2f..%2foutside.md',
+  '..\\..\\outside.md',
+  'tea.md\u0000/../../outside.md',
+]
+
+it('stays inside, whatever path is said at whatever place', { timeout: 240_000 }, async () => {
+  const { world, who } = await open()
+  const outside = join(world.root, 'outside.md')
+  writeFileSync(outside, '# Outside\nCANARY\n')
+  const tables = { native: nativeTools, roux: rouxTools, nexus: nexusTools, cortex: cortexTools }
+  const told: string[] = []
+  for (const way of [...WAYS_OUT, outside, `file://${outside}`]) {
+    for (const [surface, rows] of Object.entries(tables)) {
+      for (const row of rows) {
+        for (const args of callsOf(row, way, true)) {
+          const call = { name: row.name, arguments: args }
+          const text = await (await world.rpc(surface, who, 'tools/call', call)).text()
+          if (text.includes('CANARY')) told.push(`${surface} ${row.name} ${JSON.stringify(args)}`)
+        }
+      }
+    }
+    const encoded = encodeURIComponent(way)
+    const web = { ...who, 'content-type': 'application/json', 'x-cairn': '1' }
+    const routes: [string, string, string?][] = [
+      ['GET', `/api/notes/${encoded}`],
+      ['GET', `/api/notes/${way}`],
+      ['DELETE', `/api/notes/${encoded}`],
+      ['GET', `/web/file/notes/${encoded}?from=${encoded}`],
+      ['GET', `/web/assets/${encoded}`],
+      ['GET', `/web/assets/${way}`],
+      ['POST', '/web/read/note', JSON.stringify({ id: way })],
+      ['POST', '/web/read/source', JSON.stringify({ id: way })],
+      ['POST', '/api/notes', JSON.stringify({ title: way, slug: way })],
+      ['POST', '/web/call/fetch', JSON.stringify({ id: way })],
+    ]
+    for (const [method, path, body] of routes) {
+      const answer = await raw(world.url, {
+        method,
+        path: encodeURI(path),
+        headers: web,
+        ...(body !== undefined && { body }),
+      }).catch(() => undefined)
+      if (answer?.text.includes('CANARY')) told.push(`${method} ${path}`)
+    }
+    for (const uri of [way, `kb://notes/${way}`, `kb://notes/${encoded}`]) {
+      const response = await world.rpc('native', who, 'resources/read', { uri })
+      if ((await response.text()).includes('CANARY')) told.push(uri)
+    }
+  }
+  expect(told).toEqual([])
+  expect(readdirSync(world.root).toSorted()).toEqual(['brain', 'notes', 'outside.md', 'state'])
+})
