@@ -183,3 +183,36 @@ it('tires of guesses from one address', async () => {
   expect((await guess(token)).status).toBe(429)
   expect((await guess(token, '10.0.0.2')).status).toBe(303)
 })
+
+it('lets a client in that is described at an address of its own', async () => {
+  const { tokens, token } = open()
+  const id = 'https://client.example/oauth/client.json'
+  const documents = {
+    find: async (asked: string) =>
+      asked === id ? { name: 'Described', redirects: [BACK] } : undefined,
+  }
+  const signIn = openSignIn({ tokens, origin: ORIGIN, key: randomBytes(32), documents })
+  const post = async (path: string, fields: Record<string, string>) =>
+    (await signIn.answer(
+      new Request(`${ORIGIN}${path}`, { method: 'POST', body: new URLSearchParams(fields) }),
+      '10.0.0.1',
+    ))!
+  const page = await signIn.answer(
+    new Request(`${ORIGIN}/oauth/authorize?${new URLSearchParams(request(id))}`),
+    '10.0.0.1',
+  )
+  expect(await page!.text()).toContain('Described wants to use Cairn')
+  const back = await post('/oauth/authorize', { ...request(id), token })
+  const code = new URL(back.headers.get('location')!).searchParams.get('code')!
+  const fields = {
+    grant_type: 'authorization_code',
+    client_id: id,
+    code,
+    redirect_uri: BACK,
+    code_verifier: VERIFIER,
+  }
+  const exchanged = (await (await post('/oauth/token', fields)).json()) as { access_token: string }
+  expect(signIn.callerOf(exchanged.access_token)?.principal).toBe('token:ann')
+  const stranger = 'https://other.example/client.json'
+  expect((await post('/oauth/authorize', { ...request(stranger), token })).status).toBe(400)
+})

@@ -8,6 +8,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { BoundedMap } from '../domain/bounded-map.ts'
 import type { Caller, Permission } from '../domain/caller.ts'
 import { PERMISSIONS } from '../domain/caller.ts'
+import { documentAddress } from './client-documents.ts'
+import type { ClientDocuments } from './client-documents.ts'
 import { consentPage, messagePage } from './consent-page.ts'
 import type { Tokens } from './open-tokens.ts'
 
@@ -15,6 +17,8 @@ export interface SignInOptions {
   readonly tokens: Pick<Tokens, 'entryOf' | 'callerById'>
   /** Scheme and host under which clients reach this server. */
   readonly origin: string
+  /** Clients that are described at an address of their own. */
+  readonly documents?: ClientDocuments
   /** Signs what is handed out; the same after a restart. */
   readonly key: Buffer
   readonly now?: () => number
@@ -65,7 +69,7 @@ interface Pass {
 }
 
 export function openSignIn(options: SignInOptions): SignIn {
-  const { tokens, origin, key, now = Date.now } = options
+  const { tokens, origin, key, documents, now = Date.now } = options
   const codes = new BoundedMap<string, Code>(10_000)
   /** Refresh tokens that were used: each works once. */
   const spent = new BoundedMap<string, true>(100_000)
@@ -120,11 +124,13 @@ export function openSignIn(options: SignInOptions): SignIn {
   }
 
   /** What is asked for, checked; a text says what is wrong and is shown to the person. */
-  const requestIn = (params: URLSearchParams) => {
-    const client = opened<Registration>('client', params.get('client_id') ?? '')
+  const requestIn = async (params: URLSearchParams, peer: string) => {
+    const id = params.get('client_id') ?? ''
+    const client = opened<Registration>('client', id) ?? (await documents?.find(id, peer))
     const redirect = params.get('redirect_uri') ?? ''
     if (!client) return 'This client is not registered here.'
-    if (!client.redirects.includes(redirect)) return 'The client asks to be called back elsewhere.'
+    if (!client.redirects.includes(redirect) || !isRedirect(redirect))
+      return 'The client asks to be called back elsewhere.'
     if (params.get('response_type') !== 'code') return 'The client asks for something unknown.'
     const challenge = params.get('code_challenge') ?? ''
     if (params.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
@@ -147,7 +153,7 @@ export function openSignIn(options: SignInOptions): SignIn {
     const url = new URL(request.url)
     const form = request.method === 'POST' ? new URLSearchParams(await request.text()) : undefined
     const params = form ?? url.searchParams
-    const asked = requestIn(params)
+    const asked = await requestIn(params, peer)
     if (typeof asked === 'string') return messagePage(400, asked)
     const page = {
       client: asked.client.name,
@@ -184,7 +190,8 @@ export function openSignIn(options: SignInOptions): SignIn {
   const exchange = async (request: Request): Promise<Response> => {
     const form = new URLSearchParams(await request.text())
     const client = form.get('client_id') ?? ''
-    if (!opened<Registration>('client', client))
+    // A code is bound to the client that asked for it, so a document need not be read again.
+    if (!opened<Registration>('client', client) && !(documents && documentAddress(client)))
       return oauthError('invalid_client', 'Register first.', 401)
     switch (form.get('grant_type')) {
       case 'authorization_code': {
@@ -219,7 +226,8 @@ export function openSignIn(options: SignInOptions): SignIn {
   }
 
   const routes: Record<string, (request: Request, peer: string) => Promise<Response>> = {
-    [`GET ${PATHS.metadata}`]: async () => Response.json(metadataOf(origin)),
+    [`GET ${PATHS.metadata}`]: async () =>
+      Response.json(metadataOf(origin, documents !== undefined)),
     [`POST ${PATHS.register}`]: register,
     [`GET ${PATHS.authorize}`]: authorize,
     [`POST ${PATHS.authorize}`]: authorize,
@@ -243,7 +251,7 @@ export function openSignIn(options: SignInOptions): SignIn {
 
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-function metadataOf(origin: string) {
+function metadataOf(origin: string, readsDocuments: boolean) {
   return {
     issuer: origin,
     authorization_endpoint: `${origin}${PATHS.authorize}`,
@@ -255,6 +263,7 @@ function metadataOf(origin: string) {
     token_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: readsDocuments,
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openClientDocuments } from '../access/client-documents.ts'
 import { openAccess } from '../access/open-access.ts'
 import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
@@ -31,7 +32,12 @@ export function accessOf(config: Config, { log, callerOf }: AccessInput): Access
       callerOf: (token) => callerOf?.(token) ?? tokens.callerOf(token),
     },
     ...(signIn && {
-      signIn: openSignIn({ tokens, origin: originOf(config), key: keyIn(config.state) }),
+      signIn: openSignIn({
+        tokens,
+        origin: originOf(config),
+        key: keyIn(config.state),
+        documents: openClientDocuments(),
+      }),
     }),
     ...(issuer !== undefined &&
       audience !== undefined && {
