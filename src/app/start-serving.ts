@@ -75,8 +75,24 @@ async function overStdio(
   const { serveStdio } = await import('../transports/stdio/serve-stdio.ts')
   const surface = mergeSurfaces(offerings.map((each) => each.surface))
   const server = serveStdio(surface, { onBug })
-  const done = server.closed.then(() => closing.run())
+  const stopWatching = onParentGone(() => void server.close())
+  const done = server.closed.then(() => {
+    stopWatching()
+    return closing.run()
+  })
   return { url: undefined, done, close: () => server.close() }
+}
+
+const PARENT_LOOK_MS = 5_000
+
+/** A client that was killed may leave standard input open in the hands of others: it is gone anyway. */
+function onParentGone(end: () => void): () => void {
+  const { ppid } = process
+  const timer = setInterval(() => {
+    if (process.ppid !== ppid) end()
+  }, PARENT_LOOK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 async function overHttp(

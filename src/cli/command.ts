@@ -90,13 +90,18 @@ export interface CommandContext {
   readonly json: boolean
   readonly configInput: ConfigInput
   loadConfig(): Promise<LoadedConfig>
+  /** What the files and the environment say now. */
+  loadAgain(): Promise<LoadedConfig>
   /** Where documents are, as paths from the current folder. */
   places(): Promise<Places>
   now(): Date
   /** Opens the base, runs, and closes it whatever happens. */
   withBase(work: (base: CliBase) => Promise<ExitCode>): Promise<ExitCode>
-  /** Calls back once when the process is asked to stop or nobody reads the output any more. */
-  onStop(listener: () => void): void
+  /**
+   * Calls back once when the process is asked to stop or nobody reads the output any more. SIGHUP is
+   * one way of asking, unless there is something else to do then.
+   */
+  onStop(listener: () => void, onHangUp?: () => void): void
 }
 
 /** Every command understands these. */

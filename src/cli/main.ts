@@ -30,7 +30,7 @@ export async function main(): Promise<void> {
  * Ctrl-C, SIGTERM and a reader that went away (`cairn search x | head -1`) all mean "stop". A
  * command that has something to close listens; every other one ends there and then.
  */
-function stopListeners(): { add(listener: () => void): void } {
+function stopListeners(): { add(listener: () => void, onHangUp?: () => void): void } {
   let listener: (() => void) | undefined
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -41,9 +41,11 @@ function stopListeners(): { add(listener: () => void): void } {
     // Nobody reads the notes; the work goes on.
   })
   return {
-    add(stop) {
+    add(stop, onHangUp) {
       listener = stop
+      if (onHangUp) process.on('SIGHUP', onHangUp)
       for (const signal of STOP_SIGNALS) {
+        if (signal === 'SIGHUP' && onHangUp) continue
         process.once(signal, () => {
           stop()
           // A second Ctrl-C does not wait.

@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly cwd: string
   readonly home: string
   readonly input: Input
-  onStop(listener: () => void): void
+  onStop(listener: () => void, onHangUp?: () => void): void
 }
 
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -175,6 +175,7 @@ function contextOf(
     json,
     configInput,
     loadConfig,
+    loadAgain: load,
     onStop,
     async withBase(work) {
       const { config } = await loadConfig()

@@ -129,15 +129,20 @@ it('tells a call that was given up from one that was answered', async () => {
 
 it('answers when the time is up, and when nobody waits any more, although the work goes on', async () => {
   const told: boolean[] = []
+  let began = Promise.withResolvers<void>()
   const endless = row('endless', {
-    run: (_subject, _input, { signal }) =>
-      new Promise(() => signal.addEventListener('abort', () => told.push(true))),
+    run: (_subject, _input, { signal }) => {
+      began.resolve()
+      return new Promise(() => signal.addEventListener('abort', () => told.push(true)))
+    },
   })
   const late = open([endless], 20)
   expect(await late.call('endless')).toContain('unavailable: This took longer')
   const { call, outcomes } = open([endless])
   const stop = new AbortController()
+  began = Promise.withResolvers<void>()
   const answer = call('endless', {}, undefined, stop)
+  await began.promise
   stop.abort()
   expect(await answer).toContain('cancelled')
   expect([outcomes(), told]).toEqual([['endless cancelled'], [true, true]])

@@ -181,6 +181,7 @@ async function within<Result>(
   call: CallContext,
   work: (call: CallContext) => Promise<Result>,
 ): Promise<Result> {
+  if (call.signal.aborted) throw cancelled()
   const late = new AbortController()
   const timer =
     limitMs === undefined ? undefined : setTimeout(() => late.abort(tooLate(limitMs)), limitMs)
@@ -188,7 +189,6 @@ async function within<Result>(
   const { promise: ended, reject } = Promise.withResolvers<never>()
   const end = (): void => reject(late.signal.aborted ? late.signal.reason : cancelled())
   signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
   try {
     return await Promise.race([work({ ...call, signal }), ended])
   } finally {

@@ -2,6 +2,7 @@ import { invalid } from '../../domain/error.ts'
 import { clientSetup, setupText } from '../client-setup.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
+import { keepServing } from '../keep-serving.ts'
 
 export const serve: Command = {
   group: 'start',
@@ -28,9 +29,22 @@ export const serve: Command = {
     if (transport === 'stdio' && idle !== undefined) {
       throw invalid(`--${idle} has a meaning only together with --http.`, 'Add --http.')
     }
-    const { config } = await context.loadConfig()
-    const server = await app.startServer(config, { transport })
-    onStop(() => void server.close())
+    const { config, file } = await context.loadConfig()
+    const start = (next: typeof config) => app.startServer(next, { transport })
+    // The one client of standard input would not live through it, and starts the next one itself.
+    const kept =
+      transport === 'stdio'
+        ? undefined
+        : await keepServing(config, {
+            start,
+            load: async () => (await context.loadAgain()).config,
+            file,
+            say: (message) => terminal.err(`${message}\n`),
+          })
+    const server = kept ?? (await start(config))
+    // At a terminal SIGHUP says that it was closed; without one it asks to read the settings again.
+    const reload = kept && !context.input.isTerminal ? () => void kept.reload() : undefined
+    onStop(() => void server.close(), reload)
     if (server.url === undefined && context.input.isTerminal) {
       terminal.err(
         'Cairn waits for an MCP client on standard input. "cairn connect" tells a client to start it; --http serves clients that connect. Stop with Ctrl-C.\n',

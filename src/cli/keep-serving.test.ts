@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import type { Config } from '../config/config.ts'
+import { keepServing } from './keep-serving.ts'
+
+const config = (port: number, more: object = {}) =>
+  ({ http: { port }, readOnly: false, ...more }) as unknown as Config
+
+function open(failing = new Set<Config>()) {
+  const log: string[] = []
+  let count = 0
+  const start = async (given: Config) => {
+    const { readOnly, http } = given
+    if ([...failing].some((bad) => bad.readOnly === readOnly)) throw new Error('no')
+    const number = ++count
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    log.push(`start ${number} port ${http.port}`)
+    return {
+      url: `http://127.0.0.1:${http.port || 5000}/mcp`,
+      done,
+      close: async () => {
+        log.push(`close ${number}`)
+        resolve()
+      },
+    }
+  }
+  return { log, start }
+}
+
+it('takes up what has changed, at the same address, and ends when it is told to', async () => {
+  const { log, start } = open()
+  let now = config(0)
+  const said: string[] = []
+  const server = await keepServing(now, {
+    start,
+    load: async () => now,
+    file: undefined,
+    say: (message) => said.push(message),
+  })
+  await server.reload()
+  now = config(0, { readOnly: true })
+  await server.reload()
+  expect([log, server.url]).toEqual([
+    ['start 1 port 0', 'close 1', 'start 2 port 5000'],
+    'http://127.0.0.1:5000/mcp',
+  ])
+  expect(said).toEqual(['The configuration was read again.'])
+  await server.close()
+  await server.done
+  expect(log.at(-1)).toBe('close 2')
+})
+
+it('keeps what it has when the new configuration cannot be read or started', async () => {
+  const bad = config(1, { readOnly: true })
+  const { log, start } = open(new Set([bad]))
+  let load: () => Promise<Config> = async () => {
+    throw new Error('a typo')
+  }
+  const said: string[] = []
+  const server = await keepServing(config(1), {
+    start,
+    load: () => load(),
+    file: undefined,
+    say: (message) => said.push(message),
+  })
+  await server.reload()
+  load = async () => bad
+  await server.reload()
+  expect(log).toEqual(['start 1 port 1', 'close 1', 'start 2 port 1'])
+  expect(said.map((text) => text.includes('nothing has changed'))).toEqual([true, true])
+  await server.close()
+  await server.done
+})
