@@ -1,9 +1,12 @@
 /**
- * When is nothing relevant? Every test set, whole and cut down to a small base, is asked its own
- * questions and those of the others. A good rule calls the own ones answered and the foreign ones not.
+ * When is nothing relevant? Every test set, whole and cut down to bases of two notes and more, is
+ * asked its own questions, those of the others, and, where it was cut, questions about documents
+ * that were left out. A good rule calls the first answered and the others not; of the last, some are
+ * answered by what was kept all the same.
  *
  *     node bench/relevance.ts [SET...]
  */
+import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -16,6 +19,7 @@ import { rankDocuments } from '../src/operations/searching/rank-documents.ts'
 import { wholeView } from '../src/operations/view/view.ts'
 import type { Signals } from '../src/search/combine.ts'
 import { isRelevant } from '../src/search/relevance.ts'
+import type { Enough } from '../src/search/relevance.ts'
 import { openFolderSource } from '../src/sources/folder/open-folder-source.ts'
 import { findEvaluationSet, markdownTable, NO_EVALUATION_SETS } from './harness.ts'
 
@@ -33,8 +37,12 @@ const RELATED = new Set(['hotpot xquad-en', 'xquad-en hotpot'])
 /** Of each set, spread evenly over its questions: its own, and for each of the others. */
 const OWN_QUESTIONS = 80
 const FOREIGN_QUESTIONS = 25
-/** Documents of a small base: those that answer every so many questions, and others. */
-const SMALL = 60
+/** How many documents a small base has, and how many bases of each size are cut from a set. */
+const SMALL = [2, 4, 8, 16, 30, 60]
+const CUTS = 4
+/** Asked of each cut: questions it answers, questions about what was left out, and foreign ones. */
+const CUT_QUESTIONS = 8
+const FEW = 32
 const LONG = 9
 const SHORT = 3
 const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
@@ -49,16 +57,20 @@ interface Base {
   readonly name: string
   readonly set: string
   readonly docs: string
+  readonly documents: number
   readonly questions: readonly Question[]
+  /** Questions about documents of the same set that are not there. */
+  readonly leftOut: readonly Question[]
 }
+
+type Kind = 'own' | 'left out' | 'foreign'
 
 interface Answer {
   readonly base: Base
-  readonly own: boolean
+  readonly kind: Kind
   readonly words: number
   readonly hits: readonly Signals[]
-  readonly nearEnough: number | undefined
-  readonly unrelatedAt: number | undefined
+  readonly enough: Enough
 }
 
 function readQuestions(set: string): Question[] {
@@ -86,24 +98,42 @@ function answersOf(set: string): Map<string, Set<string>> {
 
 function whole(set: string): Base {
   const questions = spread(readQuestions(set), OWN_QUESTIONS)
-  return { name: basename(set), set, docs: join(set, 'docs'), questions }
+  const docs = join(set, 'docs')
+  return { name: basename(set), set, docs, documents: Infinity, questions, leftOut: [] }
 }
 
-/** The documents that answer some of the questions, in a folder of their own. */
-function cut(set: string, into: string): Base {
+/** Some documents that answer questions, in a folder of their own; another choice for each turn. */
+function cut(set: string, into: string, size: number, turn: number): Base {
   const answers = answersOf(set)
+  const all = shuffled(readQuestions(set), `${size} ${turn}`).filter(({ id }) => answers.has(id))
   const kept = new Set<string>()
-  const questions = spread(readQuestions(set), OWN_QUESTIONS).filter(({ id }) => {
-    const wanted = [...(answers.get(id) ?? [])]
-    const fits = wanted.length > 0 && new Set([...kept, ...wanted]).size <= SMALL
-    if (fits) for (const path of wanted) kept.add(path)
-    return fits
-  })
+  for (const { id } of all) {
+    const wanted = [...answers.get(id)!]
+    if (new Set([...kept, ...wanted]).size <= size) for (const path of wanted) kept.add(path)
+  }
   for (const path of kept) {
     mkdirSync(dirname(join(into, path)), { recursive: true })
     cpSync(join(set, 'docs', path), join(into, path))
   }
-  return { name: `${basename(set)}, ${kept.size} documents`, set, docs: into, questions }
+  const has = ({ id }: Question): boolean[] => [...answers.get(id)!].map((path) => kept.has(path))
+  return {
+    name: `${basename(set)}, ${kept.size} documents`,
+    set,
+    docs: into,
+    documents: kept.size,
+    questions: all.filter((each) => has(each).every(Boolean)).slice(0, CUT_QUESTIONS),
+    leftOut: all.filter((each) => !has(each).some(Boolean)).slice(0, CUT_QUESTIONS),
+  }
+}
+
+/** The same order on every run. */
+function shuffled<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  salt: string,
+): Item[] {
+  const place = ({ id }: Item): string => hash('sha256', `${salt} ${id}`)
+  const places = new Map(items.map((item) => [item, place(item)]))
+  return items.toSorted((a, b) => (places.get(a)! < places.get(b)! ? -1 : 1))
 }
 
 /** What one base answers to its own questions and to those of the other sets. */
@@ -121,18 +151,20 @@ async function askAll(base: Base, sets: readonly string[]): Promise<Answer[]> {
     await sync({ store, sources: [source], formatOf, lease })
     await learnMeaning({ store, sources })
     const kb = wholeView(openKnowledge({ config: { http: HTTP }, store, sources }))
-    const ask = async (text: string, own: boolean): Promise<Answer> => {
-      const { hits, words, nearEnough, unrelatedAt } = await rankDocuments(kb, text, { limit: 10 })
+    const ask = async (text: string, kind: Kind): Promise<Answer> => {
+      const { hits, words, ...enough } = await rankDocuments(kb, text, { limit: 10 })
       const signals = hits.map((hit) => hit.signals)
-      return { base, own, words: words.length, hits: signals, nearEnough, unrelatedAt }
+      return { base, kind, words: words.length, hits: signals, enough }
     }
     const answers: Answer[] = []
-    for (const { text } of base.questions) answers.push(await ask(text, true))
+    for (const { text } of base.questions) answers.push(await ask(text, 'own'))
+    for (const { text } of base.leftOut) answers.push(await ask(text, 'left out'))
+    const foreign = base.documents === Infinity ? FOREIGN_QUESTIONS : 2
     for (const set of sets) {
       const pair = `${basename(base.set)} ${basename(set)}`
       if (set === base.set || RELATED.has(pair)) continue
-      for (const { text } of spread(readQuestions(set), FOREIGN_QUESTIONS)) {
-        answers.push(await ask(text, false))
+      for (const { text } of shuffled(readQuestions(set), base.docs.slice(-4)).slice(0, foreign)) {
+        answers.push(await ask(text, 'foreign'))
       }
     }
     return answers
@@ -146,8 +178,7 @@ async function askAll(base: Base, sets: readonly string[]): Promise<Answer[]> {
 function flagged(answers: readonly Answer[]): string {
   if (answers.length === 0) return '–'
   const unanswered = answers.filter(
-    ({ hits, nearEnough, unrelatedAt }) =>
-      !hits.some((signals) => isRelevant(signals, nearEnough, unrelatedAt)),
+    ({ hits, enough }) => !hits.some((signals) => isRelevant(signals, enough)),
   )
   return `${((100 * unanswered.length) / answers.length).toFixed(1)} %`
 }
@@ -167,35 +198,55 @@ async function main(): Promise<void> {
   const all: Answer[] = []
   const rows: string[][] = []
   const row = (name: string, answers: readonly Answer[]): void => {
-    const own = answers.filter((answer) => answer.own)
-    const foreign = answers.filter((answer) => !answer.own)
-    rows.push([name, flagged(own), flagged(foreign), `${own.length} / ${foreign.length}`])
+    const of = (kind: Kind): readonly Answer[] => answers.filter((answer) => answer.kind === kind)
+    const kinds = [of('own'), of('left out'), of('foreign')]
+    const counts = kinds.map(({ length }) => length).join(' / ')
+    rows.push([name, ...kinds.map(flagged), counts])
   }
   try {
     for (const set of sets) {
-      const bases = [whole(set)]
-      if (basename(set) !== 'handbook-para') bases.push(cut(set, join(small, basename(set))))
-      for (const base of bases) {
-        const answers = await askAll(base, sets)
-        all.push(...answers)
-        row(base.name, answers)
+      const answers = await askAll(whole(set), sets)
+      all.push(...answers)
+      row(basename(set), answers)
+      for (const size of SMALL) {
+        for (let turn = 0; turn < CUTS; turn++) {
+          const base = cut(set, join(small, `${basename(set)}-${size}-${turn}`), size, turn)
+          if (base.documents > 1) all.push(...(await askAll(base, sets)))
+        }
       }
     }
   } finally {
     rmSync(small, { recursive: true, force: true })
   }
-  const paraphrased = (answer: Answer): boolean => basename(answer.base.set) === 'handbook-para'
+  const paraphrased = ({ base }: Answer): boolean => basename(base.set) === 'handbook-para'
   const usual = all.filter((answer) => !paraphrased(answer))
+  let over = 1
+  for (const size of SMALL) {
+    const among = usual.filter(({ base }) => base.documents > over && base.documents <= size)
+    row(`cuts of ${over + 1} to ${size} documents`, among)
+    over = size
+  }
+  const few = ({ base }: Answer): boolean => base.documents < FEW
+  row(`**fewer than ${FEW} documents**`, usual.filter(few))
+  row(
+    `of these, ${LONG} words and more`,
+    usual.filter(few).filter(({ words }) => words >= LONG),
+  )
+  row(
+    `of these, ${SHORT} words and fewer`,
+    usual.filter(few).filter(({ words }) => words <= SHORT),
+  )
+  row(`paraphrases, fewer than ${FEW} documents`, all.filter(few).filter(paraphrased))
   row('**all but the paraphrases**', usual)
   row(
-    `questions of ${LONG} words and more`,
+    `of these, ${LONG} words and more`,
     usual.filter(({ words }) => words >= LONG),
   )
   row(
-    `questions of ${SHORT} words and fewer`,
+    `of these, ${SHORT} words and fewer`,
     usual.filter(({ words }) => words <= SHORT),
   )
-  const head = ['base', 'its own', 'those of the others', 'questions']
+  const head = ['base', 'its own', 'left out', 'those of the others', 'questions']
   console.log('Questions called unanswered:\n')
   console.log(markdownTable(head, rows))
 }

@@ -46,6 +46,8 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   const caughtUp = Promise.withResolvers<void>()
   let progress: Progress | undefined = { phase: 'scan', done: 0, total: 0 }
   let following = false
+  /** Whether the index once was what the files were. */
+  let wasComplete = false
   let closing = false
   let restarts = 0
   let trouble: string | undefined
@@ -84,6 +86,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
       case 'caught_up':
         progress = undefined
         trouble = undefined
+        wasComplete = true
         restarts = 0
         return caughtUp.resolve()
       case 'committed':
@@ -127,12 +130,17 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
     return started
   }
 
+  const lookBack = async (): Promise<void> => {
+    const last = await store.getMeta(PROGRESS_KEY)
+    wasComplete ||= last !== undefined && parseProgress(last) === undefined
+  }
+  quietly(lookBack())
   quietly(lookForChanges())
   const polling = setInterval(() => quietly(lookAtLeader()), POLL_MS)
   polling.unref()
 
   return {
-    catchingUp: () => progress,
+    catchingUp: () => progress && (wasComplete ? { ...progress, wasComplete } : progress),
     trouble: () => trouble,
     caughtUp: caughtUp.promise,
     noticeChange: (source, path) =>

@@ -31,6 +31,8 @@ export interface Progress {
   readonly phase: 'scan' | 'index' | 'learn' | 'embed' | 'done'
   readonly done: number
   readonly total: number
+  /** Whether the index was complete before: then perhaps nothing has changed at all. */
+  readonly wasComplete?: boolean
 }
 
 export interface SyncReport {

@@ -56,4 +56,6 @@ export interface Reading {
   readonly unrelatedAt?: number
   /** Names need not be left to words and links. */
   readonly knowsNames?: boolean
+  /** The share of the question's words that makes one without a similar meaning, if it is known. */
+  readonly coversEnough?: number
 }

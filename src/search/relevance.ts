@@ -18,14 +18,22 @@ const NEAR_WITH_WORDS = 0.35
 /** Where similarities are known to tell, words and meaning answer together, and words alone with this. */
 const COVERS_ALONE = 0.8
 
-/**
- * `nearEnough` is the similarity that makes an answer of a passage without a word of the question;
- * undefined where similarities are not known to tell. `unrelatedAt` is the one that says nothing.
- */
+/** What is known of the base that was asked. */
+export interface Enough {
+  /**
+   * The similarity that makes an answer of a passage without a word of the question; undefined where
+   * similarities are not known to tell.
+   */
+  readonly nearEnough?: number | undefined
+  /** The similarity that says nothing. */
+  readonly unrelatedAt?: number | undefined
+  /** The share of the words that makes one without similarity, where it is another than usual. */
+  readonly coversEnough?: number | undefined
+}
+
 export function isRelevant(
   { name, together, similarity }: Pick<Signals, 'name' | 'together' | 'similarity'>,
-  nearEnough?: number,
-  unrelatedAt?: number,
+  { nearEnough, unrelatedAt, coversEnough = COVERS_ALONE }: Enough = {},
 ): boolean {
   if (name > 0) return true
   if (nearEnough === undefined || similarity === undefined) {
@@ -33,11 +41,11 @@ export function isRelevant(
   }
   if (unrelatedAt !== undefined) {
     const way = Math.max(0, similarity - unrelatedAt) / (nearEnough - unrelatedAt)
-    return together / COVERS_ALONE + way >= 1
+    return together / coversEnough + way >= 1
   }
   const nearness = Math.max(0, similarity)
   if (together > 0 && nearEnough < NEAR_WITH_WORDS) {
-    return together / COVERS_ALONE + ((1 - together) * nearness) / NEAR_WITH_WORDS >= 1
+    return together / coversEnough + ((1 - together) * nearness) / NEAR_WITH_WORDS >= 1
   }
-  return together / COVERS_ALONE + nearness / nearEnough >= 1
+  return together / coversEnough + nearness / nearEnough >= 1
 }

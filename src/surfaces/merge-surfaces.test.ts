@@ -44,7 +44,10 @@ it('keeps names and order, and puts the surface in front of a name that is taken
     'acdc search',
     'acdc read',
   ])
-  expect(await merged.call('nobody', {}, CALL)).toEqual({ texts: ['native nobody'] })
+  await expect(merged.call('nobody', {}, CALL)).rejects.toMatchObject({
+    code: 'not_found',
+    hint: `The tools are: ${names.join(', ')}.`,
+  })
   expect(merged.serverInfo.name).toBe('native')
 })
 

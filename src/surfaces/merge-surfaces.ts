@@ -1,4 +1,5 @@
 /** Several vocabularies behind one connection. */
+import { unknownTool } from './serve-rows.ts'
 import type { Surface, ToolDefinition } from './surface.ts'
 
 /**
@@ -32,10 +33,9 @@ export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
     tools: () => tools,
     async call(name, args, call) {
       const owner = owners.get(name)
-      // The first surface knows how to say that there is no such tool.
-      return owner
-        ? owner.surface.call(owner.definition.name, args, call)
-        : first.call(name, args, call)
+      // Each surface knows its own tools only, and some of them under other names.
+      if (!owner) throw unknownTool(name, [...owners.keys()])
+      return owner.surface.call(owner.definition.name, args, call)
     },
     ...(withResources && { resources: withResources.resources }),
     ...(withPrompts && { prompts: withPrompts.prompts }),

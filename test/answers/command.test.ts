@@ -32,7 +32,8 @@ it('says on stderr that nothing answers, what is nearest and what is missing', a
   const cwd = temporaryFolder(FILES)
   const { code, out, err } = await runCairn(cwd, 'ask', 'quantum milk marmalade', '-f', 'notes')
   expect([code, out]).toEqual([1, ''])
-  expect(err).toContain('the sources are the nearest there is.\nNearest: notes/tea.md')
+  expect(err).toContain('No document has these words together; nearest: Tea')
+  expect(err).toContain('\nNearest: notes/tea.md')
   expect(err).toContain('Not answered: quantum, milk, marmalade')
 })
 

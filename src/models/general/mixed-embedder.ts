@@ -26,6 +26,12 @@ const NEAR_AT_LEAST = 0.18
 const NEAR_AMONG_FEW = 0.35
 const FEW = 32
 const NEAR_STEP = 0.07
+/**
+ * How many of the question's words answer without similarity. In a handful of notes no word is rare,
+ * and half of them say as much as most of them elsewhere.
+ */
+const COVERS_AMONG_TWO = 0.65
+const COVERS_AMONG_FEW = 0.8
 /** For a question the table cannot read, the base's own text says little. */
 const NEAR_UNREAD = 0.8
 
@@ -33,6 +39,12 @@ function nearEnoughAmong(documents: number): number {
   const doublings = Math.log2(steadyCount(documents) / FEW)
   const near = NEAR_AMONG_FEW + NEAR_STEP * doublings
   return Math.min(NEAR_UNREAD, Math.max(NEAR_AT_LEAST, near))
+}
+
+function coversEnoughAmong(documents: number): number {
+  /** From 0 for 32 documents and more to 1 for two. */
+  const fewer = Math.log2(Math.max(2, Math.min(FEW, steadyCount(documents))) / FEW) / -4
+  return COVERS_AMONG_FEW + fewer * (COVERS_AMONG_TWO - COVERS_AMONG_FEW)
 }
 
 export interface MixedModel {
@@ -47,6 +59,7 @@ export function createMixedEmbedder(
 ): Embedder {
   const share = generalShare(corpus, general)
   const near = nearEnoughAmong(corpus.documents)
+  const coversEnough = coversEnoughAmong(corpus.documents)
   // The vector and the reading of a question are asked for one after the other.
   let last: { text: string; vector: Float32Array; reading: Reading } | undefined
   const read = (text: string): { vector: Float32Array; reading: Reading } => {
@@ -69,7 +82,8 @@ export function createMixedEmbedder(
     const scale = lengthOf(vector) * (1 - unread * (1 - Math.sqrt(1 - share)))
     const baseline = BASELINE * meant.known
     const nearEnough = unread === 1 ? undefined : meant.known * near + unread * NEAR_UNREAD
-    last = { text, vector, reading: { understood, general: weight, scale, baseline, nearEnough } }
+    const reading = { understood, general: weight, scale, baseline, nearEnough, coversEnough }
+    last = { text, vector, reading }
     return last
   }
   return {

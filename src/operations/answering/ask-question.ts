@@ -51,7 +51,7 @@ export interface QuestionAnswer {
   readonly gaps: readonly string[]
   /** Who worded it: `extractive`, or provider and model. */
   readonly mode: string
-  /** False: nothing in the base is about this; the sources are the nearest there is. */
+  /** False: no document has these words together or means the same; the sources are the nearest. */
   readonly relevant: boolean
   readonly notes: readonly string[]
 }
@@ -188,7 +188,7 @@ function present(
   }))
   const stated = statedGaps(question, missing)
   return {
-    answer: answerText(claims, mode, found.relevant, unknown),
+    answer: claims.length === 0 ? silentAnswer(found, unknown) : answerText(claims, mode),
     claims: shown,
     sources,
     gaps: stated.length > 0 ? stated : gapsOf(question, found, shown),
@@ -198,27 +198,34 @@ function present(
   }
 }
 
-const NOTHING_RELEVANT =
-  'No document uses the words of this question; the sources are the nearest there is.'
 const NOTHING_SAID = 'The sources are about this, and none of them answers the question itself.'
 
-function answerText(
-  claims: readonly CheckedClaim[],
-  mode: string,
-  relevant: boolean,
+/** How many of the nearest are named in words; all of them are among the sources. */
+const NAMED = 3
+
+/** Why nothing is quoted, as what it is: nobody can tell from missing words that nobody knows. */
+function silentAnswer(
+  { relevant, passages, ranking }: FoundPassages,
   unknown: readonly string[],
 ): string {
-  if (claims.length === 0 && unknown.length > 0) return nobodyMentions(unknown)
-  if (claims.length === 0) return relevant ? NOTHING_SAID : NOTHING_RELEVANT
+  if (relevant && unknown.length === 0) return NOTHING_SAID
+  const somewhere = ranking.hits.some(({ signals }) => signals.coverage > 0)
+  const what =
+    unknown.length > 0
+      ? `mentions ${unknown.join(', ')}`
+      : somewhere
+        ? 'has these words together'
+        : 'uses these words'
+  const titles = passages.slice(0, NAMED).map(({ live }) => live.record.title)
+  return `No document ${what}${titles.length > 0 ? `; nearest: ${titles.join(', ')}` : ''}.`
+}
+
+function answerText(claims: readonly CheckedClaim[], mode: string): string {
   const parts = claims.map(({ text, quotes }) => {
     const numbers = [...new Set(quotes.map(({ passage }) => passage.number))]
     return `${text} ${numbers.map((number) => `[${number}]`).join('')}`
   })
   return parts.join(mode === 'extractive' ? '\n' : ' ')
-}
-
-function nobodyMentions(names: readonly string[]): string {
-  return `No document mentions ${names.join(', ')}; the sources are the nearest there is.`
 }
 
 /** Words that neither the quotes have nor what stands above them; without quotes, the passages. */

@@ -31,7 +31,7 @@ export interface FoundPassage {
 
 export interface FoundPassages {
   readonly passages: readonly FoundPassage[]
-  /** False: nothing in the base is about this; the passages are the nearest there is. */
+  /** False: no document has these words together or means the same; the passages are the nearest. */
   readonly relevant: boolean
   /** Remarks on how the question was understood. */
   readonly notes: readonly string[]
@@ -71,9 +71,7 @@ export async function findPassages(
     passages,
     relevant:
       passages.length > 0 &&
-      ranking.hits
-        .slice(0, LOOKED_AT)
-        .some(({ signals }) => isRelevant(signals, ranking.nearEnough, ranking.unrelatedAt)),
+      ranking.hits.slice(0, LOOKED_AT).some(({ signals }) => isRelevant(signals, ranking)),
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }

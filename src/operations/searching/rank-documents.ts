@@ -50,6 +50,8 @@ export interface Ranking {
   readonly nearEnough: number | undefined
   /** The similarity of texts that have nothing to do with each other, where it is known. */
   readonly unrelatedAt: number | undefined
+  /** The share of the words that makes one; undefined where that is not known. */
+  readonly coversEnough: number | undefined
   /** Why meaning did not count although it should have. */
   readonly withoutMeaning: string | undefined
 }
@@ -120,6 +122,7 @@ export async function rankDocuments(
       mode: !meaning ? 'lexical' : mode === 'semantic' ? 'semantic' : 'hybrid',
       nearEnough: reading.nearEnough,
       unrelatedAt: reading.unrelatedAt,
+      coversEnough: reading.coversEnough,
       withoutMeaning: failure,
     }
   })

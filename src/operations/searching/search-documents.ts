@@ -53,7 +53,7 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[]
   /** The best of what the hits say, as far as there is room; `at` is the place of the hit. */
   readonly evidence: readonly Evidence[]
-  /** False: nothing in the base is about this; the hits are the nearest there is. */
+  /** False: no document has these words together or means the same; the hits are the nearest. */
   readonly relevant: boolean
   readonly mode: Ranking['mode']
   readonly nextCursor: string | undefined

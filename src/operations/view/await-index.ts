@@ -20,6 +20,32 @@ export async function awaitIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void>
   while (isBehind(kb) && performance.now() < deadline) await sleep(LOOK_MS)
 }
 
+/** A base of so many documents is looked through in the time that a reply may take. */
+const SOON_LOOKED_THROUGH = 5_000
+const LOOK_WAIT_MS = 2_000
+
+/**
+ * After a start, whether anything has changed is known a moment later. An answer that waits for it
+ * is current and needs no remark; larger bases answer from the last look, and say so.
+ */
+export function firstLook(
+  kb: CatchesUp & Pick<Knowledge, 'store'>,
+  waitMs = LOOK_WAIT_MS,
+): () => Promise<void> {
+  let over = false
+  return async () => {
+    if (over) return
+    const deadline = performance.now() + waitMs
+    while (kb.catchingUp()?.phase === 'scan' && performance.now() < deadline) {
+      const documents = (await kb.store.pathOrder()).length
+      // A base that was never indexed has a long way to go, and nothing to wait for.
+      if (documents === 0 || documents > SOON_LOOKED_THROUGH) break
+      await sleep(LOOK_MS)
+    }
+    over = true
+  }
+}
+
 /** For changes that follow links: a link that is not known yet would be left to break. */
 export async function requireIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void> {
   await awaitIndex(kb, waitMs)

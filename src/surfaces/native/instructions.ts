@@ -10,7 +10,7 @@ const READING = `Cairn serves the user's own notes and documents. Prefer it to g
 3. ask answers in one call, with quotes and their lines.
 4. list browses; neighbors and path follow links; insights reports on the whole base.
 
-A title, an alias or a path also works as an id. An error says what to do next. "indexing" in a reply: something may still be missing. If nothing relevant is found, say so instead of inventing.`
+A title, an alias or a path also works as an id. Errors say what to do next. "indexing" in a reply: something may be missing. "relevant": false: read the nearest before saying nobody wrote it`
 
 const WRITING = `To change documents use write: prefer append, edit_section and find_replace, with if_digest from fetch. move keeps links alive. history undoes every change.`
 

@@ -1,6 +1,7 @@
 /** Cairn in its own words. */
 import type { Caller } from '../../domain/caller.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
+import { firstLook } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { viewFor, wholeView } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
@@ -12,7 +13,6 @@ import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
 import { paragraphs } from './lean-text.ts'
 import { compact, indexingNote } from './present.ts'
-import { nativePrompts } from './prompts.ts'
 import { nativeResources } from './resources.ts'
 import { nativeTools } from './tools.ts'
 
@@ -38,6 +38,7 @@ function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean
 export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
   // A part of a base is what somebody sees of it already.
   const see = (caller: Caller | undefined) => (base.trunk ? wholeView(base) : viewFor(base, caller))
+  const looked = firstLook(base)
   const door = serveRows(
     {
       surface: 'native',
@@ -45,7 +46,10 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
       define: defineNative,
-      subject: ({ caller }) => see(caller),
+      subject: async ({ caller }) => {
+        await looked()
+        return see(caller)
+      },
       read: readArguments,
       show: (shown, { row, subject, call, text }) => {
         const behind = row.access === 'read' ? indexingNote(subject) : undefined
@@ -69,7 +73,6 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     tools: door.tools,
     call: door.call,
     resources: nativeResources(see),
-    prompts: nativePrompts,
     subscribe: (listener, caller) =>
       see(caller).subscribe(({ put, listChanged }) => {
         if (listChanged) listener({ kind: 'resources_changed' })

@@ -28,6 +28,8 @@ export function indexingNote(kb: View): string | undefined {
   const progress = kb.catchingUp()
   // Once words are complete every document can be found; meaning only improves the order.
   if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined
+  if (progress.phase === 'scan' && progress.wasComplete)
+    return 'Answered from the last look at the files; what changed since is being looked for.'
   if (progress.phase === 'scan')
     return 'The files are being looked through; newer changes may be missing.'
   return `${progress.done} of ${progress.total} changed files are indexed; the rest may be missing from this answer.`

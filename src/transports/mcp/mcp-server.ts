@@ -3,6 +3,7 @@ import {
   type CacheHint,
   type JSONRPCMessage,
   McpServer,
+  ProtocolError,
   ProtocolErrorCode,
   type RequestMethod,
   type Server,
@@ -94,6 +95,7 @@ export class SurfaceServer extends McpServer {
     const onBug = options.onBug ?? reportBug
     for (const method of Object.keys(handlers))
       this.#answer(method as RequestMethod, handlers, onBug)
+    if (!handlers['prompts/list']) this.server.fallbackRequestHandler = noPrompts
   }
 
   #answer<M extends RequestMethod>(method: M, handlers: Handlers, onBug: (bug: unknown) => void) {
@@ -167,6 +169,15 @@ export class SurfaceServer extends McpServer {
     if (this.#era === 'legacy') speakLegacyErrors(transport)
     return super.connect(transport)
   }
+}
+
+/**
+ * Many clients ask for prompts whatever a server announces; an empty list serves them better than an
+ * error, and announces nothing.
+ */
+async function noPrompts({ method }: { readonly method: string }): Promise<{ prompts?: [] }> {
+  if (method === 'prompts/list') return { prompts: [] }
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
 }
 
 function capabilitiesOf(surface: Surface): ServerCapabilities {

@@ -1,0 +1,50 @@
+/** The first reply after a start: current where that is known in a moment, and honest where not. */
+import { expect, it } from 'vitest'
+import type { Progress } from '../../src/indexing/indexer.ts'
+import { firstLook } from '../../src/operations/view/await-index.ts'
+import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const CALL = { signal: new AbortController().signal, progress: () => {} }
+const SCAN: Progress = { phase: 'scan', done: 0, total: 0, wasComplete: true }
+
+/** A base whose files are looked through until so many have asked. */
+async function started(looks: number, files: Record<string, string>, after?: Progress) {
+  const { base } = await openTestBase(files)
+  let left = looks
+  const looking = { ...base, catchingUp: () => (left-- > 0 ? SCAN : after) }
+  const surface = openNativeSurface(looking, { version: '0', log: () => {} })
+  return {
+    surface,
+    reply: async () => (await surface.call('list', {}, CALL)).structured,
+    looksLeft: () => left,
+  }
+}
+
+it('waits for the look at the files, and claims nothing when nothing changed', async () => {
+  const { reply, looksLeft } = await started(5, { 'a.md': 'x\n' })
+  expect(await reply()).not.toHaveProperty('indexing')
+  expect(looksLeft()).toBeLessThanOrEqual(0)
+})
+
+it('says what is behind when something did', async () => {
+  const after: Progress = { phase: 'index', done: 1, total: 3, wasComplete: true }
+  const { reply } = await started(3, { 'a.md': 'x\n' }, after)
+  expect((await reply())!['indexing']).toContain('1 of 3 changed files')
+})
+
+it('answers at once where nothing was ever indexed', async () => {
+  const { reply } = await started(1_000_000, {})
+  expect((await reply())!['indexing']).toContain('last look')
+})
+
+it('waits once, and not without end', async () => {
+  const { base } = await openTestBase({ 'a.md': 'x\n' })
+  let asked = 0
+  const endless = { ...base, catchingUp: () => (asked++, SCAN) }
+  const look = firstLook(endless, 50)
+  await look()
+  const first = asked
+  await look()
+  expect([first > 1, asked]).toEqual([true, first])
+})
