@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { KnowledgeError } from '../domain/error.ts'
 import { openerOf } from './commands/open.ts'
-import { tasksIn } from './commands/tasks.ts'
+import { tasksIn } from '../operations/reading/find-tasks.ts'
 import { baseWords, repeated, shellLine } from './shell-words.ts'
 import { inWordsOfTheShell } from './tool-errors.ts'
 import { toolCommand } from './tool-command.ts'

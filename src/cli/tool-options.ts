@@ -28,6 +28,10 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
     summary: 'Only changes since, as 2026-01-31T10:00, 1h or yesterday',
   },
   by: { placeholder: 'NAME', summary: 'Only changes of this client or user' },
+  where: {
+    placeholder: 'CONDITION',
+    summary: 'Only documents like this: status = draft and due < 2026-12-01',
+  },
   limit: { short: 'n', placeholder: 'N', summary: 'How many' },
   cursor: { placeholder: 'CURSOR', summary: 'Continue where an earlier answer stopped' },
   if_digest: { placeholder: 'DIGEST', summary: 'Only if the document still has this digest' },

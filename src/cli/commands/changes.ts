@@ -50,6 +50,8 @@ export const changeDocument: ToolPresentation = {
     tags: { summary: 'A tag to set, "+tag" to add or "=-tag" to remove; may be repeated' },
     to: { placeholder: 'PATH', summary: 'For move: the new path; links follow' },
   },
+  // A shell runs several commands; `edits` is for calls.
+  fixed: { edits: undefined },
   // People type hyphens where the tool has underscores.
   prepare: ({ action, ...args }) => ({ action: String(action).replaceAll('-', '_'), ...args }),
   print: printChange,

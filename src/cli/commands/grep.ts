@@ -1,8 +1,11 @@
-import { invalid, quoted } from '../../domain/error.ts'
+import { patternOf } from '../../operations/searching/find-occurrences.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
+import type { Style } from '../terminal.ts'
 import { PATHS_OPTION } from './search.ts'
+
+type LinePattern = ReturnType<typeof patternOf>
 
 /** A line is shown to about here. */
 const LINE_SHOWN = 300
@@ -27,15 +30,19 @@ export const grep: Command = {
     context.withBase(async (base) => {
       const { terminal, args, json } = context
       const [pattern = '', part = ''] = args.positionals
-      const expression = expressionOf(pattern, args.options)
+      const expression = patternOf(pattern, args.options['fixed-strings'] ? 'text' : 'regex', {
+        ignoreCase: args.options['ignore-case'] === true,
+        wholeWord: args.options['word'] === true,
+      })
       const places = await context.places()
       const matches: { id: string; line: number; text: string }[] = []
       for await (const { id, text } of base.texts()) {
         if (!id.includes(part)) continue
-        for (const [index, line] of text.split('\n').entries()) {
-          expression.lastIndex = 0
+        if (!text.includes(expression.needs)) continue
+        for (const [index, raw] of text.split('\n').entries()) {
+          const line = raw.replace(/\r$/, '')
           if (!expression.test(line)) continue
-          matches.push({ id, line: index + 1, text: line.replace(/\r$/, '') })
+          matches.push({ id, line: index + 1, text: line })
           if (args.options['paths-only'] === true) break
         }
       }
@@ -44,8 +51,10 @@ export const grep: Command = {
         for (const { id, line, text } of matches) {
           if (args.options['paths-only'] === true) terminal.out(`${places.shown(id)}\n`)
           else {
-            const shown = cleanLine(text.slice(0, LINE_SHOWN)).replace(expression, (hit) =>
-              hit === '' ? '' : terminal.style.red(terminal.style.bold(hit)),
+            const shown = highlight(
+              cleanLine(text.slice(0, LINE_SHOWN)),
+              expression,
+              terminal.style,
             )
             terminal.out(`${terminal.style.cyan(places.link(id, line))}: ${shown}\n`)
           }
@@ -54,20 +63,13 @@ export const grep: Command = {
     }),
 }
 
-function expressionOf(pattern: string, options: Readonly<Record<string, unknown>>): RegExp {
-  const source = options['fixed-strings'] === true ? escaped(pattern) : pattern
-  const whole =
-    options['word'] === true ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source
-  try {
-    return new RegExp(whole, options['ignore-case'] === true ? 'giu' : 'gu')
-  } catch (error) {
-    throw invalid(
-      `${quoted(pattern)} is no regular expression: ${error instanceof Error ? error.message : ''}`,
-      'Add -F to look for the text as it stands.',
-    )
+/** The matches of a line in colour. */
+function highlight(line: string, { spans }: LinePattern, style: Style): string {
+  let at = 0
+  const parts: string[] = []
+  for (const [start, end] of spans(line)) {
+    parts.push(line.slice(at, start), style.red(style.bold(line.slice(start, end))))
+    at = end
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return [...parts, line.slice(at)].join('')
 }

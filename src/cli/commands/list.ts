@@ -16,6 +16,8 @@ export const list: ToolPresentation = {
   ...LIST,
   summary: 'List documents by folder, tag, type or date.',
   example: 'cairn list --tag runbook --folder examples/handbook',
+  // `cairn tasks` lists tasks; columns and outlines are for calls.
+  fixed: { of: undefined, columns: undefined },
   spellings: { sort: { placeholder: 'KEY', summary: 'Order (default: path)' } },
   print(answer, context, places) {
     const { terminal } = context
@@ -39,7 +41,7 @@ export const recent: ToolPresentation = {
   name: 'recent',
   summary: 'List the documents changed last.',
   example: 'cairn recent -n 5 --folder examples/handbook',
-  fixed: { sort: 'updated' },
+  fixed: { sort: 'updated', of: undefined, columns: undefined },
   spellings: { limit: { summary: 'How many (default: 20)' } },
   prepare: (args) => ({ limit: 20, ...args }),
   print(answer, context, places) {

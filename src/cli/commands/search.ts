@@ -36,6 +36,8 @@ export const search: ToolPresentation = {
       many: true,
     },
   ],
+  // A shell asks one question after the other.
+  fixed: { also: undefined },
   spellings: {
     in: { placeholder: 'WHAT', summary: 'Only documents, entities, code, symbols or subsystems' },
     detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },

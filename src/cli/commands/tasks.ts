@@ -1,18 +1,8 @@
+import { tasksIn } from '../../operations/reading/find-tasks.ts'
+import type { Task } from '../../operations/reading/find-tasks.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
-
-const TASK = /^\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[([^\]\n])\]\s+(\S.*)$/
-/** Logseq writes the state as a word. */
-const LOGSEQ = /^\s*-\s+(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED)\s+(\S.*)$/
-const FENCE = /^\s{0,3}(`{3,}|~{3,})/
-
-export interface Task {
-  readonly id: string
-  readonly line: number
-  readonly done: boolean
-  readonly text: string
-}
 
 export const tasks: Command = {
   name: 'tasks',
@@ -57,24 +47,4 @@ export const tasks: Command = {
       }
       return found.length > 0 ? 0 : 1
     }),
-}
-
-/** Tasks of a text, in order; what stands in a code block is an example. */
-export function tasksIn(id: string, text: string): Task[] {
-  const found: Task[] = []
-  let fence: string | undefined
-  for (const [index, line] of text.split('\n').entries()) {
-    const mark = FENCE.exec(line)?.[1]
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
-      fence = fence === undefined ? mark : undefined
-      continue
-    }
-    if (fence !== undefined) continue
-    const box = TASK.exec(line)
-    const word = LOGSEQ.exec(line)
-    const done = box ? !/^[ /]$/.test(box[1]!) : /^(DONE|CANCELL?ED)$/.test(word?.[1] ?? '')
-    const said = box?.[2] ?? word?.[2]
-    if (said !== undefined) found.push({ id, line: index + 1, done, text: said.trimEnd() })
-  }
-  return found
 }

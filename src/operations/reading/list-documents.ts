@@ -1,10 +1,9 @@
 /** Documents by metadata, a page at a time. */
 import type { DocumentRecord } from '../../domain/document.ts'
-import { inSlices } from '../../domain/slices.ts'
 import type { DocumentOrder } from '../../store/store.ts'
 import { makeCursor, parseCursor } from './cursor.ts'
 import type { View } from '../view/view.ts'
-import { parseSelection } from './select-documents.ts'
+import { parseSelection, selectRecords } from './select-documents.ts'
 import type { Selection } from './select-documents.ts'
 
 export interface ListOptions extends Selection {
@@ -30,9 +29,10 @@ export async function listDocuments(kb: View, options: ListOptions = {}): Promis
   const question = ['list', sort, selection]
   const offset = given ?? parseCursor(question, cursor)
   const { filter, matches } = parseSelection(kb, selection)
-  const { documents: page, total } = matches
-    ? await listMatching(kb, filter, sort, matches, offset, limit)
-    : await kb.store.list(filter, sort, { offset, limit })
+  const { documents: page, total } =
+    matches || selection.where !== undefined
+      ? await listSelected(kb, selection, sort, offset, limit)
+      : await kb.store.list(filter, sort, { offset, limit })
   const documents = fit ? page.slice(0, fit(page)) : page
   const end = offset + documents.length
   return {
@@ -42,17 +42,14 @@ export async function listDocuments(kb: View, options: ListOptions = {}): Promis
   }
 }
 
-/** A glob is not the store's business: everything it might match is listed, then sifted. */
-async function listMatching(
+/** Globs and conditions are not the store's business: what they might mean is listed, then sifted. */
+async function listSelected(
   kb: View,
-  filter: Parameters<View['store']['list']>[0],
+  selection: Selection,
   sort: DocumentOrder,
-  matches: (path: string) => boolean,
   offset: number,
   limit: number,
 ): Promise<{ documents: readonly DocumentRecord[]; total: number }> {
-  const all = await kb.store.list(filter, sort, { offset: 0, limit: -1 })
-  const kept = await inSlices(all.documents, ({ path }) => matches(path))
-  const found = all.documents.filter((_, index) => kept[index])
+  const found = await selectRecords(kb, selection, sort)
   return { documents: found.slice(offset, offset + limit), total: found.length }
 }

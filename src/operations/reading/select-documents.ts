@@ -6,7 +6,9 @@ import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { inSlices } from '../../domain/slices.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
-import type { DocumentFilter } from '../../store/store.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocumentFilter, DocumentOrder } from '../../store/store.ts'
+import { holding } from './hold-condition.ts'
 import { compileGlob, literalFolderOf } from './compile-glob.ts'
 import type { View } from '../view/view.ts'
 
@@ -26,13 +28,16 @@ export interface Selection {
   /** ISO date or instant. */
   readonly updatedAfter?: string
   readonly updatedBefore?: string
+  /** A condition over properties: `status = draft and due < 2026-12-01`. */
+  readonly where?: string
 }
 
 /** The documents a selection means, or undefined when it leaves nothing out. */
 export async function selectDocuments(kb: View, selection: Selection): Promise<DocSet | undefined> {
   const { filter, matches } = parseSelection(kb, selection)
   const kind = selection.defines === undefined ? undefined : parseSymbolKind(selection.defines)
-  if (Object.keys(filter).length === 0 && !matches && !kind) return undefined
+  const { where } = selection
+  if (Object.keys(filter).length === 0 && !matches && !kind && where === undefined) return undefined
   let nos = await kb.store.matching(filter)
   if (matches) {
     const paths = await kb.store.paths([...nos])
@@ -43,7 +48,25 @@ export async function selectDocuments(kb: View, selection: Selection): Promise<D
     const records = await kb.store.documents([...nos])
     nos = nos.filter((_, at) => records[at]?.symbols?.some((symbol) => symbol.kind === kind))
   }
+  if (where !== undefined) {
+    const records = await kb.store.documents([...nos])
+    const known = records.filter((record) => record !== undefined)
+    nos = Uint32Array.from(await holding(kb, where, known), ({ no }) => no)
+  }
   return docSet(nos)
+}
+
+/** The documents themselves, in an order: for who looks at what they say of themselves. */
+export async function selectRecords(
+  kb: View,
+  { where, ...selection }: Selection,
+  order: DocumentOrder = 'path',
+): Promise<readonly DocumentRecord[]> {
+  const { filter, matches } = parseSelection(kb, selection)
+  const { documents } = await kb.store.list(filter, order, { offset: 0, limit: -1 })
+  const kept = matches && (await inSlices(documents, ({ path }) => matches(path)))
+  const found = kept ? documents.filter((_, index) => kept[index]) : documents
+  return where === undefined ? found : holding(kb, where, found)
 }
 
 export function parseSymbolKind(text: string): SymbolKind {

@@ -24,6 +24,8 @@ export interface SearchOptions extends Selection {
   readonly snippetLength?: number
   /** The last word is still being typed: it counts as the beginning of a word. */
   readonly typing?: boolean
+  /** The id of a document that is left out: it asks. */
+  readonly without?: string | undefined
   /** How many of the hits there is room for; all unless said. The rest is the next page. */
   readonly fit?: (hits: readonly SearchHit[]) => number
   /** How much may be shown of what was found; nothing unless said. */
@@ -75,7 +77,7 @@ export async function searchDocuments(
     throw invalid('The query is empty.', 'Say in a few words or a question what you look for.')
   }
   const { cursor, limit = DEFAULT_LIMIT, snippetLength = DEFAULT_SNIPPET, ...rest } = options
-  const { mode, links, fit, evidence, typing = false, ...selection } = rest
+  const { mode, links, fit, evidence, without, typing = false, ...selection } = rest
   const question = ['search', query, mode, links, typing, selection]
   const offset = parseCursor(question, cursor)
   const wanted = Math.min(offset + limit, DEEPEST)
@@ -84,24 +86,25 @@ export async function searchDocuments(
     links,
     selection,
     offset,
-    limit: wanted - offset,
+    limit: wanted - offset + (without === undefined ? 0 : 1),
   })
+  const others = found.passages.filter(({ live }) => documentId(live.record) !== without)
+  const passages = others.slice(0, wanted - offset)
   const best = confidence(found.ranking.hits[0])
-  const all = found.passages.map((passage) =>
-    present(kb, found.ranking, passage, best, snippetLength),
-  )
+  const all = passages.map((passage) => present(kb, found.ranking, passage, best, snippetLength))
   const hits = fit ? all.slice(0, fit(all)) : all
-  const end = hits.length < all.length ? offset + hits.length : wanted
+  const past = others.length < found.passages.length ? 1 : 0
+  const end = (hits.length < all.length ? offset + hits.length : wanted) + past
   const more = found.ranking.hits.length > end && end < DEEPEST
   return {
     hits,
     evidence: evidence
-      ? packEvidence(found.passages.slice(0, hits.length), found.ranking, evidence(hits))
+      ? packEvidence(passages.slice(0, hits.length), found.ranking, evidence(hits))
       : [],
     relevant: found.relevant,
     mode: found.ranking.mode,
     nextCursor: more ? makeCursor(question, end) : undefined,
-    notes: found.notes,
+    notes: without === undefined ? found.notes : [],
   }
 }
 

@@ -177,8 +177,14 @@ async function checked(
     for (const each of [from, path]) refuseToWrite(kb, { source, path: each })
   }
   const [first] = planned.edits
-  if (ifDigest === undefined || !first || isDigest(first.before?.digest, ifDigest)) return planned
-  throw digestMismatch(documentId(first), first.before?.digest)
+  if (ifDigest !== undefined && first)
+    checkDigest(documentId(first), first.before?.digest, ifDigest)
+  return planned
+}
+
+/** Throws `conflict` for a document that is not what the caller has read. */
+export function checkDigest(id: string, found: string | undefined, given: string): void {
+  if (!isDigest(found, given)) throw digestMismatch(id, found)
 }
 
 function digestMismatch(id: string, found: string | undefined): KnowledgeError {

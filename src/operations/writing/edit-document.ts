@@ -34,17 +34,17 @@ export function appendToDocument(
   content: string,
   options: AddOptions,
 ): Promise<WriteResult> {
-  const { section, createSection = false } = options
-  return edit(kb, 'append', id, options, (text, parsed, name, format) =>
+  return edit(kb, 'append', id, options, appending(content, options))
+}
+
+type InSection = Pick<AddOptions, 'section' | 'createSection'>
+
+export function appending(content: string, where: InSection): TextChange {
+  const { section, createSection: create = false } = where
+  return (text, parsed, name, format) =>
     section === undefined
       ? appendText(text, content, { blocks: format.edits.sections })
-      : inSection(name, text, parsed, format, {
-          section,
-          content,
-          at: 'end',
-          create: createSection,
-        }),
-  )
+      : inSection(name, text, parsed, format, { section, content, at: 'end', create })
 }
 
 /** Adds lines at the beginning, behind the front matter, or at the beginning of a section. */
@@ -54,17 +54,15 @@ export function prependToDocument(
   content: string,
   options: AddOptions,
 ): Promise<WriteResult> {
-  const { section, createSection = false } = options
-  return edit(kb, 'prepend', id, options, (text, parsed, name, format) =>
+  return edit(kb, 'prepend', id, options, prepending(content, options))
+}
+
+export function prepending(content: string, where: InSection): TextChange {
+  const { section, createSection: create = false } = where
+  return (text, parsed, name, format) =>
     section === undefined
       ? prependText(text, content, parsed.bodyStart)
-      : inSection(name, text, parsed, format, {
-          section,
-          content,
-          at: 'start',
-          create: createSection,
-        }),
-  )
+      : inSection(name, text, parsed, format, { section, content, at: 'start', create })
 }
 
 /** Replaces what stands under a heading; the heading itself and its neighbours stay. */
@@ -74,11 +72,13 @@ export function editSection(
   change: { readonly section: string; readonly content: string; readonly createSection?: boolean },
   options: FollowOptions,
 ): Promise<WriteResult> {
+  return edit(kb, 'edit_section', id, options, sectionEditing(change))
+}
+
+export function sectionEditing(change: Parameters<typeof editSection>[2]): TextChange {
   const { section, content, createSection: create = false } = change
   const wanted: SectionEdit = { section, content, at: 'whole', create }
-  return edit(kb, 'edit_section', id, options, (text, parsed, name, format) =>
-    inSection(name, text, parsed, format, wanted),
-  )
+  return (text, parsed, name, format) => inSection(name, text, parsed, format, wanted)
 }
 
 function inSection(
@@ -102,9 +102,11 @@ export function findAndReplace(
   change: { readonly find: string; readonly replace: string; readonly expected?: number },
   options: FollowOptions,
 ): Promise<WriteResult> {
-  return edit(kb, 'find_replace', id, options, (text, _parsed, name) =>
-    replaceText(name, text, change),
-  )
+  return edit(kb, 'find_replace', id, options, textReplacing(change))
+}
+
+export function textReplacing(change: Parameters<typeof findAndReplace>[2]): TextChange {
+  return (text, _parsed, name) => replaceText(name, text, change)
 }
 
 export interface MetadataChange {
@@ -124,9 +126,11 @@ export function setMetadata(
   change: MetadataChange,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  return edit(kb, 'set_metadata', id, options, (text, _parsed, name, format) =>
-    withMetadata(name, text, format, change),
-  )
+  return edit(kb, 'set_metadata', id, options, metadataSetting(change))
+}
+
+export function metadataSetting(change: MetadataChange): TextChange {
+  return (text, _parsed, name, format) => withMetadata(name, text, format, change)
 }
 
 export interface DocumentUpdate extends MetadataChange {

@@ -31,10 +31,12 @@ export async function planFollowing(
   id: string,
   { links }: Pick<FollowOptions, 'links'>,
   change: TextChange,
+  /** What an edit before this one made of the file; what is in it unless said. */
+  given?: Uint8Array,
 ): Promise<Plan> {
   const { source, path, file } = await locateFile(kb, id)
   const name = documentId({ source, path })
-  const old = decodeEditable(file.bytes, name)
+  const old = decodeEditable(given ?? file.bytes, name)
   const format = kb.formatOf(path)
   const { document } = format.parse(old.text, path)
   const text = change(old.text, document, name, format)

@@ -4,7 +4,7 @@ import { changeFiles } from './change-files.ts'
 import type { WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
 import { planFollowing, readyToFollow } from './plan-following.ts'
-import type { FollowOptions } from './plan-following.ts'
+import type { FollowOptions, TextChange } from './plan-following.ts'
 
 /** The byte order mark and the line endings of the file stay as they were. */
 export async function replaceDocument(
@@ -13,10 +13,11 @@ export async function replaceDocument(
   content: string,
   options: FollowOptions,
 ): Promise<WriteResult> {
-  const plan = () =>
-    planFollowing(kb, id, options, (text) =>
-      newlineOf(text) === '\r\n' ? withNewlines(content, '\r\n') : content,
-    )
+  const plan = () => planFollowing(kb, id, options, replacing(content))
   await readyToFollow(kb, options, plan)
   return changeFiles(kb, 'replace', options, plan)
+}
+
+export function replacing(content: string): TextChange {
+  return (text) => (newlineOf(text) === '\r\n' ? withNewlines(content, '\r\n') : content)
 }

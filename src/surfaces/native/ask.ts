@@ -11,6 +11,7 @@ import {
   pathField,
   selectionFields,
   selectionOf,
+  whereField,
 } from './fields.ts'
 import { askText } from './lean-text.ts'
 import { compact } from './present.ts'
@@ -21,11 +22,12 @@ export const askTool = tool({
   description:
     'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'types', 'updated_after', 'max_sources'],
+  rare: [...RARE_SELECTION, 'max_sources'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,
     path: pathField,
+    where: whereField,
     max_tokens: maxTokensField,
     max_sources: limitField(5, 20),
   }),

@@ -8,6 +8,7 @@ import type { Selection } from '../../operations/reading/select-documents.ts'
 export const idField = z.string().describe('Id, path or title')
 export const cursorField = z.string().optional().describe('next_cursor')
 /** Told in full where a search begins; short where the same is meant again. */
+export const whereField = z.string().optional().describe('As in search')
 export const pathField = z.string().optional().describe('Folder, glob')
 
 export function limitField(usual: number, max: number, { what = '', min = 1 } = {}) {
@@ -26,8 +27,15 @@ export const maxTokensField = z
   .optional()
   .describe('Size of the reply')
 
-/** What programs choose by and agents seldom do. */
-export const RARE_SELECTION = ['sources', 'tag_mode', 'updated_before'] as const
+/** What `where` says as well: tag = x, type in (a, b), updated > 2026-01-31, source = x. */
+export const RARE_SELECTION = [
+  'sources',
+  'tags',
+  'tag_mode',
+  'types',
+  'updated_after',
+  'updated_before',
+] as const
 
 /** A list of objects that say themselves what they hold. */
 export const rows = z.array(z.looseObject({}))
@@ -40,6 +48,7 @@ export const selectionFields = {
   types: z.array(z.string()).optional().describe('Of notes'),
   updated_after: z.string().optional().describe('ISO date'),
   updated_before: z.string().optional().describe('ISO date'),
+  where: z.string().optional().describe('status = draft and due < 2026-12-01'),
 }
 
 type SelectionInput = {
@@ -56,5 +65,6 @@ export function selectionOf(input: SelectionInput): Selection {
     language: input.language,
     updatedAfter: input.updated_after,
     updatedBefore: input.updated_before,
+    where: input.where,
   }
 }

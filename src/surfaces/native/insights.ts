@@ -113,7 +113,7 @@ export const insightsTool = tool({
   title: 'Insights',
   description: 'What is in the base, what is wrong with it, what was left out.',
   access: 'read',
-  rare: ['metric', 'state', 'seed'],
+  rare: ['metric', 'state', 'seed', 'cursor'],
   input,
   output: z.object({
     items: rows,

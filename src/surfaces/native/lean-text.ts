@@ -43,7 +43,7 @@ export interface SearchBudget {
   readonly max_tokens?: number | undefined
 }
 
-function tokensFor({ detail, max_tokens: maxTokens }: SearchBudget): number {
+export function tokensFor({ detail, max_tokens: maxTokens }: SearchBudget): number {
   return maxTokens ?? (detail === 'detailed' ? DETAILED_TOKENS : SEARCH_TOKENS)
 }
 

@@ -36,7 +36,7 @@ export const relateTool = tool({
   title: 'Relate',
   description: 'Add an entity, or relate one to another or to a note.',
   access: 'write',
-  rare: ['source'],
+  rare: ['source', 'tags', 'context'],
   needs: ['graph'],
   input,
   output: z.looseObject({}),

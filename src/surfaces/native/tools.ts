@@ -15,11 +15,13 @@ import type { LinkedDocument } from '../../operations/reading/label-documents.ts
 import { findPath } from '../../operations/walking/find-path.ts'
 import { getNeighbors } from '../../operations/walking/get-neighbors.ts'
 import type { View } from '../../operations/view/view.ts'
-import { listDocuments } from '../../operations/reading/list-documents.ts'
 import { listRelations } from '../../operations/reading/list-relations.ts'
 import type { Relations } from '../../operations/reading/list-relations.ts'
 import { explainMissing } from '../../operations/searching/explain-missing.ts'
 import type { MissingExplanation } from '../../operations/searching/explain-missing.ts'
+import { findOccurrences } from '../../operations/searching/find-occurrences.ts'
+import type { Occurrence, Occurrences } from '../../operations/searching/find-occurrences.ts'
+import { likenessOf } from '../../operations/searching/find-similar.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import { searchSymbols } from '../../operations/searching/search-symbols.ts'
 import type { FoundSymbol } from '../../operations/searching/search-symbols.ts'
@@ -37,13 +39,12 @@ import {
   limitField,
   maxTokensField,
   rows,
-  pathField,
   selectionFields,
   selectionOf,
 } from './fields.ts'
 import { insightsTool } from './insights.ts'
+import { listTool } from './list-tool.ts'
 import {
-  day,
   evidenceWithin,
   fetchText,
   lineOf,
@@ -51,7 +52,9 @@ import {
   placesWithin,
   rowsText,
   searchText,
+  tokensFor,
 } from './lean-text.ts'
+import type { SearchBudget } from './lean-text.ts'
 import { compact, instant } from './present.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
@@ -67,7 +70,8 @@ const KINDS = { documents: 'document', entities: 'entity', code: 'document' } as
 const searchTool = tool({
   name: 'search',
   title: 'Search',
-  description: 'Find documents by words or a question; none of the words is required.',
+  description:
+    'Find documents by words or a question, every line of a text or pattern, or similar notes.',
   access: 'read',
   rare: [
     ...RARE_SELECTION,
@@ -81,6 +85,11 @@ const searchTool = tool({
   ],
   input: z.strictObject({
     query: z.string().describe('Words or a question; "a phrase", -excluded'),
+    also: z.array(z.string()).max(7).optional().describe('More questions'),
+    match: z
+      .enum(['words', 'text', 'regex', 'similar'])
+      .optional()
+      .describe('text, regex: every line; similar: query is an id'),
     ...selectionFields,
     in: z
       .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
@@ -101,8 +110,15 @@ const searchTool = tool({
     results: rows,
     relevant: z.boolean(),
   }),
-  run: async (kb, input) => {
-    const { query, limit, cursor, mode, typing, explain_missing: missing } = input
+  run: async (kb, input, { signal }) => {
+    const { query, also = [], match, limit, cursor, mode, typing, explain_missing: missing } = input
+    checkWays(input)
+    if (match === 'text' || match === 'regex') {
+      const fit = (lines: readonly Occurrence[]) =>
+        fitting(lines.map(lineOfOccurrence), input.max_tokens ?? LINE_TOKENS)
+      const options = { ...selectionOf(input), match, limit, cursor, fit, signal }
+      return { lines: await findOccurrences(kb, query, options) }
+    }
     if (input.in === 'symbols') {
       // The types of symbols are classes, functions and the like.
       const { types = [], ...chosen } = selectionOf(input)
@@ -119,22 +135,36 @@ const searchTool = tool({
       kind,
       ...(code && { types: ['code'], defines: input.kind }),
     }
-    const answer = await searchDocuments(kb, query, {
-      ...selection,
-      mode,
-      typing,
-      cursor,
-      limit,
-      snippetLength: SNIPPET[input.detail ?? 'concise'],
-      fit: (hits) =>
-        Math.min(fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS), placesWithin(hits, input)),
-      evidence: (hits) => evidenceWithin(hits, input),
-    })
+    const like = match === 'similar' ? await likenessOf(kb, query) : undefined
+    const share = shareOf(input, also.length)
+    const search = (question: string) =>
+      searchDocuments(kb, question, {
+        ...selection,
+        mode,
+        typing,
+        cursor,
+        limit: share.limit,
+        without: like?.id,
+        snippetLength: SNIPPET[input.detail ?? 'concise'],
+        fit: (hits) =>
+          Math.min(
+            fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
+            placesWithin(hits, share),
+          ),
+        evidence: (hits) => evidenceWithin(hits, share),
+      })
+    const answer = await search(like?.query ?? query)
+    if (also.length > 0) {
+      const others = [{ query, answer }]
+      for (const each of also) others.push({ query: each, answer: await search(each) })
+      return { answer, others }
+    }
     if (missing === undefined) return { answer }
     const options = { ...selection, mode, shown: limit ?? 10 }
     return { answer, missing: await explainMissing(kb, query, missing, options) }
   },
-  present: ({ answer, missing, symbols, subsystems }, input) => {
+  present: ({ answer, others, lines, missing, symbols, subsystems }, input) => {
+    if (lines) return presentLines(lines)
     const named = symbols?.map(presentSymbol) ?? subsystems?.map(presentSubsystem)
     if (!answer) return { results: named ?? [], relevant: named !== undefined && named.length > 0 }
     return compact({
@@ -144,9 +174,18 @@ const searchTool = tool({
       mode: input.explain ? answer.mode : undefined,
       missing: missing && presentMissing(missing),
       note: answer.notes.join(' ') || undefined,
+      answers: others?.map((each) => ({
+        query: each.query,
+        results: each.answer.hits.map(hitPresenter(input)),
+        relevant: each.answer.relevant,
+      })),
     })
   },
-  text: ({ answer, missing, symbols, subsystems }, { explain }) => {
+  text: ({ answer, others, lines, missing, symbols, subsystems }, { explain }) => {
+    if (lines) return linesText(lines)
+    if (others) {
+      return others.map((each) => `# ${each.query}\n${searchText(each.answer)}`).join('\n\n')
+    }
     if (symbols) return rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
     if (!answer) {
       return rowsText((subsystems ?? []).map(presentSubsystem)) || 'No subsystem was found.'
@@ -158,6 +197,76 @@ const searchTool = tool({
     )
   },
 })
+
+/** Lines of a pattern never take more of a client's context than this, unless said. */
+const LINE_TOKENS = 2_000
+const LINE_LENGTH = 300
+
+function lineOfOccurrence({ id, line, text }: Occurrence): string {
+  return `${id}:${line}: ${cutText(text, LINE_LENGTH)}`
+}
+
+function linesText({ occurrences, total, documents, complete, nextCursor }: Occurrences): string {
+  if (total === 0) return 'No line has it.'
+  const counted = `${complete ? '' : 'at least '}${total} lines in ${documents} documents`
+  return paragraphs(
+    counted,
+    occurrences.map(lineOfOccurrence).join('\n'),
+    nextCursor && `More: cursor="${nextCursor}"`,
+  )
+}
+
+function presentLines({ occurrences, total, documents, complete, nextCursor }: Occurrences) {
+  return compact({
+    results: occurrences.map(({ id, title, line, text }) => ({
+      id,
+      title,
+      snippet: cutText(text, VALUE_LENGTH),
+      lines: `${line}-${line}`,
+      line,
+    })),
+    relevant: total > 0,
+    total,
+    documents,
+    complete: complete ? undefined : false,
+    next_cursor: nextCursor,
+  })
+}
+
+/** Several questions share a reply that may be half as long again for each. */
+function shareOf(
+  { limit, detail, max_tokens: maxTokens }: SearchBudget & { readonly limit?: number | undefined },
+  others: number,
+): SearchBudget & { readonly limit: number | undefined } {
+  if (others === 0) return { limit, detail, max_tokens: maxTokens }
+  const count = others + 1
+  const whole = maxTokens ?? tokensFor({ detail }) * ((count + 1) / 2)
+  return {
+    limit: limit ?? Math.max(3, Math.round(10 / count)),
+    max_tokens: Math.floor(whole / count) - QUESTION_TOKENS,
+  }
+}
+
+const QUESTION_TOKENS = 10
+
+/** What does not go together would be lost in silence. */
+function checkWays({
+  match = 'words',
+  also = [],
+  cursor,
+}: {
+  readonly match?: string | undefined
+  readonly also?: readonly string[] | undefined
+  readonly cursor?: string | undefined
+}): void {
+  if (also.length === 0) return
+  if (match !== 'words') {
+    throw invalid(`also asks more questions, and match is ${match}.`, 'Leave one of them out.')
+  }
+  if (cursor !== undefined) {
+    throw invalid('also and cursor do not go together.', 'Page through one question at a time.')
+  }
+}
 
 function signalLine({ id, signals }: SearchHit): string {
   return lineOf({ id, ...rounded(signals) })
@@ -399,69 +508,12 @@ function shortened(value: string): string {
   return cutText(value, VALUE_LENGTH)
 }
 
-/** A page of a list never takes more of a client's context than this. */
-const LIST_TOKENS = 6_000
-
-const listTool = tool({
-  name: 'list',
-  title: 'List',
-  description: 'Browse documents by folder, tag, type or date.',
-  access: 'read',
-  rare: RARE_SELECTION,
-  input: z.strictObject({
-    ...selectionFields,
-    path: pathField,
-    sort: z
-      .enum(['path', 'title', 'updated', 'created'])
-      .optional()
-      .describe('Dates: newest first'),
-    limit: limitField(50, 500),
-    cursor: cursorField,
-    max_tokens: maxTokensField,
-  }),
-  output: z.object({
-    items: rows,
-    total: z.int(),
-  }),
-  run: (kb, { sort, limit, cursor, max_tokens: maxTokens = LIST_TOKENS, ...selection }) =>
-    listDocuments(kb, {
-      ...selectionOf(selection),
-      sort,
-      cursor,
-      limit,
-      fit: (documents) => fitting(documents.map(presentListed), Math.min(maxTokens, LIST_TOKENS)),
-    }),
-  present: (page) =>
-    compact({
-      items: page.documents.map(presentListed),
-      total: page.total,
-      next_cursor: page.nextCursor,
-    }),
-  text: ({ documents, total, nextCursor }) =>
-    rowsText(
-      documents.map((each) => ({
-        id: documentId(each),
-        title: each.title,
-        day: day(each.updatedAt),
-      })),
-      { total, cursor: nextCursor },
-    ),
-})
-
-function presentListed(document: DocumentRecord) {
-  return compact({
-    id: documentId(document),
-    title: document.title,
-    updated: instant(document.updatedAt),
-  })
-}
-
 const neighborsTool = tool({
   name: 'neighbors',
   title: 'Links',
   description: 'What links to a document and what it links to, up to 5 links away.',
   access: 'read',
-  rare: ['as'],
+  rare: ['as', 'types'],
   input: z.strictObject({
     id: idField,
     direction: z.enum(['both', 'in', 'out']).optional().describe('Of links'),

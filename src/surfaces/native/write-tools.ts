@@ -10,11 +10,16 @@ import type {
 import { createDocument } from '../../operations/writing/create-document.ts'
 import { deleteDocument } from '../../operations/writing/delete-document.ts'
 import {
+  appending,
   appendToDocument,
   editSection,
   findAndReplace,
+  metadataSetting,
+  prepending,
   prependToDocument,
+  sectionEditing,
   setMetadata,
+  textReplacing,
 } from '../../operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../operations/writing/edit-document.ts'
 import type { View } from '../../operations/view/view.ts'
@@ -22,8 +27,11 @@ import { getOperation, isOperationId, listHistory } from '../../operations/writi
 import type { ListedOperation } from '../../operations/writing/list-history.ts'
 import { moveDocument } from '../../operations/writing/move-document.ts'
 import { parseMoment } from '../../operations/writing/parse-moment.ts'
-import { replaceDocument } from '../../operations/writing/replace-document.ts'
+import type { TextChange } from '../../operations/writing/plan-following.ts'
+import { replaceDocument, replacing } from '../../operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../operations/writing/undo-changes.ts'
+import { writeTogether } from '../../operations/writing/write-together.ts'
+import type { TogetherEdit, TogetherResult } from '../../operations/writing/write-together.ts'
 import type { CallContext } from '../surface.ts'
 import { tool } from '../tool.ts'
 import { cursorField, idField, limitField, rows } from './fields.ts'
@@ -44,7 +52,7 @@ const ACTIONS = [
 const digestField = z.string().optional().describe('It must have')
 const dryRunField = z.boolean().optional().describe('Change nothing')
 
-const input = z.strictObject({
+const editInput = z.strictObject({
   action: z.enum(ACTIONS).describe('replace: whole text'),
   id: z.string().describe('Document; for create its path'),
   content: z.string().optional().describe('Markdown'),
@@ -61,7 +69,18 @@ const input = z.strictObject({
   dry_run: dryRunField,
 })
 
-type Input = z.output<typeof input>
+const input = z.strictObject({
+  ...editInput.shape,
+  action: editInput.shape.action.optional(),
+  id: editInput.shape.id.optional(),
+  edits: z
+    .array(z.looseObject({}))
+    .max(50)
+    .optional()
+    .describe('Instead: several, [{action, id, ...}], one undo'),
+})
+
+type Input = z.output<typeof editInput>
 type Action = (typeof ACTIONS)[number]
 
 const writers = {
@@ -117,35 +136,122 @@ export const writeTool = tool({
   title: 'Write',
   destroys: true,
   description:
-    'Create or change a document; may write over its text, and a move or renamed heading changes links elsewhere. history can undo it. Example: {"action": "append", "id": "notes/log.md", "section": "Today", "content": "- called Ada"}',
+    'Create or change a document; may write over its text, and a move or renamed heading changes links elsewhere. history can undo it. Example: {"action": "append", "id": "log.md", "content": "- called Ada"}',
   access: 'write',
   rare: ['create_section', 'count', 'update_links'],
   input,
   output: z.object({
-    id: z.string(),
-    digest: z.string(),
+    id: z.string().optional(),
+    digest: z.string().optional(),
     diff: z.string(),
   }),
   run: async (kb, args, call) => {
-    const stray = Object.entries(MEANT_FOR).find(
-      ([name, actions]) =>
-        args[name as keyof Input] !== undefined && !actions.includes(args.action),
-    )
-    if (stray) {
-      throw invalid(
-        `write with action ${args.action} takes no ${stray[0]}.`,
-        `${stray[0]} goes with: ${stray[1].join(', ')}.`,
-      )
-    }
-    return writers[args.action](kb, args, {
+    if (args.edits) return changeTogether(kb, args, call)
+    const { edits: _, ...one } = args
+    const edit = parseEdit(one, 'write')
+    return writers[edit.action](kb, edit, {
       by: authorOf(call),
-      ifDigest: args.if_digest,
-      dryRun: args.dry_run,
+      ifDigest: edit.if_digest,
+      dryRun: edit.dry_run,
     })
   },
-  present: presentWrite,
-  text: (result, { dry_run: dryRun }) => writeText(result, dryRun ?? false),
+  present: (result) => ('documents' in result ? presentTogether(result) : presentWrite(result)),
+  text: (result, { dry_run: dryRun = false }) =>
+    'documents' in result ? togetherText(result, dryRun) : writeText(result, dryRun),
 })
+
+/** One edit, with everything its action needs and nothing it has no use for. */
+function parseEdit(given: unknown, where: string): Input {
+  const { success, data, error } = editInput.safeParse(given)
+  if (!success) {
+    const [issue] = error.issues
+    throw invalid(
+      `${where}${issue && issue.path.length > 0 ? ` ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'cannot be read'}.`,
+      `Write {"action": "append", "id": "notes/log.md", "content": "..."}; actions are ${ACTIONS.join(', ')}.`,
+    )
+  }
+  const stray = Object.entries(MEANT_FOR).find(
+    ([name, actions]) => data[name as keyof Input] !== undefined && !actions.includes(data.action),
+  )
+  if (!stray) return data
+  throw invalid(
+    `${where} with action ${data.action} takes no ${stray[0]}.`,
+    `${stray[0]} goes with: ${stray[1].join(', ')}.`,
+  )
+}
+
+async function changeTogether(
+  kb: View,
+  args: z.output<typeof input>,
+  call: CallContext,
+): Promise<TogetherResult> {
+  const { edits = [], dry_run: dryRun, ...rest } = args
+  const [stray] = Object.keys(rest)
+  if (stray !== undefined) {
+    throw invalid(`edits and ${stray} do not go together.`, `Put ${stray} into each edit.`)
+  }
+  const parsed = edits.map((edit, index) => partOf(parseEdit(edit, `edits[${index}]`)))
+  return writeTogether(kb, parsed, { by: authorOf(call), dryRun })
+}
+
+/** What an edit is among several. */
+function partOf(args: Input): TogetherEdit {
+  const { id, if_digest: ifDigest } = args
+  const changing = (change: TextChange): TogetherEdit => ({ kind: 'change', id, ifDigest, change })
+  switch (args.action) {
+    case 'create': {
+      const { set, tags, addTags } = metadataOf(args)
+      const metadata = { set, tags: tags ?? addTags }
+      return { kind: 'create', id, content: needed(args, 'content'), metadata }
+    }
+    case 'replace':
+      return changing(replacing(needed(args, 'content')))
+    case 'append':
+      return changing(appending(needed(args, 'content'), sectionOf(args)))
+    case 'prepend':
+      return changing(prepending(needed(args, 'content'), sectionOf(args)))
+    case 'edit_section': {
+      const change = { section: needed(args, 'section'), content: needed(args, 'content') }
+      return changing(sectionEditing({ ...change, createSection: args.create_section }))
+    }
+    case 'find_replace': {
+      const change = { find: needed(args, 'find'), replace: needed(args, 'replace') }
+      return changing(textReplacing({ ...change, expected: args.count }))
+    }
+    case 'set_metadata':
+      if (args.metadata === undefined && args.tags === undefined) needed(args, 'metadata')
+      return changing(metadataSetting(metadataOf(args)))
+    case 'move':
+      throw invalid(
+        'A move changes links in other documents and stands by itself.',
+        'Call write with action move, then make the other edits.',
+      )
+    default:
+      return args.action satisfies never
+  }
+}
+
+function presentTogether({ documents, diff, operation, warnings }: TogetherResult) {
+  return compact({
+    documents: documents.map(compact),
+    diff,
+    operation,
+    warnings:
+      warnings.length > 0 ? warnings.map(({ message }) => message).slice(0, LISTED) : undefined,
+  })
+}
+
+function togetherText({ documents, diff, operation, warnings }: TogetherResult, withDiff: boolean) {
+  return paragraphs(
+    lineOf({ operation }),
+    documents.map(({ id, digest = '' }) => lineOf({ id, digest: shortDigest(digest) })).join('\n'),
+    withDiff ? diff : undefined,
+    warnings
+      .slice(0, LISTED)
+      .map(({ message }) => message)
+      .join('\n'),
+  )
+}
 
 function linksOf({ update_links: update = true }: Input) {
   return { links: update ? ('follow' as const) : ('report' as const) }
@@ -245,6 +351,7 @@ export const deleteTool = tool({
   title: 'Delete',
   description: 'Take a document away; history can restore it. Says which links now lead nowhere.',
   access: 'delete',
+  rare: ['dry_run'],
   input: z.strictObject({
     id: idField,
     if_digest: digestField,

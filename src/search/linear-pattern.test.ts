@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { linearPattern, literalPattern } from './linear-pattern.ts'
+
+describe('a pattern of linear time', () => {
+  it.each([
+    ['roll(ing)? back', 'rolling back', true],
+    ['roll(ing)? back', 'rolled back', false],
+    ['^# ', '# Title', true],
+    ['^# ', 'a # b', false],
+    ['end$', 'the end', true],
+    ['end$', 'ends', false],
+    ['\\bcat\\b', 'a cat sat', true],
+    ['\\bcat\\b', 'concat', false],
+    ['[A-Z]{2,3}-\\d+', 'see AB-12', true],
+    ['[^a-z]+', 'abc', false],
+    ['a|b|c$', 'xxc', true],
+    ['(?i)straße', 'STRASSE Straße', true],
+    ['\\p{L}+é', 'café', true],
+    ['x{2}', 'axxb', true],
+    ['x{2}', 'axb', false],
+    ['x{0,2}y', 'y', true],
+    ['[]]', 'a]b', true],
+    ['.', '🗝', true],
+    ['^.$', '🗝', true],
+    ['\\.md\\)', '(a.md)', true],
+  ])('%s on %s: %s', (source, line, found) => {
+    expect(linearPattern(source).test(line)).toBe(found)
+  })
+
+  it.each(['(a', 'a)', '[a', '*a', 'a{3,1}', '(?=a)', '(a)\\1', '\\q', 'a\\', '\\p{Nothing}', ''])(
+    'refuses %s and says what to write',
+    (source) => {
+      expect(() => linearPattern(source)).toThrow(
+        expect.objectContaining({ code: 'invalid', hint: expect.stringMatching(/./) }),
+      )
+    },
+  )
+
+  it('refuses what would take more memory than it is worth', () => {
+    expect(() => linearPattern('((a{500}){500}){500}')).toThrow(/repeats too much/)
+    expect(() => linearPattern('a'.repeat(2_000))).toThrow(/longer/)
+    expect(() => linearPattern(`${'('.repeat(200)}a${')'.repeat(200)}`)).toThrow(/nested/)
+  })
+
+  it('takes patterns in its stride that others never finish', () => {
+    const line = `${'a'.repeat(20_000)}!`
+    for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*b', '(.*)(.*)(.*)x$']) {
+      expect(linearPattern(source).test(line)).toBe(false)
+    }
+  })
+
+  it('agrees with the engine of the language where both know the pattern', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '[^a]',
+      '(a|b)',
+      '(?:ab)',
+      '\\w',
+      'c?',
+      'a*',
+      'b+',
+      'a{1,2}',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(part, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(['', ''], ['^', ''], ['', '$'], ['^', '$'], ['\\b', '']),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' '), maxLength: 12 }),
+        (parts, [before, behind], line) => {
+          const source = `${before}${parts.join('')}${behind}`
+          expect(linearPattern(source).test(line)).toBe(new RegExp(source, 'u').test(line))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('looks for a text as it stands', () => {
+    expect(literalPattern('a.b(').test('xa.b(y')).toBe(true)
+    expect(literalPattern('a.b(').test('aXb(')).toBe(false)
+    expect(literalPattern('Tea', { ignoreCase: true }).test('TEA')).toBe(true)
+    expect(literalPattern('tea', { wholeWord: true }).test('steam')).toBe(false)
+    expect(literalPattern('tea', { wholeWord: true }).test('a tea!')).toBe(true)
+  })
+})
