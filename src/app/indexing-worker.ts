@@ -17,6 +17,26 @@ const report = (message: Report): void => {
   looked = true
   // The first look knows every file of the base for a moment; then only changes come.
   setTimeout(collectGarbage, 500).unref()
+  setTimeout(() => void lookForDamage().catch(() => {}), CHECK_AFTER_MS).unref()
+}
+
+/**
+ * Disks give back other bits now and then. An index is looked through some time after the start,
+ * which takes a few seconds for every gigabyte; one of very many documents once a day.
+ */
+const CHECK_AFTER_MS = 20_000
+const VERY_MANY = 50_000
+const CHECK_EVERY_MS = 24 * 3_600_000
+const CHECKED_KEY = 'looked_through_at'
+
+async function lookForDamage(): Promise<void> {
+  const last = Number((await store.getMeta(CHECKED_KEY)) ?? 0)
+  const { documents } = await store.counts()
+  if (documents > VERY_MANY && Date.now() - last < CHECK_EVERY_MS) return
+  await store.putMeta(CHECKED_KEY, String(Date.now()))
+  const [finding] = await store.check()
+  if (finding === undefined) return
+  report({ kind: 'warning', message: `The index is damaged (${finding}) and is built anew.` })
 }
 
 const { store } = await openStore(config)

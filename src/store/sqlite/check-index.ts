@@ -1,10 +1,24 @@
 /** Is the index sound? SQLite looks at its own pages, we at what they mean together. */
 import { crc32 } from 'node:zlib'
-import { requireSoundDocument, soundChunks, soundData, SUMMED } from './checksums.ts'
+import {
+  addSums,
+  keySum,
+  KNOWN_BY,
+  knownBySum,
+  linkSum,
+  requireSoundDocument,
+  soundChunks,
+  soundData,
+  SUMMED,
+} from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 
-/** What is wrong; nothing when it is sound. */
+/** What is wrong; nothing when it is sound. Others may commit meanwhile, so it is of one moment. */
 export function checkIndex(connection: Connection): readonly string[] {
+  return connection.snapshot(() => findingsOf(connection))
+}
+
+function findingsOf(connection: Connection): readonly string[] {
   const findings = connection
     .all('PRAGMA integrity_check(20)')
     .map((row) => String(Object.values(row)[0]))
@@ -15,7 +29,7 @@ export function checkIndex(connection: Connection): readonly string[] {
     findings.push('a page of the search index is damaged')
     break
   }
-  findings.push(...damagedRows(connection))
+  findings.push(...damagedRows(connection), ...wrongSums(connection))
   const stray = connection.get(`SELECT
     (SELECT count(*) FROM links WHERE doc NOT IN (SELECT no FROM documents)) AS links,
     (SELECT count(*) FROM links
@@ -47,4 +61,43 @@ function damagedRows(connection: Connection): string[] {
       return [error instanceof Error ? error.message : String(error)]
     }
   })
+}
+
+/** Rows that lead to documents and from them, each beside the sum of all that its document has. */
+function wrongSums(connection: Connection): string[] {
+  const found = { links: new Map<number, number>(), names: new Map<number, number>() }
+  const add = (kind: keyof typeof found, doc: unknown, sum: number): void => {
+    const sums = found[kind]
+    sums.set(Number(doc), addSums(sums.get(Number(doc)) ?? 0, sum))
+  }
+  try {
+    for (const row of connection.iterate('SELECT * FROM links'))
+      add('links', row['doc'], linkSum(row))
+    for (const row of connection.iterate('SELECT key, doc FROM names')) {
+      add('names', row['doc'], keySum('name', String(row['key'])))
+    }
+    for (const row of connection.iterate('SELECT tag, doc FROM tags')) {
+      add('names', row['doc'], keySum('tag', String(row['tag'])))
+    }
+    for (const row of connection.iterate(`SELECT no, ${KNOWN_BY} FROM documents`)) {
+      add('names', row['no'], knownBySum(row))
+    }
+    const wrong = { links: 0, names: 0 }
+    const documents = connection.count('SELECT count(*) AS n FROM documents')
+    let summed = 0
+    for (const row of connection.iterate('SELECT doc, links, names FROM sums')) {
+      const doc = Number(row['doc'])
+      summed++
+      if ((found.links.get(doc) ?? 0) !== Number(row['links'])) wrong.links++
+      if ((found.names.get(doc) ?? 0) !== Number(row['names'])) wrong.names++
+    }
+    return [
+      ...(wrong.links > 0 ? [`the links of ${wrong.links} documents are damaged`] : []),
+      ...(wrong.names > 0 ? [`the names of ${wrong.names} documents are damaged`] : []),
+      // An index from before there were sums has none.
+      ...(summed > 0 && summed !== documents ? ['sums of documents are missing'] : []),
+    ]
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
 }

@@ -50,3 +50,32 @@ export function soundChunks(row: Row): string {
   if (matches(chunks, row['chunks_sum'])) return chunks
   throw damaged('A list of passages in the index')
 }
+
+/** Sums of rows add up to the same in any order. */
+const SUM_LIMIT = 2 ** 32
+
+export function addSums(sum: number, more: number): number {
+  return (sum + more) % SUM_LIMIT
+}
+
+/** One link as it is written; where it leads is held by an index beside the table. */
+export function linkSum(row: Row): number {
+  const text = (column: string): string => String(row[column] ?? '')
+  const where = `${text('ordinal')}\n${text('kind')}\n${text('line')}\n${text('attachment')}`
+  const what = `${text('target')}\n${text('fragment')}\n${text('label')}\n${text('key')}`
+  return crc32(`${where}\n${what}`)
+}
+
+/** A name or a tag that leads to a document. */
+export function keySum(kind: 'name' | 'tag', key: string): number {
+  return crc32(`${kind}\n${key}`)
+}
+
+/** What else a document is known by, and what was said about it. */
+export const KNOWN_BY = 'path_folded, page_name, aliases, warnings, chunk_count'
+
+export function knownBySum(row: Row): number {
+  const text = (column: string): string => String(row[column] ?? '')
+  const names = `${text('path_folded')}\n${text('page_name')}\n${text('aliases')}`
+  return crc32(`${names}\n${text('warnings')}\n${text('chunk_count')}`)
+}

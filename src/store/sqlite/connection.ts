@@ -84,6 +84,16 @@ export class Connection {
     }
   }
 
+  /** Everything in it is read as of one moment. */
+  snapshot<Result>(work: () => Result): Result {
+    this.#database.exec('BEGIN')
+    try {
+      return work()
+    } finally {
+      this.#rollBack()
+    }
+  }
+
   /** Some errors have ended the transaction already, and older Nodes cannot tell whether one is open. */
   #rollBack(): void {
     try {

@@ -9,7 +9,16 @@ import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
-import { documentSum, requireSoundDocument, soundChunks, SUMMED } from './checksums.ts'
+import {
+  addSums,
+  documentSum,
+  keySum,
+  knownBySum,
+  linkSum,
+  requireSoundDocument,
+  soundChunks,
+  SUMMED,
+} from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 import { whereOf } from './document-filter.ts'
 
@@ -232,6 +241,7 @@ export function deleteDocument(connection: Connection, { no, names, tags }: Stor
   for (const name of names) connection.run('DELETE FROM names WHERE key = ? AND doc = ?', name, no)
   for (const tag of tags) connection.run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
   connection.run('DELETE FROM links WHERE doc = ?', no)
+  connection.run('DELETE FROM sums WHERE doc = ?', no)
   connection.run('DELETE FROM vectors WHERE doc = ?', no)
   connection.run('DELETE FROM documents WHERE no = ?', no)
 }
@@ -284,6 +294,13 @@ export function insertDocument(
     details: JSON.stringify(details),
   }
   const chunks = packChunks(document.chunks)
+  const knownBy = {
+    path_folded: foldPath(document.path),
+    page_name: pageNameOf(document.properties) ?? null,
+    aliases: JSON.stringify(document.aliases),
+    warnings: document.warnings.length > 0 ? JSON.stringify(document.warnings) : null,
+    chunk_count: document.chunks.length,
+  }
   // A file that was left out before and is a document now.
   connection.run('DELETE FROM files WHERE source = ? AND path = ?', document.source, document.path)
   connection.run(
@@ -294,7 +311,7 @@ export function insertDocument(
     document.no,
     document.source,
     document.path,
-    foldPath(document.path),
+    knownBy.path_folded,
     document.digest,
     document.size,
     document.modifiedAt,
@@ -304,13 +321,13 @@ export function insertDocument(
     summed.updated_at,
     document.title,
     document.type,
-    pageNameOf(document.properties) ?? null,
-    JSON.stringify(document.aliases),
+    knownBy.page_name,
+    knownBy.aliases,
     segment ?? null,
     summed.details,
     chunks,
-    document.chunks.length,
-    document.warnings.length > 0 ? JSON.stringify(document.warnings) : null,
+    knownBy.chunk_count,
+    knownBy.warnings,
     document.stamp ?? null,
     documentSum(summed),
     crc32(chunks),
@@ -321,6 +338,27 @@ export function insertDocument(
   for (const tag of foldedTags(details)) {
     connection.run('INSERT OR IGNORE INTO tags (tag, doc) VALUES (?, ?)', tag, document.no)
   }
+  // What the store keeps of two texts is one where they differ in what no text can hold.
+  const stored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()))
+  const links = document.links.map((link, ordinal) =>
+    linkSum({
+      ...link,
+      fragment: link.fragment ?? null,
+      label: link.label ?? null,
+      attachment: link.attachment ? 1 : 0,
+      ordinal,
+    }),
+  )
+  connection.run(
+    'INSERT OR REPLACE INTO sums (doc, links, names) VALUES (?, ?, ?)',
+    document.no,
+    links.reduce(addSums, 0),
+    [
+      knownBySum(knownBy),
+      ...[...stored(document.names)].map((key) => keySum('name', key)),
+      ...[...stored(foldedTags(details))].map((key) => keySum('tag', key)),
+    ].reduce(addSums, 0),
+  )
 }
 
 export type Candidates = (key: string) => readonly NamedDocument[]

@@ -7,6 +7,7 @@ const CONTENT_TABLES = [
   'names',
   'tags',
   'links',
+  'sums',
   'files',
   'segments',
   'segment_pages',

@@ -74,7 +74,8 @@ it('forgets content that was made in another way', async () => {
   const file = join(temporaryFolder(), 'index.db')
   const { store } = await openSqliteStore(file, '1')
   await store.reserveNumbers(5)
-  await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
+  const segment = { docs: [1], resident: {}, paged: {} }
+  await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
   await store.close()
   const again = (await openSqliteStore(file, '1')).store
   expect((await again.counts()).documents).toBe(1)
@@ -91,7 +92,8 @@ it('forgets content that was made in another way', async () => {
 it('notices damage inside a segment, where SQLite does not look', async () => {
   const file = join(temporaryFolder(), 'index.db')
   const { store } = await openSqliteStore(file, '1')
-  const stream = new Uint8Array(100_000).fill(7)
+  // A smaller file is looked through when it is opened.
+  const stream = new Uint8Array(3_000_000).fill(7)
   const segment = { docs: [1], resident: {}, paged: { stream } }
   await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
   await store.close()
@@ -107,6 +109,30 @@ it('notices damage inside a segment, where SQLite does not look', async () => {
   expect(await again.check()).toContain('a page of the search index is damaged')
   await again.close()
   expect((await openSqliteStore(file, '1')).warning?.message).toContain('moved to')
+})
+
+it.each([
+  ['a link', "UPDATE links SET target = 'elsewhere'"],
+  ['a name', "UPDATE names SET key = 'b'"],
+  ['a tag', "UPDATE tags SET tag = 'u'"],
+  ['an alias', `UPDATE documents SET aliases = '["x"]'`],
+  ['a page of a segment', 'UPDATE segment_pages SET data = zeroblob(length(data))'],
+])('sets a small file aside in which %s is damaged, before anybody is answered', async (_, sql) => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  const link = { kind: 'wiki' as const, target: 'b', line: 1, key: 'b', attachment: false }
+  const put = [{ ...note(1, 'a.md'), names: ['a'], tags: ['t'], links: [link] }]
+  const segment = { docs: [1], resident: {}, paged: { stream: new Uint8Array(9).fill(7) } }
+  await store.commit({ put, segment }, resolveLink)
+  expect(await store.check()).toEqual([])
+  await store.close()
+  const damage = new DatabaseSync(file)
+  damage.exec(sql)
+  damage.close()
+  const { store: again, warning } = await openSqliteStore(file, '1')
+  expect(warning?.message).toContain('rebuilt')
+  expect((await again.counts()).documents).toBe(0)
+  await again.close()
 })
 
 it('has another epoch once another file stands at the path', async () => {
@@ -169,6 +195,30 @@ it('never answers from a row whose bits were flipped', async () => {
     expect(again.warning?.message).toContain('moved to')
     await again.store.close()
   }
+})
+
+it.each([
+  ['a link', "UPDATE links SET target = 'elsewhere'"],
+  ['a name', "UPDATE names SET key = 'b'"],
+  ['a tag', "UPDATE tags SET tag = 'u'"],
+  ['an alias', `UPDATE documents SET aliases = '["x"]'`],
+  ['a page of a segment', 'UPDATE segment_pages SET data = zeroblob(length(data))'],
+])('sets a small file aside in which %s is damaged, before anybody is answered', async (_, sql) => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  const link = { kind: 'wiki' as const, target: 'b', line: 1, key: 'b', attachment: false }
+  const put = [{ ...note(1, 'a.md'), names: ['a'], tags: ['t'], links: [link] }]
+  const segment = { docs: [1], resident: {}, paged: { stream: new Uint8Array(9).fill(7) } }
+  await store.commit({ put, segment }, resolveLink)
+  expect(await store.check()).toEqual([])
+  await store.close()
+  const damage = new DatabaseSync(file)
+  damage.exec(sql)
+  damage.close()
+  const { store: again, warning } = await openSqliteStore(file, '1')
+  expect(warning?.message).toContain('rebuilt')
+  expect((await again.counts()).documents).toBe(0)
+  await again.close()
 })
 
 it('has another epoch once the same file was brought back from an earlier time', async () => {

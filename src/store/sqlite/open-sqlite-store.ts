@@ -2,6 +2,7 @@
  * The index in one SQLite file. Every batch is one immediate transaction, so a process killed at
  * any moment leaves either the index before the batch or the one after it.
  */
+import { statSync } from 'node:fs'
 import type { Warning } from '../../domain/warning.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Store } from '../store.ts'
@@ -15,7 +16,7 @@ import { followingFile } from './following-file.ts'
 import { forgetOtherFormat } from './forget-other-format.ts'
 import { leaseRow } from './lease-row.ts'
 import { linkTable } from './links-table.ts'
-import { openDatabase } from './open-database.ts'
+import { isUnusable, markDamaged, openDatabase } from './open-database.ts'
 import { segmentTable } from './segments-table.ts'
 import { vectorTable } from './vectors-table.ts'
 
@@ -34,10 +35,32 @@ export async function openSqliteStore(file: string, format: string): Promise<Ope
   return { store: followingFile(store, file, () => openFile(file, format).store), warning }
 }
 
+/** A file up to this size is looked through before anybody is answered from it: a few milliseconds. */
+const CHECKED_AT_ONCE = 2 * 1024 * 1024
+
 function openFile(file: string, format: string) {
   const { database, setAside } = openDatabase(file)
   forgetOtherFormat(database, format)
-  return { store: storeOver(new Connection(database)), setAside }
+  const connection = new Connection(database)
+  if (setAside || statSync(file).size > CHECKED_AT_ONCE) {
+    return { store: storeOver(connection), setAside }
+  }
+  const [finding] = findingsIn(connection)
+  if (finding === undefined) return { store: storeOver(connection), setAside }
+  connection.close()
+  markDamaged(file)
+  const again = openDatabase(file)
+  forgetOtherFormat(again.database, format)
+  return { store: storeOver(new Connection(again.database)), setAside: again.setAside }
+}
+
+function findingsIn(connection: Connection): readonly string[] {
+  try {
+    return checkIndex(connection)
+  } catch (error) {
+    if (isUnusable(error)) return [String(error)]
+    throw error
+  }
 }
 
 function storeOver(connection: Connection): Store {

@@ -182,4 +182,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX documents_updated ON documents (updated_at);
   CREATE INDEX documents_segment ON documents (segment);
   `,
+  `
+  -- What leads to a document and from it, summed up: those rows are many and small.
+  CREATE TABLE sums (doc INTEGER PRIMARY KEY, links INTEGER NOT NULL, names INTEGER NOT NULL);
+  `,
 ]
