@@ -511,6 +511,34 @@ describe('runs', () => {
   })
 })
 
+describe('a catalogue', () => {
+  it.each([
+    '[]',
+    'null',
+    '"text"',
+    '{"A": null, "B": [], "C": 7}',
+    '{"A": {"paths": [1, null, {}], "dependencies": {"x": 1}, "criticality": {}, "tags": "one"}}',
+    '{"A": {"criticality": "urgent", "paths": ["{{{[[[", "**/**/**/x", ""]}}',
+    '{"__proto__": {"paths": ["docs"]}, "constructor": {"depends_on": ["toString"]}}',
+    '{"A": {"depends_on": ["A", "A", "B"]}, "B": {"depends_on": ["C"]}, "C": {"depends_on": ["A"]}}',
+    `{"A": {"paths": ["${'{a,b}'.repeat(40)}"]}}`,
+  ])('that says %s costs nobody an answer', async (text) => {
+    const { call, base } = await openDuskmantle({
+      files: { ...FIXTURE, '.metadata/subsystems.json': text },
+    })
+    expect((await call('km-ingest-trigger'))['status']).toBe('success')
+    expect((await call('km-search', { query: 'ingest pipeline' }))['status']).toBe('ok')
+    const { results } = await call('km-graph-search', { term: 'a', limit: 50 })
+    for (const { id, label } of results.filter((each: Answer) => each['label'] === 'Subsystem')) {
+      expect((await call('km-graph-node', { node_id: id }))['node'].labels).toEqual([label])
+      const name = id.slice('Subsystem:'.length)
+      const around = await call('km-graph-subsystem', { name, depth: 5, limit: 100 })
+      expect(around['related'].nodes).toHaveLength(around['related'].total)
+    }
+    expect(base.bugs).toEqual([])
+  })
+})
+
 describe('what is an artifact', () => {
   it('is text that nobody ignores and no secret', async () => {
     verifies('duskmantle:discovery')

@@ -98,7 +98,11 @@ describe('before any grammar is there', () => {
     expect(symbolsOf('a.py', FILES['a.py'])).toContain('method Example.method 6-7')
     const text =
       'export class Box {\n  get() {\n  }\n}\n\nexport async function run() {\n  x()\n}\n'
-    expect(symbolsOf('b.ts', text)).toEqual(['class Box 1-4', 'function run 6-8'])
+    expect(symbolsOf('b.ts', text)).toEqual([
+      'class Box 1-4',
+      'method Box.get 2-3',
+      'function run 6-8',
+    ])
     const proto =
       'syntax = "proto3";\nmessage Order {\n  string id = 1;\n}\nservice Shop {\n  rpc Buy(Order) returns (Order);\n}\n'
     expect(symbolsOf('a.proto', proto)).toEqual([
