@@ -1,7 +1,10 @@
 # Cairn over HTTP, for a folder mounted at /notes:
 #   docker build -t cairn .
 #   docker run --rm -p 127.0.0.1:7331:7331 -v ~/notes:/notes cairn
-# Only this machine reaches it so; there is no sign-in before the port.
+# Only this machine reaches it so, and everybody on it may read and write. For a network, make a token
+#   docker run --rm -v ~/notes:/notes cairn token create NAME --folder /notes
+# and serve without --allow-anyone:
+#   docker run --rm -p 7331:7331 -v ~/notes:/notes cairn serve /notes --http --host 0.0.0.0 --allow-host HOST
 FROM node:24-slim AS build
 WORKDIR /build
 COPY . .
@@ -15,4 +18,4 @@ USER node
 VOLUME /notes
 EXPOSE 7331
 ENTRYPOINT ["cairn"]
-CMD ["serve", "/notes", "--http", "--host", "0.0.0.0", "--allow-host", "localhost", "--allow-host", "127.0.0.1"]
+CMD ["serve", "/notes", "--http", "--host", "0.0.0.0", "--allow-anyone", "--allow-host", "localhost", "--allow-host", "127.0.0.1"]

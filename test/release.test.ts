@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { nativeToolDefinitions } from '../src/app/native-tools.ts'
 import { mcpbFiles } from '../scripts/release/mcpb.ts'
 import { zip } from '../scripts/release/zip.ts'
+import { startCairn } from './support/cairn-process.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -38,6 +40,23 @@ it('the image runs a Node that the package supports, as nobody special', () => {
   expect(text).toMatch(/^USER node$/m)
   expect(text).toContain('"serve", "/notes", "--http"')
 })
+
+it('the image starts what it says: its command serves a folder', async () => {
+  const text = read('Dockerfile')
+  const list = (word: string): string[] =>
+    JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, 'm').exec(text)![1]!)
+  expect(list('ENTRYPOINT')).toEqual([Object.keys(MANIFEST.bin)[0]])
+  expect(text).toContain(`${MANIFEST.name}-*.tgz`)
+  const notes = temporaryFolder({ 'tea.md': '# Tea\n\nNeeds a kettle.\n' })
+  const words = list('CMD').flatMap((word) =>
+    word === '--http' ? [word, '0'] : [word === '/notes' ? notes : word],
+  )
+  const { stderr } = startCairn(words)
+  await expect.poll(stderr, { timeout: 20_000 }).toMatch(/http:\/\/\S+:\d+/)
+  const port = /http:\/\/[^\s/]+:(\d+)/.exec(stderr())![1]
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+  expect(answer.status).toBe(200)
+}, 30_000)
 
 describe('the bundle', () => {
   const files = mcpbFiles(nativeToolDefinitions())

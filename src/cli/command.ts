@@ -42,6 +42,8 @@ export interface PositionalRow {
   /** `-` stands for what comes on standard input. */
   readonly mayBeInput?: boolean
   readonly choices?: readonly string[]
+  /** What a shell offers, where something else may stand as well. */
+  readonly suggestions?: readonly string[]
   /** Takes everything that is left. Only the last one may. */
   readonly many?: boolean
 }
@@ -87,6 +89,8 @@ export interface CommandContext {
   readonly terminal: Terminal
   readonly input: Input
   readonly app: App
+  /** All there are. */
+  commands(): Promise<readonly Command[]>
   readonly json: boolean
   readonly configInput: ConfigInput
   loadConfig(): Promise<LoadedConfig>

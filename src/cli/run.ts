@@ -13,6 +13,7 @@ import { commandHelp, groupHelp, overview } from './help.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
 import { placesOf } from './places.ts'
 import { clean, cleanLine, toJson } from './terminal.ts'
+import { inShellPhrases } from './tool-errors.ts'
 import type { Terminal } from './terminal.ts'
 import type { Input } from './input.ts'
 
@@ -172,6 +173,7 @@ function contextOf(
     terminal,
     input,
     app,
+    commands: () => allCommands(app),
     json,
     configInput,
     loadConfig,
@@ -232,7 +234,9 @@ function configInputOf(
 
 function report(error: unknown, { terminal, env }: Surroundings, json: boolean): ExitCode {
   if (error instanceof KnowledgeError) {
-    const { code, message, hint } = error
+    const { code } = error
+    const message = inShellPhrases(error.message)
+    const hint = inShellPhrases(error.hint)
     if (json) terminal.err(toJson({ error: { code, message, hint } }))
     else
       terminal.err(

@@ -143,6 +143,27 @@ describe('in a vault', () => {
     expect(shell('cairn grep "("')).toMatchObject({ code: 2, out: '' })
   })
 
+  it.each([
+    ['fetch nosuch', 'Find it with "cairn search WORDS" or "cairn list".'],
+    ['open nosuch', 'Find it with "cairn search WORDS" or "cairn list".'],
+    ['neighbors glossary --depth 99', 'cairn neighbors cannot be run like this: --depth must be'],
+    ['search x --limit 9999', '--limit must be from 1 to'],
+    ['search x --cursor zzz', 'Run the line that was printed behind "More:"'],
+    ['write frob glossary x', 'ACTION must be one of create, replace, append'],
+    ['insights nope', 'REPORT must be one of overview, hubs'],
+    ['write find_replace glossary', 'cairn write find_replace needs --find.\nAdd --find.'],
+    ['undo nosuch', 'See "cairn history" for what was changed.'],
+    ['relate entity x', 'needs --category.\nIt needs'],
+    ['delete nosuch', 'Find it with'],
+  ])('says what is wrong with %j in words of the shell', (line, said) => {
+    const { code, out, err } = shell(`cairn ${line} --no-refresh`)
+    expect([code === 1 || code === 2, out]).toEqual([true, ''])
+    expect(err).toContain(said)
+    expect(err).not.toMatch(
+      /\bpass\b|\barguments?\b|next_cursor|with action|Invalid option|\bcall\b/i,
+    )
+  })
+
   it('completes commands, options, choices and names of notes', () => {
     const complete = (...words: string[]) =>
       shell(`cairn __complete -- ${words.map((word) => `'${word}'`).join(' ')}`).out.split('\n')
@@ -158,8 +179,46 @@ describe('in a vault', () => {
         COMP_WORDS=(cairn fetch gloss); COMP_CWORD=2; _cairn; printf "%s\\n" "\${COMPREPLY[@]}"'`,
     )
     expect(tried.out).toBe('glossary.md\n')
+    expect(complete('connect', 'cur')).toEqual(['cursor', ''])
     expect(shell('cairn completion powershell')).toMatchObject({ code: 2, out: '' })
   })
+})
+
+const has = (name: string): boolean => spawnSync(name, ['--version']).status === 0
+
+it('completes in fish, quoted or not', ({ skip }) => {
+  skip(!has('fish'), 'fish is not installed')
+  const offered = (line: string) =>
+    shell(`fish -N -c 'cairn completion fish | source; complete -C "${line}"'`).out
+  expect(offered('cairn hist')).toBe('history\n')
+  expect(offered('cairn-kb hist')).toBe('history\n')
+  expect(offered('cairn config ')).toBe('show\n')
+  expect(offered('cairn fetch runbooks/roll')).toBe('runbooks/roll-back-a-release.md\n')
+  expect(offered('cairn fetch \\"runbooks/roll')).toContain('runbooks/roll-back-a-release.md')
+  expect(offered('cairn search --tag-m')).toBe('--tag-mode\n')
+  expect(offered('cairn connect curs')).toBe('cursor\n')
+})
+
+it('completes in zsh, as Tab does at a prompt', ({ skip }) => {
+  skip(!has('zsh'), 'zsh is not installed')
+  // A second zsh behind a terminal of its own gets the keys; what it shows is read back.
+  const script = `zmodload zsh/zpty
+    zpty typed zsh -f -i
+    zpty -w typed "PS1=; autoload -Uz compinit; compinit -u -D"
+    zpty -w typed "source <(cairn completion zsh) && echo rea''dy"
+    zpty -r -m typed seen "*ready*"
+    try() { zpty -w -n typed "$1"; zpty -r -m typed seen "*$2*" && print -r -- "$2"; zpty -w -n typed $'\x15' }
+    try $'cairn hist\t' 'cairn history'
+    try $'cairn fetch runbooks/roll\t' 'runbooks/roll-back-a-release.md'
+    try $'cairn search --tag-m\t' '--tag-mode'
+    zpty -d typed`
+  writeFileSync(join(bin, 'try.zsh'), script)
+  expect(shell(`zsh -f '${join(bin, 'try.zsh')}'`).out).toBe(
+    'cairn history\nrunbooks/roll-back-a-release.md\n--tag-mode\n',
+  )
+  expect(shell('zsh -f -c "source <(cairn completion zsh); print \\$_comps[cairn]"').out).toBe(
+    '_cairn\n',
+  )
 })
 
 it('shows nothing of a note or a name that moves the cursor or turns text round', () => {

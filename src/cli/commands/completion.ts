@@ -19,10 +19,11 @@ _cairn() {
   found=("\${(@f)$(cairn __complete -- "\${words[@]:1:$((CURRENT-1))}" 2>/dev/null)}")
   if (( \${#found} )) && [[ -n "\${found[1]}" ]]; then compadd -Q -- "\${(@q)found}"; else _files; fi
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 compdef _cairn cairn cairn-kb
 `,
   fish: `function __cairn_complete
-  set -l words (commandline -opc) (commandline -ct)
+  set -l words (commandline -opc) (commandline -ct | string trim --left --chars "'\\"")
   cairn __complete -- $words[2..-1] 2>/dev/null
 end
 complete -c cairn -f -a '(__cairn_complete)'
@@ -77,8 +78,7 @@ export const complete: Command = {
 }
 
 async function candidates(words: readonly string[], context: CommandContext): Promise<string[]> {
-  const { allCommands } = await import('../commands.ts')
-  const commands = (await allCommands(context.app)).filter(({ hidden }) => !hidden)
+  const commands = (await context.commands()).filter(({ hidden }) => !hidden)
   const before = words.slice(0, -1)
   const last = words.at(-1)!
   const command = commands
@@ -96,7 +96,8 @@ async function candidates(words: readonly string[], context: CommandContext): Pr
   if (last.startsWith('-')) return startingWith(last, flagsOf(options))
   const at = before.length - command.name.split(' ').length
   const row = command.positionals[Math.min(at, command.positionals.length - 1)]
-  if (row?.choices) return startingWith(last, row.choices)
+  const choices = row?.choices ?? row?.suggestions
+  if (choices) return startingWith(last, choices)
   if (row?.isDocument || command.name === 'open') return documentNames(last, context)
   return []
 }

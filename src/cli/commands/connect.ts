@@ -31,6 +31,7 @@ export const connect: Command = {
       summary: `${IDS.join(', ')}; without one, every client found`,
       required: false,
       many: true,
+      suggestions: IDS,
     },
   ],
   options: {

@@ -1,0 +1,59 @@
+/** What the oldest Node we run on does differently, tried on every one. */
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { bindable, Connection } from './connection.ts'
+
+function open(): { connection: Connection; database: DatabaseSync } {
+  const database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE blobs (name TEXT PRIMARY KEY, data BLOB NOT NULL)')
+  const connection = new Connection(database)
+  onTestFinished(() => connection.close())
+  return { connection, database }
+}
+
+it('binds an empty view as an empty blob, never as NULL', () => {
+  // Node 22.13 takes a view without bytes for NULL when its buffer is elsewhere or has no place.
+  const views = [new Uint8Array(0), new Uint8Array(8).subarray(3, 3), Buffer.alloc(0)]
+  for (const view of views) {
+    const bound = bindable(view) as Uint8Array
+    expect([bound.length, bound.buffer.byteLength]).toEqual([0, 0])
+  }
+  const full = Uint8Array.of(1, 2)
+  expect(bindable(full)).toBe(full)
+  const { connection } = open()
+  for (const [place, view] of views.entries()) {
+    connection.run('INSERT INTO blobs VALUES (?, ?)', String(place), view)
+  }
+  expect(connection.all('SELECT length(data) AS n FROM blobs')).toEqual(views.map(() => ({ n: 0 })))
+})
+
+function withoutIsTransaction(database: DatabaseSync): DatabaseSync {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'isTransaction') throw new Error('Node 22.13 has no isTransaction')
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+it('rolls back without asking whether a transaction is open, which older Nodes cannot tell', async () => {
+  const { database } = open()
+  const connection = new Connection(withoutIsTransaction(database))
+  const failing = connection.transaction(() => {
+    connection.run('INSERT INTO blobs VALUES (?, ?)', 'a', Uint8Array.of(1))
+    throw new Error('on purpose')
+  })
+  await expect(failing).rejects.toThrow('on purpose')
+  expect(connection.count('SELECT count(*) AS n FROM blobs')).toBe(0)
+  // One that SQLite has ended by itself is over, and says what went wrong.
+  const ended = connection.transaction(() => {
+    database.exec('ROLLBACK')
+    throw new Error('the first error')
+  })
+  await expect(ended).rejects.toThrow('the first error')
+  await connection.transaction(() =>
+    connection.run('INSERT INTO blobs VALUES (?, ?)', 'b', Uint8Array.of(1)),
+  )
+  expect(connection.count('SELECT count(*) AS n FROM blobs')).toBe(1)
+})
