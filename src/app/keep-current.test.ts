@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { note } from '../../test/contract/store-contract.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -112,4 +112,41 @@ it('reads every file again when someone without the lease asks for it', async ()
   stopping.abort()
   await keeping.done
   expect(await askToReadAgain(store, 1)).toBe(false)
+})
+
+it('watches nothing when told so, looks at what it is pointed to, and lets others lead', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n', 'cup.md': 'Round.\n' })
+  const rules = { include: [], exclude: [], hidden: false }
+  const sources = openSources({
+    sources: [{ name: 'notes', path, ...rules }],
+    maxFileBytes: 1_000,
+  })
+  const store = openMemoryStore()
+  const stopping = new AbortController()
+  const keeping = keepCurrent({
+    store,
+    sources,
+    owner: '1@here:test',
+    watch: false,
+    signal: stopping.signal,
+    report: () => {},
+    indexElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
+  })
+  const digest = async (name: string) => (await store.findByPath('notes', name))?.digest
+  await vi.waitFor(async () => expect(await digest('tea.md')).toBeDefined())
+  const free = async () => {
+    expect(await store.acquireLease('2@here:other', 10_000)).toBeDefined()
+    await store.releaseLease('2@here:other')
+  }
+  await vi.waitFor(free)
+  const before = { tea: await digest('tea.md'), cup: await digest('cup.md') }
+  writeFiles(path, { 'tea.md': 'Boil it twice.\n', 'cup.md': 'Square.\n', 'new.md': 'New.\n' })
+  keeping.look('notes', 'tea.md')
+  await vi.waitFor(async () => expect(await digest('tea.md')).not.toBe(before.tea))
+  await vi.waitFor(free)
+  expect([await digest('cup.md'), await digest('new.md')]).toEqual([before.cup, undefined])
+  stopping.abort()
+  await keeping.done
 })

@@ -85,14 +85,22 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   const { store, owner, signal, report } = options
   let told = false
   let failures = 0
+  let looked = false
   while (!signal.aborted) {
     try {
       const lease = await store.acquireLease(owner, LEASE_MS)
       if (lease) {
         told = false
+        if (!looked || options.watch) pending.addEverything()
         const { failed, caughtUp } = await lead(options, lease, pending)
         failures = failed ? (caughtUp ? 1 : failures + 1) : 0
-        if (!options.watch) break
+        looked = true
+        if (!options.watch && !failed) {
+          // Whoever watches may lead. What is met while reading and writing is still looked at.
+          await store.releaseLease(owner)
+          await pending.next(signal)
+          continue
+        }
       } else if (!told) {
         told = true
         report({ kind: 'following' })
@@ -145,7 +153,6 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
       // Watching begins before the first look, so that nothing falls between the two.
       for (const source of sources.values()) watching.push(await watch(source, pending, report))
     }
-    pending.addEverything()
     const learner = new Learner(() => options.learnElsewhere(signal), pending)
     while (!signal.aborted) {
       const work = pending.take()
