@@ -40,6 +40,7 @@ import { leaseOwner } from './start-indexing.ts'
 import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
 import { openWriting } from './writing.ts'
+import { readTokenCounts } from './token-counts.ts'
 
 export interface IndexOptions extends Pick<SyncOptions, 'onProgress' | 'force'> {
   /** Whether to wait for a provider to embed everything; else only what takes a moment is done. */
@@ -285,6 +286,18 @@ async function status(
     embedding: await embeddingStatus(config, store),
     indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
     indexed_by: (await store.leaseHolder()) ?? null,
+    tokens: tokensOf(config.state),
+  }
+}
+
+/** What clients were given to read and spared, all and each; nothing where nobody has asked yet. */
+function tokensOf(state: string): Record<string, unknown> {
+  const clients = readTokenCounts(state)
+  const sum = (key: 'given' | 'saved') => clients.reduce((all, each) => all + each[key], 0)
+  return {
+    given: sum('given'),
+    saved: sum('saved'),
+    clients: Object.fromEntries(clients.map(({ client, ...count }) => [client, count])),
   }
 }
 

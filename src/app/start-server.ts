@@ -9,6 +9,7 @@ import { openMetrics } from './metrics.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { StartedServer } from './start-serving.ts'
+import { openTokenCounter } from './token-counts.ts'
 import { openSurfaces } from './surfaces.ts'
 
 export interface ServerOptions {
@@ -42,6 +43,8 @@ export async function startServer(
   return startServing(
     async (opening) => {
       opening.closing.add(async () => tracing?.close())
+      const counter = openTokenCounter(config.state)
+      opening.closing.add(async () => counter.close())
       const { kb, answerer, caughtUp: ready } = await openServedBase(config, opening)
       void ready.then(() => (caughtUp = true))
       const web = config.web && transport === 'http' && nexus === undefined
@@ -55,6 +58,8 @@ export async function startServer(
         web,
         live: config.live,
         text: config.text,
+        governor: config.governor,
+        count: counter.add,
         duskmantle,
         state: config.state,
         sources: config.sources,

@@ -9,7 +9,7 @@ import { awaitIndex } from '../operations/view/await-index.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
-import type { TextForm } from '../surfaces/native/open-native-surface.ts'
+import type { NativeSurfaceOptions, TextForm } from '../surfaces/native/open-native-surface.ts'
 import { forCallers, surfacePerCaller } from '../surfaces/per-caller.ts'
 import { limitTools } from '../surfaces/limit-tools.ts'
 import type { ToolLimits } from '../surfaces/limit-tools.ts'
@@ -36,6 +36,9 @@ export interface SurfacesOptions {
   readonly live?: boolean
   /** What the text of a native reply is; told by the client's name unless said. */
   readonly text?: TextForm | undefined
+  readonly governor?: boolean | undefined
+  /** Told what every native reply gave to read. */
+  readonly count?: NativeSurfaceOptions['count']
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
@@ -118,12 +121,13 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 /** People look at what agents work with: the page calls the same tools. */
 async function openNative(
   kb: Knowledge,
-  { onBug, observe, timeLimitMs, web = false, live = false, state, text }: SurfacesOptions,
+  options: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
-  const native = narrowing(kb, (part) =>
-    openNativeSurface(part, { version: VERSION, log: onBug, observe, timeLimitMs, text }),
-  )
+  const { onBug, observe, timeLimitMs, web = false, live = false, state } = options
+  const { text, governor, count } = options
+  const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
+  const native = narrowing(kb, (part) => openNativeSurface(part, own))
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }

@@ -125,6 +125,8 @@ export interface Config {
   readonly live: boolean
   /** What the text of a native reply is. */
   readonly text?: (typeof TEXT_FORMS)[number]
+  /** Whether a search names what its connection has been shown instead of repeating it. */
+  readonly governor?: boolean
   readonly maxFileBytes: number
   readonly logLevel: LogLevel
   /** How much of what was changed is remembered; all of it unless said. */
@@ -209,6 +211,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     web,
     live,
     text: resolved.values.text,
+    governor: resolved.values.governor,
     maxFileBytes,
     logLevel,
     historyKeep: {
@@ -398,6 +401,7 @@ const schema = z.strictObject({
   web: onOff.default(true),
   live: onOff.default(true),
   text: choice(TEXT_FORMS).default('auto'),
+  governor: onOff.default(true),
   maxFileBytes: z
     .int({ error: bytes })
     .min(1, { error: bytes })

@@ -161,6 +161,15 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'governor',
+    flag: 'governor',
+    env: 'CAIRN_GOVERNOR',
+    kind: 'switch',
+    summary:
+      'Name what a connection has been shown instead of repeating it in a search around the same subject (default: on)',
+    scope: 'serve',
+  },
+  {
     key: 'live',
     flag: 'live',
     env: 'CAIRN_LIVE',

@@ -38,6 +38,7 @@ export interface Row extends ToolDescription {
   readonly run: (subject: any, input: any, call: CallContext) => Promise<unknown>
   readonly present: (result: any, input: any) => unknown
   readonly text?: (result: any, input: any) => string
+  readonly saved?: (result: any) => number
 }
 
 type SubjectOf<Each extends Row> = Parameters<Each['run']>[0]
@@ -64,6 +65,8 @@ export interface Vocabulary<Each extends Row> {
       readonly call: CallContext
       /** What a model reads, where the row has words for it. */
       readonly text: (() => string) | undefined
+      /** Tokens that were not repeated, where the row counts them. */
+      readonly saved: (() => number) | undefined
     },
   ) => ToolResult | Promise<ToolResult>
   readonly fail: (error: KnowledgeError, args: unknown) => ToolResult
@@ -94,11 +97,12 @@ export function serveRows<Each extends Row>(
     const subject = await words.subject(call)
     const limit = row.access === 'maintain' ? undefined : timeLimitMs
     const result = await within(limit, call, (bounded) => row.run(subject, input, bounded))
-    const { text } = row
+    const { text, saved } = row
     return {
       shown: row.present(result, input) as ShownBy<Each>,
       subject,
       text: text && (() => text(result, input)),
+      saved: saved && (() => saved(result)),
     }
   }
 

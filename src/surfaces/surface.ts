@@ -30,6 +30,8 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** `name/version` of the client where it introduced itself. */
   readonly client?: string
+  /** The same object for every call of one connection; missing where calls stand alone. */
+  readonly connection?: object
   /** How the caller is called in history. */
   readonly principal?: string
   /** Who was let in, where not everybody may do everything. */

@@ -42,6 +42,8 @@ export interface ToolRow<
   readonly present: (result: Result, input: z.output<Input>) => Shown
   /** What a model reads, where that is not simply what programs read. */
   readonly text?: (result: Result, input: z.output<Input>) => string
+  /** Tokens that were not repeated because the client has seen them. */
+  readonly saved?: (result: Result) => number
 }
 
 /** Lets each row of a surface keep the types of its own input and result. */

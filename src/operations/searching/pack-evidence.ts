@@ -10,12 +10,17 @@ import { findMatches } from '../../search/find-matches.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Ranking } from './rank-documents.ts'
+import { lettersOf } from './seen.ts'
+import type { Shown } from './seen.ts'
 
 /** Runs of one document, in its order; `…` stands where something is left out. */
 export interface Evidence {
   /** Place of its document among those given. */
   readonly at: number
+  /** Empty where all that is worth showing was shown before. */
   readonly text: string
+  /** Tokens of runs that were left out because they were shown before. */
+  readonly saved: number
 }
 
 export interface PackOptions {
@@ -23,6 +28,8 @@ export interface PackOptions {
   readonly tokens: number
   /** How a text is shown: the budget counts that. */
   readonly shorten?: (text: string) => string
+  /** What need not be repeated; what is shown is added. */
+  readonly seen?: Shown | undefined
 }
 
 /** Letters of a run: a few sentences make sense by themselves. */
@@ -70,7 +77,7 @@ interface Run extends Place {
 export function packEvidence(
   passages: readonly FoundPassage[],
   asked: Pick<Ranking, 'words' | 'languages'>,
-  { tokens, shorten = (text) => text }: PackOptions,
+  { tokens, shorten = (text) => text, seen }: PackOptions,
 ): readonly Evidence[] {
   const documents = passages.map((passage, at) => runsOf(passage, at, asked))
   const standings = standingsOf(passages)
@@ -81,6 +88,7 @@ export function packEvidence(
   const said = new Set<string>()
   const covered = new Set<number>()
   const letters = new Map<number, number>()
+  const spared = new Map<number, number>()
   let left = tokens
   const waiting = new Set(documents.flat())
   while (left > SMALLEST_TOKENS && waiting.size > 0) {
@@ -99,16 +107,27 @@ export function packEvidence(
     const says = next.sentences.map(({ start, end }) => lettersOf(whole.slice(start, end)))
     if (says.every((sentence) => sentence === '' || said.has(sentence))) continue
     const text = textOf(next)
+    if (seen && says.every((sentence) => sentence === '' || seen.has(sentence))) {
+      spared.set(next.doc, (spared.get(next.doc) ?? 0) + estimateTokens(text))
+      continue
+    }
     const cost = estimateTokens(text) + JOINT_TOKENS
     const fits = cost <= left ? text : cutTo(text, left)
     if (fits === '') break
     shown.set(next, fits)
     for (const sentence of says) said.add(sentence)
+    // Of a run that was cut, nobody has seen the end.
+    if (fits === text) for (const sentence of says) seen?.add(sentence)
     left -= cost
     for (const word of next.words) covered.add(word)
     letters.set(next.doc, (letters.get(next.doc) ?? 0) + text.length)
   }
-  return inOrder(shown, passages, shorten)
+  const evidence = inOrder(shown, passages, shorten).map((each) => ({
+    ...each,
+    saved: spared.get(each.at) ?? 0,
+  }))
+  const silent = [...spared].filter(([doc]) => !letters.has(doc))
+  return [...evidence, ...silent.map(([at, saved]) => ({ at, text: '', saved }))]
 }
 
 /** Documents in the order of their first run that was chosen; runs in the order of the text. */
@@ -116,7 +135,7 @@ function inOrder(
   shown: ReadonlyMap<Run, string>,
   passages: readonly FoundPassage[],
   shorten: (text: string) => string,
-): Evidence[] {
+): Omit<Evidence, 'saved'>[] {
   return [...Map.groupBy(shown.keys(), ({ doc }) => doc)].map(([at, runs]) => {
     const { text } = passages[at]!.live
     const sorted = runs.toSorted((a, b) => a.order - b.order)
@@ -252,9 +271,4 @@ function cutTo(text: string, tokens: number): string {
   const edge = text.lastIndexOf(' ', end)
   const cut = text.slice(0, edge > end / 2 ? edge : end).trimEnd()
   return cut === '' ? '' : `${cut} …`
-}
-
-/** Letters and digits alone: pages repeat their sentences with other marks around them. */
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }

@@ -66,15 +66,25 @@ export function evidenceWithin(hits: readonly SearchHit[], budget: SearchBudget)
 }
 
 /** What was found, a line each; then passages of the best, as far as there is room. */
-export function searchText({ hits, evidence, relevant, nextCursor, notes }: SearchAnswer): string {
+export function searchText(answer: SearchAnswer): string {
+  const { hits, evidence, relevant, nextCursor, notes } = answer
   if (hits.length === 0) return paragraphs('Nothing was found.', ...notes)
   return paragraphs(
     relevant ? undefined : 'No document has these words together; the nearest are:',
     hits.map(placeOf).join('\n'),
-    ...evidence.map(({ at, text }) => `[${at + 1}] ${text}`),
+    ...evidence.filter(({ text }) => text !== '').map(({ at, text }) => `[${at + 1}] ${text}`),
+    seenText(answer),
     nextCursor === undefined ? undefined : `More: cursor="${nextCursor}"`,
     ...notes,
   )
+}
+
+/** Names what stands in the conversation already. */
+function seenText({ hits, evidence }: SearchAnswer): string | undefined {
+  const seen = evidence
+    .filter(({ saved }) => saved > 0)
+    .map(({ at }) => `${at + 1} ${hits[at]!.id}`)
+  return seen.length === 0 ? undefined : `seen: ${seen.join(', ')}`
 }
 
 function placeOf(hit: SearchHit, rank: number): string {

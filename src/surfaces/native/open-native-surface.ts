@@ -1,5 +1,6 @@
 /** Cairn in its own words. */
 import type { Caller } from '../../domain/caller.ts'
+import { estimateTokens } from '../../operations/reading/tokens.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
 import { firstLook } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
@@ -22,6 +23,13 @@ export type TextForm = 'auto' | 'json' | 'plain'
 export interface NativeSurfaceOptions extends DoorOptions {
   readonly version: string
   readonly text?: TextForm | undefined
+  /** Whether what a connection has been shown is named instead of repeated; it is unless said. */
+  readonly governor?: boolean | undefined
+  /** Told what every reply gave its client to read, and what it was spared. */
+  readonly count?: (
+    client: string | undefined,
+    tokens: { readonly given: number; readonly saved: number },
+  ) => void
 }
 
 /** Connectors of these clients read `search` and `fetch` from the text. */
@@ -51,12 +59,14 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         return see(caller)
       },
       read: readArguments,
-      show: (shown, { row, subject, call, text }) => {
+      show: (shown, { row, subject, call, text, saved }) => {
         const behind = row.access === 'read' ? indexingNote(subject) : undefined
         const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
         const plain = text && !wantsJson(call.client, options.text)
         const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
-        return { texts: [said ?? JSON.stringify(structured)], structured }
+        const body = said ?? JSON.stringify(structured)
+        options.count?.(call.client, { given: estimateTokens(body), saved: saved?.() ?? 0 })
+        return { texts: [body], structured }
       },
       fail: presentError,
       unknown: (name, names) => {
@@ -71,7 +81,8 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
     instructions: instructionsFor({ writes: base.writing !== undefined }),
     tools: door.tools,
-    call: door.call,
+    call: (name, args, { connection, ...call }) =>
+      door.call(name, args, options.governor === false ? call : { ...call, connection }),
     resources: nativeResources(see),
     subscribe: (listener, caller) =>
       see(caller).subscribe(({ put, listChanged }) => {

@@ -56,6 +56,7 @@ import {
 } from './lean-text.ts'
 import type { SearchBudget } from './lean-text.ts'
 import { compact, instant } from './present.ts'
+import { seenOn } from './seen-on.ts'
 import { relateTool } from './relate-tool.ts'
 import { deleteTool, historyTool, writeTool } from './write-tools.ts'
 
@@ -71,7 +72,7 @@ const searchTool = tool({
   name: 'search',
   title: 'Search',
   description:
-    'Find documents by words or a question, every line of a text or pattern, or similar notes.',
+    'Find documents by words or a question, lines of a text or pattern, or similar notes.',
   access: 'read',
   rare: [
     ...RARE_SELECTION,
@@ -101,6 +102,7 @@ const searchTool = tool({
     limit: limitField(10, 50),
     cursor: cursorField,
     max_tokens: maxTokensField,
+    again: z.boolean().optional().describe('Repeat what is seen'),
     detail: z.enum(['concise', 'detailed']).optional().describe('Length'),
     mode: z.enum(SEARCH_MODES).optional().describe('Words or meaning'),
     explain: z.boolean().optional().describe('Parts of scores'),
@@ -110,7 +112,7 @@ const searchTool = tool({
     results: rows,
     relevant: z.boolean(),
   }),
-  run: async (kb, input, { signal }) => {
+  run: async (kb, input, { signal, connection }) => {
     const { query, also = [], match, limit, cursor, mode, typing, explain_missing: missing } = input
     checkWays(input)
     if (match === 'text' || match === 'regex') {
@@ -151,7 +153,10 @@ const searchTool = tool({
             fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
             placesWithin(hits, share),
           ),
-        evidence: (hits) => evidenceWithin(hits, share),
+        evidence: (hits) => ({
+          ...evidenceWithin(hits, share),
+          seen: input.again ? undefined : seenOn(connection)?.about(question),
+        }),
       })
     const answer = await search(like?.query ?? query)
     if (also.length > 0) {
@@ -168,7 +173,10 @@ const searchTool = tool({
     const named = symbols?.map(presentSymbol) ?? subsystems?.map(presentSubsystem)
     if (!answer) return { results: named ?? [], relevant: named !== undefined && named.length > 0 }
     return compact({
-      results: answer.hits.map(hitPresenter(input)),
+      results: answer.hits.map((hit, at) => ({
+        ...hitPresenter(input)(hit),
+        ...(answer.evidence.some((each) => each.at === at && each.saved > 0) && { seen: true }),
+      })),
       relevant: answer.relevant,
       next_cursor: answer.nextCursor,
       mode: input.explain ? answer.mode : undefined,
@@ -181,6 +189,10 @@ const searchTool = tool({
       })),
     })
   },
+  saved: ({ answer, others }) =>
+    (others?.map((each) => each.answer) ?? [answer])
+      .flatMap((each) => each?.evidence ?? [])
+      .reduce((sum, { saved }) => sum + saved, 0),
   text: ({ answer, others, lines, missing, symbols, subsystems }, { explain }) => {
     if (lines) return linesText(lines)
     if (others) {
@@ -368,15 +380,22 @@ const fetchTool = tool({
     text: z.string().optional(),
     next: z.string().optional(),
   }),
-  run: async (kb, { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 }) => {
+  run: async (
+    kb,
+    { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 },
+    { connection },
+  ) => {
     if ((id === undefined) === (ids === undefined)) {
       throw invalid(
         'fetch needs either id or ids.',
         'Pass one id, such as {"id": "notes/setup.md"}, or a list of up to 20.',
       )
     }
-    const one = async (each: string, budget: number) =>
-      fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
+    const one = async (each: string, budget: number) => {
+      const found = await fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
+      seenOn(connection)?.read(found.fetched.text)
+      return found
+    }
     if (id !== undefined) return one(id, maxTokens)
     if (!ids?.length) throw invalid('ids is empty.', 'Pass at least one id.')
     const items: FetchedWith[] = []
@@ -511,7 +530,7 @@ function shortened(value: string): string {
 const neighborsTool = tool({
   name: 'neighbors',
   title: 'Links',
-  description: 'What links to a document and what it links to, up to 5 links away.',
+  description: 'What links to a document and what it links to.',
   access: 'read',
   rare: ['as', 'types'],
   input: z.strictObject({

@@ -186,6 +186,7 @@ export function callContext(server: Server, context: ServerContext, caller?: Cal
   return {
     signal,
     client: clientName(server, context),
+    connection: server,
     principal: caller?.principal,
     ...(caller && { caller }),
     ...traceOf(context),

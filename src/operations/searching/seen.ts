@@ -1,0 +1,85 @@
+/**
+ * What a connection has been shown, so that looking again around the same subject costs less: a
+ * passage that stands in the conversation already is named instead of repeated. What answers another
+ * question is shown again, and so is whatever somebody asks for.
+ */
+import { hash } from 'node:crypto'
+import { splitSentences } from '../../parsing/split-sentences.ts'
+
+export interface Shown {
+  has(sentence: string): boolean
+  add(sentence: string): void
+}
+
+export interface Seen {
+  /** What was shown for questions like this one, and what was read; what is added is of this one. */
+  about(query: string): Shown
+  /** A text that was read as a whole. */
+  read(text: string): void
+}
+
+/** Replies that are remembered, sentences of each, and sentences that were read. */
+const REPLIES = 20
+const SENTENCES = 500
+const READ = 5_000
+/** Two questions are about the same where so much of the shorter one is in the other. */
+const ALIKE = 0.5
+
+export function openSeen(): Seen {
+  const replies: { readonly words: ReadonlySet<string>; readonly keys: Set<string> }[] = []
+  const read = new Set<string>()
+  return {
+    about(query) {
+      const words = wordsOf(query)
+      const alike = replies.filter((reply) => areAlike(reply.words, words))
+      const own = { words, keys: new Set<string>() }
+      replies.push(own)
+      if (replies.length > REPLIES) replies.shift()
+      return {
+        has: (sentence) => {
+          const key = keyOf(sentence)
+          return read.has(key) || alike.some(({ keys }) => keys.has(key))
+        },
+        add: (sentence) => {
+          if (own.keys.size < SENTENCES) own.keys.add(keyOf(sentence))
+        },
+      }
+    },
+    read(text) {
+      for (const { start, end, kind } of splitSentences(text)) {
+        if (kind === 'heading') continue
+        read.add(keyOf(lettersOf(text.slice(start, end))))
+        if (read.size > READ) read.delete(read.values().next().value!)
+      }
+    },
+  }
+}
+
+/** Letters and digits alone: marks around a sentence do not make it another one. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+
+function keyOf(sentence: string): string {
+  return hash('sha256', sentence, 'base64').slice(0, 16)
+}
+
+const EMPTY = new Set(
+  'about also does from have into that their them then there these they this what when where which while will with would your'.split(
+    ' ',
+  ),
+)
+
+function wordsOf(query: string): ReadonlySet<string> {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  return new Set(
+    words
+      .filter((word) => !EMPTY.has(word) && (word.length > 3 || /[^a-z]/.test(word)))
+      .map((word) => (word.length > 4 ? word.replace(/(?:s|ed|ing)$/, '') : word)),
+  )
+}
+
+function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = [...a].filter((word) => b.has(word)).length
+  return shared > 0 && shared / Math.min(a.size, b.size) >= ALIKE
+}

@@ -1,0 +1,93 @@
+/** What a connection has been shown is named instead of repeated, and never something new. */
+import { expect, it } from 'vitest'
+import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openTestBase } from '../support/open-test-base.ts'
+
+const NOTES = {
+  'boat.md': '# Boat\n\nThe hull of the boat is painted blue every spring by Ada.\n',
+  'shed.md': '# Shed\n\nThe shed keeps the paint for the hull of the boat.\n',
+  'tea.md': '# Tea\n\nBoil the water first, then wait three minutes.\n',
+}
+
+async function open({ governor }: { governor?: boolean } = {}) {
+  const base = await openTestBase(NOTES)
+  const counted: { client: string | undefined; given: number; saved: number }[] = []
+  const surface = openNativeSurface(base.base, {
+    version: '0',
+    log: console.error,
+    governor,
+    count: (client, tokens) => counted.push({ client, ...tokens }),
+  })
+  const say = async (tool: string, args: object, connection?: object) => {
+    const signal = new AbortController().signal
+    const call = {
+      signal,
+      progress: () => {},
+      client: 'agent/1',
+      ...(connection && { connection }),
+    }
+    const { texts, structured } = await surface.call(tool, args, call)
+    return { text: texts.join(''), structured: structured as Record<string, any> }
+  }
+  return { ...base, say, counted }
+}
+
+const PAINTED = 'painted blue every spring'
+
+it('names what was shown when the same subject is searched again', async () => {
+  const { say, counted } = await open()
+  const connection = {}
+  const first = await say('search', { query: 'who paints the hull of the boat' }, connection)
+  expect(first.text).toContain(PAINTED)
+  const again = await say('search', { query: 'hull boat painted when' }, connection)
+  expect(again.text).not.toContain(PAINTED)
+  expect(again.text).toMatch(/seen: \d notes\/boat\.md/)
+  expect(again.structured['results'].find(({ id }: any) => id === 'notes/boat.md').seen).toBe(true)
+  expect(again.structured['results'][0].snippet).not.toBe('')
+  expect(counted.map(({ saved }) => saved > 0)).toEqual([false, true])
+  expect(counted[0]).toMatchObject({ client: 'agent/1', given: expect.any(Number) })
+  const asked = await say('search', { query: 'hull boat painted', again: true }, connection)
+  expect(asked.text).toContain(PAINTED)
+})
+
+it('shows to another question, to another connection and to lone calls what it has shown', async () => {
+  const { say } = await open()
+  const connection = {}
+  const query = 'who paints the hull of the boat'
+  await say('search', { query }, connection)
+  const other = await say('search', { query: 'what does Ada do in spring' }, connection)
+  expect(other.text).toContain(PAINTED)
+  expect((await say('search', { query }, {})).text).toContain(PAINTED)
+  expect((await say('search', { query })).text).toContain(PAINTED)
+  expect((await say('search', { query })).text).toContain(PAINTED)
+})
+
+it('knows what was fetched, and gives it to who fetches it again', async () => {
+  const { say } = await open()
+  const connection = {}
+  await say('fetch', { id: 'boat' }, connection)
+  expect((await say('search', { query: 'hull of the boat' }, connection)).text).not.toContain(
+    PAINTED,
+  )
+  expect((await say('fetch', { id: 'boat' }, connection)).text).toContain(PAINTED)
+})
+
+it('never hides something new', async () => {
+  const { say, folder, sync } = await open()
+  const connection = {}
+  await say('search', { query: 'hull of the boat' }, connection)
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(`${folder}/boat.md`, '# Boat\n\nThe hull of the boat is painted green now.\n')
+  await sync()
+  const { text } = await say('search', { query: 'hull of the boat' }, connection)
+  expect(text).toContain('painted green now')
+})
+
+it('can be turned off', async () => {
+  const { say } = await open({ governor: false })
+  const connection = {}
+  for (const _ of [1, 2]) {
+    const { text } = await say('search', { query: 'hull of the boat' }, connection)
+    expect(text).toContain(PAINTED)
+  }
+})
