@@ -34,6 +34,22 @@ export function codeLanguageOf(path: string): CodeLanguage | undefined {
   return BY_EXTENSION.get(extensionOf(path))
 }
 
+/** What people call a language, where that is more than its name here. */
+const CALLED: Partial<Record<CodeLanguage, readonly string[]>> = {
+  typescript: ['typescript', 'ts'],
+  tsx: ['typescript', 'tsx'],
+  javascript: ['javascript', 'js'],
+  go: ['go', 'golang'],
+  csharp: ['C#', 'csharp'],
+  cpp: ['C++', 'cpp'],
+  bash: ['shell', 'bash'],
+  proto: ['protobuf', 'proto'],
+}
+
+export function wordsForLanguage(language: CodeLanguage): readonly string[] {
+  return CALLED[language] ?? [language]
+}
+
 export const SYMBOL_KINDS = [
   'class',
   'function',

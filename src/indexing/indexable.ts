@@ -1,4 +1,5 @@
 /** Which words of a document are found in which field? */
+import { codeLanguageOf, wordsForLanguage } from '../domain/code.ts'
 import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
@@ -22,7 +23,12 @@ export function indexable(
     doc: document.no,
     title: document.title,
     aliases: [...document.aliases, ...namesIn(document)],
-    tags: [...document.tags, ...document.inlineTags, ...keywordsIn(document)],
+    tags: [
+      ...document.tags,
+      ...document.inlineTags,
+      ...keywordsIn(document),
+      ...(parsed.nameRanges ? languageIn(document) : []),
+    ],
     // A scheme that all entities share says nothing about one of them.
     path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
     text,
@@ -44,4 +50,10 @@ function keywordsIn({ tags, properties }: NewDocument): readonly string[] {
   const { keywords } = properties
   if (!Array.isArray(keywords)) return []
   return keywords.filter((word) => typeof word === 'string' && !tags.includes(word)) as string[]
+}
+
+/** In a question for code, `python` says where to look; no file has to mention it. */
+function languageIn({ path }: NewDocument): readonly string[] {
+  const language = codeLanguageOf(path)
+  return language === undefined ? [] : wordsForLanguage(language)
 }

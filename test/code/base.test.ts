@@ -60,6 +60,16 @@ describe('search', () => {
     expect(ids(await call('search', { query: 'merge of all headers' }))[0]).toBe('notes/join.py')
   })
 
+  it('knows in which language a file is written, though nobody says so in it', async () => {
+    const { call } = await openTestBase({
+      'a.py': 'def read_table(path):\n    return open(path).read()\n',
+      'b.go': 'package b\n\nfunc ReadTable(path string) string {\n\treturn open(path)\n}\n',
+      'c.py': 'PYTHON = "python"\n# python, python\n',
+    })
+    expect(ids(await call('search', { query: 'python read a table' }))[0]).toBe('notes/a.py')
+    expect(ids(await call('search', { query: 'golang read a table' }))[0]).toBe('notes/b.go')
+  })
+
   it('leaves the first place to a note of that name', async () => {
     const { call } = await openTestBase({
       'tea.md': '# Tea\n\nHow to brew tea.',
