@@ -1,5 +1,6 @@
 /** A base for one command: no threads and no watching, the index is brought up to date on request. */
 import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
 import {
@@ -20,7 +21,7 @@ import { drawNotes } from '../operations/walking/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import { openRouxView } from '../surfaces/roux/view.ts'
-import type { Store } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
 import { answererFor } from './answerers.ts'
 import type { Config } from '../config/config.ts'
 import { examine } from './doctor.ts'
@@ -186,7 +187,7 @@ async function bringUpToDate(
   owner: string,
   { waitForMeaning = false, ...options }: IndexOptions,
 ): Promise<SyncReport> {
-  const lease = await store.acquireLease(owner, LEASE_MS)
+  const lease = await takeLease(store, owner)
   if (!lease) {
     // The server that has it does the work, and does it now.
     if (options.force) await askToReadAgain(store, READ_AGAIN_MS)
@@ -213,6 +214,25 @@ async function bringUpToDate(
   })
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return warning ? { ...report, warnings: [...report.warnings, warning] } : report
+}
+
+const LOOK_AGAIN_MS = 200
+
+/**
+ * A server on a host whose clock is ahead may be gone and seem to hold the lease until tomorrow: it
+ * is watched for as long as a lease lasts, and taken where nobody renews it.
+ */
+async function takeLease(store: Store, owner: string): Promise<Lease | undefined> {
+  const lease = await store.acquireLease(owner, LEASE_MS)
+  const doubt = lease ? undefined : await store.doubtfulLease()
+  if (!doubt) return lease
+  const until = performance.now() + doubt.ttlMs + 2 * LOOK_AGAIN_MS
+  while (performance.now() < until) {
+    await sleep(LOOK_AGAIN_MS)
+    const taken = await store.acquireLease(owner, LEASE_MS)
+    if (taken || (await store.doubtfulLease())?.token !== doubt.token) return taken
+  }
+  return undefined
 }
 
 /** A question from the shell gives a provider this long; the next one goes on from there. */

@@ -33,6 +33,15 @@ export function settleState(state: string, sources: readonly NamedPlace[]): stri
   return join(state, 'bases', `${basename(folder)}-${digest}`)
 }
 
+/**
+ * What a folder was called when its state was made. Whoever comes to it by another way, through a
+ * symbolic link or spelled otherwise, finds the same base: one index, one history, one name in ids.
+ */
+export function knownName(state: string, path: string): string | undefined {
+  const claim = readClaim(state)
+  return claim?.folder === realPath(path) ? claim.name : undefined
+}
+
 /** Says whose the folder is, once it is there. */
 export function claimState(state: string, sources: readonly NamedPlace[]): void {
   const folder = firstFolder(sources)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { parseBytes, parseDuration } from '../domain/amounts.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
-import { settleState } from './base-state.ts'
+import { knownName, settleState } from './base-state.ts'
 import { didYouMean } from '../domain/nearest.ts'
 import { TOOLSET_NAMES } from '../surfaces/toolsets.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './settings.ts'
@@ -521,7 +521,21 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
   const named = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
   const state = named === undefined ? undefined : settleState(named, sources)
-  return { values, sources, state, origins, file, warnings, distrusted }
+  const known = underKnownName(values.sources, sources, state)
+  return { values, sources: known, state, origins, file, warnings, distrusted }
+}
+
+/** A name given by hand counts; the one that is taken from the folder gives way to the one it has. */
+function underKnownName(
+  [first, ...others]: readonly SourceRequest[],
+  sources: SourceConfig[],
+  state: string | undefined,
+): SourceConfig[] {
+  if (!first || first.name !== undefined || state === undefined) return sources
+  const name = knownName(state, first.path)
+  const taken = sources.slice(1).some((each) => each.name === name)
+  if (name === undefined || taken || name === sources[0]?.name) return sources
+  return settleSources([{ ...first, name }, ...others])
 }
 
 /** A token says for whom it was issued; without a name of our own, everybody's would do. */

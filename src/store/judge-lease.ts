@@ -30,10 +30,26 @@ export function leaseJudge({ now, steady }: Clocks = CLOCKS): LeaseJudge {
   let seen: { readonly token: string; readonly at: number } | undefined
   return (held) => {
     if (held.expiresAt <= now() || !ownerLives(held.owner)) return true
-    const token = `${held.fence} ${held.owner} ${held.expiresAt}`
+    const token = tokenOf(held)
     if (seen?.token !== token) seen = { token, at: steady() }
     return steady() - seen.at >= held.ttlMs
   }
+}
+
+/** Clocks that agree differ by less than this. */
+const AGREEING_MS = 5_000
+
+/** A lease that ends later than it could have been taken: only watching tells whether it is held. */
+export function doubtIn(
+  held: HeldLease | undefined,
+  now = Date.now(),
+): { readonly token: string; readonly ttlMs: number } | undefined {
+  if (!held || held.expiresAt - now <= held.ttlMs + AGREEING_MS) return undefined
+  return { token: tokenOf(held), ttlMs: held.ttlMs }
+}
+
+function tokenOf({ fence, owner, expiresAt }: HeldLease): string {
+  return `${fence} ${owner} ${expiresAt}`
 }
 
 const HOST = hostname()

@@ -5,7 +5,7 @@
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { summarizeChanges } from '../changes.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
-import { leaseJudge } from '../judge-lease.ts'
+import { doubtIn, leaseJudge } from '../judge-lease.ts'
 import type { LeaseStore } from '../lease-store.ts'
 import type { LinkStore } from '../link-store.ts'
 import { missingStream } from '../missing-stream.ts'
@@ -191,6 +191,7 @@ function leasePart(tables: Tables): LeaseStore {
     async releaseLease(owner) {
       if (tables.lease?.owner === owner) tables.lease = undefined
     },
+    doubtfulLease: async () => doubtIn(tables.lease),
     async leaseHolder() {
       const held = tables.lease
       return held && !hasRunOut(held) ? held.owner : undefined

@@ -1,5 +1,5 @@
 /** The lease, as one row of the file that all processes share. */
-import { leaseJudge } from '../judge-lease.ts'
+import { doubtIn, leaseJudge } from '../judge-lease.ts'
 import type { HeldLease } from '../judge-lease.ts'
 import type { LeaseStore } from '../lease-store.ts'
 import type { Connection } from './connection.ts'
@@ -27,6 +27,8 @@ export function leaseRow(connection: Connection): LeaseStore {
         }
       })
     },
+
+    doubtfulLease: async () => doubtIn(heldLease(connection)),
 
     async leaseHolder() {
       const held = heldLease(connection)
