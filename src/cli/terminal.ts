@@ -82,7 +82,7 @@ const ESCAPE_SEQUENCES =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
 
 const UNPRINTABLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200b\u202a-\u202e\u2060-\u206f\ufeff]|(?:\udb40[\udc00-\udc7f])+/g
 
 /**
  * JSON that is safe on a screen as well: JSON itself escapes only the first 32 controls, and a

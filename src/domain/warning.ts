@@ -11,6 +11,7 @@ export interface Warning {
     | 'index'
     | 'bad_line'
     | 'syntax'
+    | 'secret'
   readonly message: string
   /** The document or file it is about, as `<source>/<path>` where known. */
   readonly ref?: string

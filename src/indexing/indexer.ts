@@ -8,6 +8,7 @@ import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
+import { findSecrets } from '../domain/safe-text.ts'
 import type { Warning } from '../domain/warning.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
@@ -356,7 +357,10 @@ async function indexBatch(
       contents.filter(({ kind }) => kind === 'skipped').length +
       failures.filter(({ state }) => state === 'skipped').length,
     failed: files.filter(({ state }) => state === 'failed').length,
-    warnings: put.flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...put.flatMap(({ warnings }) => warnings),
+      ...texts.flatMap((file) => secretsIn(source.name, file)),
+    ],
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
   const generation = await parts.store.commit(
@@ -365,6 +369,15 @@ async function indexBatch(
   )
   options.onCommit?.(generation)
   return outcome
+}
+
+/** Told when it is read: whoever keeps keys among notes may not have meant to. */
+function secretsIn(source: string, { path, text }: TextFile): Warning[] {
+  return findSecrets(text).map(({ kind, start }) => {
+    const ref = `${source}/${path}`
+    const line = text.slice(0, start).split('\n').length
+    return { kind: 'secret', message: `${ref}:${line} holds what looks like a ${kind}.`, ref }
+  })
 }
 
 function sameRecord(

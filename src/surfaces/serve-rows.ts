@@ -6,6 +6,8 @@
 import type { Caller } from '../domain/caller.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
+import { isMasked, masked, visible } from '../domain/safe-text.ts'
+import { safeResult, safeValue } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
 import { definitionOf, permissionFor } from './tool.ts'
 import type { ToolDescription } from './tool.ts'
@@ -93,6 +95,7 @@ export function serveRows<Each extends Row>(
 
   const answer = async (row: Each, args: unknown, call: CallContext) => {
     refuse(row, call.caller)
+    if (row.access !== 'read') refuseMasked(args)
     const input = words.read(row, args)
     const subject = await words.subject(call)
     const limit = row.access === 'maintain' ? undefined : timeLimitMs
@@ -157,7 +160,7 @@ export function serveRows<Each extends Row>(
         async () => {
           try {
             const { shown, ...about } = await answer(row, args, call)
-            return await words.show(shown, { row, call, ...about })
+            return safeResult(await words.show(shown, { row, call, ...about }), safely(call))
           } catch (error) {
             failure = failureOf(error, log)
             return words.fail(failure, args)
@@ -171,10 +174,25 @@ export function serveRows<Each extends Row>(
       const row = rows.get(name)
       return watched(row?.name, call, async () => {
         if (!row) throw unknownTool(name, [...rows.keys()])
-        return (await answer(row, args, call)).shown
+        return safeValue((await answer(row, args, call)).shown, safely(call)) as ShownBy<Each>
       })
     },
   }
+}
+
+/** What is hidden in a text is shown to everybody, what is secret to those who may and ask for it. */
+function safely({ showSecrets }: CallContext): (text: string) => string {
+  return showSecrets ? visible : (text) => visible(masked(text))
+}
+
+/** A masked text that is written back would take the place of the secret. */
+function refuseMasked(args: unknown): void {
+  if (!isMasked(JSON.stringify(args ?? {}))) return
+  throw new KnowledgeError(
+    'invalid',
+    'The text holds a secret that was masked when it was read; writing it would lose the secret.',
+    'Change another part of the document (append, edit_section, find_replace), or edit the file by hand.',
+  )
 }
 
 const TIME_LIMIT_MS = 120_000

@@ -36,6 +36,8 @@ export interface CallContext {
   readonly principal?: string
   /** Who was let in, where not everybody may do everything. */
   readonly caller?: Caller
+  /** What looks like a secret is shown as it stands: asked for by someone who may. */
+  readonly showSecrets?: boolean
   /** The trace that the client has begun (W3C Trace Context). */
   readonly traceparent?: string
   /** Reports progress when the client asked for it; a no-op otherwise. */

@@ -163,3 +163,39 @@ it('lets a client listen so often, and asks it to come back beyond that', async 
   for (const stream of streams) await stream.body?.cancel()
   expect((await world.rpc('native', who, 'tools/list')).status).toBe(200)
 })
+
+const KEY = `AKIA${'IOSFODNN7EXAMPLE'}`
+
+it('masks what looks like a secret unless someone asks who may, and makes hidden text visible', async () => {
+  const text = `# Keys\nThe deploy key is ${KEY}. Turn\u202e around.\n`
+  const world = await serveWorld({
+    sources: { notes: { 'keys.md': text } },
+    surfaces: ['native', 'nexus'],
+  })
+  const reader = bearer(world.token('reader', { may: ['read', 'write'] }))
+  const operator = bearer(world.token('operator', { may: ['read', 'maintain'] }))
+  const show = { 'x-cairn-secrets': 'show' }
+  const fetched = (who: Credentials) => call(world, who, 'fetch', { id: 'notes/keys.md' })
+  const plain = await fetched(reader)
+  expect(plain.text).toContain('[masked AWS key]. Turn⟨U+202E⟩ around')
+  expect((await fetched({ ...reader, ...show })).text).not.toContain(KEY)
+  expect((await fetched({ ...operator, ...show })).text).toContain(KEY)
+  const read = await world.rpc('native', reader, 'resources/read', { uri: 'kb://notes/keys.md' })
+  expect(JSON.stringify(await messageOf(read))).not.toContain(KEY)
+  const routes = await Promise.all(
+    ['/api/notes', '/api/notes/keys', '/api/export'].map(async (path) =>
+      (await world.fetch(path, { headers: reader })).text(),
+    ),
+  )
+  for (const answer of routes) expect(answer).not.toContain(KEY)
+  const found = await call(world, reader, 'get_page', { slug: 'keys' }, 'nexus')
+  expect(found.text).not.toContain(KEY)
+  // Written back, the mask would take the place of the key.
+  const back = await call(world, reader, 'write', {
+    action: 'replace',
+    id: 'notes/keys.md',
+    content: plain.text,
+  })
+  expect([back.failed, back.text]).toEqual([true, expect.stringContaining('masked')])
+  expect(readFileSync(join(world.root, 'notes/keys.md'), 'utf8')).toBe(text)
+})

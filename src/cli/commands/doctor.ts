@@ -1,7 +1,8 @@
-import type { Finding } from '../base.ts'
+import { findSecrets } from '../../domain/safe-text.ts'
+import type { CliBase, Finding } from '../base.ts'
 import { clientFindings } from '../client-findings.ts'
 import { BASE_OPTIONS, FOLDERS } from '../command.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { forSameBase } from '../shell-words.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 import type { Style } from '../terminal.ts'
@@ -16,11 +17,13 @@ export const doctor: Command = {
   takesFolders: true,
   options: {
     repair: { kind: 'flag', summary: 'Mend what can be mended; never touches your documents' },
+    secrets: { kind: 'flag', summary: 'List what looks like a key or a token, and nothing else' },
     ...BASE_OPTIONS,
   },
   run: (context) =>
     context.withBase(async (base) => {
       const { terminal } = context
+      if (context.args.options['secrets'] === true) return listSecrets(context, base)
       const { findings: own } = await base.doctor({
         repair: context.args.options['repair'] === true,
       })
@@ -44,4 +47,20 @@ function findingLines({ level, what, fix }: Finding, style: Style): string {
   }[level]
   const advice = fix === undefined ? '' : `        fix: ${cleanLine(fix)}\n`
   return `${mark} ${cleanLine(what)}\n${advice}`
+}
+
+/** Where, never what: the list may be sent to somebody. */
+async function listSecrets({ terminal, json }: CommandContext, base: CliBase): Promise<ExitCode> {
+  const found: { readonly id: string; readonly line: number; readonly kind: string }[] = []
+  for await (const { id, text } of base.texts()) {
+    for (const { kind, start } of findSecrets(text)) {
+      found.push({ id, line: text.slice(0, start).split('\n').length, kind })
+    }
+  }
+  if (json) terminal.out(toJson({ secrets: found }))
+  for (const { id, line, kind } of json ? [] : found) {
+    terminal.out(`${cleanLine(id)}:${line}  ${kind}\n`)
+  }
+  if (!json && found.length === 0) terminal.err('Nothing looks like a key or a token.\n')
+  return found.length > 0 ? 1 : 0
 }

@@ -2,6 +2,7 @@
  * Which tools a client asks for, in the headers of a request. They can only take away from what the
  * operator leaves. The same headers get the same list: nothing is remembered between requests.
  */
+import type { Caller } from '../../domain/caller.ts'
 import type { ToolLimits } from '../../surfaces/limit-tools.ts'
 
 /** Longer lists are no lists of tools. */
@@ -23,4 +24,10 @@ export function askedTools(headers: Pick<Headers, 'get'>): ToolLimits | undefine
   }
   const asked = limits.only.length + limits.exclude.length + limits.sets.length > 0
   return asked || limits.readOnly ? limits : undefined
+}
+
+/** Secrets are shown to who asks for them and may look after the server, or where nobody has to sign in. */
+export function asksForSecrets(headers: Pick<Headers, 'get'>, caller: Caller | undefined): boolean {
+  const asked = headers.get('x-cairn-secrets')?.trim().toLowerCase() === 'show'
+  return asked && (caller?.may.includes('maintain') ?? true)
 }

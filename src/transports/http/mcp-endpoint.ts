@@ -13,7 +13,7 @@ import { limitTools, type ToolLimits } from '../../surfaces/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
-import { askedTools } from './asked-tools.ts'
+import { askedTools, asksForSecrets } from './asked-tools.ts'
 import { openExchanges } from './exchanges.ts'
 import type { Limit } from './limit.ts'
 import type { Sender } from './mount.ts'
@@ -48,12 +48,13 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     announce(modern.notify, event)
     sessions.publish(event)
   }
-  const build = (era: Era, caller: Caller | undefined, tools: ToolLimits | undefined) => {
+  const build = (era: Era, caller: Caller | undefined, asked: Asked) => {
+    const { tools, showSecrets } = asked
     const own = tools ? limitTools(surface, tools) : surface
-    return buildMcpServer(own, { era, onBug, extension, publish, caller })
+    return buildMcpServer(own, { era, onBug, extension, publish, caller, showSecrets })
   }
   const handler = () =>
-    createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo), toolsIn(authInfo)), {
+    createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo), askedIn(authInfo)), {
       legacy: 'reject',
     })
   const modern = handler()
@@ -69,10 +70,13 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       },
     }
   })
-  const sessions = openSessions((caller, headers) => build('legacy', caller, askedTools(headers)), {
-    ...options,
-    follow: (listener, caller) => surface.subscribe(listener, caller),
-  })
+  const sessions = openSessions(
+    (caller, headers) => build('legacy', caller, askedBy(headers, caller)),
+    {
+      ...options,
+      follow: (listener, caller) => surface.subscribe(listener, caller),
+    },
+  )
   const calls = openExchanges()
   const listening = openShares(options.maxSubscriptions ?? MOST_SUBSCRIPTIONS)
   const stopListening = surface.subscribe(publish)
@@ -113,7 +117,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
           ? sessions.fetch(request, body, sender)
           : (narrow.of(sender.caller) ?? modern).fetch(request, {
               parsedBody: body,
-              ...authInfoOf(sender.caller, askedTools(request.headers)),
+              ...authInfoOf(sender.caller, askedBy(request.headers, sender.caller)),
             })
       if (methodOf(body) === 'subscriptions/listen') {
         return (await listening.run(sender, answer)) ?? tooMany('subscriptions', 30)
@@ -178,19 +182,27 @@ function needsOf(surface: Surface, body: unknown): readonly Permission[] {
 }
 
 /** How a caller travels through the SDK. The token stays outside: nothing in here needs it. */
-function authInfoOf(
-  caller: Caller | undefined,
-  tools: ToolLimits | undefined,
-): { readonly authInfo?: AuthInfo } {
-  if (!caller && !tools) return {}
+function authInfoOf(caller: Caller | undefined, asked: Asked): { readonly authInfo?: AuthInfo } {
+  if (!caller && !asked.tools && !asked.showSecrets) return {}
   const { principal = '', may = [] } = caller ?? {}
   return {
-    authInfo: { token: '', clientId: principal, scopes: [...may], extra: { caller, tools } },
+    authInfo: { token: '', clientId: principal, scopes: [...may], extra: { caller, asked } },
   }
 }
 
-function toolsIn(info: AuthInfo | undefined): ToolLimits | undefined {
-  return info?.extra?.['tools'] as ToolLimits | undefined
+/** What a client asks for beside the message. */
+interface Asked {
+  readonly tools?: ToolLimits
+  readonly showSecrets?: boolean
+}
+
+function askedBy(headers: Headers, caller: Caller | undefined): Asked {
+  const tools = askedTools(headers)
+  return { ...(tools && { tools }), showSecrets: asksForSecrets(headers, caller) }
+}
+
+function askedIn(info: AuthInfo | undefined): Asked {
+  return (info?.extra?.['asked'] as Asked | undefined) ?? {}
 }
 
 const MOST_SUBSCRIPTIONS = 1_000

@@ -16,6 +16,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { masked, visible } from '../../domain/safe-text.ts'
 import type {
   CallContext,
   Prompts,
@@ -33,12 +34,19 @@ export type Handler<M extends RequestMethod> = (
 
 export type Handlers = { [M in RequestMethod]?: Handler<M> }
 
-export function surfaceHandlers(surface: Surface, server: Server, caller?: Caller): Handlers {
+export function surfaceHandlers(
+  surface: Surface,
+  server: Server,
+  caller?: Caller,
+  showSecrets = false,
+): Handlers {
+  const context = (from: ServerContext): CallContext =>
+    callContext(server, from, caller, showSecrets)
   return {
-    ...toolHandlers(surface, server, caller),
+    ...toolHandlers(surface, context, caller),
     ...forReaders(caller, {
-      ...(surface.resources && resourceHandlers(surface.resources, server, caller)),
-      ...(surface.prompts && promptHandlers(surface.prompts, server, caller)),
+      ...(surface.resources && resourceHandlers(surface.resources, context, caller)),
+      ...(surface.prompts && promptHandlers(surface.prompts, context, caller)),
       ...((surface.resources ?? surface.prompts) && completionHandlers(surface, caller)),
     }),
   }
@@ -57,14 +65,16 @@ function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
   return Object.fromEntries(Object.keys(handlers).map((method) => [method, refused]))
 }
 
-function toolHandlers(surface: Surface, server: Server, caller: Caller | undefined): Handlers {
+type Contexts = (context: ServerContext) => CallContext
+
+function toolHandlers(surface: Surface, of: Contexts, caller: Caller | undefined): Handlers {
   return {
     'tools/list': ({ params }) => {
       refuseCursor(params?.cursor)
       return { tools: surface.tools(caller).map(presentTool) }
     },
     'tools/call': async ({ params }, context) => {
-      const call = callContext(server, context, caller)
+      const call = of(context)
       return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
     },
   }
@@ -72,7 +82,7 @@ function toolHandlers(surface: Surface, server: Server, caller: Caller | undefin
 
 function resourceHandlers(
   resources: Resources,
-  server: Server,
+  of: Contexts,
   caller: Caller | undefined,
 ): Handlers {
   return {
@@ -85,7 +95,8 @@ function resourceHandlers(
       return { resourceTemplates: resources.templates.map((template) => ({ ...template })) }
     },
     'resources/read': async ({ params }, context) => {
-      const contents = await resources.read(params.uri, callContext(server, context, caller))
+      const call = of(context)
+      const contents = await resources.read(params.uri, call)
       // An empty list would read as "exists and is empty".
       if (!contents?.length) {
         throw new ResourceNotFoundError(
@@ -93,12 +104,13 @@ function resourceHandlers(
           `There is no resource ${quoted(params.uri)}. List resources or search to see what exists.`,
         )
       }
-      return { contents: contents.map((content) => ({ ...content })) }
+      const safe = call.showSecrets ? visible : (text: string) => visible(masked(text))
+      return { contents: contents.map((content) => ({ ...content, text: safe(content.text) })) }
     },
   }
 }
 
-function promptHandlers(prompts: Prompts, server: Server, caller: Caller | undefined): Handlers {
+function promptHandlers(prompts: Prompts, of: Contexts, caller: Caller | undefined): Handlers {
   return {
     'prompts/list': async ({ params }) => {
       const { items, nextCursor } = await prompts.list(params?.cursor, caller)
@@ -106,13 +118,13 @@ function promptHandlers(prompts: Prompts, server: Server, caller: Caller | undef
       return { prompts: wire, nextCursor }
     },
     'prompts/get': async ({ params }, context) => {
-      const call = callContext(server, context, caller)
+      const call = of(context)
       const prompt = await prompts.get(params.name, params.arguments ?? {}, call)
       return {
         description: prompt.description,
         messages: prompt.messages.map(({ role, text }) => ({
           role,
-          content: { type: 'text', text },
+          content: { type: 'text', text: visible(text) },
         })),
       }
     },
@@ -181,7 +193,12 @@ function presentResource({ lastModified, ...entry }: ResourceEntry) {
   return { ...entry, ...(lastModified && { annotations: { lastModified } }) }
 }
 
-export function callContext(server: Server, context: ServerContext, caller?: Caller): CallContext {
+export function callContext(
+  server: Server,
+  context: ServerContext,
+  caller?: Caller,
+  showSecrets = false,
+): CallContext {
   const { signal } = context.mcpReq
   return {
     signal,
@@ -190,6 +207,7 @@ export function callContext(server: Server, context: ServerContext, caller?: Cal
     principal: caller?.principal,
     ...(caller && { caller }),
     ...traceOf(context),
+    ...(showSecrets && { showSecrets }),
     progress: progressReporter(context),
   }
 }

@@ -24,6 +24,8 @@ export interface McpServerOptions {
   readonly era: Era
   /** Who is on the other side, where callers are known. */
   readonly caller?: Caller
+  /** What looks like a secret is shown as it stands. */
+  readonly showSecrets?: boolean
   readonly extension?: Extension
   /** Tells every client of the server about a change; for the extension. */
   readonly publish?: (event: SurfaceEvent) => void
@@ -87,7 +89,7 @@ export class SurfaceServer extends McpServer {
     this.#era = options.era
     this.#extension = options.extension
     const own = {
-      ...surfaceHandlers(surface, this.server, options.caller),
+      ...surfaceHandlers(surface, this.server, options.caller, options.showSecrets),
       ...((surface.resources ?? this.#extension) && this.#subscriptionHandlers()),
     }
     const publish = options.publish ?? (() => {})

@@ -1,7 +1,9 @@
 /** `/api/notes`, `/api/search`, `/api/import` and `/api/export`: the notes as plain HTTP. */
+import { isMasked } from '../../domain/safe-text.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import type { ImportedFile } from '../../surfaces/nexus/note-files.ts'
+import { safeValue } from '../../surfaces/safe-result.ts'
 import type { Need } from './password-gate.ts'
 import { jsonList, readJson, readJsonOnly, streamed } from './respond.ts'
 import { zip } from './zip.ts'
@@ -11,6 +13,8 @@ export interface RouteCall {
   /** The part of the path behind the route, decoded. */
   readonly rest: string
   readonly principal: string | undefined
+  /** Texts as this caller may be shown them. */
+  readonly safely: (text: string) => string
   readonly onBug: (error: unknown) => void
 }
 
@@ -29,13 +33,14 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'GET',
       need: 'read',
       heavy: true,
-      run: async ({ notes }, { onBug }) => streamed(jsonList(await notes.list()), JSON_TYPE, onBug),
+      run: async ({ notes }, { safely, onBug }) =>
+        streamed(jsonList(shown(await notes.list(), safely)), JSON_TYPE, onBug),
     },
     {
       method: 'POST',
       need: 'write',
       run: async ({ notes }, call) => {
-        const data = await notes.create(await readJsonOnly(call.request), authorOf(call))
+        const data = await notes.create(await readUnmasked(call.request), authorOf(call))
         return Response.json({ data }, { status: 201 })
       },
     },
@@ -44,13 +49,14 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'GET',
       need: 'read',
-      run: async ({ notes }, { rest }) => Response.json({ data: await notes.get(rest) }),
+      run: async ({ notes }, { rest, safely }) =>
+        Response.json({ data: safeValue(await notes.get(rest), safely) }),
     },
     {
       method: 'PUT',
       need: 'write',
       run: async ({ notes }, call) => {
-        const body = await readJsonOnly(call.request)
+        const body = await readUnmasked(call.request)
         return Response.json({ data: await notes.update(call.rest, body, authorOf(call)) })
       },
     },
@@ -64,8 +70,10 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'POST',
       need: 'read',
-      run: async ({ notes }, { request }) =>
-        Response.json(await notes.search(await readJson(request), request.signal)),
+      run: async ({ notes }, { request, safely }) =>
+        Response.json(
+          safeValue(await notes.search(await readJson(request), request.signal), safely),
+        ),
     },
   ],
   '/api/import': [
@@ -84,13 +92,27 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'GET',
       need: 'read',
       heavy: true,
-      run: async ({ notes }, { request, onBug }) => {
+      run: async ({ notes }, { request, safely, onBug }) => {
         const asked = new URL(request.url).searchParams.get('includeBacklinks')
         const files = await notes.exportFiles({ backlinks: asked === 'true' })
-        return streamed(zip(files), ZIP_TYPE, onBug)
+        return streamed(zip(shown(files, safely)), ZIP_TYPE, onBug)
       },
     },
   ],
+}
+
+async function* shown<Item>(
+  items: AsyncIterable<Item>,
+  safely: (text: string) => string,
+): AsyncIterable<Item> {
+  for await (const item of items) yield safeValue(item, safely) as Item
+}
+
+/** A masked text that is written back would take the place of the secret. */
+async function readUnmasked(request: Request): Promise<unknown> {
+  const body = await readJsonOnly(request)
+  if (!isMasked(JSON.stringify(body ?? null))) return body
+  throw new NexusError(400, 'The note holds a masked secret; saving it would lose the secret')
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
