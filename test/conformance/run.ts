@@ -3,12 +3,15 @@
  *
  *     npm run test:conformance
  *
- * The wires with the suite's fixtures must pass every required scenario of both revisions. The built
+ * Each is run without authentication and with it. The wires with the suite's fixtures must pass every required scenario of both revisions. The built
  * program, serving the sample handbook as a user would, must pass those that need no fixtures.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -50,12 +53,21 @@ const SUITE_MS = 180_000
 const scratch = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
 const failures: string[] = []
 try {
+  const state = join(scratch, 'state')
+  const served = [CAIRN, 'serve', 'examples/handbook', '--http', '0', '--state', state]
   failures.push(
     ...(await withServer([FIXTURES], requireEverything)),
-    ...(await withServer(
-      [CAIRN, 'serve', 'examples/handbook', '--http', '0', '--state', join(scratch, 'state')],
-      requireTheRest,
-    )),
+    ...(await withServer(served, requireTheRest)),
+  )
+  // The same with authentication: every request has to show who sends it.
+  const key = randomBytes(16).toString('hex')
+  const words = `token create suite --may read,write,maintain --folder examples/handbook`
+  const token = execFileSync(process.execPath, [CAIRN, ...words.split(' '), '--state', state])
+    .toString()
+    .trim()
+  failures.push(
+    ...(await withServer([FIXTURES, key], showing({ 'x-api-key': key }, requireEverything))),
+    ...(await withServer(served, showing({ authorization: `Bearer ${token}` }, requireTheRest))),
   )
 } finally {
   rmSync(scratch, { recursive: true, force: true })
@@ -63,6 +75,43 @@ try {
 for (const failure of failures) console.error(`FAILED ${failure}`)
 console.log(failures.length === 0 ? 'Conformance: passed.' : 'Conformance: failed.')
 process.exitCode = failures.length === 0 ? 0 : 1
+
+type Trial = (url: string) => Promise<string[]>
+
+/**
+ * The suite has no credentials, so somebody stands between who adds them. That they are needed is
+ * tried first.
+ */
+function showing(credentials: Readonly<Record<string, string>>, trial: Trial): Trial {
+  return async (url) => {
+    const bare = await fetch(url, { method: 'POST', body: '{}' })
+    if (bare.status !== 401) return [`a request without credentials was answered ${bare.status}`]
+    const { port } = new URL(url)
+    const between = createServer((incoming, outgoing) => {
+      const { method, url: path, headers } = incoming
+      const onward = request(
+        { host: '127.0.0.1', port, method, path, headers: { ...headers, ...credentials } },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        },
+      )
+      onward.on('error', () => outgoing.destroy())
+      outgoing.on('close', () => onward.destroy())
+      incoming.pipe(onward)
+    })
+    await new Promise<void>((ready) => between.listen(0, '127.0.0.1', ready))
+    try {
+      const own = new URL(url)
+      own.port = String((between.address() as AddressInfo).port)
+      console.log('With authentication:')
+      return (await trial(own.href)).map((failure) => `${failure} (with authentication)`)
+    } finally {
+      between.closeAllConnections()
+      between.close()
+    }
+  }
+}
 
 async function requireEverything(url: string): Promise<string[]> {
   const failures: string[] = []

@@ -1,6 +1,6 @@
 /**
  * Serves what the official conformance suite expects and nothing else, over the product's own
- * wires: `node test/conformance/serve-fixtures.ts` prints the address.
+ * wires: `node test/conformance/serve-fixtures.ts` prints the address. With a key behind it, every request has to show that key.
  */
 import { invalid } from '../../src/domain/error.ts'
 import type { Surface } from '../../src/surfaces/surface.ts'
@@ -15,8 +15,10 @@ const empty: Surface = {
   subscribe: () => () => {},
 }
 
+const [key] = process.argv.slice(2)
 const server = await serveHttp({
   port: 0,
+  ...(key !== undefined && { auth: { kind: 'apikey', keys: [key] } }),
   surfaces: [{ path: '/mcp', surface: empty }],
   extension: conformanceFixtures,
 })

@@ -1,0 +1,32 @@
+/** The same wires and the same SDK with nothing behind them: what an answer costs at the least. */
+import type { Surface } from '../src/surfaces/surface.ts'
+import { serveHttp } from '../src/transports/http/serve-http.ts'
+
+const ANSWER = {
+  results: Array.from({ length: 10 }, (_, n) => ({
+    id: `notes/document-${n}.md`,
+    title: `Document ${n}`,
+    url: `kb://notes/document-${n}.md`,
+    snippet: 'Some words around the ones that were looked for, as long as a snippet is.',
+  })),
+}
+
+const constant: Surface = {
+  name: 'constant',
+  serverInfo: { name: 'constant', version: '0' },
+  tools: () => [
+    {
+      name: 'search',
+      title: 'Search',
+      description: 'The same answer, whatever is asked.',
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    },
+  ],
+  call: async () => ({ texts: [JSON.stringify(ANSWER)], structured: ANSWER }),
+  subscribe: () => () => {},
+}
+
+const server = await serveHttp({ port: 0, surfaces: [{ path: '/mcp', surface: constant }] })
+process.once('SIGTERM', () => void server.close())
+console.log(`${server.url}/mcp`)

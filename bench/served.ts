@@ -1,0 +1,85 @@
+/** Servers for loads, each a process of its own: Cairn on a copy of a folder, and a constant answer. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+export interface ServedProcess {
+  readonly url: string
+  readonly folder: string
+  /** Resident memory in MiB and open descriptors, where the system tells. */
+  measure(): { readonly mebibytes: number; readonly descriptors: number }
+  stop(): Promise<void>
+}
+
+export async function serveCopy(folder: string): Promise<ServedProcess> {
+  const scratch = mkdtempSync(join(tmpdir(), 'cairn-load-'))
+  const notes = join(scratch, 'notes')
+  cpSync(folder, notes, { recursive: true })
+  const words = ['bin/cairn.js', 'serve', `notes=${notes}`, '--http', '0', '--no-web']
+  const state = ['--state', join(scratch, 'state'), '--log-level', 'error']
+  return started([...words, ...state], { scratch, folder: notes })
+}
+
+export function serveConstant(): Promise<ServedProcess> {
+  const scratch = mkdtempSync(join(tmpdir(), 'cairn-load-'))
+  return started(['bench/constant-server.ts'], { scratch, folder: scratch })
+}
+
+async function started(
+  words: readonly string[],
+  { scratch, folder }: { readonly scratch: string; readonly folder: string },
+): Promise<ServedProcess> {
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const url = await announced(child)
+  await ready(url)
+  return {
+    url,
+    folder,
+    measure: () => measured(child.pid ?? 0),
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+async function announced(child: ChildProcess): Promise<string> {
+  const { promise, resolve: found, reject } = Promise.withResolvers<string>()
+  let output = ''
+  const look = (text: string): void => {
+    output += text
+    const url = /http:\/\/[^\s"'/]+\/[\w/-]+/.exec(output)?.[0]
+    if (url) found(url)
+  }
+  child.stdout?.setEncoding('utf8').on('data', look)
+  child.stderr?.setEncoding('utf8').on('data', look)
+  child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)))
+  return promise
+}
+
+async function ready(url: string): Promise<void> {
+  for (let look = 0; look < 600; look++) {
+    const { status } = await fetch(new URL('/readyz', url))
+    // The constant server has nothing to get ready.
+    if (status === 200 || status === 404) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('The server does not get ready.')
+}
+
+function measured(pid: number) {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
+    const descriptors = readdirSync(`/proc/${pid}/fd`).length
+    return { mebibytes: Math.round((pages * 4) / 1024), descriptors }
+  } catch {
+    return { mebibytes: 0, descriptors: 0 }
+  }
+}
