@@ -1,7 +1,7 @@
 /** All links of the base as one typed graph, loaded once for every state of the index. */
-import type { DocNo } from '../../domain/document.ts'
-import { buildGraph } from '../../graph/graph.ts'
-import type { Graph } from '../../graph/graph.ts'
+import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import { buildGraph, patchGraph } from '../../graph/graph.ts'
+import type { Graph, Outgoing } from '../../graph/graph.ts'
 import type { EdgeType } from '../../store/link-store.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -46,6 +46,45 @@ export async function loadLinkGraph(
     ? { from: starts, to: ends, type }
     : keep(starts, ends, type, (node) => node < docs.length)
   return { graph: buildGraph({ nodeCount: docs.length, ...kept }), types, docs, nodeOf }
+}
+
+/** So many documents are asked for their links one by one; of more, all links are read anew. */
+const MOST_FOLLOWED = 50
+
+/** The same after some documents got other links. Undefined where more than that has happened. */
+export async function followLinks(
+  store: Pick<Store, 'changesSince' | 'linksFrom'>,
+  before: LinkGraph,
+  since: number,
+): Promise<LinkGraph | undefined> {
+  const { unnamed, listChanged, putDocs, relinkedDocs } = await store.changesSince(since)
+  // Nodes are in the order of paths: who comes or goes moves all others.
+  if (unnamed || listChanged || !relinkedDocs) return undefined
+  const docs = new Set([...putDocs, ...relinkedDocs])
+  if (docs.size > MOST_FOLLOWED) return undefined
+  const rows = new Map<number, Outgoing>()
+  for (const doc of docs) {
+    const node = before.nodeOf(doc)
+    const row = outgoing(before, await store.linksFrom(doc))
+    if (node === undefined || !row) return undefined
+    rows.set(node, row)
+  }
+  return { ...before, graph: patchGraph(before.graph, rows) }
+}
+
+/** Undefined for a link that the graph has no number for. */
+function outgoing(
+  { types, nodeOf }: LinkGraph,
+  links: readonly LinkRecord[],
+): Outgoing | undefined {
+  const resolved = links.flatMap(({ kind, label = '', to }) => {
+    const number = types.findIndex(
+      (type) => type.kind === kind && (kind !== 'relation' || type.label === label),
+    )
+    return to === undefined ? [] : [{ node: nodeOf(to) ?? -1, number }]
+  })
+  if (resolved.some(({ node, number }) => node < 0 || number < 0)) return undefined
+  return { to: resolved.map(({ node }) => node), type: resolved.map(({ number }) => number) }
 }
 
 function keep(

@@ -14,7 +14,7 @@ import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
-import { loadLinkGraph, loadPathOrder } from './link-graph.ts'
+import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
 
 /** Vectors of every passage, and who turns a question into one. */
@@ -52,6 +52,7 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   const links = derived(store, {
     on: ['graph'],
     load: async (stamps) => loadLinkGraph(store, await pathOrder.at(stamps)),
+    follow: (before, { generation }) => followLinks(store, before, generation),
   })
   const meaning = derived(store, learnedMeaning(store, openEmbedder))
 
