@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import type { LiveCall } from '../surfaces/explorer/live-call.ts'
+import type { LiveCall } from '../domain/live.ts'
 import { openCallWriter, openLiveFeed } from './live-files.ts'
 
 function call(key: string, args = '{}'): LiveCall {

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LiveCall } from '../surfaces/explorer/live-call.ts'
+import type { LiveCall } from '../domain/live.ts'
 
 /** A file is begun anew when it is this long; the one before stays until then. */
 const LARGEST = 256 * 1_024

@@ -3,27 +3,12 @@
  * without a protocol around it, so that it starts fast enough to be killed hundreds of times.
  */
 import { writeSync } from 'node:fs'
-import { formatOf, readableExtensions } from '../../src/app/formats.ts'
-import { openStore } from '../../src/app/stores.ts'
-import { openWriting } from '../../src/app/writing.ts'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import { wholeView } from '../../src/operations/view/view.ts'
-import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
 import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
+import { openBareBase } from './bare-base.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)
-const { store } = await openStore({ state, sources: [] })
-const notes = openFolderSource({ name: 'notes', extensions: readableExtensions(), root: folder })
-// Only what writing to a known path needs: the rest would be loaded and never used.
-const kb = wholeView({
-  store,
-  sources: new Map([['notes', notes]]),
-  formatOf,
-  noticeChange: () => {},
-  catchingUp: () => undefined,
-  writing: openWriting(state),
-} as unknown as Knowledge)
+const kb = await openBareBase(folder, state)
 const options = { by: { client: name } }
 
 for (let index = 0; ; index++) {

@@ -1,20 +1,6 @@
-/** One call of one tool, as people who watch see it: who, what, how long, and which notes. */
+/** Tells every call of a surface to people who watch. */
+import type { LiveCall } from '../../domain/live.ts'
 import type { Surface, ToolResult } from '../surface.ts'
-
-export interface LiveCall {
-  readonly key: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly client: string
-  readonly surface: string
-  readonly tool: string
-  /** The beginning of the arguments. */
-  readonly args: string
-  /** Ids that the answer names, the first few. */
-  readonly documents: readonly string[]
-  readonly ms: number
-  readonly outcome: 'ok' | 'error'
-}
 
 const ARGUMENT_CHARS = 200
 const DOCUMENTS = 20

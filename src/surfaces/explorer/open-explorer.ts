@@ -13,12 +13,12 @@ import { searchPage } from '../../operations/exploring/search-page.ts'
 import { showNote, showSource } from '../../operations/exploring/show-note.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import type { Caller } from '../../domain/caller.ts'
+import type { LiveCall, LiveEvent } from '../../domain/live.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { narrowBase } from '../../operations/view/narrow-base.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
 import type { Surface } from '../surface.ts'
-import type { LiveCall } from './live-call.ts'
 
 export interface Explorer {
   /** The tools that the page calls by name. */
@@ -30,15 +30,6 @@ export interface Explorer {
   /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
   events(caller?: Caller): LiveEvents
 }
-
-export type LiveEvent =
-  | { readonly kind: 'call'; readonly call: LiveCall }
-  | {
-      readonly kind: 'change'
-      readonly put: readonly string[]
-      readonly removed: readonly string[]
-      readonly listChanged: boolean
-    }
 
 export interface LiveEvents {
   follow(listener: (event: LiveEvent) => void): () => void

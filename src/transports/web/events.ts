@@ -3,7 +3,8 @@
  * their numbers, so that a page that was cut off goes on where it was.
  */
 import { randomBytes } from 'node:crypto'
-import type { LiveEvent, LiveEvents } from '../../surfaces/explorer/open-explorer.ts'
+import type { LiveEvent } from '../../domain/live.ts'
+import type { LiveEvents } from '../../surfaces/explorer/open-explorer.ts'
 
 const KEPT = 1_000
 const ALIVE_MS = 15_000

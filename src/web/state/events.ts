@@ -3,29 +3,9 @@
  * only one holds the stream and tells the others; a hidden tab holds none.
  */
 import { signal } from '@preact/signals'
+import type { LiveCall, LiveEvent } from '../../domain/live.ts'
 import { learnFacts } from './app.ts'
 import { graphChanged, noteChanged } from './changes.ts'
-
-export interface LiveCall {
-  readonly key: string
-  readonly at: number
-  readonly client: string
-  readonly surface: string
-  readonly tool: string
-  readonly args: string
-  readonly documents: readonly string[]
-  readonly ms: number
-  readonly outcome: 'ok' | 'error'
-}
-
-type LiveEvent =
-  | { readonly kind: 'call'; readonly call: LiveCall }
-  | {
-      readonly kind: 'change'
-      readonly put: readonly string[]
-      readonly removed: readonly string[]
-      readonly listChanged: boolean
-    }
 
 /** Newest first; older ones are forgotten. */
 export const calls = signal<readonly LiveCall[]>([])

@@ -4,6 +4,7 @@ import { decodeMap, type DrawnMap } from '../../domain/map-format.ts'
 import type { DoorError } from '../door.ts'
 import { MapCanvas, type MapHandle } from '../graph/map-canvas.tsx'
 import { around, incomingOf, pathBetween, type Walkable } from '../graph/walk.ts'
+import { Check, Choice } from '../parts/controls.tsx'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { door, errorOf, facts, go, openNote, route, searched } from '../state/app.ts'
 import { graphChanged } from '../state/changes.ts'
@@ -146,36 +147,23 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
     <div class="map-room">
       <div class="map-main">
         <div class="narrow map-tools">
-          <label>
-            <span>Colour</span>
-            <select
-              value={labels.groupings[grouping]?.name}
-              onChange={(event) => set({ colour: event.currentTarget.value })}
-            >
-              {labels.groupings.map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={orphans}
-              onChange={(event) => set({ orphans: event.currentTarget.checked ? '' : 'off' })}
-            />
-            <span>notes without links</span>
-          </label>
+          <Choice
+            name="Colour"
+            value={labels.groupings[grouping]?.name}
+            values={labels.groupings.map(({ name }) => name)}
+            onChange={(colour) => set({ colour })}
+          />
+          <Check
+            name="notes without links"
+            checked={orphans}
+            onChange={(on) => set({ orphans: on ? '' : 'off' })}
+          />
           {map.kind.includes(1) && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={entities}
-                onChange={(event) => set({ entities: event.currentTarget.checked ? '' : 'off' })}
-              />
-              <span>entities</span>
-            </label>
+            <Check
+              name="entities"
+              checked={entities}
+              onChange={(on) => set({ entities: on ? '' : 'off' })}
+            />
           )}
           <label>
             <span>Changed</span>

@@ -1,6 +1,7 @@
 /** Why these notes, in this order, and why not that one? */
 import { useEffect, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
+import { Check, Choice } from '../parts/controls.tsx'
 import { clean, Path, Problem, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, openNote, route, selectionOf } from '../state/app.ts'
 import type { Missing, SearchAnswer, Signals } from '../wire.ts'
@@ -69,24 +70,17 @@ export function Inspect() {
       <div class="page wide">
         <h1>Inspect</h1>
         <div class="narrow">
-          <label>
-            <span>Mode</span>
-            <select value={mode} onChange={(event) => set({ mode: event.currentTarget.value })}>
-              {MODES.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={links}
-              onChange={(event) => set({ links: event.currentTarget.checked ? '' : 'off' })}
-            />
-            <span>let links count</span>
-          </label>
+          <Choice
+            name="Mode"
+            value={mode}
+            values={MODES}
+            onChange={(next) => set({ mode: next })}
+          />
+          <Check
+            name="let links count"
+            checked={links}
+            onChange={(on) => set({ links: on ? '' : 'off' })}
+          />
           <form
             class="why"
             onSubmit={(event) => {

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import { clean, plural, Time } from '../parts/text.tsx'
 import { facts, go, openNote, show } from '../state/app.ts'
-import { calls, following, type LiveCall } from '../state/events.ts'
+import type { LiveCall } from '../../domain/live.ts'
+import { calls, following } from '../state/events.ts'
 
 const SHOWN = 200
 
