@@ -78,8 +78,6 @@ const IMPLEMENTATIONS = ['store', 'sources', 'models']
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   // Learning from the base's own text is a part of indexing it, not a provider among others.
   indexing: ['models/corpus', 'models/general'],
-  // What may become a line, and how a line is shown, are rules of the format.
-  operations: ['sources/jsonl'],
 }
 
 /** A third-party library has one home (or a few, where it is a shared vocabulary). */

@@ -124,3 +124,11 @@ export class GraphError extends KnowledgeError {
     this.refusal = refusal
   }
 }
+
+/** What one file of a memory server holds. */
+export interface MemoryFile {
+  /** In the order of the lines; of several with one name the last. */
+  readonly entities: readonly Entity[]
+  readonly relations: readonly Relation[]
+  readonly warnings: readonly Warning[]
+}

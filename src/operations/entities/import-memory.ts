@@ -1,10 +1,14 @@
 /** Brings the entities and relations of a memory server's file into a graph. It can be repeated. */
 import { GraphError } from '../../domain/entity-graph.ts'
-import type { EntityDraft, EntityGraph, RelationDraft } from '../../domain/entity-graph.ts'
+import type {
+  EntityDraft,
+  EntityGraph,
+  MemoryFile,
+  RelationDraft,
+} from '../../domain/entity-graph.ts'
 import type { Entity, EntityCategory, Relation } from '../../domain/entity.ts'
 import { quoted } from '../../domain/error.ts'
-import { checkEntity, checkRelation } from '../../sources/jsonl/check-draft.ts'
-import type { MemoryFile } from '../../sources/jsonl/read-memory-file.ts'
+import { checkEntity, checkRelation } from '../../domain/check-draft.ts'
 
 export interface ImportOptions {
   /** Says what would happen, and changes nothing. */

@@ -1,11 +1,8 @@
 /** What do the files of a graph say, word for word? Entities by id and relations by month. */
 import type { Entity } from '../../domain/entity.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { entityObject, relationObject } from '../../sources/jsonl/stored-object.ts'
-import type { StoredObject } from '../../sources/jsonl/stored-object.ts'
-
-export { entityObject, relationObject }
-export type { StoredObject }
+import { relationObject } from '../../domain/stored-entity.ts'
+import type { StoredObject } from '../../domain/stored-entity.ts'
 
 /** `type` is the entity's own, or the category it is filed under. */
 export function findEntityOfType(graph: EntityGraph, type: string, id: string): Entity | undefined {

@@ -19,12 +19,12 @@ import { storedTime, withoutZone } from '../../domain/stored-time.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { AppendFile } from './append-file.ts'
-import { checkEntity, checkRelation } from './check-draft.ts'
-import type { CheckedEntity } from './check-draft.ts'
+import { checkEntity, checkRelation } from '../../domain/check-draft.ts'
+import type { CheckedEntity } from '../../domain/check-draft.ts'
 import type { GraphFiles } from './graph-files.ts'
 import { categoryOf, ENTITIES, RELATIONS } from './list-files.ts'
 import type { FileRole } from './parse-line.ts'
-import { lineOf } from './stored-object.ts'
+import { lineOf } from '../../domain/stored-entity.ts'
 
 /** One line that is wanted, and what its caller is told. */
 interface Addition<Result> {

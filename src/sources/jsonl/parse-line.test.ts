@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseLine } from './parse-line.ts'
-import { entityObject, lineOf, relationObject } from './stored-object.ts'
+import { entityObject, lineOf, relationObject } from '../../domain/stored-entity.ts'
 
 const ENTITIES = { kind: 'entities', file: 'e.jsonl', category: 'concepts' } as const
 const RELATIONS = { kind: 'relations', file: 'r.jsonl', category: '' } as const

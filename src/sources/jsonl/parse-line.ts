@@ -3,6 +3,7 @@
  * reference memory server, whose lines carry `"type":"entity"` or `"type":"relation"`. Never
  * throws: what cannot be understood is a reason, said to a person.
  */
+import { ENTITY_KEYS, RELATION_KEYS } from '../../domain/stored-entity.ts'
 import type { Entity, Extra, Relation } from '../../domain/entity.ts'
 
 /** What a file's lines are by default, and what its path says about them. */
@@ -18,9 +19,6 @@ export type ParsedLine =
   | { readonly kind: 'relation'; readonly relation: Relation }
   | { readonly kind: 'blank' }
   | { readonly kind: 'bad'; readonly reason: string }
-
-export const ENTITY_KEYS = ['id', 'type', 'name', 'desc', 'tags', 'updated_at'] as const
-export const RELATION_KEYS = ['src', 'rel', 'dst', 'context', 'created_at'] as const
 
 const NOTHING: Extra = Object.freeze({})
 const NO_TAGS: readonly string[] = Object.freeze([])

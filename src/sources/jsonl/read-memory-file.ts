@@ -1,17 +1,9 @@
 /** Reads one file of the reference memory server, wherever it is, to be brought into a graph. */
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Entity, Relation } from '../../domain/entity.ts'
+import type { MemoryFile } from '../../domain/entity-graph.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import type { Warning } from '../../domain/warning.ts'
 import { codeOf, isGone, reasonOf } from '../folder/reasons.ts'
 import { LineFile } from './line-file.ts'
-
-export interface MemoryFile {
-  /** In the order of the lines; of several with one name the last. */
-  readonly entities: readonly Entity[]
-  readonly relations: readonly Relation[]
-  readonly warnings: readonly Warning[]
-}
 
 const CHUNK_BYTES = 1024 * 1024
 

@@ -1,8 +1,8 @@
 /** Entities, relations and the report in the words of this surface. */
 import type { EntropyReport } from '../../operations/entities/report-entropy.ts'
 import { describeBroken, STALE_DAYS } from '../../operations/entities/report-entropy.ts'
-import { entityObject } from '../../operations/entities/read-graph.ts'
-import type { StoredObject } from '../../operations/entities/read-graph.ts'
+import { entityObject } from '../../domain/stored-entity.ts'
+import type { StoredObject } from '../../domain/stored-entity.ts'
 import type { FoundEntity } from '../../operations/entities/search-entities.ts'
 
 export function presentFound({ entity, score }: FoundEntity): StoredObject {

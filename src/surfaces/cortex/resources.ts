@@ -3,8 +3,8 @@ import type { Entity } from '../../domain/entity.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { cutText } from '../../domain/cut-text.ts'
 import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
+import { entityObject } from '../../domain/stored-entity.ts'
 import {
-  entityObject,
   findEntityOfType,
   listEntities,
   listRelationsOf,

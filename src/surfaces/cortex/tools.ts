@@ -1,7 +1,7 @@
 /** The four tools: two that add, one that searches and one that reports. */
 import { z } from 'zod'
 import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from '../../domain/entity.ts'
-import { entityObject, relationObject } from '../../operations/entities/read-graph.ts'
+import { entityObject, relationObject } from '../../domain/stored-entity.ts'
 import type { ToolDefinition, ToolResult } from '../surface.ts'
 import { definitionOf, rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'

@@ -1,6 +1,9 @@
 /** An entity or a relation as the object of its line, with the keys that the files use. */
-import type { Entity, Relation } from '../../domain/entity.ts'
-import { ENTITY_KEYS, RELATION_KEYS } from './parse-line.ts'
+import type { Entity, Relation } from './entity.ts'
+
+/** The keys that a line usually has, in this order. */
+export const ENTITY_KEYS = ['id', 'type', 'name', 'desc', 'tags', 'updated_at'] as const
+export const RELATION_KEYS = ['src', 'rel', 'dst', 'context', 'created_at'] as const
 
 export type StoredObject = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,11 @@
 /** What may become a line. Everything here is decided before a lock is taken or a file touched. */
-import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from '../../domain/entity.ts'
-import { isEntityCategory, isNewEntityId } from '../../domain/entity.ts'
-import type { Extra } from '../../domain/entity.ts'
-import { GraphError } from '../../domain/entity-graph.ts'
-import type { AddEntityOptions, EntityDraft, RelationDraft } from '../../domain/entity-graph.ts'
-import { quoted } from '../../domain/error.ts'
-import { ENTITY_KEYS, RELATION_KEYS } from './parse-line.ts'
+import { ENTITY_CATEGORIES, ENTITY_ID_LIMIT } from './entity.ts'
+import { isEntityCategory, isNewEntityId } from './entity.ts'
+import type { Extra } from './entity.ts'
+import { GraphError } from './entity-graph.ts'
+import type { AddEntityOptions, EntityDraft, RelationDraft } from './entity-graph.ts'
+import { quoted } from './error.ts'
+import { ENTITY_KEYS, RELATION_KEYS } from './stored-entity.ts'
 
 /** Ids that come from elsewhere are names, and some names are sentences. */
 const FOREIGN_ID_LIMIT = 512
