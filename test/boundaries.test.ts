@@ -202,3 +202,32 @@ it('reads the imports it judges', () => {
   const all = sourceFiles().flatMap(importsOf)
   expect(all.length).toBeGreaterThan(5)
 })
+
+/** The table of ARCHITECTURE.md: a folder, and what it may import. */
+function writtenMap(page: string): Map<string, string> {
+  const rows = page.matchAll(/^\| `src\/(\w+)\/` +\|[^|]*\| ([^|]*?) *\|$/gm)
+  return new Map([...rows].map(([, folder = '', imports = '']) => [folder, imports]))
+}
+
+it('is the map that ARCHITECTURE.md shows, with every room of the operations', () => {
+  const page = readFileSync(resolve(SRC, '../ARCHITECTURE.md'), 'utf8')
+  const written = writtenMap(page)
+  const inWords: Record<string, string> = {
+    domain: 'nothing',
+    operations: 'all of the above',
+    app: 'everything above',
+    config: 'domain, surfaces (their defaults)',
+    web: 'types and formats from domain; asks over HTTP',
+  }
+  for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
+    const said = written.get(folder) ?? ''
+    if (inWords[folder]) expect(said, folder).toBe(inWords[folder])
+    else expect(said.split(', ').toSorted(), folder).toEqual(allowed.toSorted())
+  }
+  expect([...written.keys()].toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted())
+  const above = (folder: string) =>
+    [...written.keys()].slice(0, [...written.keys()].indexOf(folder))
+  expect(MAY_IMPORT['operations']!.toSorted()).toEqual(above('operations').toSorted())
+  const [rooms = ''] = /`operations\/` has a room for each .*?\./.exec(page) ?? []
+  for (const room of readdirSync(join(SRC, 'operations'))) expect(rooms).toContain(`\`${room}/\``)
+})
