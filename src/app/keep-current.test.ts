@@ -13,6 +13,7 @@ it('tries less and less often what fails again and again', async () => {
   const store = {
     acquireLease: async (owner: string) => ({ owner, fence: 1 }),
     releaseLease: async () => {},
+    stamps: async () => ({ epoch: 'one' }),
     putMeta: async () => {
       throw new Error('the disk is full')
     },
@@ -77,6 +78,46 @@ it('goes on by itself once the index can be written again, and says what was in 
   await keeping.done
   expect(told).toEqual(['database or disk is full'])
   expect(await real.findByPath('notes', 'tea.md')).toBeDefined()
+})
+
+it('fills an index that was taken away right after it was filled for the first time', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const rules = { include: [], exclude: [], hidden: false }
+  const sources = openSources({
+    sources: [{ name: 'notes', path, ...rules }],
+    maxFileBytes: 1_000,
+  })
+  const indexNamed = (epoch: string): Store => {
+    const index = openMemoryStore()
+    return { ...index, stamps: async () => ({ ...(await index.stamps()), epoch }) }
+  }
+  let current = indexNamed('first')
+  const store = new Proxy(current, {
+    get: (_, name) => Reflect.get(current, name) as unknown,
+  })
+  const stopping = new AbortController()
+  const caughtUp = Promise.withResolvers<void>()
+  const keeping = keepCurrent({
+    store,
+    sources,
+    owner: '1@here:test',
+    watch: true,
+    signal: stopping.signal,
+    report: ({ kind }) => {
+      if (kind === 'caught_up') caughtUp.resolve()
+    },
+    indexElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
+  })
+  await caughtUp.promise
+  current = indexNamed('second')
+  await vi.waitFor(async () => expect(await store.findByPath('notes', 'tea.md')).toBeDefined(), {
+    timeout: 20_000,
+    interval: 50,
+  })
+  stopping.abort()
+  await keeping.done
 })
 
 it('reads every file again when someone without the lease asks for it', async () => {

@@ -132,12 +132,14 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
     formatOf: formatsFor(options.reading),
     lease,
   }
+  // Everything is looked at below as it is for this index.
+  let { epoch } = await store.stamps()
   const renewing = setInterval(() => {
     const renew = async (): Promise<void> => {
       await store.acquireLease(owner, LEASE_MS)
       const now = (await store.stamps()).epoch
       // The index was taken away: everything is new to the one that stands there now.
-      if (epoch !== undefined && now !== epoch) pending.addEverything()
+      if (now !== epoch) pending.addEverything()
       epoch = now
       const asked = await store.getMeta(ASKED_KEY)
       if (asked === undefined || asked === (await store.getMeta(ANSWERED_KEY))) return
@@ -145,7 +147,6 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
     }
     renew().catch(() => {})
   }, RENEW_MS)
-  let epoch: string | undefined
   const watching: Watching[] = []
   let caughtUp = false
   try {
