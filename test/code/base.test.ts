@@ -94,8 +94,35 @@ describe('links', () => {
       'MENTIONS notes/src/orders.ts',
     ])
     expect(await edges('README.md', ['LINKS_TO'])).toEqual([])
+    const { path } = await call('path', { from: 'src/orders.test.ts', to: 'README.md' })
+    expect(path.map((each: { id: string }) => each.id)).toEqual([
+      'notes/src/orders.test.ts',
+      'notes/src/orders.ts',
+      'notes/README.md',
+    ])
     const { items } = await call('insights', { report: 'broken_links' })
     expect(items).toEqual([])
+  })
+
+  it('lead from a test to what it tests, though it need not bring that in', async () => {
+    const { call } = await openTestBase({
+      'go.mod': 'module shop\n',
+      'till/till.go': 'package till\n\nfunc Count() int { return 1 }\n',
+      'till/till_test.go': 'package till\n\nfunc TestCount(t *testing.T) { Count() }\n',
+      'src/main/java/shop/Cart.java': 'package shop;\n\nclass Cart {}\n',
+      'src/test/java/shop/CartTest.java': 'package shop;\n\nclass CartTest {}\n',
+      'app/models/user.rb': 'class User\nend\n',
+      'spec/models/user_spec.rb': "require 'spec_helper'\n",
+    })
+    const tested = async (id: string) =>
+      (await call('neighbors', { id, direction: 'out' }))['neighbors'].map(
+        (each: { id: string; types: string[] }) => `${each.types} ${each.id}`,
+      )
+    expect(await tested('till/till_test.go')).toEqual(['EXERCISES notes/till/till.go'])
+    expect(await tested('src/test/java/shop/CartTest.java')).toEqual([
+      'EXERCISES notes/src/main/java/shop/Cart.java',
+    ])
+    expect(await tested('spec/models/user_spec.rb')).toEqual(['EXERCISES notes/app/models/user.rb'])
   })
 
   it('heal when the file they mean appears', async () => {

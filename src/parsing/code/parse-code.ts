@@ -14,6 +14,7 @@ import { readSyntax } from './read-syntax.ts'
 import { scanLines } from './scan-lines.ts'
 import { inOrder } from './syntax.ts'
 import type { Syntax } from './syntax.ts'
+import { testedFile } from './tested-file.ts'
 
 /** Loads the grammar of a file's language, where grammars are installed. */
 export async function prepareCode(path: string): Promise<void> {
@@ -41,7 +42,10 @@ export const parseCode: Parser = (text, path) => {
       properties: { language },
       bodyStart: 0,
       headings: symbols.map((symbol) => headingOf(text, symbol, lineStarts)),
-      links: linksOf(language, path, syntax, lineStarts),
+      links: [
+        ...linksOf(language, path, syntax, lineStarts),
+        ...linkToTested(language, path, text),
+      ],
       codeBlocks: [],
       chunks: chunkCode(text, symbols, lineStarts),
       symbols: symbols.map(({ name, qualifiedName, kind, lineStart, lineEnd }) => ({
@@ -113,6 +117,11 @@ function linksOf(
       })),
     )
     .slice(0, MOST_LINKS)
+}
+
+function linkToTested(language: CodeLanguage, path: string, text: string): Link[] {
+  const target = isTestPath(path) ? testedFile(language, path, text) : undefined
+  return target === undefined ? [] : [{ kind: 'exercises', target, start: 0, end: 0, line: 1 }]
 }
 
 const DESCRIPTION_LIMIT = 300
