@@ -10,6 +10,9 @@ import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { StartedServer } from './start-serving.ts'
 import { openTokenCounter } from './token-counts.ts'
+import { recallFor } from './recall.ts'
+import { openRecallDoor } from './recall-door.ts'
+import { wholeView } from '../operations/view/view.ts'
 import { openSurfaces } from './surfaces.ts'
 
 export interface ServerOptions {
@@ -47,6 +50,10 @@ export async function startServer(
       opening.closing.add(async () => counter.close())
       const { kb, answerer, caughtUp: ready } = await openServedBase(config, opening)
       void ready.then(() => (caughtUp = true))
+      const door = await openRecallDoor(config.state, (request) =>
+        recallFor(wholeView(kb), config.state, request),
+      )
+      opening.closing.add(() => door.close())
       const web = config.web && transport === 'http' && nexus === undefined
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,

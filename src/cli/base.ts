@@ -71,6 +71,8 @@ export interface CliBase {
   status(): Promise<Record<string, unknown>>
   /** Every document with its text, by source and path. */
   texts(): AsyncIterable<DocumentText>
+  /** What an agent is told unasked; empty where there is nothing to tell. */
+  recall(request: RecallRequest): Promise<string>
   /** Ids of all documents in the index. */
   ids(): Promise<readonly string[]>
   /** The Markdown notes of the first source and the wiki links among them. */
@@ -91,6 +93,13 @@ export interface CliBase {
   close(): Promise<void>
 }
 
+/** What a hook asks for. */
+export interface RecallRequest {
+  readonly moment: 'start' | 'prompt'
+  readonly prompt: string
+  readonly tokens: number
+}
+
 export interface RunningServer {
   /** Address of the MCP endpoint, when there is one. */
   readonly url?: string
@@ -104,6 +113,8 @@ export type TransportKind = 'stdio' | 'http'
 export interface App {
   tools(): Promise<readonly ToolDescription[]>
   openBase(config: Config): Promise<CliBase>
+  /** What a server that runs on this state folder recalls; undefined where none answers. */
+  askServer(state: string, request: RecallRequest): Promise<string | undefined>
   startServer(
     config: Config,
     options: {

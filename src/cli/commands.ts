@@ -21,11 +21,13 @@ import { duskmantle } from './commands/duskmantle.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
 import { explore } from './commands/explore.ts'
 import { grep } from './commands/grep.ts'
+import { hookInstall, hookRemove } from './commands/hook.ts'
 import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
 import { nexus } from './commands/nexus.ts'
 import { openDocument } from './commands/open.ts'
 import { pruneHistory } from './commands/prune-history.ts'
+import { recall } from './commands/recall.ts'
 import { rouxInit } from './commands/roux-init.ts'
 import { rouxServe } from './commands/roux-serve.ts'
 import { rouxStatus } from './commands/roux-status.ts'
@@ -41,11 +43,14 @@ import { tasks } from './commands/tasks.ts'
 export const OWN_COMMANDS: readonly Command[] = [
   init,
   connect,
+  hookInstall,
+  hookRemove,
   serve,
   explore,
   openDocument,
   grep,
   tasks,
+  recall,
   pruneHistory,
   importMemory,
   status,

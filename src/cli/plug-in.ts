@@ -7,6 +7,8 @@ import type { App } from './base.ts'
 export const app: App = {
   tools: async () => (await import('../app/native-tools.ts')).nativeToolDefinitions(),
   openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
+  askServer: async (state, request) =>
+    (await import('../app/recall-door.ts')).askServer(state, request),
   startServer: async (config, options) =>
     (await import('../app/start-server.ts')).startServer(config, options),
 }

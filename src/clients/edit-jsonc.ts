@@ -15,7 +15,7 @@ export function setInJsonc(text: string, path: readonly string[], entry: Entry):
   const root = parseJsonc(text)
   if (root === undefined) {
     const gap = text === '' || text.endsWith('\n') ? '' : style.eol
-    return `${text}${gap}${render(nested(path, entry), '', style)}${style.eol}`
+    return `${text}${gap}${renderJson(nested(path, entry), '', style)}${style.eol}`
   }
   let object = asObject(root, path[0]!)
   for (const [depth, key] of path.entries()) {
@@ -24,7 +24,7 @@ export function setInJsonc(text: string, path: readonly string[], entry: Entry):
     if (depth === path.length - 1) {
       const indent = indentAt(text, member.start)
       const { start, end } = member.value
-      return text.slice(0, start) + render(entry, indent, style) + text.slice(end)
+      return text.slice(0, start) + renderJson(entry, indent, style) + text.slice(end)
     }
     object = asObject(member.value, key)
   }
@@ -49,13 +49,13 @@ export function removeFromJsonc(text: string, path: readonly string[]): string {
   return target ? removeMember(text, target.object, target.member) : text
 }
 
-interface FileStyle {
+export interface FileStyle {
   readonly unit: string
   readonly eol: string
 }
 
 /** Indentation is that of the first indented line. */
-function styleOf(text: string): FileStyle {
+export function styleOf(text: string): FileStyle {
   const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
   return { unit: unit.length > 8 ? '  ' : unit, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
@@ -90,7 +90,7 @@ function insertMember(
   if (!last) {
     const indent = outer + style.unit
     const kept = inner.trimEnd()
-    const member = `${style.eol}${indent}${JSON.stringify(key)}: ${render(value, indent, style)}`
+    const member = `${style.eol}${indent}${JSON.stringify(key)}: ${renderJson(value, indent, style)}`
     const body = kept + member + style.eol + outer
     return text.slice(0, object.start + 1) + body + text.slice(object.end - 1)
   }
@@ -100,7 +100,7 @@ function insertMember(
   }
   const indent = indentAt(text, last.start)
   const comma = commaAfter(text, last.end)
-  const member = `${style.eol}${indent}${JSON.stringify(key)}: ${render(value, indent, style)}`
+  const member = `${style.eol}${indent}${JSON.stringify(key)}: ${renderJson(value, indent, style)}`
   // A remark behind the last member stays behind it.
   const place = endOfLineParts(text, comma ?? last.end)
   return [
@@ -165,15 +165,15 @@ function indentAt(text: string, at: number): string {
 }
 
 /** Lists of plain values stay on one line while they fit. */
-function render(value: Plain, indent: string, style: FileStyle): string {
+export function renderJson(value: Plain, indent: string, style: FileStyle): string {
   if (typeof value !== 'object') return JSON.stringify(value)
   const inner = indent + style.unit
   const line = renderInLine(value)
   if (Array.isArray(value) && inner.length + line.length <= 100) return line
   const parts = Array.isArray(value)
-    ? value.map((item) => render(item as Plain, inner, style))
+    ? value.map((item) => renderJson(item as Plain, inner, style))
     : Object.entries(value).map(
-        ([key, item]) => `${JSON.stringify(key)}: ${render(item as Plain, inner, style)}`,
+        ([key, item]) => `${JSON.stringify(key)}: ${renderJson(item as Plain, inner, style)}`,
       )
   if (parts.length === 0) return line
   const body = parts.map((part) => inner + part).join(`,${style.eol}`)

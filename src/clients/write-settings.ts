@@ -22,14 +22,21 @@ export function backupOf(file: string): string {
   return `${file}.before-cairn`
 }
 
-export function readSettingsFile(file: string): Found {
-  return { file, text: textOf(file), backup: textOf(backupOf(file)) }
+/** Hooks may stand in the file that names servers: each has a text of its own to go back to. */
+export function hookBackupOf(file: string): string {
+  return `${file}.before-cairn-hooks`
 }
 
-export function writeSettings({ file, action, before, after }: ConnectionPlan): void {
+export function readSettingsFile(file: string, backup = backupOf(file)): Found {
+  return { file, text: textOf(file), backup: textOf(backup) }
+}
+
+export function writeSettings(
+  { file, action, before, after }: Omit<ConnectionPlan, 'client'>,
+  backup = backupOf(file),
+): void {
   if (action === 'none') return
   if (textOf(file) !== before) throw changedMeanwhile(file)
-  const backup = backupOf(file)
   const restores = action === 'remove' && after !== undefined && textOf(backup) === after
   if (restores || after === undefined) rmSync(backup, { force: true })
   // The oldest text without us is what is worth keeping.

@@ -151,7 +151,7 @@ async function launchOf(context: CommandContext, scope: Scope, places: Places): 
   return (client) => launchAnywhere(folders, places.project, client.projectVariable ?? '.')
 }
 
-async function servedFolders(context: CommandContext): Promise<ServedFolders> {
+export async function servedFolders(context: CommandContext): Promise<ServedFolders> {
   const { config, file, settings } = await context.loadConfig()
   const origin = settings.find(({ key }) => key === 'sources')?.origin
   const state = settings.find(({ key }) => key === 'state')
