@@ -7,6 +7,12 @@ import type { Signals } from './combine.ts'
 
 /** So much of the question in one passage, by weight of its words, is an answer by words alone. */
 const COVERS_ENOUGH = 0.35
+/**
+ * The same for a question written without spaces. Its words are pairs of characters, and half of the
+ * pairs stand across two words or ask. On the Chinese XQuAD, cut in half, .2 calls 4 % of its own
+ * questions and 84 % of the others unanswered; .35 calls 24 and 98 %.
+ */
+const PAIRS_ENOUGH = 0.2
 /** Or a passage that means nearly the same, to a model of whose similarities nothing is known. */
 const MEANS_ENOUGH = 0.8
 /**
@@ -27,17 +33,20 @@ export interface Enough {
   readonly nearEnough?: number | undefined
   /** The similarity that says nothing. */
   readonly unrelatedAt?: number | undefined
+  /** Whether the words of the question are pairs of characters. */
+  readonly pairs?: boolean
   /** The share of the words that makes one without similarity, where it is another than usual. */
   readonly coversEnough?: number | undefined
 }
 
 export function isRelevant(
   { name, together, similarity }: Pick<Signals, 'name' | 'together' | 'similarity'>,
-  { nearEnough, unrelatedAt, coversEnough = COVERS_ALONE }: Enough = {},
+  { nearEnough, unrelatedAt, pairs = false, coversEnough = COVERS_ALONE }: Enough = {},
 ): boolean {
   if (name > 0) return true
   if (nearEnough === undefined || similarity === undefined) {
-    return together >= COVERS_ENOUGH || (similarity ?? 0) >= MEANS_ENOUGH
+    const enough = pairs ? PAIRS_ENOUGH : COVERS_ENOUGH
+    return together >= enough || (similarity ?? 0) >= MEANS_ENOUGH
   }
   if (unrelatedAt !== undefined) {
     const way = Math.max(0, similarity - unrelatedAt) / (nearEnough - unrelatedAt)
@@ -48,4 +57,12 @@ export function isRelevant(
     return together / coversEnough + ((1 - together) * nearness) / NEAR_WITH_WORDS >= 1
   }
   return together / coversEnough + nearness / nearEnough >= 1
+}
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu
+
+/** Whether most letters of a question are of a script that puts no spaces between words. */
+export function isUnspaced(question: string): boolean {
+  const letters = question.match(/\p{L}/gu)?.length ?? 0
+  return 2 * (question.match(UNSPACED)?.length ?? 0) > letters
 }

@@ -48,6 +48,13 @@ describe('a name that nobody has', () => {
     ['who founded zamunda?', ['founded'], ['founded', 'zamunda'], []],
     ['What is error E4711?', ['error'], ['error', 'e4711'], ['E4711']],
     ['Who founded Zamunda?', ['founded', 'zamunda'], ['founded', 'zamunda'], []],
+    // In German every noun has a capital.
+    ['Wie viele Urlaubstage hat man?', [], ['urlaubstage'], []],
+    ['Wohin gehen Urlaubsanträge?', ['gehen'], ['gehen', 'urlaubsantrage'], []],
+    ['Was kostet der Wartungsvertrag?', [], ['kostet', 'wartungsvertrag'], []],
+    ['Was bedeutet der Fehler E4711?', ['fehler'], ['bedeutet', 'fehler', 'e4711'], ['E4711']],
+    ['Was an early man of Zamunda king?', [], ['early', 'man', 'zamunda', 'king'], ['Zamunda']],
+    ['Where did the king of Zamunda die?', ['king'], ['king', 'zamunda', 'die'], ['Zamunda']],
   ])('%s', (question, known, all, expected) => {
     expect(unknownNames(question, asked(known, all))).toEqual(expected)
   })

@@ -9,6 +9,7 @@ import type { CombinedHit, LinkedDoc, Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../../search/lexical-index.ts'
 import { docSet } from '../../search/doc-set.ts'
+import { isUnspaced } from '../../search/relevance.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
 import { findDefiners } from './find-definers.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
@@ -52,6 +53,8 @@ export interface Ranking {
   readonly unrelatedAt: number | undefined
   /** The share of the words that makes one; undefined where that is not known. */
   readonly coversEnough: number | undefined
+  /** Whether the words of the question are pairs of characters. */
+  readonly pairs: boolean
   /** Why meaning did not count although it should have. */
   readonly withoutMeaning: string | undefined
 }
@@ -123,6 +126,7 @@ export async function rankDocuments(
       nearEnough: reading.nearEnough,
       unrelatedAt: reading.unrelatedAt,
       coversEnough: reading.coversEnough,
+      pairs: isUnspaced(text),
       withoutMeaning: failure,
     }
   })
