@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
 
 export interface Audit {
-  /** `writes`: whether the tool changes something. */
-  call(record: CallRecord, writes: boolean): void
+  call(record: CallRecord): void
   refused(request: { readonly peer: string; readonly path: string; readonly status: number }): void
 }
 
@@ -37,8 +36,8 @@ export function openAudit(
     }
   }
   return {
-    call({ surface, tool, client, principal, durationMs, outcome }, writes) {
-      if (!writes && outcome !== 'forbidden' && outcome !== 'unauthorized') return
+    call({ surface, tool, access = 'read', client, principal, durationMs, outcome }) {
+      if (access === 'read' && outcome !== 'forbidden' && outcome !== 'unauthorized') return
       append({
         kind: 'call',
         surface,

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
 import { openMetrics } from './metrics.ts'
 
-const call = { surface: 'native', client: undefined, principal: undefined, startedAt: 0 } as const
+const call = {
+  surface: 'native',
+  access: 'read',
+  client: undefined,
+  principal: undefined,
+  startedAt: 0,
+} as const
 
 it('counts calls by how they ended, and sorts them by how long they took', () => {
   const metrics = openMetrics(() => ({ uptime: 7, bytes: 42 }))

@@ -5,6 +5,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { PlaceKeeper } from '../operations/exploring/draw-map.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openExplorer } from '../surfaces/explorer/open-explorer.ts'
+import type { DoorOptions } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
 import { openLiveFeed } from './live-files.ts'
@@ -19,12 +20,13 @@ export interface PageOptions {
   /** Whether calls of tools are written down for who watches. */
   readonly live: boolean
   readonly onBug: (error: unknown) => void
+  readonly observe?: DoorOptions['observe']
 }
 
 export async function openPage(
   kb: Knowledge,
   surface: Surface,
-  { state, live, onBug }: PageOptions,
+  { state, live, onBug, observe }: PageOptions,
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../transports/web/assets.ts')
   const { webMount } = await import('../transports/web/web-mount.ts')
@@ -41,6 +43,8 @@ export async function openPage(
     version: VERSION,
     places: keepPlaces(state),
     calls: live ? openLiveFeed(state) : undefined,
+    log: onBug,
+    observe,
   })
   return webMount(explorer, { assets, version: VERSION, onBug })
 }

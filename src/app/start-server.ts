@@ -36,12 +36,11 @@ export async function startServer(
   const tracing = config.tracesTo
     ? (await import('./tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
     : undefined
-  const changing = new Set<string>()
   let caughtUp = false
   const observe = (record: CallRecord): void => {
     metrics.observe(record)
     tracing?.observe(record)
-    audit?.call(record, changing.has(`${record.surface} ${record.tool}`))
+    audit?.call(record)
   }
   return startServing(
     async (opening) => {
@@ -55,7 +54,7 @@ export async function startServer(
       )
       opening.closing.add(() => door.close())
       const web = config.web && transport === 'http' && nexus === undefined
-      const offerings = await openSurfaces(kb, config.surfaces, {
+      return openSurfaces(kb, config.surfaces, {
         ...opening,
         observe,
         ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
@@ -72,12 +71,6 @@ export async function startServer(
         sources: config.sources,
         kmMetrics,
       })
-      for (const { surface } of offerings) {
-        for (const { name, annotations } of surface.tools()) {
-          if (!annotations.readOnlyHint) changing.add(`${surface.name} ${name}`)
-        }
-      }
-      return offerings
     },
     // Sign-in and routes are half of what a start over stdio would have to read.
     transport === 'stdio'

@@ -2,6 +2,7 @@
  * Opens the surfaces a configuration names, each with the routes it brings. Each is loaded when it
  * is named: most servers speak one, and every one costs milliseconds of every start.
  */
+import type { Caller } from '../domain/caller.ts'
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import { didYouMean } from '../domain/nearest.ts'
@@ -55,6 +56,8 @@ export interface SurfacesOptions {
   readonly tools?: ToolLimits
 }
 
+const EVERY_TOOL: ToolLimits = { only: [], exclude: [] }
+
 const OPENERS = {
   native: openNative,
   roux: async (kb, { onBug, observe, timeLimitMs }) => {
@@ -94,7 +97,7 @@ export async function openSurfaces(
   names: readonly SurfaceName[],
   options: SurfacesOptions,
 ): Promise<readonly Offering[]> {
-  const { tools = { only: [], exclude: [] } } = options
+  const { tools = EVERY_TOOL } = options
   const tell = options.live ? openCallWriter(options.state) : undefined
   const offerings: Offering[] = []
   for (const name of new Set(names)) {
@@ -126,7 +129,7 @@ async function openNative(
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
   const { onBug, observe, timeLimitMs, web = false, live = false, state } = options
-  const { text, governor, count } = options
+  const { text, governor, count, tools = EVERY_TOOL } = options
   const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
   const native = narrowing(kb, (part) => openNativeSurface(part, own))
   // What people do in the page is seen like everything else.
@@ -136,7 +139,8 @@ async function openNative(
     surface,
     async routes() {
       const { openPage } = await import('./open-page.ts')
-      return openPage(kb, surface, { state, live, onBug })
+      // What the operator leaves out is not in the page either.
+      return openPage(kb, limitTools(surface, tools), { state, live, onBug, observe })
     },
   }
 }
@@ -149,9 +153,9 @@ function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
 /** Its routes over HTTP look at the same pages as its tools. */
 async function openWiki(
   kb: Knowledge,
-  { onBug, observe, timeLimitMs, answerer, nexus: config }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, answerer, nexus: config, tools = EVERY_TOOL }: SurfacesOptions,
 ): Promise<Offering> {
-  const { openNexus } = await import('../surfaces/nexus/open-nexus.ts')
+  const { limitNexus, openNexus } = await import('../surfaces/nexus/open-nexus.ts')
   const answer = answerer?.answer.bind(answerer)
   const nexusFor = forCallers(kb, (part) =>
     openNexus(part, { settings: config?.settings, answer, log: onBug, observe, timeLimitMs }),
@@ -161,7 +165,10 @@ async function openWiki(
     surface,
     async routes() {
       const { nexusMount } = await import('../transports/nexus/nexus-mount.ts')
-      return nexusMount(nexusFor(), { nexusFor, surface, password: config?.password, onBug })
+      const limited = limitTools(surface, tools)
+      const left = (caller?: Caller) => limitNexus(nexusFor(caller), limited)
+      const mount = { nexusFor: left, surface: limited, password: config?.password, onBug }
+      return nexusMount(left(), mount)
     },
   }
 }

@@ -5,6 +5,7 @@ import { openTracing } from './tracing.ts'
 
 const RECORD = {
   surface: 'native',
+  access: 'read',
   tool: 'search',
   client: 'test/1',
   principal: 'token:a',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Caller } from '../domain/caller.ts'
 import { invalid } from '../domain/error.ts'
-import { serveRows, unknownTool } from './serve-rows.ts'
+import { openPassage, serveRows, unknownTool } from './serve-rows.ts'
 import type { CallRecord, Row } from './serve-rows.ts'
 import { readArguments } from './tool.ts'
 
@@ -146,4 +146,18 @@ it('answers when the time is up, and when nobody waits any more, although the wo
   stop.abort()
   expect(await answer).toContain('cancelled')
   expect([outcomes(), told]).toEqual([['endless cancelled'], [true, true]])
+})
+
+it('holds routes to the same rules', async () => {
+  const records: CallRecord[] = []
+  const pass = openPassage('test', { log: () => {}, observe: (record) => records.push(record) })
+  const context = { signal: new AbortController().signal, progress: () => {} }
+  const write = { name: 'POST /notes', access: 'write' } as const
+  expect(await pass(write, { ...context, caller: WRITER }, async () => 'written')).toBe('written')
+  const refused = pass(write, { ...context, caller: READER }, async () => 'written')
+  await expect(refused).rejects.toThrow('ada may not call POST /notes')
+  expect(records.map(({ tool, outcome, principal }) => [tool, outcome, principal])).toEqual([
+    ['POST /notes', 'ok', 'bob'],
+    ['POST /notes', 'forbidden', 'ada'],
+  ])
 })

@@ -10,13 +10,15 @@ import { isMasked, masked, visible } from '../domain/safe-text.ts'
 import { safeResult, safeValue } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
 import { definitionOf, permissionFor } from './tool.ts'
-import type { ToolDescription } from './tool.ts'
+import type { Access, ToolDescription } from './tool.ts'
 
 /** What is known of a call when it is over. Never what was said in it. */
 export interface CallRecord {
   readonly surface: string
   /** Undefined for a tool that there is not: callers make up any number of names. */
   readonly tool: string | undefined
+  /** What it does; undefined for a tool that there is not. */
+  readonly access: Access | undefined
   readonly client: string | undefined
   readonly principal: string | undefined
   readonly startedAt: number
@@ -81,10 +83,57 @@ export interface Door<Shown> extends Pick<Surface, 'tools' | 'call'> {
   perform(name: string, args: unknown, call: CallContext): Promise<Shown>
 }
 
+type Called = Pick<ToolDescription, 'name' | 'access'>
+
+/** The door for what is no row, such as a route: who may, how long it took, how it went. */
+export function openPassage(surface: string, options: DoorOptions) {
+  const watched = openWatch(surface, options)
+  return <Result>(what: Called, call: CallContext, work: () => Promise<Result>): Promise<Result> =>
+    watched(what, call, async () => {
+      refuse(what, call.caller)
+      return work()
+    })
+}
+
+/** Runs the work and tells how it went. */
+function openWatch(surface: string, { observe }: DoorOptions) {
+  return async <Result>(
+    what: Called | undefined,
+    call: CallContext,
+    work: () => Promise<Result>,
+    outcomeOf: (result: Result) => CallRecord['outcome'] = () => 'ok',
+  ): Promise<Result> => {
+    const startedAt = Date.now()
+    const started = performance.now()
+    const tell = (outcome: CallRecord['outcome']): void =>
+      observe?.({
+        surface,
+        tool: what?.name,
+        access: what?.access,
+        client: call.client,
+        principal: call.caller?.principal ?? call.principal,
+        startedAt,
+        durationMs: performance.now() - started,
+        outcome: call.signal.aborted ? 'cancelled' : outcome,
+        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+      })
+    try {
+      const result = await work()
+      tell(outcomeOf(result))
+      return result
+    } catch (error) {
+      tell(error instanceof KnowledgeError ? error.code : 'internal')
+      throw error
+    }
+  }
+}
+
 export function serveRows<Each extends Row>(
   words: Vocabulary<Each>,
-  { log, observe, timeLimitMs = TIME_LIMIT_MS }: DoorOptions,
+  options: DoorOptions,
 ): Door<ShownBy<Each>> {
+  const { log, timeLimitMs = TIME_LIMIT_MS } = options
+  const watched = openWatch(words.surface, options)
   const { define = definitionOf, has = () => true, offers = () => true } = words
   const existing = words.rows.filter(has)
   const offered = existing.filter(offers)
@@ -109,36 +158,6 @@ export function serveRows<Each extends Row>(
     }
   }
 
-  /** Runs the work and tells how it went. */
-  const watched = async <Result>(
-    tool: string | undefined,
-    call: CallContext,
-    work: () => Promise<Result>,
-    outcomeOf: (result: Result) => CallRecord['outcome'] = () => 'ok',
-  ): Promise<Result> => {
-    const startedAt = Date.now()
-    const started = performance.now()
-    const tell = (outcome: CallRecord['outcome']): void =>
-      observe?.({
-        surface: words.surface,
-        tool,
-        client: call.client,
-        principal: call.caller?.principal ?? call.principal,
-        startedAt,
-        durationMs: performance.now() - started,
-        outcome: call.signal.aborted ? 'cancelled' : outcome,
-        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
-      })
-    try {
-      const result = await work()
-      tell(outcomeOf(result))
-      return result
-    } catch (error) {
-      tell(error instanceof KnowledgeError ? error.code : 'internal')
-      throw error
-    }
-  }
-
   return {
     tools: (caller) => visible(caller).map((row) => definitions.get(row)!),
 
@@ -155,7 +174,7 @@ export function serveRows<Each extends Row>(
       }
       let failure: KnowledgeError | undefined
       return watched(
-        name,
+        row,
         call,
         async () => {
           try {
@@ -172,7 +191,7 @@ export function serveRows<Each extends Row>(
 
     perform: (name, args, call) => {
       const row = rows.get(name)
-      return watched(row?.name, call, async () => {
+      return watched(row, call, async () => {
         if (!row) throw unknownTool(name, [...rows.keys()])
         return safeValue((await answer(row, args, call)).shown, safely(call)) as ShownBy<Each>
       })
@@ -231,11 +250,11 @@ function cancelled(): KnowledgeError {
   return new KnowledgeError('unavailable', 'The call was cancelled.', 'Call again if it is needed.')
 }
 
-function mayCall({ may }: Caller, row: ToolDescription): boolean {
+function mayCall({ may }: Caller, row: Called): boolean {
   return may.includes(permissionFor(row))
 }
 
-function refuse(row: ToolDescription, caller: Caller | undefined): void {
+function refuse(row: Called, caller: Caller | undefined): void {
   if (!caller || mayCall(caller, row)) return
   throw new KnowledgeError(
     'forbidden',

@@ -237,7 +237,7 @@ it('offers the tools that the operator leaves', async () => {
 })
 
 it('lets a reader change nothing over plain routes', async () => {
-  const { made, send } = await serve()
+  const { made, send, state } = await serve()
   const post = (token: string) =>
     send('/api/notes', {
       method: 'POST',
@@ -245,6 +245,26 @@ it('lets a reader change nothing over plain routes', async () => {
       body: JSON.stringify({ title: 'New' }),
     })
   expect([await post(made.reader), await post(made.writer)]).toEqual([403, 201])
+  const [month = ''] = readdirSync(join(state, 'audit'))
+  const lines = readFileSync(join(state, 'audit', month), 'utf8')
+    .trim()
+    .split('\n')
+  const calls = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'call')
+  expect(calls.map(({ tool, principal }) => [tool, principal])).toEqual([
+    ['POST /api/notes', 'token:writer'],
+  ])
+})
+
+it('leaves a tool out over every wire', async () => {
+  const config = await configFor({ surface: ['nexus'], 'exclude-tools': ['ask'] })
+  const server = await startServer(config, { transport: 'http' })
+  onTestFinished(() => server.close())
+  const url = new URL('/api/mcp', server.url)
+  const { tools } = (await (await fetch(url)).json()) as { tools: { name: string }[] }
+  expect(tools.map(({ name }) => name)).not.toContain('ask')
+  const body = JSON.stringify({ tool: 'ask', input: { question: 'Tea?' } })
+  const asked = await fetch(url, { method: 'POST', headers: json, body })
+  expect([asked.status, await asked.text()]).toEqual([400, expect.stringContaining('Unknown tool')])
 })
 
 it('lets nobody use the session of somebody else, nor a token that was taken back', async () => {

@@ -18,15 +18,16 @@ import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { narrowBase } from '../../operations/view/narrow-base.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
-import type { Surface } from '../surface.ts'
+import { openPassage, type DoorOptions } from '../serve-rows.ts'
+import type { CallContext, Surface } from '../surface.ts'
 
 export interface Explorer {
   /** The tools that the page calls by name. */
   readonly surface: Surface
   /** A read by its name, with arguments as they came; undefined where there is no such read. */
-  read(name: string, args: unknown, caller?: Caller): Promise<unknown> | undefined
-  picture(source: string, path: string, from: string, caller?: Caller): Picture
-  map(caller?: Caller): Promise<DrawnBase>
+  read(name: string, args: unknown, call: CallContext): Promise<unknown> | undefined
+  picture(source: string, path: string, from: string, call: CallContext): Promise<Picture>
+  map(call: CallContext): Promise<DrawnBase>
   /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
   events(caller?: Caller): LiveEvents
 }
@@ -35,7 +36,7 @@ export interface LiveEvents {
   follow(listener: (event: LiveEvent) => void): () => void
 }
 
-export interface ExplorerOptions {
+export interface ExplorerOptions extends DoorOptions {
   readonly surface: Surface
   readonly version: string
   /** Where the places on the map are remembered; they are made anew at every start without. */
@@ -49,12 +50,22 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
   // Who sees only a part gets a map of that part, which is nobody else's.
   const map = (caller?: Caller) => drawMap(viewFor(base, caller), caller?.sees ? undefined : places)
   const reads = readsOf(options, map)
+  const pass = openPassage('page', options)
+  const enter = <Result>(
+    name: string,
+    call: CallContext,
+    look: (kb: View, caller: Caller | undefined) => Result | Promise<Result>,
+  ): Promise<Result> =>
+    pass({ name, access: 'read' }, call, async () => look(viewFor(base, call.caller), call.caller))
   return {
     surface,
-    read: (name, args, caller) =>
-      Object.hasOwn(reads, name) ? reads[name]!(viewFor(base, caller), args, caller) : undefined,
-    picture: (source, path, from, caller) => readPicture(viewFor(base, caller), source, path, from),
-    map,
+    read: (name, args, call) =>
+      Object.hasOwn(reads, name)
+        ? enter(name, call, (kb, caller) => reads[name]!(kb, args, caller))
+        : undefined,
+    picture: (source, path, from, call) =>
+      enter('picture', call, (kb) => readPicture(kb, source, path, from)),
+    map: (call) => enter('map', call, (_, caller) => map(caller)),
     events: (caller) =>
       eventsOf(narrowBase(base, caller), caller?.sees ? undefined : options.calls),
   }
@@ -129,7 +140,7 @@ export const PAGE_INPUTS = {
 
 function readsOf(
   { surface, version }: ExplorerOptions,
-  map: Explorer['map'],
+  map: (caller?: Caller) => Promise<DrawnBase>,
 ): Record<string, Read> {
   return {
     facts: async (kb, _args, caller) => {

@@ -3,7 +3,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { awaitIndex } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
-import { serveRows } from '../serve-rows.ts'
+import { openPassage, serveRows } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import { definitionOf } from '../tool.ts'
 import { z } from 'zod'
@@ -29,10 +29,14 @@ export interface Nexus {
   /** The tools for MCP clients. */
   readonly surface: Surface
   /** What the tools are, for clients that only speak HTTP. */
-  readonly manifest: object
+  readonly manifest: Readonly<Record<string, unknown>> & {
+    readonly tools: readonly { readonly name: string }[]
+  }
   /** Runs a tool as `{ tool, input }` names it. Throws what `failure` can tell. */
   callTool(tool: unknown, input: unknown, call: CallContext): Promise<unknown>
   readonly notes: NexusNotes
+  /** Lets a call of one of its routes in, and tells who watches. */
+  readonly pass: ReturnType<typeof openPassage>
   /** What a client is told of something that was thrown; bugs go to the log. */
   failure(error: unknown): Failure
 }
@@ -42,8 +46,9 @@ const SERVER = { name: 'nexus-mcp', version: '1.0.0' }
 
 export function openNexus(
   kb: Knowledge,
-  { settings = NEXUS_DEFAULTS, answer, log, observe }: NexusOptions,
+  { settings = NEXUS_DEFAULTS, answer, ...options }: NexusOptions,
 ): Nexus {
+  const { log } = options
   const view = openNexusView(kb)
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
   let firstLook: Promise<void> | undefined
@@ -72,12 +77,16 @@ export function openNexus(
         throw new KnowledgeError('not_found', unknownTool(name).message, '')
       },
     },
-    { log, observe },
+    options,
   )
 
   return {
     settings,
-    manifest: { ...SERVER, description: descriptionOf(settings), tools: nexusTools.map(listing) },
+    manifest: {
+      ...SERVER,
+      description: descriptionOf(settings),
+      tools: nexusTools.map(listing),
+    },
     surface: {
       name: 'nexus',
       serverInfo: { ...SERVER, title: settings.title },
@@ -92,8 +101,23 @@ export function openNexus(
       if (!nexusTools.some(({ name }) => name === tool)) throw unknownTool(tool)
       return door.perform(tool, input, call)
     },
+    pass: openPassage('nexus', options),
     notes: openNexusNotes({ ...subject, ready, log }),
     failure: (error) => failureOf(error, log),
+  }
+}
+
+/** The same with the tools that the operator leaves of its surface. */
+export function limitNexus(nexus: Nexus, limited: Pick<Surface, 'tools'>): Nexus {
+  const left = new Set(limited.tools().map(({ name }) => name))
+  const tools = nexus.manifest.tools.filter(({ name }) => left.has(name))
+  return {
+    ...nexus,
+    manifest: { ...nexus.manifest, tools },
+    async callTool(tool, input, call) {
+      if (typeof tool === 'string' && tool !== '' && !left.has(tool)) throw unknownTool(tool)
+      return nexus.callTool(tool, input, call)
+    },
   }
 }
 

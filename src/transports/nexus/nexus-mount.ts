@@ -13,7 +13,7 @@ import type { Mount, OpenMount, Sender, Site } from '../http/mount.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
 import { answerAuth } from './auth-route.ts'
 import { answerTools } from './mcp-route.ts'
-import { noteRoutes } from './note-routes.ts'
+import { HTTP_CLIENT, noteRoutes } from './note-routes.ts'
 import { openPasswordGate } from './password-gate.ts'
 import type { Need, PasswordOptions } from './password-gate.ts'
 import { refusal } from './respond.ts'
@@ -91,10 +91,14 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     const route = noteRoutes[pattern]?.find((each) => each.method === method)
     if (!route) return methodNotAllowed(path)
     require(request, route.need, sender)
-    const principal = sender.caller?.principal
+    const { caller } = sender
+    const principal = caller?.principal
     const own = nexusOf(sender)
-    const safely = safelyFor(sender.caller)
-    const run = () => route.run(own, { request, rest, principal, safely, onBug })
+    const safely = safelyFor(caller)
+    const what = { name: `${route.method} ${pattern}`, access: route.need }
+    const call = { signal: request.signal, client: HTTP_CLIENT, progress: () => {}, caller }
+    const run = () =>
+      own.pass(what, call, () => route.run(own, { request, rest, principal, safely, onBug }))
     if (!route.heavy) return exchanges.run(run)
     return (await heavy.run(() => exchanges.run(run))) ?? tooMany()
   }

@@ -122,8 +122,10 @@ const ZIP_TYPE = {
 }
 
 /** How changes made over these routes are signed. */
+export const HTTP_CLIENT = 'nexus-http'
+
 function authorOf({ principal }: RouteCall) {
-  return { client: 'nexus-http', ...(principal !== undefined && { principal }) }
+  return { client: HTTP_CLIENT, ...(principal !== undefined && { principal }) }
 }
 
 const MOST_FILES = 1_000

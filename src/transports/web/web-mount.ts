@@ -8,6 +8,7 @@ import { Hono } from 'hono'
 import type { Caller } from '../../domain/caller.ts'
 import { KnowledgeError, quoted, type ErrorCode } from '../../domain/error.ts'
 import type { Explorer } from '../../surfaces/explorer/open-explorer.ts'
+import type { CallContext } from '../../surfaces/surface.ts'
 import { openExchanges } from '../http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../http/mount.ts'
 import { parseJson } from '../mcp/parse-message.ts'
@@ -55,15 +56,19 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     if (route === 'call' && request.method === 'POST') {
       return call(rest.join('/'), request, caller)
     }
-    if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
-    if (route === 'file' && request.method === 'GET') {
-      return picture(rest, new URL(request.url), caller)
-    }
+    if (route === 'file' && request.method === 'GET') return picture(rest, request, caller)
     if (route === 'graph' && request.method === 'GET') return map(request, caller)
     if (route === 'events' && request.method === 'GET') return events(request, caller)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
     return problem(404, 'There is nothing here.')
   }
+
+  const contextOf = (request: Request, caller: Caller | undefined): CallContext => ({
+    signal: AbortSignal.any([request.signal, closed.signal]),
+    client: `cairn-web/${version}`,
+    ...(caller && { principal: caller.principal, caller }),
+    progress: () => {},
+  })
 
   const assetOf = (name: string, request: Request): Response => {
     const asset = assets.find(name)
@@ -75,10 +80,15 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     })
   }
 
-  const picture = (parts: readonly string[], url: URL, caller: Caller | undefined): Response => {
+  const picture = async (
+    parts: readonly string[],
+    request: Request,
+    caller: Caller | undefined,
+  ): Promise<Response> => {
     const [source = '', ...path] = parts.map(decoded)
-    const from = url.searchParams.get('from') ?? ''
-    const found = explorer.picture(source, path.join('/'), from, caller)
+    const from = new URL(request.url).searchParams.get('from') ?? ''
+    const context = contextOf(request, caller)
+    const found = await explorer.picture(source, path.join('/'), from, context)
     return new Response(bodyOf(found.bytes), {
       headers: {
         ...PICTURE_POLICY,
@@ -90,7 +100,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   }
 
   const map = async (request: Request, caller: Caller | undefined): Promise<Response> => {
-    const { version, bytes } = await explorer.map(caller)
+    const { version, bytes } = await explorer.map(contextOf(request, caller))
     const headers = { ...POLICY, etag: `"${version}"`, 'cache-control': 'no-cache' }
     if (request.headers.get('if-none-match') === headers.etag) {
       return new Response(null, { status: 304, headers })
@@ -102,6 +112,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   }
 
   const events = (request: Request, caller: Caller | undefined): Response => {
+    if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
     return new Response(hubs.of(caller).open(request.headers.get('last-event-id')), {
       headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     })
@@ -112,12 +123,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     request: Request,
     caller: Caller | undefined,
   ): Promise<Response> => {
-    const result = await explorer.surface.call(decoded(name), await bodyIn(request), {
-      signal: AbortSignal.any([request.signal, closed.signal]),
-      client: `cairn-web/${version}`,
-      ...(caller && { principal: caller.principal, caller }),
-      progress: () => {},
-    })
+    const context = contextOf(request, caller)
+    const result = await explorer.surface.call(decoded(name), await bodyIn(request), context)
     const { structured = {}, isError = false } = result
     if (!isError) return json({ structured }, request)
     const { error } = structured as { error?: { code?: ErrorCode } }
@@ -129,7 +136,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     request: Request,
     caller: Caller | undefined,
   ): Promise<Response> => {
-    const found = await explorer.read(name, await bodyIn(request), caller)
+    const found = await explorer.read(name, await bodyIn(request), contextOf(request, caller))
     if (found !== undefined) return json(found, request)
     throw new KnowledgeError(
       'not_found',
