@@ -5,6 +5,7 @@ import { isatty } from 'node:tty'
 import { openInput } from './input.ts'
 import { app } from './plug-in.ts'
 import { run } from './run.ts'
+import { asRun, programOf, runAs } from './shell-words.ts'
 import { openTerminal } from './terminal.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -13,9 +14,11 @@ export async function main(): Promise<void> {
   // A stray console.log, ours or a library's, must never reach stdout: it may carry a protocol.
   globalThis.console = new Console(process.stderr, process.stderr)
   const stopping = stopListeners()
+  const terminal = openTerminal(process.stdout, process.stderr, process.env)
+  runAs(programOf(process.env, process.argv[1] ?? ''))
   const code = await run(process.argv.slice(2), {
     app,
-    terminal: openTerminal(process.stdout, process.stderr, process.env),
+    terminal: { ...terminal, err: (text) => terminal.err(asRun(text)) },
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),

@@ -9,6 +9,27 @@ export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }
 
+let program = 'cairn'
+
+/** Said once by the process, for `asRun`. */
+export function runAs(name: string): void {
+  program = name
+}
+
+/** What to type for `cairn`: whoever came by npx has no such command to paste. */
+export function programOf(
+  env: Readonly<Record<string, string | undefined>>,
+  launcher: string,
+): string {
+  if (env['npm_command'] !== 'exec') return 'cairn'
+  return launcher.split(/[\\/]/).includes('_npx') ? 'npx cairn-kb' : 'npx cairn'
+}
+
+/** Our own advice with commands as they run here; never for text of documents. */
+export function asRun(text: string): string {
+  return program === 'cairn' ? text : text.replace(/(?<![\w/.-])cairn (?=[a-z])/g, `${program} `)
+}
+
 /** Options that say which base is meant; a hint without them would mean another one. */
 const BASE_FLAGS = ['--folder', '-f', '--config', '--state']
 

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { KnowledgeError } from '../domain/error.ts'
 import { openerOf } from './commands/open.ts'
 import { tasksIn } from '../operations/reading/find-tasks.ts'
-import { baseWords, repeated, shellLine } from './shell-words.ts'
+import { asRun, baseWords, programOf, repeated, runAs, shellLine } from './shell-words.ts'
 import { inWordsOfTheShell } from './tool-errors.ts'
 import { toolCommand } from './tool-command.ts'
 
@@ -106,4 +106,26 @@ it.each([
   [{}, 3, ['xdg-open', '/a.md']],
 ])('opens with %j', (env, line, expected) => {
   expect(openerOf('/a.md', line, env as Record<string, string>, 'linux')).toEqual(expected)
+})
+
+describe('whoever came by npx', () => {
+  it.each([
+    [{}, '/usr/lib/node_modules/cairn-kb/bin/cairn.js', 'cairn'],
+    [{ npm_command: 'exec' }, '/home/me/.npm/_npx/1f/node_modules/.bin/cairn-kb', 'npx cairn-kb'],
+    [{ npm_command: 'exec' }, '/home/me/cairn/node_modules/.bin/cairn', 'npx cairn'],
+    [{ npm_command: 'run-script' }, '/home/me/cairn/bin/cairn.js', 'cairn'],
+  ])('%j, started as %s, types %s', (env, launcher, typed) => {
+    expect(programOf(env, launcher)).toBe(typed)
+  })
+
+  it('gets advice that runs there', () => {
+    onTestFinished(() => runAs('cairn'))
+    const advice =
+      'Run "cairn index": then cd x && cairn search y; /bin/cairn z, cairn.yaml, a cairn.'
+    expect(asRun(advice)).toBe(advice)
+    runAs('npx cairn-kb')
+    expect(asRun(advice)).toBe(
+      'Run "npx cairn-kb index": then cd x && npx cairn-kb search y; /bin/cairn z, cairn.yaml, a cairn.',
+    )
+  })
 })

@@ -1,7 +1,7 @@
 /** A base at a glance: what is in it, how fresh it is, how it hangs together, what is wrong. */
 import { sayWhen } from './parse-when.ts'
 import type { Places } from './places.ts'
-import { forSameBase } from './shell-words.ts'
+import { asRun, forSameBase } from './shell-words.ts'
 import { cleanLine, columns } from './terminal.ts'
 import type { Style } from './terminal.ts'
 import { answersOf, isAnswer, textOf } from './tool-command.ts'
@@ -130,7 +130,11 @@ function adviceLines(status: Answer, summary: Answer, { words }: StatusLook): st
   return columns(
     rows
       .filter(([count]) => Number(count ?? 0) > 0)
-      .map(([count, command, what]) => [`  ${textOf(count)}`, what, forSameBase(command, words)]),
+      .map(([count, command, what]) => [
+        `  ${textOf(count)}`,
+        what,
+        asRun(forSameBase(command, words)),
+      ]),
   )
 }
 

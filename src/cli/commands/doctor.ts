@@ -3,7 +3,7 @@ import type { CliBase, Finding } from '../base.ts'
 import { clientFindings } from '../client-findings.ts'
 import { BASE_OPTIONS, FOLDERS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
-import { forSameBase } from '../shell-words.ts'
+import { asRun, forSameBase } from '../shell-words.ts'
 import { cleanLine, toJson } from '../terminal.ts'
 import type { Style } from '../terminal.ts'
 import { placesOf } from './connect.ts'
@@ -29,7 +29,7 @@ export const doctor: Command = {
       })
       const findings = [...own, ...clientFindings(placesOf(context))].map((finding) => ({
         ...finding,
-        ...(finding.fix !== undefined && { fix: forSameBase(finding.fix, context.words) }),
+        ...(finding.fix !== undefined && { fix: asRun(forSameBase(finding.fix, context.words)) }),
       }))
       const report = { ok: findings.every(({ level }) => level !== 'error'), findings }
       if (context.json) terminal.out(toJson(report))

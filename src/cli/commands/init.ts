@@ -12,7 +12,7 @@ import type { IndexReport } from '../base.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { agrees } from '../input.ts'
 import { showProgress } from '../progress.ts'
-import { shellWord } from '../shell-words.ts'
+import { asRun, shellWord } from '../shell-words.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 import { summaryLine } from './build-index.ts'
 import { connect, foundClients, placesOf } from './connect.ts'
@@ -156,12 +156,14 @@ function nextSteps(root: string, cwd: string): string {
       ? ''
       : `cd ${shellWord(there.startsWith('..') ? root : there)} && `
   const question = shellWord(`what is in ${basename(root) || homedir()}`)
-  return [
-    '',
-    'Next:',
-    `  ${go}cairn search ${question}`,
-    `  ${go}cairn connect`,
-    `  ${go}cairn status`,
-    '',
-  ].join('\n')
+  return asRun(
+    [
+      '',
+      'Next:',
+      `  ${go}cairn search ${question}`,
+      `  ${go}cairn connect`,
+      `  ${go}cairn status`,
+      '',
+    ].join('\n'),
+  )
 }
