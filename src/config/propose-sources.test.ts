@@ -75,6 +75,33 @@ it.each<[name: string, files: Record<string, string>, expected: object[]]>([
     ],
   ],
   [
+    'vaults and sites below, and the memory of an agent beside them',
+    {
+      'work/.obsidian/app.json': '{}',
+      'work/a.md': '',
+      'site/docusaurus.config.js': '',
+      'site/docs/b.mdx': '',
+      'tool/docs/c.md': '',
+      'memory.jsonl': '{"type":"entity","name":"a","entityType":"b","observations":[]}\n',
+    },
+    [
+      { what: 'Obsidian vault', path: 'work', documents: 1 },
+      { what: 'Docusaurus', path: 'site/docs', documents: 1 },
+      { what: 'Memory of an agent', path: 'memory.jsonl', documents: 1 },
+    ],
+  ],
+  [
+    'notes and the memory of an agent in one folder',
+    {
+      'a.md': '',
+      'memory.jsonl': '{"type":"relation","from":"a","to":"b","relationType":"c"}\n',
+    },
+    [
+      { what: 'Folder of notes', path: '', documents: 1 },
+      { what: 'Memory of an agent', path: 'memory.jsonl', documents: 1 },
+    ],
+  ],
+  [
     'a plain folder of notes, without tools',
     { 'a.md': '', 'deep/er/b.txt': '', 'node_modules/c.md': '', '.git/d.md': '', 'e.png': '' },
     [{ what: 'Folder of notes', path: '', documents: 2 }],

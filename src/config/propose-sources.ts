@@ -25,12 +25,18 @@ const NOTE = /\.(md|markdown|mdx|txt)$/i
 const PASSED_OVER = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', '__pycache__'])
 
 export function proposeSources(root: string): readonly Proposal[] {
-  const found = vaultAt(root) ?? [...documentationIn(root), ...memoryIn(root)]
-  const below = found.length > 0 ? found : vaultsBelow(root)
-  const all = below.length > 0 ? below : [{ what: 'Folder of notes', path: root }]
+  const all = vaultAt(root) ?? [...notesIn(root), ...memoryIn(root)]
   return all
     .map((each) => ({ include: [], exclude: [], documents: countNotes(each.path), ...each }))
     .filter(({ documents }) => documents > 0)
+}
+
+/** Documentation in the folder, or vaults and sites below, or else the folder as it is. */
+function notesIn(root: string): Found[] {
+  const here = documentationIn(root)
+  if (here.length > 0) return here
+  const below = [...vaultsBelow(root), ...sitesBelow(root)]
+  return below.length > 0 ? below : [{ what: 'Folder of notes', path: root }]
 }
 
 /** Vaults that Obsidian knows of, the last one opened first. */
@@ -102,6 +108,13 @@ function vaultsBelow(root: string): Found[] {
     const here = vaultAt(folder)
     return here ?? foldersIn(folder).flatMap((inner) => vaultAt(inner) ?? [])
   })
+}
+
+/** Sites that say so themselves; a folder named `docs` in every project would be too much. */
+function sitesBelow(root: string): Found[] {
+  return foldersIn(root).flatMap((folder) =>
+    documentationIn(folder).filter(({ what }) => what !== 'Documentation'),
+  )
 }
 
 function countNotes(path: string): number {
