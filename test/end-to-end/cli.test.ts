@@ -155,7 +155,7 @@ describe('mistakes', () => {
       [1, /There is no document/, 'fetch', 'coffee', '-f', notes],
       [2, /\.\./, 'fetch', '../file.md', '-f', notes],
       [2, /./, 'path', 'tea', '-f', notes],
-      [2, /report/, 'insights', 'gossip', '-f', notes],
+      [2, /REPORT must be one of/, 'insights', 'gossip', '-f', notes],
       [2, /serach.*search/s, 'serach', 'tea'],
       [2, /--http/, 'serve', notes, '--port', '8080'],
       [2, /network/, 'serve', notes, '--http', '0', '--host', '0.0.0.0'],
