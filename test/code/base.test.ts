@@ -37,6 +37,18 @@ describe('search', () => {
     expect(ids(await call('search', { query }))[0]).toBe(expected)
   })
 
+  it('finds a class before its constructor, and names with a question mark', async () => {
+    const { call } = await openTestBase({
+      'arena.h': 'namespace db {\nclass Arena {\n public:\n  Arena();\n};\n}\n',
+      'arena.cc':
+        '#include "arena.h"\nnamespace db {\nArena::Arena() { /* Arena, an arena */ }\nArena* make() { return new Arena(); }\n}\n',
+      'post.rb': 'class Post\n  def draft?\n    true\n  end\nend\n',
+      'drafts.md': '# Drafts\n\nIs it a draft? A draft is a draft. What a draft? Draft!\n',
+    })
+    expect(ids(await call('search', { query: 'Arena' }))[0]).toBe('notes/arena.h')
+    expect(ids(await call('search', { query: 'draft?' }))[0]).toBe('notes/post.rb')
+  })
+
   it('keeps symbol: to what source files define', async () => {
     const { call } = await openTestBase({
       'a.md': '# Header\n\ntext',

@@ -1,11 +1,12 @@
 /** Which source files define what a query names? A name is best answered by its definition. */
 import { codeLanguageOf } from '../../domain/code.ts'
+import type { SymbolKind } from '../../domain/code.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
 
 /** One name, with what it is inside of where somebody says so. */
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?$/u
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\)|[?!])?$/u
 
 /** `parseHeader`, `parse_header`, `Parser.parse` and `parse()` are no words of a language. */
 const CODE_SHAPE = /[_.#()]|::|\p{Ll}\p{Lu}/u
@@ -13,10 +14,16 @@ const CODE_SHAPE = /[_.#()]|::|\p{Ll}\p{Lu}/u
 /** No name is longer; a pasted text is. */
 const LONGEST = 200
 
-/** Defined by this very name, by it as a member, or in another case. */
+/**
+ * Defined by this very name; as a type in a namespace, or else as a member; in another case. The
+ * steps are large against what words can say: a class comes before the file of its constructor.
+ */
 const EXACT = 1
-const MEMBER = 0.8
-const SIMILAR = 0.6
+const TYPE = 0.9
+const MEMBER = 0.5
+const SIMILAR = 0.3
+
+const TYPES: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'type'])
 
 /**
  * How well each file defines it, from 0 to 1. Empty for a query that is no name, and for a plain
@@ -43,5 +50,7 @@ function fit({ symbols = [] }: DocumentRecord, name: string): number {
   const qualified = symbols.some(({ qualifiedName }) => qualifiedName === name)
   if (qualified) return EXACT
   const bare = name.slice(name.lastIndexOf('.') + 1)
-  return symbols.some((symbol) => symbol.name === bare) ? MEMBER : SIMILAR
+  const named = symbols.filter((symbol) => symbol.name === bare)
+  if (named.some(({ kind }) => TYPES.has(kind))) return TYPE
+  return named.length > 0 ? MEMBER : SIMILAR
 }
