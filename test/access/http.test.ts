@@ -296,6 +296,9 @@ it('lets nobody use the session of somebody else, nor a token that was taken bac
   expect((await post(made.reader, ping, session)).status).toBe(404)
   tokens.revoke('writer')
   expect((await post(made.writer, ping, session)).status).toBe(401)
+  // A token that was made anew under the name has what it has now, not what the session had.
+  const { token } = tokens.create('writer', TOKENS.reader)
+  expect((await post(token, ping, session)).status).toBe(404)
 })
 
 it('does not listen to other machines unless callers are asked, or anyone may', async () => {

@@ -138,7 +138,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return { kind: 'refused', response }
     }
     if (closing) {
-      return refused(say(path, 503, 'The server is shutting down.', 'Try again in a moment.'))
+      const response = say(path, 503, 'The server is shutting down.', 'Try again in a moment.')
+      response.headers.set('retry-after', '1')
+      return refused(response)
     }
     const why = guard.refusal(incoming.headers)
     if (why !== undefined) {

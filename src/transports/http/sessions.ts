@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
+import { isSameCaller } from '../../domain/same-caller.ts'
 import type { SurfaceEvent } from '../../surfaces/surface.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
 import { type Exchanges, openExchanges } from './exchanges.ts'
@@ -60,7 +61,7 @@ export function openSessions(
         const session = sessions.get(id)
         // 404 tells the client to begin again, as after a restart of the server. Somebody else's
         // session is none: an id is no proof of who one is.
-        if (!session || session.sender.caller?.principal !== sender.caller?.principal) {
+        if (!session || !isSameCaller(session.sender.caller, sender.caller)) {
           return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
         }
         return use(session, request, body)

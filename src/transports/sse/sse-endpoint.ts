@@ -10,6 +10,7 @@ import {
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Caller } from '../../domain/caller.ts'
+import { isSameCaller } from '../../domain/same-caller.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import { buildMcpServer } from '../mcp/mcp-server.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
@@ -96,7 +97,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     if (!id) return said(400, 'The sessionId is missing. Open a stream at /sse first.')
     const session = sessions.get(id)
     // Somebody else's session is none: an id is no proof of who one is.
-    if (!session || session.caller?.principal !== caller?.principal) {
+    if (!session || !isSameCaller(session.caller, caller)) {
       return said(404, 'There is no such session. Open a stream at /sse first.')
     }
     if (!isJsonContentType(request.headers.get('content-type'))) {
@@ -113,7 +114,9 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
   const takeUp = async (session: Session, message: JSONRPCMessage): Promise<Response> => {
     const { stream } = session
     if (session.queued >= MAX_QUEUED) {
-      return said(429, 'Too many requests wait already. Read their answers first.')
+      const response = said(429, 'Too many requests wait already. Read their answers first.')
+      response.headers.set('retry-after', '1')
+      return response
     }
     session.queued++
     while (!stream.hasEnded && !stream.hasRoom) await delay(CHECK_MS)
