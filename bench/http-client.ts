@@ -3,7 +3,8 @@ import { Agent, request } from 'node:http'
 
 export interface LoadClient {
   call(tool: string, args: object): Promise<Answer>
-  close(): void
+  /** Ends the session, as a client should. */
+  close(): Promise<void>
 }
 
 export interface Answer {
@@ -49,7 +50,13 @@ export async function openLoadClient(url: string, era: ClientEra): Promise<LoadC
       const ok = answer.status === 200 && !/"isError":true|"error":\{/.test(answer.text)
       return { ok, text: answer.text }
     },
-    close: () => agent.destroy(),
+    async close() {
+      if (session !== undefined) {
+        const headers = { 'mcp-session-id': session }
+        await fetch(url, { method: 'DELETE', headers }).catch(() => {})
+      }
+      agent.destroy()
+    },
   }
 }
 

@@ -53,7 +53,7 @@ async function work(number: number): Promise<void> {
       answered++
       if (!ok) failures.push(`${tool}: ${text.slice(0, 300)}`)
     }
-    client.close()
+    await client.close()
   }
 }
 
@@ -61,12 +61,12 @@ function report(): void {
   // What is loaded in the beginning is not growth.
   const steady = samples.slice(Math.floor(samples.length / 4))
   const half = Math.floor(steady.length / 2)
-  const most = (some: typeof samples, of: 'mebibytes' | 'descriptors'): number =>
-    Math.max(0, ...some.map((sample) => sample[of]))
+  const most = (some: typeof samples, what: 'mebibytes' | 'descriptors'): number =>
+    Math.max(0, ...some.map((sample) => sample[what]))
   const [before, after] = [steady.slice(0, half), steady.slice(half)]
   console.log(`${values.minutes} minutes, ${answered} calls, ${failures.length} failed`)
-  for (const of of ['mebibytes', 'descriptors'] as const) {
-    console.log(`${of}: at most ${most(before, of)} before, ${most(after, of)} after`)
+  for (const what of ['mebibytes', 'descriptors'] as const) {
+    console.log(`${what}: at most ${most(before, what)} before, ${most(after, what)} after`)
   }
   for (const failure of failures.slice(0, 5)) console.log(failure)
   const grows =

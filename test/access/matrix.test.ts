@@ -194,10 +194,11 @@ it(
     const { world, principals } = await everyKind()
     const wrong: unknown[] = []
     const requests = [
-      ['resources/list', {}],
-      ['resources/read', { uri: 'kb://notes/public/tea.md' }],
-      ['prompts/list', {}],
+      ['native', 'resources/list', {}],
+      ['native', 'resources/read', { uri: 'kb://notes/public/tea.md' }],
+      ['acdc', 'prompts/list', {}],
       [
+        'native',
         'completion/complete',
         {
           ref: { type: 'ref/resource', uri: 'kb://{source}/{+path}' },
@@ -205,9 +206,9 @@ it(
         },
       ],
     ] as const
-    for (const [method, params] of requests) {
+    for (const [surface, method, params] of requests) {
       for (const { name, credentials, may } of principals) {
-        const got = await reached(await world.rpc('native', credentials, method, params))
+        const got = await reached(await world.rpc(surface, credentials, method, params))
         const wanted = !may ? 'stranger' : may.includes('read') ? 'reached' : 'refused'
         if (got !== wanted) wrong.push([method, name, got, wanted])
       }
