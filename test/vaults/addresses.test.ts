@@ -121,3 +121,13 @@ it('takes links of front matter along when a note moves, each once', async () =>
   const up = await call('neighbors', { id: 'a', types: ['RELATES:up'] })
   expect(idsOf(up['neighbors'])).toEqual(['notes/start/begin.md'])
 })
+
+it('calls pictures, files and canvases no links that lead nowhere', async () => {
+  const { call } = await openTestBase({
+    'a.md': '![[pic.png]] [[plan.canvas]] [pdf](files/x.pdf) [[gone]]\n',
+    'b.md': 'See [[a]].\n',
+  })
+  expect((await call('neighbors', { id: 'a' }))['unresolved_links']).toEqual(['gone'])
+  const { items } = await call('insights', { report: 'broken_links' })
+  expect(items.map(({ target }: any) => target)).toEqual(['gone'])
+})

@@ -2,9 +2,9 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { mayBreak } from '../../domain/text.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
+import { isBroken } from './check-notes.ts'
 import { documentUrl } from './document-url.ts'
 import { labelDocuments } from './label-documents.ts'
 import type { LinkedDocument } from './label-documents.ts'
@@ -102,11 +102,7 @@ export async function outgoingLinks(kb: View, record: DocumentRecord): Promise<D
   const targets = distinct(links.map(({ to }) => to))
   return {
     links: [...(await labelDocuments(kb, targets)).values()],
-    unresolved: distinct(
-      links
-        .filter(({ to, kind }) => to === undefined && mayBreak(kind))
-        .map(({ target }) => target),
-    ),
+    unresolved: distinct(links.filter(isBroken).map(({ target }) => target)),
   }
 }
 
