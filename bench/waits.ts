@@ -46,6 +46,11 @@ try {
   for (const { name, waitMs } of waits.slice(0, SHOWN)) {
     console.log(`${waitMs.toFixed(1).padStart(8)} ms  ${name}`)
   }
+  const longest = waits.toSorted((a, b) => b.bytes - a.bytes)
+  console.log('The longest answers:')
+  for (const { name, bytes } of longest.slice(0, SHOWN)) {
+    console.log(`${(bytes / 1_000).toFixed(1).padStart(8)} KB  ${name}`)
+  }
   console.log(`${tooLong.length} kept it waiting for more than ${MOST_MS} ms.`)
   if (tooLong.length > 0) process.exitCode = 1
 } finally {

@@ -23,6 +23,8 @@ export interface KnowledgeParts {
   readonly catchingUp?: () => Progress | undefined
   readonly trouble?: () => string | undefined
   readonly noticeChange?: (source: string, path: string) => void
+  /** Whether a thread follows the files meanwhile. */
+  readonly indexedBeside?: boolean
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
   readonly writing?: Writing
   readonly answerer?: Answerer
@@ -45,6 +47,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     catchingUp: parts.catchingUp ?? (() => undefined),
     trouble: parts.trouble ?? (() => undefined),
     noticeChange: parts.noticeChange ?? (() => {}),
+    indexedBeside: parts.indexedBeside ?? false,
     subscribe: parts.subscribe ?? (() => () => {}),
     writing: parts.writing,
     workTreeOf: (name) => {

@@ -37,7 +37,15 @@ export async function openServedBase(
   const indexing = startIndexing({ config, store, onWarning: warn })
   closing.add(() => indexing.close())
   const answerer = answererFor(config.answerer, { log: warn })
-  const kb = openKnowledge({ config, store, sources, ...indexing, writing, answerer })
+  const kb = openKnowledge({
+    config,
+    store,
+    sources,
+    ...indexing,
+    indexedBeside: config.watch,
+    writing,
+    answerer,
+  })
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
   return { kb, answerer, caughtUp: indexing.caughtUp }
 }

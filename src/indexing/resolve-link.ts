@@ -106,7 +106,7 @@ function wikiTarget(
     (each) => foldName(each.title) === plain,
     (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll(' ', '-')),
     (each) => lastSegment(each.foldedPath) === normalizeTarget(plain.replaceAll('-', ' ')),
-    (each) => each.aliases.some((alias) => foldName(alias) === plain),
+    (each) => isAlias(each.aliases, plain),
     (each) => nameKey(each.title) === nameKey(plain),
     () => true,
   ]
@@ -238,6 +238,17 @@ function sharedStart(a: string, b: string): number {
   let count = 0
   while (count < a.length && a[count] === b[count]) count++
   return count
+}
+
+const MANY_ALIASES = 8
+const foldedLists = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** Thousands of aliases are folded once, not once for every link that might mean one of them. */
+function isAlias(aliases: readonly string[], plain: string): boolean {
+  if (aliases.length < MANY_ALIASES) return aliases.some((alias) => foldName(alias) === plain)
+  let folded = foldedLists.get(aliases)
+  if (!folded) foldedLists.set(aliases, (folded = new Set(aliases.map(foldName))))
+  return folded.has(plain)
 }
 
 /** Candidates come in path order, so the first match is the alphabetically first document. */

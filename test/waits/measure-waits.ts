@@ -17,7 +17,8 @@ import { openSecondClient } from './second-client.ts'
 
 export interface Attempt {
   readonly name: string
-  readonly send: () => Promise<void>
+  /** How long the answer was. */
+  readonly send: () => Promise<number>
 }
 
 export interface Wait {
@@ -29,6 +30,8 @@ export interface Wait {
   readonly waitMs: number
   /** Of the call itself. */
   readonly tookMs: number
+  /** Length of its answer. */
+  readonly bytes: number
 }
 
 export interface MeasureOptions {
@@ -60,14 +63,14 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
       let best: Wait | undefined
       for (let tries = 0; tries < TRIES; tries++) {
         const started = performance.now()
-        let tookMs = 0
+        let [tookMs, bytes] = [0, 0]
         const before = workedMs(pid)
         const { waitMs: waited } = await second.during(async () => {
-          await send()
+          bytes = await send()
           tookMs = performance.now() - started
         })
         const waitMs = Math.min(waited, workedMs(pid) - before || Infinity)
-        if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs }
+        if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs, bytes }
         if (waitMs <= doubtMs) break
       }
       waits.push(best!)
@@ -195,7 +198,7 @@ async function surfaceAttempts(
   }
   const attempt = (name: string, method: string, params: Record<string, unknown>): Attempt => ({
     name: `${surface} ${name}`,
-    send: async () => void (await rpc(method, params, session)),
+    send: async () => (await rpc(method, params, session)).text.length,
   })
   const { tools } = (await ask('tools/list')) as { tools: readonly Tool[] }
   if (!tools?.length) throw new Error(`${surface} lists no tools.`)
@@ -252,7 +255,7 @@ function pageAttempts(client: Client, texts: readonly HostileText[]): readonly A
     return hostileCalls({ name, inputSchema }, texts).map((call) => ({
       name: `page ${call.name}`,
       send: async () =>
-        void (await client.send('POST', `/web/read/${name}`, JSON.stringify(call.args))),
+        (await client.send('POST', `/web/read/${name}`, JSON.stringify(call.args))).text.length,
     }))
   })
 }
@@ -264,7 +267,7 @@ const BODY_FIELDS = ['query', 'title', 'content', 'slug', 'tags', 'section']
 function routeAttempts(client: Client, texts: readonly HostileText[]): readonly Attempt[] {
   const attempt = (name: string, ...sent: Parameters<Client['send']>): Attempt => ({
     name: `http ${name}`,
-    send: async () => void (await client.send(...sent)),
+    send: async () => (await client.send(...sent)).text.length,
   })
   const routes = Object.entries(noteRoutes).flatMap(([path, all]) =>
     all.map(({ method }) => ({ path, method })),

@@ -29,6 +29,8 @@ export interface Knowledge {
   readonly catchingUp: () => Progress | undefined
   /** Why the index cannot follow the files at the moment; undefined while it can. */
   readonly trouble: () => string | undefined
+  /** Whether somebody indexes beside this thread, and sees files change by itself. */
+  readonly indexedBeside?: boolean
   /** Asks whoever indexes to look at a file again, because it was seen to have changed. */
   readonly noticeChange: (source: string, path: string) => void
   /** Tells about every committed change, whichever process made it. Returns how to stop. */

@@ -1,20 +1,25 @@
 /** Puts what was just written into the index, so that the next call of this process sees it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Warning } from '../../domain/warning.ts'
 import { indexWritten } from '../../indexing/index-written.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { mergeStoredSegments } from '../../indexing/merge-stored-segments.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
+import { digestOf } from './carry-out.ts'
 
 export interface WrittenPlace {
   readonly source: string
   readonly path: string
   /** Where the document was before, when it moved. */
   readonly from?: string
+  /** What it holds now; nothing where it is gone. */
+  readonly after?: Uint8Array | undefined
 }
 
 /** The index follows the files; if it cannot right now, the process that watches will see to it. */
 export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): Promise<Warning[]> {
+  if (kb.base.indexedBeside && isMuch(places)) return leaveToIndexer(kb, places)
   try {
     await indexPlaces(kb, places)
     await keepSegmentsFew(kb)
@@ -25,6 +30,35 @@ export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): P
     const message = `The change is saved; the index will show it a little later (${why}).`
     return [{ kind: 'index', message }]
   }
+}
+
+/** More than this would keep everybody waiting while it is read, cut and linked. */
+const MUCH_BYTES = 128 * 1024
+const MANY_PLACES = 50
+
+function isMuch(places: readonly WrittenPlace[]): boolean {
+  const bytes = places.reduce((sum, { after }) => sum + (after?.length ?? 0), 0)
+  return bytes > MUCH_BYTES || places.length > MANY_PLACES
+}
+
+const LOOK_MS = 20
+const PATIENCE_MS = 2_000
+
+/** The thread that indexes does it; the caller's next call sees it all the same where it is quick. */
+async function leaveToIndexer(kb: View, places: readonly WrittenPlace[]): Promise<Warning[]> {
+  for (const { source, path, from } of places) {
+    kb.noticeChange(source, path)
+    if (from !== undefined) kb.noticeChange(source, from)
+  }
+  const last = places.at(-1)
+  const digest = last?.after && digestOf(last.after)
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+    const known = last && (await kb.store.findByPath(last.source, last.path))
+    if (known?.digest === digest) return []
+    await sleep(LOOK_MS)
+  }
+  const message = 'The change is saved; the index will show it a little later.'
+  return [{ kind: 'index', message }]
 }
 
 async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<void> {

@@ -379,7 +379,7 @@ export function candidatesOf(connection: Connection): Candidates {
         path: String(row['path']),
         foldedPath: String(row['path_folded']),
         title: String(row['title']),
-        aliases: row['aliases'] === '[]' ? NO_ALIASES : JSON.parse(String(row['aliases'])),
+        aliases: aliasesIn(String(row['aliases'])),
         pageName: row['page_name'] === null ? undefined : String(row['page_name']),
       }))
       cache.set(key, found)
@@ -389,6 +389,19 @@ export function candidatesOf(connection: Connection): Candidates {
 }
 
 const NO_ALIASES: readonly string[] = []
+const MANY_CHARACTERS = 500
+const LISTS_KEPT = 8
+const longLists = new Map<string, readonly string[]>()
+
+/** A document with thousands of aliases is met under each of them: its list is read once. */
+function aliasesIn(text: string): readonly string[] {
+  if (text === '[]') return NO_ALIASES
+  if (text.length < MANY_CHARACTERS) return JSON.parse(text) as string[]
+  const known = longLists.get(text) ?? (JSON.parse(text) as string[])
+  if (longLists.size >= LISTS_KEPT) longLists.clear()
+  longLists.set(text, known)
+  return known
+}
 
 function packChunks(chunks: NewDocument['chunks']): string {
   return JSON.stringify(
