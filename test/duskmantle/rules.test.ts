@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRankingModel } from '../../src/app/ranking-model.ts'
 import { withDummies, dummyVector } from '../../src/operations/repository/chunk-vectors.ts'
+import { PROFILES, scoreChunk } from '../../src/operations/repository/score-chunk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, openDuskmantle } from './open-duskmantle.ts'
@@ -319,6 +320,52 @@ describe('search', () => {
       writeFileSync(file, broken)
       expect((await ask())['metadata'].scoring_mode).toBe('heuristic')
     }
+  })
+
+  it.each([
+    ['Core', 'the CORE of it', 1],
+    ['Core', 'scores', 0.5],
+    ['Core', 'co re', 0.5],
+    ['UI', 'gui', 0.5],
+    ['Core', 'billing', 0],
+    [undefined, 'core', 0],
+  ])('takes %s for %j with an affinity of %d', (subsystem, query, affinity) => {
+    const evidence = {
+      text: 'nothing of it',
+      vectorScore: 0.5,
+      criticality: undefined,
+      coverageRatio: 1,
+      related: [],
+    }
+    const { adjusted, signals } = scoreChunk({ ...evidence, subsystem, query }, PROFILES.default)
+    expect(signals.subsystemAffinity).toBe(affinity)
+    const lexical = query === 'the CORE of it' ? (0.25 * 2) / 3 : 0
+    expect(adjusted).toBeCloseTo(0.5 + lexical + 0.28 * affinity, 6)
+  })
+
+  it('weighs by each profile, and by nothing of the graph without it', () => {
+    const evidence = {
+      text: 'Core handler implementation',
+      query: 'core handler',
+      vectorScore: 0.85,
+      subsystem: 'core',
+      criticality: 'high',
+      coverageRatio: 0.9,
+    }
+    const related = ['DesignDoc', 'DesignDoc', 'DesignDoc', 'TestCase', 'SourceFile']
+    const scores = Object.values(PROFILES).map(
+      (weights) => scoreChunk({ ...evidence, related }, weights).adjusted,
+    )
+    const base = 0.85 + 0.25 * (2 / 3)
+    const expected = [
+      [0.28, 0.05, 0.09, 0.15, 0.12],
+      [0.38, 0.1, 0.08, 0.18, 0.18],
+      [0.22, 0.08, 0.06, 0.28, 0.1],
+      [0.26, 0.04, 0.22, 0.12, 0.08],
+    ].map(([s, r, p, c, k]) => base + s! + 5 * r! * 0.1 + 0.5 * p! - c! * 0.1 + 0.8 * k!)
+    for (const [at, score] of scores.entries()) expect(score).toBeCloseTo(expected[at]!, 6)
+    const alone = scoreChunk({ ...evidence, related: undefined }, PROFILES.default)
+    expect(alone.adjusted).toBeCloseTo(base, 6)
   })
 
   it('makes vectors without meaning as the contract says', async () => {

@@ -123,16 +123,12 @@ export function lexicalScore(text: string, asked: ReadonlySet<string>): number {
   return words.length === 0 ? 0 : words.filter((word) => asked.has(word)).length / words.length
 }
 
-/** An article or a letter is part of almost every name. */
-const SHORTEST = 3
-
 /** 1 for a question that names the subsystem, 0.5 where one contains the other. */
 function affinity(subsystem: string | undefined, asked: ReadonlySet<string>): number {
   const name = subsystem?.toLowerCase()
   if (name === undefined || name === '') return 0
   if (asked.has(name)) return 1
-  const close = (word: string): boolean =>
-    word.length >= SHORTEST && (word.includes(name) || name.includes(word))
+  const close = (word: string): boolean => word.includes(name) || name.includes(word)
   return [...asked].some(close) ? 0.5 : 0
 }
 
