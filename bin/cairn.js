@@ -96,8 +96,14 @@ async function start() {
     ])
     return
   }
+  let left
+  if (process.argv[2] === 'recall') {
+    const quick = await import(pathToFileURL(join(dirname(main), 'recall-quick.js')).href)
+    left = await quick.quickRecall(process.argv.slice(3))
+    if (left === undefined) process.exit(0)
+  }
   const program = await import(pathToFileURL(main).href)
-  await program.main()
+  await program.main(left)
 }
 
 // Node 22 calls its SQLite experimental on every start; every other warning still shows.

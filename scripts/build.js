@@ -16,7 +16,12 @@ rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 
 const bundle = await rolldown({
   cwd: ROOT,
-  input: ['src/cli/main.ts', 'src/app/indexing-worker.ts', 'src/app/indexing-process.ts'],
+  input: [
+    'src/cli/main.ts',
+    'src/cli/recall-quick.ts',
+    'src/app/indexing-worker.ts',
+    'src/app/indexing-process.ts',
+  ],
   platform: 'node',
   // Its paths are for the type checker.
   tsconfig: false,
@@ -30,6 +35,12 @@ const { output } = await bundle.write({
   // takes longer than reading a hundred kilobytes more.
   codeSplitting: {
     groups: [
+      // A hook that a prompt waits for reads these two and nothing else.
+      {
+        name: 'recall',
+        test: /src[\\/](app[\\/]recall-door|clients[\\/]hooks|cli[\\/]hook-input)\.ts$/,
+        priority: 3,
+      },
       {
         name: 'indexing',
         test: /src[\\/]app[\\/](keep-current|models|run-errand|sources|stores|formats)\.ts$/,

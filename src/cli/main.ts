@@ -2,7 +2,7 @@
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
-import { openInput } from './input.ts'
+import { NO_INPUT, openInput } from './input.ts'
 import { app } from './plug-in.ts'
 import { run } from './run.ts'
 import { asRun, programOf, runAs } from './shell-words.ts'
@@ -10,7 +10,8 @@ import { openTerminal } from './terminal.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export async function main(): Promise<void> {
+/** `piped` is what was read of standard input already. */
+export async function main({ piped }: { readonly piped?: string } = {}): Promise<void> {
   // A stray console.log, ours or a library's, must never reach stdout: it may carry a protocol.
   globalThis.console = new Console(process.stderr, process.stderr)
   const stopping = stopListeners()
@@ -22,7 +23,10 @@ export async function main(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
-    input: openInput(() => process.stdin, isatty(0), process.stderr),
+    input:
+      piped === undefined
+        ? openInput(() => process.stdin, isatty(0), process.stderr)
+        : { ...NO_INPUT, text: async () => piped },
     onStop: stopping.add,
   })
   await flushed(process.stdout)

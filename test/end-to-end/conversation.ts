@@ -56,10 +56,11 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       expect(client.getServerCapabilities()).toEqual({
         tools: { listChanged: true },
         resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
         completions: {},
       })
-      // None are announced; whoever asks all the same is told so without an error.
-      expect((await client.listPrompts()).prompts).toEqual([])
+      const { prompts } = await client.listPrompts()
+      expect(prompts.map(({ name }) => name)).toContain('weekly-review')
       await expect(client.getPrompt({ name: 'nope' })).rejects.toThrow()
     })
 

@@ -4,11 +4,11 @@ import { HOOK_CLIENTS, HOOK_MOMENTS } from '../../clients/hooks.ts'
 import type { HookClient, HookMoment } from '../../clients/hooks.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
+import { promptIn } from '../hook-input.ts'
+import type { HookInput } from '../hook-input.ts'
 import { clean } from '../terminal.ts'
 
 const DEFAULT_TOKENS = 400
-/** What a client sends is looked at up to here; what a prompt is about stands in its beginning. */
-const PROMPT_LETTERS = 8_000
 /** A client waits no longer than this, whatever the base is like; a prompt waits least. */
 const WAIT_MS = { start: 4_000, prompt: 1_500, compact: 4_000 } as const
 
@@ -66,7 +66,7 @@ async function withoutFail(context: CommandContext, client: HookClient): Promise
   const given = context.args.options['wait']
   const wait = typeof given === 'number' ? given : WAIT_MS[momentOf(context)]
   try {
-    const sent = parseSent(await context.input.text())
+    const sent = promptIn(await context.input.text())
     text = await Promise.race([
       momentOf(context) === 'compact'
         ? checkpoint(context, client, sent)
@@ -85,29 +85,12 @@ function momentOf({ args }: CommandContext): HookMoment {
   return HOOK_MOMENTS.find((each) => each === args.options['moment']) ?? 'prompt'
 }
 
-interface Sent {
-  readonly prompt: string
-  readonly transcript: string | undefined
-}
-
-function parseSent(text: string): Sent {
-  try {
-    const { prompt, transcript_path: transcript } = JSON.parse(text) as Record<string, unknown>
-    return {
-      prompt: typeof prompt === 'string' ? prompt.slice(0, PROMPT_LETTERS) : '',
-      transcript: typeof transcript === 'string' ? transcript : undefined,
-    }
-  } catch {
-    return { prompt: text.slice(0, PROMPT_LETTERS), transcript: undefined }
-  }
-}
-
 /** A server that runs answers at once; without one, the base is opened as it was indexed last. */
 async function recalled(context: CommandContext, prompt: string): Promise<string> {
   const { args, app } = context
   const moment = momentOf(context) === 'start' ? 'start' : 'prompt'
   const tokens = Number(args.options['max-tokens'] ?? DEFAULT_TOKENS)
-  const request = { moment, prompt: prompt.slice(0, PROMPT_LETTERS), tokens } as const
+  const request = { moment, prompt, tokens } as const
   const at = args.options['at']
   const quick = typeof at === 'string' ? await app.askServer(at, request) : undefined
   if (quick !== undefined) return quick
@@ -130,7 +113,7 @@ const TRANSCRIPT_BYTES = 400_000
 async function checkpoint(
   context: CommandContext,
   client: HookClient,
-  { transcript }: Sent,
+  { transcript }: HookInput,
 ): Promise<string> {
   const said = transcript === undefined ? [] : messagesIn(tailOf(transcript))
   if (said.length === 0) return ''

@@ -14,6 +14,7 @@ import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
 import { paragraphs } from './lean-text.ts'
 import { compact, indexingNote } from './present.ts'
+import { nativePrompts } from './prompts.ts'
 import { nativeResources } from './resources.ts'
 import { nativeTools } from './tools.ts'
 
@@ -84,6 +85,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     call: (name, args, { connection, ...call }) =>
       door.call(name, args, options.governor === false ? call : { ...call, connection }),
     resources: nativeResources(see),
+    prompts: nativePrompts(see),
     subscribe: (listener, caller) =>
       see(caller).subscribe(({ put, listChanged }) => {
         if (listChanged) listener({ kind: 'resources_changed' })
