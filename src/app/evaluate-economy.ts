@@ -51,8 +51,10 @@ export async function evaluateEconomy(set: string, options: EconomyOptions): Pro
     return withEvaluated(config, { onProgress }, async ({ base }) => {
       const surface = openNativeSurface(base, { version: VERSION, log: console.error })
       const replies: JudgedReply[] = []
+      // One conversation, as a client has it.
+      const connection = {}
       for (const [index, { id, text: question }] of questions.entries()) {
-        const call = { signal: new AbortController().signal, progress: () => {} }
+        const call = { signal: new AbortController().signal, progress: () => {}, connection }
         const asked = { [tool === 'ask' ? 'question' : 'query']: question }
         const args = maxTokens === undefined ? asked : { ...asked, max_tokens: maxTokens }
         const { texts, structured } = await surface.call(tool, args, call)

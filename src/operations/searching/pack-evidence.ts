@@ -167,7 +167,7 @@ function runsOf(
   for (const each of chunks.slice(Math.max(0, at - AROUND), at + AROUND + 1)) {
     const above = wordsIn([live.record.title, ...each.headingPath].join('\n'), asked)
     const matches = findMatches(live.text.slice(each.start, each.end), asked.words, asked.languages)
-    for (const { start, end, sentences } of pieces(live.text, each)) {
+    for (const { start, end, sentences } of pieces(live.text, each, live.record.title)) {
       const inside = matches.filter(
         (match) => match.start + each.start >= start && match.end + each.start <= end,
       )
@@ -194,9 +194,11 @@ interface Piece extends Place {
 }
 
 /** Sentences that stand together, up to a length; a heading begins anew. */
-function pieces(text: string, { start: from, end: to }: Chunk): Piece[] {
+function pieces(text: string, { start: from, end: to }: Chunk, title: string): Piece[] {
   const found: Piece[] = []
   for (const { start, end, kind } of splitSentences(text, from, to)) {
+    // The title is said already, where the document is named.
+    if (kind === 'heading' && text.slice(start, end).trim() === title) continue
     const last = found.at(-1)
     const joins = last && kind !== 'heading' && end - last.start <= RUN
     const piece = joins ? last : { start, end, sentences: [] }

@@ -22,8 +22,8 @@ export interface Seen {
 const REPLIES = 20
 const SENTENCES = 500
 const READ = 5_000
-/** Two questions are about the same where so much of the shorter one is in the other. */
-const ALIKE = 0.5
+/** Two questions are about the same where they share two words, and so much of the longer one. */
+const ALIKE = 0.6
 
 export function openSeen(): Seen {
   const replies: { readonly words: ReadonlySet<string>; readonly keys: Set<string> }[] = []
@@ -81,5 +81,5 @@ function wordsOf(query: string): ReadonlySet<string> {
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((word) => b.has(word)).length
-  return shared > 0 && shared / Math.min(a.size, b.size) >= ALIKE
+  return shared >= Math.min(2, a.size, b.size) && shared / Math.max(1, a.size, b.size) >= ALIKE
 }
