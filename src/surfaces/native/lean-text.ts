@@ -148,14 +148,14 @@ export function askText(
   const named = new Set(claims.flatMap(({ citations }) => citations.map(({ id }) => id)))
   const others = sources
     .filter(({ id }) => !named.has(id))
-    .map(({ id, title }) => `${id} ${title}`)
+    .map(({ id }) => id)
     .filter((line) => (room -= estimateTokens(line)) >= 0)
   return paragraphs(
     claims.length > 0 ? said.join('\n') : answer,
     quotes.join('\n'),
     claims.length < all.length ? `${all.length - claims.length} more did not fit.` : undefined,
     gaps.length > 0 ? `Not answered: ${gaps.join(', ')}` : undefined,
-    others.length > 0 ? `See also:\n${others.join('\n')}` : undefined,
+    others.length > 0 ? `See also: ${others.join(', ')}` : undefined,
     ...notes,
   )
 }
