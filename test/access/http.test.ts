@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { tokensOf } from '../../src/app/access.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
 import type { FlagValue } from '../../src/config/config.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -311,4 +312,30 @@ it('does not listen to other machines unless callers are asked, or anyone may', 
   tokensOf(config).create('laptop', TOKENS.reader)
   const closed = await startServer(config, { transport: 'http' })
   onTestFinished(() => closed.close())
+})
+
+it('takes a token as well as the password of nexus, and asks nobody for both', async () => {
+  const config = await configFor({ surface: ['nexus'] })
+  const { token } = tokensOf(config).create('reader', TOKENS.reader)
+  const nexus = {
+    settings: NEXUS_DEFAULTS,
+    password: { password: 'open sesame', open: [] },
+    allowedOrigins: [],
+  }
+  const server = await startServer(config, { transport: 'http', nexus })
+  onTestFinished(() => server.close())
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(new URL(path, server.url), { headers })).status
+  expect(await status('/api/notes')).toBe(401)
+  expect(await status('/api/notes', { authorization: `Bearer ${token}` })).toBe(200)
+  const said = await fetch(new URL('/api/auth', server.url), {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ password: 'open sesame' }),
+  })
+  const [cookie = ''] = said.headers.getSetCookie()
+  expect(await status('/api/notes', { cookie: cookie.split(';')[0]! })).toBe(200)
+  // What is about the server is for tokens that may look after it.
+  expect(await status('/metrics', { cookie: cookie.split(';')[0]! })).toBe(403)
+  expect(await status('/metrics', { authorization: `Bearer ${token}` })).toBe(403)
 })
