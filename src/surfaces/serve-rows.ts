@@ -10,6 +10,7 @@ import { isMasked, masked, visible } from '../domain/safe-text.ts'
 import { safeResult, safeValue } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
 import { definitionOf, permissionFor } from './tool.ts'
+import { withinTime } from './within-time.ts'
 import type { Access, ToolDescription } from './tool.ts'
 
 /** What is known of a call when it is over. Never what was said in it. */
@@ -148,7 +149,9 @@ export function serveRows<Each extends Row>(
     const input = words.read(row, args)
     const subject = await words.subject(call)
     const limit = row.access === 'maintain' ? undefined : timeLimitMs
-    const result = await within(limit, call, (bounded) => row.run(subject, input, bounded))
+    const result = await withinTime(limit, call.signal, (signal) =>
+      row.run(subject, input, { ...call, signal }),
+    )
     const { text, saved } = row
     return {
       shown: row.present(result, input) as ShownBy<Each>,
@@ -215,40 +218,6 @@ function refuseMasked(args: unknown): void {
 }
 
 const TIME_LIMIT_MS = 120_000
-
-/** Ends when the work does, when nobody waits for it any more, or when it takes too long. */
-async function within<Result>(
-  limitMs: number | undefined,
-  call: CallContext,
-  work: (call: CallContext) => Promise<Result>,
-): Promise<Result> {
-  if (call.signal.aborted) throw cancelled()
-  const late = new AbortController()
-  const timer =
-    limitMs === undefined ? undefined : setTimeout(() => late.abort(tooLate(limitMs)), limitMs)
-  const signal = AbortSignal.any([call.signal, late.signal])
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  const end = (): void => reject(late.signal.aborted ? late.signal.reason : cancelled())
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    return await Promise.race([work({ ...call, signal }), ended])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', end)
-  }
-}
-
-function tooLate(limitMs: number): KnowledgeError {
-  return new KnowledgeError(
-    'unavailable',
-    `This took longer than ${Math.round(limitMs / 1000)} seconds.`,
-    'Ask for less at once, or try again later. If it was a change, look whether it was made.',
-  )
-}
-
-function cancelled(): KnowledgeError {
-  return new KnowledgeError('unavailable', 'The call was cancelled.', 'Call again if it is needed.')
-}
 
 function mayCall({ may }: Caller, row: Called): boolean {
   return may.includes(permissionFor(row))

@@ -26,6 +26,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from '../../surfaces/surface.ts'
+import { withinTime } from '../../surfaces/within-time.ts'
 
 export type Handler<M extends RequestMethod> = (
   request: RequestTypeMap[M],
@@ -54,7 +55,7 @@ export function surfaceHandlers(
 
 /** Resources, prompts and completions are read, whoever offers them. */
 function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
-  if (!caller || caller.may.includes('read')) return handlers
+  if (!caller || caller.may.includes('read')) return inTime(handlers)
   const refused = (): never => {
     throw new KnowledgeError(
       'forbidden',
@@ -63,6 +64,23 @@ function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
     )
   }
   return Object.fromEntries(Object.keys(handlers).map((method) => [method, refused]))
+}
+
+const READ_MS = 120_000
+
+/** Reading a resource is an operation like any other: it ends, and it can be cancelled. */
+function inTime(handlers: Handlers): Handlers {
+  const bounded = (handler: Handler<RequestMethod>): Handler<RequestMethod> =>
+    ((request, context) =>
+      withinTime(READ_MS, context.mcpReq.signal, () =>
+        handler(request, context),
+      )) as Handler<RequestMethod>
+  return Object.fromEntries(
+    Object.entries(handlers).map(([method, handler]) => [
+      method,
+      bounded(handler as Handler<RequestMethod>),
+    ]),
+  )
 }
 
 type Contexts = (context: ServerContext) => CallContext

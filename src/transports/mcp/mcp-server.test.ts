@@ -31,10 +31,12 @@ it('promises only what the surface has', async () => {
   const client = await connect(surfaceThat(async () => ({ texts: [] })))
   expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
   const unknown = { code: -32601 }
-  for (const method of ['resources/list', 'prompts/list', 'resources/subscribe'] as const) {
-    const request = { method, params: { uri: 'kb://x' } }
+  for (const method of ['resources/list', 'prompts/get', 'resources/subscribe'] as const) {
+    const request = { method, params: { uri: 'kb://x', name: 'x' } }
     await expect(client.request(request)).rejects.toMatchObject(unknown)
   }
+  // Many ask for prompts whatever is announced.
+  expect(await client.request({ method: 'prompts/list' })).toEqual({ prompts: [] })
 })
 
 it('repeats structured facts as text when a surface gives no text', async () => {
