@@ -53,11 +53,6 @@ export function isFoundLink(kind: LinkKind): boolean {
   return kind === 'describes' || kind === 'import' || kind === 'exercises' || kind === 'mention'
 }
 
-/** Whether a link that leads nowhere is a mistake: a picture need not be a document. */
-export function mayBreak(kind: LinkKind): boolean {
-  return kind !== 'image' && !isFoundLink(kind)
-}
-
 export interface Link {
   readonly kind: LinkKind
   /** As written, without fragment and label, trimmed; percent-decoded for `markdown` and `image`. */

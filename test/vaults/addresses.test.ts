@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { showNote } from '../../src/operations/exploring/show-note.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
@@ -123,11 +124,12 @@ it('takes links of front matter along when a note moves, each once', async () =>
 })
 
 it('calls pictures, files and canvases no links that lead nowhere', async () => {
-  const { call } = await openTestBase({
+  const { call, kb } = await openTestBase({
     'a.md': '![[pic.png]] [[plan.canvas]] [pdf](files/x.pdf) [[gone]]\n',
     'b.md': 'See [[a]].\n',
   })
   expect((await call('neighbors', { id: 'a' }))['unresolved_links']).toEqual(['gone'])
+  expect((await showNote(kb, 'a', {})).links).toEqual({ outgoing: 0, broken: 1 })
   const { items } = await call('insights', { report: 'broken_links' })
   expect(items.map(({ target }: any) => target)).toEqual(['gone'])
 })

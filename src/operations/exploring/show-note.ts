@@ -4,7 +4,6 @@ import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { folderOf, joinPath } from '../../domain/paths.ts'
-import { mayBreak } from '../../domain/text.ts'
 import type { Properties } from '../../domain/text.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { escapeHtml } from '../../rendering/allowed.ts'
@@ -14,6 +13,7 @@ import type { RenderedHeading } from '../../rendering/environment.ts'
 import { renderMarkdown } from '../../rendering/render-markdown.ts'
 import { splitParts, type TextPart } from '../../rendering/split-parts.ts'
 import type { LinkTarget, Surroundings } from '../../rendering/targets.ts'
+import { isBroken } from '../reading/check-notes.ts'
 import { getLive, parseLive, type LiveDocument } from '../reading/read-document.ts'
 import { resolveDocument } from '../reading/resolve-document.ts'
 import type { View } from '../view/view.ts'
@@ -96,7 +96,7 @@ export async function showNote(
     changed: digest !== undefined && digest !== live.digest,
     links: {
       outgoing: new Set(links.flatMap(({ to }) => (to === undefined ? [] : [to]))).size,
-      broken: links.filter(({ to, kind }) => to === undefined && mayBreak(kind)).length,
+      broken: links.filter(isBroken).length,
     },
   }
 }
