@@ -14,6 +14,9 @@ import { startVictim } from '../test/waits/start-victim.ts'
 
 const MOST_MS = 100
 const SHOWN = 15
+const MOST_BYTES = 500_000
+/** Routes whose answer is the whole base. */
+const IS_WHOLE = /^http (?:GET \/api\/(?:notes|export)|\/web\/graph)/
 
 const { values } = parseArgs({
   options: {
@@ -52,7 +55,9 @@ try {
     console.log(`${(bytes / 1_000).toFixed(1).padStart(8)} KB  ${name}`)
   }
   console.log(`${tooLong.length} kept it waiting for more than ${MOST_MS} ms.`)
-  if (tooLong.length > 0) process.exitCode = 1
+  const tooLarge = longest.filter(({ name, bytes }) => bytes > MOST_BYTES && !IS_WHOLE.test(name))
+  console.log(`${tooLarge.length} were answered with more than ${MOST_BYTES / 1_000} KB.`)
+  if (tooLong.length + tooLarge.length > 0) process.exitCode = 1
 } finally {
   await victim.close()
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CODE_LANGUAGES, SYMBOL_KINDS } from '../../domain/code.ts'
 import { invalid, quoted } from '../../domain/error.ts'
+import type { KnowledgeError } from '../../domain/error.ts'
 import { ARTIFACT_TYPES } from '../../operations/repository/artifact-type.ts'
 import type { ChunkFilters } from '../../operations/repository/search-chunks.ts'
 
@@ -92,6 +93,7 @@ export function readFilters(
   for (const [name, key] of Object.entries(LISTS) as [ListName, keyof ChunkFilters][]) {
     const list = withoutRepeats([...listOf(name, given[name]), ...(more[name] ?? [])])
     check(name, list)
+    if (list.reduce((sum, each) => sum + each.length, 0) > MOST_SAID) throw tooMuch(name)
     if (list.length === 0) continue
     filters[key] = list
     applied[name] = list
@@ -104,6 +106,16 @@ export function readFilters(
   const strictest = Math.max(...limits.map((each) => each ?? -Infinity))
   if (strictest > -Infinity) filters['updatedAfter'] = strictest
   return { filters, applied: Object.keys(applied).length > 0 ? applied : undefined }
+}
+
+/** What is asked for is said again in the answer, so it must be short. */
+const MOST_SAID = 10_000
+
+function tooMuch(name: string): KnowledgeError {
+  return invalid(
+    `filters.${name} is longer than ${MOST_SAID} characters.`,
+    'Ask for fewer at a time.',
+  )
 }
 
 function namesIn(value: string | readonly string[] | undefined): string[] {

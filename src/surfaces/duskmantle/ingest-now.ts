@@ -1,4 +1,5 @@
 /** Looks through the repository now and writes its reports in the words of this surface. */
+import { invalid } from '../../domain/error.ts'
 import { runIngest } from '../../operations/repository/run-ingest.ts'
 import type { IngestOutcome } from '../../operations/repository/run-ingest.ts'
 import type { CallContext } from '../surface.ts'
@@ -11,6 +12,8 @@ export interface IngestRequest {
   readonly dummyEmbeddings?: boolean | undefined
 }
 
+const LONGEST_PROFILE = 200
+
 /** What is not asked for is as the settings say. */
 export function ingestNow(
   { repository, records, settings }: Pick<Duskmantle, 'repository' | 'records' | 'settings'>,
@@ -18,6 +21,12 @@ export function ingestNow(
   { progress, signal }: Pick<CallContext, 'progress' | 'signal'>,
 ): Promise<IngestOutcome> {
   const now = Math.floor(Date.now() / 1000)
+  if (profile !== undefined && profile.length > LONGEST_PROFILE) {
+    throw invalid(
+      `The profile is longer than ${LONGEST_PROFILE} characters.`,
+      'It is a label: a word or two will do.',
+    )
+  }
   return runIngest(repository, records, {
     profile: profile?.trim() || settings.defaultProfile,
     dryRun: dryRun ?? settings.dryRun,

@@ -239,7 +239,7 @@ const ingestStatus = row({
   input: z.object({ profile: z.string({ error: 'profile must be a string' }).optional() }),
   run: async ({ records }, { profile }) => records.runs(profile, 1)[0],
   present: (run, { profile }) =>
-    run ? presentRun(run) : { status: 'not_found', profile: profile ?? null },
+    run ? presentRun(run) : { status: 'not_found', profile: profile?.slice(0, 200) ?? null },
 })
 
 const ingestTrigger = row({
