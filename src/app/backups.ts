@@ -35,7 +35,7 @@ const NAME_TRIES = 5
 const PARTIAL = /^\.(?:km|cairn)-backup-.*\.partial$|^\.index-.*\.partial$/
 const STALE_MS = 24 * 3_600_000
 
-export function openBackups(parts: BackupParts): Backups {
+export function openBackups(parts: BackupParts): Omit<Backups, 'plan'> {
   const { state } = parts.config
   return {
     async create(request) {
@@ -53,7 +53,7 @@ export function openBackups(parts: BackupParts): Backups {
         unlock()
       }
     },
-    list: () => listBackups(join(state, ARCHIVES)),
+    list: async () => listBackups(join(state, ARCHIVES)),
   }
 }
 

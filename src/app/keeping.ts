@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { openActionLog } from '../history/action-log.ts'
 import { openFeedbackLog } from '../history/feedback-log.ts'
 import { openLearning } from '../operations/keeping/feedback.ts'
+import type { Keeping } from '../operations/keeping/keeping.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
-import type { Keeping } from '../surfaces/duskmantle/keeping.ts'
-import { openBackups } from './backups.ts'
 import type { BackupParts } from './backups.ts'
 import { openRecipes } from './recipes.ts'
 
@@ -15,9 +14,16 @@ export function openKeeping(
 ): Keeping {
   const feedback = openFeedbackLog(config.state)
   const folders = [...sources.values()].map(({ root }) => join(root, 'recipes'))
+  // Most processes never make a backup, and start faster without.
+  const backups = async () =>
+    (await import('./backups.ts')).openBackups({ config, sources, writing })
   return {
     actions: openActionLog(join(config.state, 'audit/mcp_actions.log')),
-    backups: openBackups({ config, sources, writing }),
+    backups: {
+      create: async (request) => (await backups()).create(request),
+      list: async () => (await backups()).list(),
+      plan: async (archive, into) => (await import('./restore.ts')).planRestore(archive, into),
+    },
     recipes: openRecipes(config.state, folders),
     feedback,
     learned: openLearning(feedback),

@@ -14,6 +14,9 @@ import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/in
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import type { HistoryKeep, PrunedHistory } from '../history/history.ts'
 import type { Backup, BackupRequest, ListedBackup } from '../operations/keeping/backups.ts'
+import { reportFeedback } from '../operations/keeping/feedback.ts'
+import type { FeedbackReport } from '../operations/keeping/feedback.ts'
+import { ENOUGH_VOTES } from '../operations/keeping/learn-feedback.ts'
 import { writingOf } from '../operations/writing/carry-out.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import { wholeView } from '../operations/view/view.ts'
@@ -32,6 +35,8 @@ import { examineModel } from './doctor-model.ts'
 import { examineSurfaces } from './doctor-surfaces.ts'
 import { formatOf } from './formats.ts'
 import { INDEX_HERE, PROGRESS_KEY, askToReadAgain } from './keep-current.ts'
+import { openKeeping } from './keeping.ts'
+import { openKmTools } from './km-tools.ts'
 import { wantedMeaning } from './models.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { indexedIds, readTexts } from './read-texts.ts'
@@ -67,6 +72,7 @@ export interface Base {
   pruneHistory(options: HistoryKeep & { readonly dryRun?: boolean }): Promise<PrunedHistory>
   backup(request: Pick<BackupRequest, 'destination' | 'keep'>): Promise<Backup>
   backups(): Promise<readonly ListedBackup[]>
+  feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
 }
 
@@ -88,10 +94,21 @@ export async function openBase(config: Config): Promise<Base> {
   const say = (level: string, what: unknown): void =>
     void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
   const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
-  const kb = openKnowledge({ config, store, sources, writing, answerer, patience: PATIENCE })
+  const keeping = openKeeping({ sources, writing }, config)
+  const kb = openKnowledge({
+    config,
+    store,
+    sources,
+    writing,
+    answerer,
+    patience: PATIENCE,
+    keeping,
+  })
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => say('error', error),
+    more: ['feedback', 'admin'],
+    others: () => openKmTools(kb, config, (message) => say('warn', message)),
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()
@@ -104,8 +121,6 @@ export async function openBase(config: Config): Promise<Base> {
       durationMs: performance.now() - started,
     }
   }
-  const openedBackups = async () =>
-    (await import('./backups.ts')).openBackups({ config, sources, writing })
   let closed = false
   const close = async (): Promise<void> => {
     if (closed) return
@@ -158,10 +173,10 @@ export async function openBase(config: Config): Promise<Base> {
       const { history, lock } = writingOf(wholeView(kb))
       return lock.hold([], () => history.prune({ ...config.historyKeep, ...keep }, { dryRun }))
     },
-    async backup(request) {
-      return (await openedBackups()).create({ ...request, prefix: 'cairn-backup' })
-    },
-    backups: async () => (await openedBackups()).list(),
+    backup: (request) => keeping.backups.create({ ...request, prefix: 'cairn-backup' }),
+    backups: keeping.backups.list,
+    feedbackReport: async () =>
+      reportFeedback(keeping.feedback.votes(), keeping.learned(), ENOUGH_VOTES),
     close,
   }
 }

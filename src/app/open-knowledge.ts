@@ -4,6 +4,7 @@ import { isAmong } from '../access/grant.ts'
 import type { Answerer } from '../models/answerer.ts'
 import type { Progress } from '../indexing/indexer.ts'
 import { openIndex } from '../operations/view/open-index.ts'
+import type { Keeping } from '../operations/keeping/keeping.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
 import { withProtected } from '../operations/view/narrow-base.ts'
@@ -28,6 +29,7 @@ export interface KnowledgeParts {
   readonly subscribe?: (listener: (changes: Changes) => void) => () => void
   readonly writing?: Writing
   readonly answerer?: Answerer
+  readonly keeping?: Keeping
   /** How long a question waits for an embedder, where that is not the usual second. */
   readonly patience?: Patience
 }
@@ -55,6 +57,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
       return source?.holdsCode ? openWorkTree(source.root) : undefined
     },
     ...(parts.answerer && { answerer: parts.answerer }),
+    ...(parts.keeping && { keeping: parts.keeping }),
   }
   const outside = provider === 'openai' || provider === 'onnx'
   const whole = embeds ? { ...kb, similar: openSimilarity(wholeView(kb), { outside }) } : kb

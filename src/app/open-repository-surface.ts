@@ -43,7 +43,7 @@ export function openRepositorySurface(
     keep: settings.keptReports,
     warn: (message) => log('warn', message),
   })
-  const keeping = openKeeping(kb, { state, sources })
+  const keeping = kb.keeping ?? openKeeping(kb, { state, sources })
   kmMetrics?.follow({
     records,
     votes: keeping.feedback.votes,

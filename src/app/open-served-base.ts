@@ -5,6 +5,7 @@ import { recoverWrites } from '../operations/writing/change-files.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
 import { answererFor } from './answerers.ts'
+import { openKeeping } from './keeping.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { startIndexing } from './start-indexing.ts'
@@ -37,6 +38,7 @@ export async function openServedBase(
   const indexing = startIndexing({ config, store, onWarning: warn })
   closing.add(() => indexing.close())
   const answerer = answererFor(config.answerer, { log: warn })
+  const keeping = openKeeping({ sources, writing }, config)
   const kb = openKnowledge({
     config,
     store,
@@ -45,6 +47,7 @@ export async function openServedBase(
     indexedBeside: config.watch,
     writing,
     answerer,
+    keeping,
   })
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
   return { kb, answerer, caughtUp: indexing.caughtUp }

@@ -24,22 +24,11 @@ import type { Manifest } from '../archives/manifest.ts'
 import { readArchive } from '../archives/read-archive.ts'
 import type { Sink } from '../archives/read-archive.ts'
 import type { TarHeader } from '../archives/tar.ts'
+import type { RestorePlan } from '../operations/keeping/backups.ts'
 import { slugOf } from '../config/sources.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 
-export interface RestorePlan {
-  readonly archive: string
-  readonly into: string
-  readonly createdAt: string
-  /** Version of the program that made the archive. */
-  readonly version: string
-  readonly sources: readonly string[]
-  readonly documents: number
-  readonly files: number
-  readonly bytes: number
-  /** Whether there is something that would be set aside. */
-  readonly replaces: boolean
-}
+export type { RestorePlan } from '../operations/keeping/backups.ts'
 
 export interface Restored extends RestorePlan {
   /** The folder or the configuration to open the base by. */

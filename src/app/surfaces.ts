@@ -54,6 +54,8 @@ export interface SurfacesOptions {
   readonly timeLimitMs?: number
   /** Which tools there are at all. */
   readonly tools?: ToolLimits
+  /** Those that are there only because somebody asked for them. */
+  readonly more?: readonly string[]
 }
 
 const EVERY_TOOL: ToolLimits = { only: [], exclude: [] }
@@ -97,11 +99,12 @@ export async function openSurfaces(
   names: readonly SurfaceName[],
   options: SurfacesOptions,
 ): Promise<readonly Offering[]> {
-  const { tools = EVERY_TOOL } = options
+  const tools = plainNames(options.tools)
+  const plain = { ...options, tools, more: askedFor(options.tools) }
   const tell = options.live ? openCallWriter(options.state) : undefined
   const offerings: Offering[] = []
   for (const name of new Set(names)) {
-    const offering = await OPENERS[name](kb, options, tell)
+    const offering = await OPENERS[name](kb, plain, tell)
     const seen = !tell || name === 'native'
     offerings.push(
       seen ? offering : { ...offering, surface: watchedSurface(offering.surface, tell) },
@@ -109,6 +112,18 @@ export async function openSurfaces(
   }
   checkNames(tools, offerings)
   return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
+}
+
+/** `+admin` adds a tool that is not there by default, and leaves the others as they are. */
+function askedFor({ only }: ToolLimits = EVERY_TOOL): readonly string[] {
+  return only.map((name) => name.replace(/^\+/, ''))
+}
+
+/** What is only added narrows nothing. */
+function plainNames(limits: ToolLimits = EVERY_TOOL): ToolLimits {
+  const { only, sets = [] } = limits
+  const adds = sets.length === 0 && only.every((name) => name.startsWith('+'))
+  return { ...limits, only: adds ? [] : askedFor(limits) }
 }
 
 /** A tool that is misspelled would be missing, or be there, in silence. */
@@ -128,10 +143,16 @@ async function openNative(
   options: SurfacesOptions,
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
-  const { onBug, observe, timeLimitMs, web = false, live = false, state } = options
-  const { text, governor, count, tools = EVERY_TOOL } = options
+  const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
+  const { text, governor, count, sources = [] } = options
+  const { tools = EVERY_TOOL, more } = options
+  const others = async () => {
+    const { openKmTools } = await import('./km-tools.ts')
+    return openKmTools(kb, { state, sources }, (message) => log('warn', message))
+  }
+  const asked = { more, others }
   const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
-  const native = narrowing(kb, (part) => openNativeSurface(part, own))
+  const native = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
   if (!web) return { surface }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { DuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Backup, ListedBackup } from '../operations/keeping/backups.ts'
+import type { FeedbackReport } from '../operations/keeping/feedback.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 
 export interface IndexProgress {
@@ -90,6 +91,8 @@ export interface CliBase {
   backup(request: { destination?: string; keep?: number }): Promise<Backup>
   /** Those in the usual place, newest first. */
   backups(): Promise<readonly ListedBackup[]>
+  /** What people found right and wrong. */
+  feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
 }
 

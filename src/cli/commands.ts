@@ -4,6 +4,8 @@ import { COMMAND_GROUPS } from './command.ts'
 import type { Command } from './command.ts'
 import { acdc } from './commands/acdc.ts'
 import { backup, backupList, restore } from './commands/backup.ts'
+import { feedbackReport } from './commands/feedback.ts'
+import { recipeList, recipeRun } from './commands/recipe.ts'
 import { bases } from './commands/bases.ts'
 import { buildIndex } from './commands/build-index.ts'
 import { complete, completion } from './commands/completion.ts'
@@ -66,6 +68,9 @@ export const OWN_COMMANDS: readonly Command[] = [
   backup,
   backupList,
   restore,
+  feedbackReport,
+  recipeList,
+  recipeRun,
   completion,
   complete,
   rouxInit,

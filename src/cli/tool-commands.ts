@@ -3,6 +3,7 @@ import type { ToolDescription } from './base.ts'
 import type { Command } from './command.ts'
 import { ask } from './commands/ask.ts'
 import { changeDocument, deleteDocument, history, undo } from './commands/changes.ts'
+import { admin, vote } from './commands/feedback.ts'
 import { fetchDocuments } from './commands/fetch.ts'
 import { insights, tags } from './commands/insights.ts'
 import { list, recent } from './commands/list.ts'
@@ -30,6 +31,8 @@ const PRESENTATIONS: readonly ToolPresentation[] = [
   history,
   undo,
   relate,
+  vote,
+  admin,
 ]
 
 export function toolCommands(tools: readonly ToolDescription[]): readonly Command[] {

@@ -95,7 +95,7 @@ export const SETTINGS: readonly SettingRow[] = [
     env: 'CAIRN_TOOLS',
     kind: 'list',
     placeholder: 'NAME',
-    summary: 'Offer only these tools; may be repeated',
+    summary: 'Offer only these tools, or add one as +NAME (+feedback, +admin); may be repeated',
     scope: 'serve',
   },
   {

@@ -61,6 +61,8 @@ export interface Signals {
   /** Share of them that stands in one passage, under the document's title, tags and path. */
   readonly together: number
   readonly similarity: number | undefined
+  /** What votes on questions like this one added or took; missing where nobody voted. */
+  readonly feedback?: number
 }
 
 export interface CombinedHit extends Signals {

@@ -268,7 +268,7 @@ describe('archives', () => {
     expect(readdirSync(folder).toSorted()).toEqual(
       [basename(made.path), old[1], 'mine.tgz'].toSorted(),
     )
-    expect(backups.list().map(({ name }) => name)).toEqual([basename(made.path), old[1]])
+    expect((await backups.list()).map(({ name }) => name)).toEqual([basename(made.path), old[1]])
     expect(statSync(made.path).mode & 0o777).toBe(0o600)
   })
 

@@ -10,6 +10,8 @@ export interface ServerProcess {
   readonly process: ChildProcess
   /** Resolves with the structured result; rejects when the process ends before it answered. */
   call(tool: string, args: Record<string, unknown>): Promise<Record<string, any>>
+  /** Any request of the protocol. */
+  request(method: string, params: unknown): Promise<any>
   kill(): Promise<void>
   close(): Promise<void>
 }
@@ -66,6 +68,7 @@ export async function startServerProcess(
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   return {
     process: child,
+    request,
     async call(name, toolArgs) {
       const result = await request('tools/call', { name, arguments: toolArgs })
       // An error comes as text alone.

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ConfigInput, EmbeddingConfig } from '../../config/config.ts'
 import { invalid } from '../../domain/error.ts'
 import type { Evaluation } from '../../app/evaluate.ts'
+import type { FeedbackEvaluation } from '../../app/evaluate-feedback.ts'
 import type { SearchMode } from '../../operations/searching/rank-documents.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
@@ -53,6 +54,10 @@ export const evaluateSearch: Command = {
       min: 1,
       summary: 'With --economy: how many questions are asked at most (default: 150)',
     },
+    feedback: {
+      kind: 'flag',
+      summary: 'Show what votes change: half of them teach, the other half judges',
+    },
     own: { kind: 'flag', summary: 'Ask what the headings, link texts and aliases ask for' },
     mode: {
       kind: 'text',
@@ -67,6 +72,12 @@ export const evaluateSearch: Command = {
   async run(context) {
     const { terminal, args, json, loadConfig, configInput } = context
     const [set] = args.positionals
+    if (args.options['feedback'] === true) {
+      const { evaluateFeedback } = await import('../../app/evaluate-feedback.ts')
+      const found = await evaluateFeedback((await loadConfig()).config)
+      terminal.out(json ? toJson(found) : `${difference(found).join('\n')}\n`)
+      return 0
+    }
     const own = args.options['own'] === true
     const titles = args.options['titles']
     if ([own, set !== undefined, titles !== undefined].filter(Boolean).length !== 1) {
@@ -137,6 +148,25 @@ async function embeddingFor(folder: string, input: ConfigInput): Promise<Embeddi
   const { configFile, flags, env, cwd, home } = input
   const { config } = await loadConfig({ folders: [folder], configFile, flags, env, cwd, home })
   return config.embedding
+}
+
+function difference(found: FeedbackEvaluation): string[] {
+  const { votes, questions, active, without, with: learned } = found
+  const row = (name: string, key: 'ndcg10' | 'mrr10' | 'success1'): string[] => [
+    name,
+    without[key].toFixed(4),
+    learned[key].toFixed(4),
+    (learned[key] - without[key]).toFixed(4),
+  ]
+  return [
+    `${votes} votes, ${questions} questions${active ? '' : '; too few votes to learn from, so nothing changes'}`,
+    ...columns([
+      ['', 'without', 'with', 'difference'],
+      row('nDCG@10', 'ndcg10'),
+      row('MRR@10', 'mrr10'),
+      row('success@1', 'success1'),
+    ]),
+  ]
 }
 
 /** What is said above the questions that went wrong; of a test set they are not shown. */

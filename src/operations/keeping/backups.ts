@@ -37,5 +37,21 @@ export interface Backups {
   /** One at a time: throws `unavailable` while another is made. */
   create(request: BackupRequest): Promise<Backup>
   /** Those in the usual place, newest first. */
-  list(): readonly ListedBackup[]
+  list(): Promise<readonly ListedBackup[]>
+  /** Reads a whole archive, and says what restoring it would bring. Changes nothing. */
+  plan(archive: string, into: string): Promise<RestorePlan>
+}
+
+export interface RestorePlan {
+  readonly archive: string
+  readonly into: string
+  readonly createdAt: string
+  /** Version of the program that made the archive. */
+  readonly version: string
+  readonly sources: readonly string[]
+  readonly documents: number
+  readonly files: number
+  readonly bytes: number
+  /** Whether there is something that would be set aside. */
+  readonly replaces: boolean
 }

@@ -11,6 +11,7 @@ import type { MatchedWord, SearchResult } from '../../search/lexical-index.ts'
 import { docSet } from '../../search/doc-set.ts'
 import { isUnspaced } from '../../search/relevance.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
+import { applyFeedback, judgedDocuments } from './apply-feedback.ts'
 import { findDefiners } from './find-definers.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
@@ -101,7 +102,8 @@ export async function rankDocuments(
           })
         : []
     const graph = links ? await linksOf(kb, moment) : undefined
-    const hits = combine(
+    const judged = await judgedDocuments(kb, text)
+    const combined = combine(
       {
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
@@ -114,8 +116,10 @@ export async function rankDocuments(
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,
-      limit,
+      // The same order for every limit: whoever is moved comes from anywhere.
+      judged ? Infinity : limit,
     )
+    const hits = judged ? applyFeedback(combined, judged).slice(0, limit) : combined
     return {
       hits: hits.map(rankedOf),
       words: found.words,

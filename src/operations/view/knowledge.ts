@@ -8,6 +8,7 @@ import type { Progress } from '../../indexing/indexer.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes, Store } from '../../store/store.ts'
+import type { Keeping } from '../keeping/keeping.ts'
 import type { Index } from './open-index.ts'
 
 /** What it takes to change documents. */
@@ -47,6 +48,8 @@ export interface Knowledge {
   readonly writes?: (place: Place) => boolean
   /** The base that this one is a part of. */
   readonly trunk?: Knowledge
+  /** Backups, recipes and feedback; undefined where there is no state folder. */
+  readonly keeping?: Keeping
   /** Words answers; undefined where no language model is configured. */
   readonly answerer?: Answerer
 }

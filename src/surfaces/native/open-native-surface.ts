@@ -6,12 +6,13 @@ import { firstLook } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { viewFor, wholeView } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
-import type { DoorOptions } from '../serve-rows.ts'
+import type { Door, DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
 import { isOffered, readArguments } from '../tool.ts'
 import { defineNative } from './define-native.ts'
 import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
+import { adminTool, feedbackTool } from './keeping-tools.ts'
 import { paragraphs } from './lean-text.ts'
 import { compact, indexingNote } from './present.ts'
 import { nativePrompts } from './prompts.ts'
@@ -31,6 +32,10 @@ export interface NativeSurfaceOptions extends DoorOptions {
     client: string | undefined,
     tokens: { readonly given: number; readonly saved: number },
   ) => void
+  /** Tools that are there only for who asks for them: `feedback`, `admin`. */
+  readonly more?: readonly string[]
+  /** Tools of another vocabulary that recipes may call too. */
+  readonly others?: () => Promise<Surface | undefined>
 }
 
 /** Connectors of these clients read `search` and `fetch` from the text. */
@@ -38,6 +43,10 @@ const READS_JSON = /openai|chatgpt/i
 
 function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean {
   return form === 'auto' ? READS_JSON.test(client ?? '') : form === 'json'
+}
+
+function given<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value]
 }
 
 /**
@@ -48,10 +57,15 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
   // A part of a base is what somebody sees of it already.
   const see = (caller: Caller | undefined) => (base.trunk ? wholeView(base) : viewFor(base, caller))
   const looked = firstLook(base)
-  const door = serveRows(
+  const { more = [], others = async () => undefined } = options
+  const extra = [
+    feedbackTool,
+    adminTool({ surfaces: async () => [door, ...given(await others())] }),
+  ]
+  const door: Door<Readonly<Record<string, unknown>>> = serveRows(
     {
       surface: 'native',
-      rows: nativeTools,
+      rows: [...nativeTools, ...extra.filter(({ name }) => more.includes(name))],
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
       define: defineNative,
