@@ -65,6 +65,7 @@ const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
   // The page says in the words of the native surface how far the index is.
   surfaces: { explorer: ['native'] },
   transports: {
+    duskmantle: ['http', 'mcp'],
     http: ['mcp', 'sse'],
     nexus: ['http', 'mcp'],
     sse: ['mcp'],

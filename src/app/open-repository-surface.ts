@@ -1,4 +1,5 @@
 /** The duskmantle surface over a base: its repository, its runs and how it is searched. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadDuskmantleSettings } from '../config/duskmantle-settings.ts'
 import { invalid } from '../domain/error.ts'
@@ -7,12 +8,12 @@ import { openRepository } from '../operations/repository/open-repository.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
+import { presentRun, presentWeights } from '../surfaces/duskmantle/present.ts'
 import { openKeeping } from './keeping.ts'
 import { openRankingModel } from './ranking-model.ts'
-import type { CallReport } from '../surfaces/duskmantle/telemetry.ts'
-import type { KmMetrics } from './km-metrics.ts'
-import type { Log, Offering } from './start-serving.ts'
+import type { Offering } from './start-serving.ts'
 import type { SurfacesOptions } from './surfaces.ts'
+import { tellCall } from './tell-call.ts'
 import { VERSION } from './version.ts'
 
 /** Where training in the original puts it. */
@@ -49,33 +50,48 @@ export function openRepositorySurface(
     votes: keeping.feedback.votes,
     learns: () => keeping.learned().active,
   })
+  const surface = openDuskmantleSurface({
+    repository,
+    records,
+    settings,
+    keeping,
+    telemetry: {
+      call: (report) => {
+        kmMetrics?.call(report)
+        tellCall(report, log)
+      },
+    },
+    rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
+    version: VERSION,
+    log: onBug,
+    observe,
+    timeLimitMs,
+  })
   return {
-    surface: openDuskmantleSurface({
-      repository,
-      records,
-      settings,
-      keeping,
-      telemetry: { call: (report) => tell(report, log, kmMetrics) },
-      rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
-      version: VERSION,
-      log: onBug,
-      observe,
-      timeLimitMs,
-    }),
+    surface,
+    async routes() {
+      const { gatewayMount } = await import('../transports/duskmantle/gateway-mount.ts')
+      return gatewayMount({
+        surface,
+        rate: settings.rate,
+        weights: () => presentWeights(settings),
+        runs: (limit) => records.runs(undefined, limit).map(presentRun),
+        lifecycles: () => reportsIn(join(state, 'reports/lifecycle_history')),
+      })
+    },
   }
 }
 
-/** One line for every call: which tool, with what, how long, and what was odd about it. */
-function tell(report: CallReport, log: Log, metrics: KmMetrics | undefined): void {
-  metrics?.call(report)
-  const { tool = 'unknown', parameters, durationMs, error, warnings } = report
-  const line = {
-    tool,
-    parameters,
-    duration_ms: Math.round(durationMs * 10) / 10,
-    result: error === undefined ? 'success' : 'error',
-    ...(error !== undefined && { error }),
-    warnings,
-  }
-  log('info', JSON.stringify(line))
+const MOST_REPORTS = 20
+
+/** The newest first. One that cannot be read is left out. */
+function reportsIn(folder: string): readonly Readonly<Record<string, unknown>>[] {
+  const names = existsSync(folder) ? readdirSync(folder).toSorted().toReversed() : []
+  return names.slice(0, MOST_REPORTS).flatMap((name) => {
+    try {
+      return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>]
+    } catch {
+      return []
+    }
+  })
 }

@@ -1,6 +1,7 @@
 /** How a duskmantle server is started: the `KM_*` environment of the original. */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../domain/error.ts'
+import type { RemoteGateway } from '../surfaces/duskmantle/open-remote-surface.ts'
 import { openSharedTokens } from '../surfaces/duskmantle/shared-tokens.ts'
 import { CALLERS, DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/settings.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
 } from '../surfaces/duskmantle/settings.ts'
 
 export type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
+export type { RemoteGateway } from '../surfaces/duskmantle/open-remote-surface.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -53,6 +55,13 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       lifecycle: keptIn(env, 'KM_LIFECYCLE_HISTORY_LIMIT') ?? KEPT.lifecycle,
     },
     uploads: uploadsIn(env),
+    rate: {
+      ...DUSKMANTLE_DEFAULTS.rate,
+      requests:
+        numberIn(env, 'KM_RATE_LIMIT_REQUESTS', 1, 1e6) ?? DUSKMANTLE_DEFAULTS.rate.requests,
+      windowSeconds:
+        numberIn(env, 'KM_RATE_LIMIT_WINDOW', 1, 86_400) ?? DUSKMANTLE_DEFAULTS.rate.windowSeconds,
+    },
     backups: {
       keep:
         numberIn(env, 'KM_BACKUP_RETENTION_LIMIT', 1, 10_000) ?? DUSKMANTLE_DEFAULTS.backups.keep,
@@ -91,6 +100,23 @@ const { keptReports: KEPT } = DUSKMANTLE_DEFAULTS
 function keptIn(env: Environment, name: string): number | undefined {
   const count = numberIn(env, name, 1, 1_000)
   return count === undefined ? undefined : Math.trunc(count)
+}
+
+/** The gateway elsewhere that does the work; undefined where this process does it. */
+export function remoteGateway(env: Environment): RemoteGateway | undefined {
+  const url = textIn(env, 'KM_GATEWAY_URL')
+  if (url === undefined) return undefined
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw invalid(`KM_GATEWAY_URL is ${quoted(url)}.`, 'Use an http or https address.')
+  }
+  const admin = textIn(env, 'KM_ADMIN_TOKEN')
+  const reader = textIn(env, 'KM_READER_TOKEN')
+  return {
+    url,
+    tokenFor: (scope) => (scope === 'maintainer' ? admin : (reader ?? admin)),
+    timeoutMs: (numberIn(env, 'KM_MCP_TIMEOUT_SECONDS', 1, 3_600) ?? 30) * 1_000,
+    open: flagIn(env, 'KM_AUTH_ENABLED') === false,
+  }
 }
 
 const TRANSPORTS = { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'http' } as const

@@ -40,6 +40,8 @@ export interface CallContext {
   readonly showSecrets?: boolean
   /** The trace that the client has begun (W3C Trace Context). */
   readonly traceparent?: string
+  /** How whoever sent the call names it, where the wire has such names. */
+  readonly requestId?: string | undefined
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }

@@ -22,6 +22,12 @@ export const keepingRequirements = {
   'metrics-names': 'km_mcp_requests_total, km_mcp_request_seconds and km_mcp_failures_total.',
   'metrics-bounded': 'No caller can make up another series.',
   'log-line': 'One structured entry per call: tool, sanitised parameters, duration, warnings.',
+  'gateway-routes':
+    'The routes below /api/v1 answer what the tools answer; request ids are echoed.',
+  'gateway-errors': 'Errors are {detail}, with the status of the code.',
+  'gateway-rate': 'So many requests in a window; 429 beyond.',
+  'remote-tokens': 'A process with KM_GATEWAY_URL attaches the right bearer token to each call.',
+  'remote-errors': 'Statuses of the gateway become codes.',
 
   'check-13-storetext': 'A text with front matter, stored once, overwritten, found by subsystem.',
   'check-14-upload': 'A file is copied, nothing goes outside, every upload is written down.',

@@ -1,5 +1,7 @@
 import { SERVE_OPTIONS } from '../command.ts'
-import type { Command } from '../command.ts'
+import type { RemoteGateway } from '../../config/duskmantle-settings.ts'
+import type { DuskmantleSettings } from '../../config/duskmantle-settings.ts'
+import type { Command, CommandContext, ExitCode } from '../command.ts'
 
 const SHARED = ['host', 'port', 'allow-host', 'allow-origin', 'watch'] as const
 
@@ -19,9 +21,11 @@ export const duskmantle: Command = {
   async run(context) {
     const { terminal, app, json, onStop, configInput } = context
     const { env, cwd, folders, flags } = configInput
-    const { duskmantlePlace, loadDuskmantleSettings } =
+    const { duskmantlePlace, loadDuskmantleSettings, remoteGateway } =
       await import('../../config/duskmantle-settings.ts')
     const settings = loadDuskmantleSettings({ env, strict: true })
+    const gateway = remoteGateway(env)
+    if (gateway) return serveRemote(context, gateway, settings, duskmantlePlace(env, cwd).transport)
     const place = duskmantlePlace(env, cwd)
     const { loadConfig } = await import('../../config/config.ts')
     const { config } = await loadConfig({
@@ -49,4 +53,32 @@ export const duskmantle: Command = {
     await server.done
     return 0
   },
+}
+
+/** The work is done by a gateway elsewhere; no repository is looked at here. */
+async function serveRemote(
+  { terminal, json, onStop, configInput: { flags, env } }: CommandContext,
+  gateway: RemoteGateway,
+  settings: DuskmantleSettings,
+  transport: 'stdio' | 'http',
+): Promise<ExitCode> {
+  const { startRemoteDuskmantle } = await import('../../app/start-remote-duskmantle.ts')
+  const quiet = ['silent', 'error', 'warn'].includes(env['CAIRN_LOG_LEVEL'] ?? '')
+  const server = await startRemoteDuskmantle({
+    gateway,
+    settings,
+    transport,
+    // Only this machine: whoever reaches it would act with the tokens of this process.
+    port: typeof flags['port'] === 'number' ? flags['port'] : PORT,
+    log: (level, message) => {
+      if (level !== 'info' || !quiet) terminal.err(`cairn: ${level}: ${message}\n`)
+    },
+  })
+  onStop(() => void server.close())
+  if (server.url !== undefined) {
+    terminal.err(`Serving the tools of a gateway at ${server.url}\n`)
+    if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
+  }
+  await server.done
+  return 0
 }

@@ -1,7 +1,7 @@
 /** Files and texts are taken into the repository, through the same guarded writes as every edit. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { KnowledgeError } from '../../domain/error.ts'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { Properties } from '../../domain/text.ts'
 import { readHostFile } from '../../operations/keeping/read-host-file.ts'
 import { storeFile, storeText } from '../../operations/writing/store-file.ts'
@@ -32,6 +32,10 @@ const upload = row({
   scope: 'maintainer',
   input: z.object({
     source_path: text('source_path', 'A file on the machine of this server'),
+    content_base64: z
+      .base64({ error: 'content_base64 must be base64' })
+      .optional()
+      .describe('The bytes themselves, from another machine; source_path then only names them'),
     destination,
     overwrite,
     ingest,
@@ -39,7 +43,10 @@ const upload = row({
   async run(subject, input, call) {
     const { uploads } = subject.settings
     const from = expandHome(input.source_path.trim())
-    const bytes = readHostFile(from, uploads)
+    const bytes =
+      input.content_base64 === undefined
+        ? readHostFile(from, uploads)
+        : given(input.content_base64, uploads.maxBytes)
     const path = contentPath(input.destination, fileName(from), uploads, contentRoot(subject))
     const stored = await storeFile(
       subject.repository.view,
@@ -158,6 +165,13 @@ function optionsOf(
     overwrite: overwriting ?? settings.uploads.overwrite,
     by: { ...(client !== undefined && { client }), ...(name !== undefined && { principal: name }) },
   }
+}
+
+/** What a caller on another machine sent along. */
+function given(base64: string, maxBytes: number): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length <= maxBytes) return bytes
+  throw invalid(`The file has ${bytes.length} bytes, and ${maxBytes} are allowed.`, 'Split it.')
 }
 
 interface Done {

@@ -82,10 +82,11 @@ export function withFeedback(search: DuskmantleRow): DuskmantleRow {
       const found = (await search.run(subject, input, call)) as Found
       const judged = subject.keeping.learned().judge(String(input['query']))
       const hits = reranked(subject, found.hits, judged, input['sort_by_vector'] === true)
-      return { found: { ...found, hits: hits.map(({ hit }) => hit) }, subject, hits }
+      const { requestId } = call
+      return { found: { ...found, hits: hits.map(({ hit }) => hit) }, subject, hits, requestId }
     },
-    present({ found, subject, hits }, input) {
-      const shown = search.present(found, input) as Shown
+    present({ found, subject, hits, requestId }, input) {
+      const shown = named(search.present(found, input) as Shown, requestId)
       const results = shown.results.map((result, at) => {
         const { judged, change } = hits[at] as Reranked
         return judged
@@ -96,6 +97,12 @@ export function withFeedback(search: DuskmantleRow): DuskmantleRow {
       return { ...shown, results }
     },
   }
+}
+
+/** Under the name that the request has on its wire. */
+function named(shown: Shown, requestId: string | undefined): Shown {
+  if (requestId === undefined) return shown
+  return { ...shown, metadata: { ...shown.metadata, request_id: requestId } }
 }
 
 interface Shown extends Payload {

@@ -1,9 +1,10 @@
 /** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
-import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { KnowledgeError } from '../../domain/error.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
 import { presentError } from './errors.ts'
+import { readInput } from './read-input.ts'
 import { CALLERS } from './settings.ts'
 import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
@@ -11,7 +12,6 @@ import { watchCalls } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { DuskmantleParts } from './subject.ts'
 import { duskmantleTools } from './tools.ts'
-import type { DuskmantleRow } from './tools.ts'
 
 export interface DuskmantleSurfaceOptions extends Omit<DuskmantleParts, 'callTool'>, DoorOptions {
   readonly version: string
@@ -72,19 +72,5 @@ function asKnown(error: KnowledgeError, scope: Scope | undefined): KnowledgeErro
     'unauthorized',
     'There is no token to call this tool with.',
     'Set KM_READER_TOKEN or KM_ADMIN_TOKEN where this server is started, or KM_AUTH_ENABLED=false.',
-  )
-}
-
-/** One complaint at a time. Unknown arguments are ignored, and null is one that was left out. */
-function readInput(row: DuskmantleRow, args: unknown): Record<string, unknown> {
-  const given = Object.entries(args ?? {}).filter(([, value]) => value !== null)
-  const result = row.input.safeParse(Object.fromEntries(given))
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const where = issue?.path.join('.') ?? ''
-  const what = issue?.message ?? 'the arguments cannot be read'
-  throw invalid(
-    `${what.startsWith(where) ? what : `${where}: ${what}`}.`,
-    `km-help with {"tool": "${row.name}"} says what it takes.`,
   )
 }

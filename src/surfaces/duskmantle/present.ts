@@ -160,6 +160,17 @@ function presentContext({ node, relationships, neighborSubsystems, related }: Gr
   }
 }
 
+export function presentWeights({
+  weights: { vector, lexical, coveragePenalty, ...weights },
+  weightProfile,
+}: Pick<DuskmantleSettings, 'weights' | 'weightProfile'>): Wire {
+  return {
+    weight_profile: weightProfile,
+    weights: { ...weights, coverage_penalty: coveragePenalty },
+    hybrid_weights: { vector, lexical },
+  }
+}
+
 export function presentRun(run: RunRecord): Wire {
   const flat = {
     run_id: run.runId,

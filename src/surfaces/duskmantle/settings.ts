@@ -46,6 +46,12 @@ export interface DuskmantleSettings {
   readonly keptReports: { readonly coverage: number; readonly lifecycle: number }
   readonly uploads: UploadSettings
   readonly backups: BackupSettings
+  /** Requests to the gateway within so many seconds, and of reports. */
+  readonly rate: {
+    readonly requests: number
+    readonly reports: number
+    readonly windowSeconds: number
+  }
 }
 
 export interface BackupSettings {
@@ -85,6 +91,7 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   dummyEmbeddings: false,
   dryRun: false,
   backups: { keep: 7, allowedRoots: [] },
+  rate: { requests: 120, reports: 30, windowSeconds: 60 },
   uploads: {
     contentFolder: '',
     docsFolder: 'docs',
