@@ -85,6 +85,7 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
 const LIBRARY_HOMES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['transports'],
   'highlight.js': ['rendering'],
+  croner: ['app'],
   hono: ['transports'],
   ignore: ['sources'],
   jose: ['access'],

@@ -3,12 +3,13 @@ import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import { openAudit } from './audit.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
-import type { StartedServer } from './start-serving.ts'
+import type { Opening, StartedServer } from './start-serving.ts'
 import { openTokenCounter } from './token-counts.ts'
 import { recallFor } from './recall.ts'
 import { openRecallDoor } from './recall-door.ts'
@@ -54,7 +55,7 @@ export async function startServer(
       )
       opening.closing.add(() => door.close())
       const web = config.web && transport === 'http' && nexus === undefined
-      return openSurfaces(kb, config.surfaces, {
+      const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
         observe,
         ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
@@ -71,6 +72,11 @@ export async function startServer(
         sources: config.sources,
         kmMetrics,
       })
+      const own = offerings.find(({ surface }) => surface.name === 'duskmantle')?.surface
+      if (duskmantle && own && !config.readOnly) {
+        await keepSchedule(own, duskmantle, config.state, opening)
+      }
+      return offerings
     },
     // Sign-in and routes are half of what a start over stdio would have to read.
     transport === 'stdio'
@@ -84,6 +90,20 @@ export async function startServer(
         }),
     log,
   )
+}
+
+/** Ingestions and backups that are made by themselves, where somebody asked for them. */
+async function keepSchedule(
+  surface: Surface,
+  settings: DuskmantleSettings,
+  state: string,
+  { closing, log }: Opening,
+): Promise<void> {
+  if (Object.keys(settings.schedules).length === 0) return
+  const { kmJobs } = await import('./km-jobs.ts')
+  const { startScheduler } = await import('./scheduler.ts')
+  const scheduler = startScheduler({ state, jobs: kmJobs(surface, settings), log })
+  closing.add(() => scheduler.close())
 }
 
 async function fromEnv(): Promise<DuskmantleSettings> {

@@ -7,6 +7,7 @@ import { CALLERS, DUSKMANTLE_DEFAULTS, PROFILES } from '../surfaces/duskmantle/s
 import type {
   DuskmantleSettings,
   ProfileName,
+  Schedule,
   UploadSettings,
   Weights,
 } from '../surfaces/duskmantle/settings.ts'
@@ -55,6 +56,7 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       lifecycle: keptIn(env, 'KM_LIFECYCLE_HISTORY_LIMIT') ?? KEPT.lifecycle,
     },
     uploads: uploadsIn(env),
+    schedules: schedulesIn(env),
     rate: {
       ...DUSKMANTLE_DEFAULTS.rate,
       requests:
@@ -68,6 +70,20 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       allowedRoots: listIn(env, 'KM_BACKUP_ALLOWED_ROOTS'),
     },
   }
+}
+
+function schedulesIn(env: Environment): DuskmantleSettings['schedules'] {
+  const ingest = scheduleIn(env, 'KM_SCHEDULER', 30)
+  const backup = scheduleIn(env, 'KM_BACKUP', 720)
+  return { ...(ingest && { ingest }), ...(backup && { backup }) }
+}
+
+/** A pattern of cron comes before an interval. */
+function scheduleIn(env: Environment, name: string, minutes: number): Schedule | undefined {
+  if (flagIn(env, `${name}_ENABLED`) !== true) return undefined
+  const cron = textIn(env, `${name}_CRON`)
+  if (cron !== undefined) return { cron }
+  return { everyMs: (numberIn(env, `${name}_INTERVAL_MINUTES`, 1, 525_600) ?? minutes) * 60_000 }
 }
 
 function uploadsIn(env: Environment): UploadSettings {

@@ -48,7 +48,7 @@ async function serve(env: Record<string, string> = {}) {
   return { folder, origin, ask, post, state: config.state }
 }
 
-describe('/api/v1', () => {
+describe('/api/v1', { timeout: 120_000 }, () => {
   it('answers what the tools answer', async () => {
     verifies('duskmantle:gateway-routes')
     const { ask, post } = await serve()

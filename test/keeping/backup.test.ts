@@ -118,7 +118,7 @@ describe('a backup during 100 concurrent writes', () => {
   }, 120_000)
 })
 
-describe('cairn restore', () => {
+describe('cairn restore', { timeout: 120_000 }, () => {
   const base = (files: Record<string, string>, name = 'notes') => {
     const folder = join(temporaryFolder({}), name)
     mkdirSync(folder)
@@ -247,7 +247,7 @@ describe('cairn restore', () => {
   })
 })
 
-describe('archives', () => {
+describe('archives', { timeout: 120_000 }, () => {
   const open = async () => {
     const base = await openTestBase({ 'a.md': '# A\n' })
     const source = { name: 'notes', path: base.folder, include: [], exclude: [], hidden: false }

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSurfaces } from '../../src/app/surfaces.ts'
+import { openTestBase } from '../support/open-test-base.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -27,7 +29,7 @@ const signalsOf = async (folder: string) => {
   return new Map<string, any>(results.map((each: any) => [each.id, each.signals]))
 }
 
-describe('feedback', () => {
+describe('feedback', { timeout: 120_000 }, () => {
   it('is kept with rank and signals, reported, and teaches when there is enough', async () => {
     const folder = join(temporaryFolder({}), 'notes')
     mkdirSync(folder)
@@ -99,27 +101,23 @@ describe('feedback', () => {
   })
 })
 
-describe('admin', () => {
+describe('admin', { timeout: 120_000 }, () => {
   it('is there for who asks for it, and for nobody else', async () => {
-    const folder = temporaryFolder(NOTES)
-    const names = async (...args: string[]): Promise<string[]> => {
-      const server = await startServerProcess([folder, ...args])
-      onTestFinished(() => server.close())
-      const { tools } = await server.request('tools/list', {})
-      return tools.map(({ name }: any) => name)
+    const { base } = await openTestBase(NOTES)
+    const open = async (...only: string[]) => {
+      const log = (): void => {}
+      const options = { log, onBug: log, state: '', tools: { only, exclude: [] } }
+      const [offering] = await openSurfaces(base, ['native'], options)
+      return offering!.surface
     }
+    const names = async (...only: string[]) => (await open(...only)).tools().map(({ name }) => name)
     const usual = await names()
     expect(usual).not.toContain('admin')
     expect(usual).not.toContain('feedback')
-    expect(await names('--tools=+admin', '--tools=+feedback')).toEqual([
-      ...usual,
-      'feedback',
-      'admin',
-    ])
-    expect(await names('--tools=admin', '--tools=search')).toEqual(['search', 'admin'])
-    const server = await startServerProcess([folder])
-    onTestFinished(() => server.close())
-    await expect(server.call('admin', { action: 'help' })).rejects.toThrow(/no tool/)
+    expect(await names('+admin', '+feedback')).toEqual([...usual, 'feedback', 'admin'])
+    expect(await names('admin', 'search')).toEqual(['search', 'admin'])
+    const call = { signal: new AbortController().signal, progress: () => {} }
+    await expect((await open()).call('admin', { action: 'help' }, call)).rejects.toThrow(/no tool/)
   })
 
   it('does what it says, over a real connection', async () => {
@@ -145,7 +143,7 @@ describe('admin', () => {
   })
 })
 
-describe('recipes', () => {
+describe('recipes', { timeout: 120_000 }, () => {
   const MINE = [
     'version: 1',
     'name: find',

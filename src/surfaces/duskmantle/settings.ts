@@ -46,6 +46,8 @@ export interface DuskmantleSettings {
   readonly keptReports: { readonly coverage: number; readonly lifecycle: number }
   readonly uploads: UploadSettings
   readonly backups: BackupSettings
+  /** What is done by itself, and how often; nothing unless said. */
+  readonly schedules: { readonly ingest?: Schedule; readonly backup?: Schedule }
   /** Requests to the gateway within so many seconds, and of reports. */
   readonly rate: {
     readonly requests: number
@@ -53,6 +55,9 @@ export interface DuskmantleSettings {
     readonly windowSeconds: number
   }
 }
+
+/** After so long, or when a pattern of cron says so (UTC). */
+export type Schedule = { readonly everyMs: number } | { readonly cron: string }
 
 export interface BackupSettings {
   /** How many archives are kept. */
@@ -91,6 +96,7 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   dummyEmbeddings: false,
   dryRun: false,
   backups: { keep: 7, allowedRoots: [] },
+  schedules: {},
   rate: { requests: 120, reports: 30, windowSeconds: 60 },
   uploads: {
     contentFolder: '',
