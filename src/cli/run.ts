@@ -107,7 +107,9 @@ function optionsBehindName(
   let end = 0
   while (rest[end]?.startsWith('-')) end += takesValue(rest[end]!) ? 2 : 1
   const name = rest[end]
-  if (rows.length === 0 || end === 0 || name === undefined) return words
+  const isName = rows.some((row) => row.name === `${group} ${name}`)
+  // `cairn backup -f DIR` has no second word: what follows is the value of an option.
+  if (end === 0 || name === undefined || !isName) return words
   return [group, name, ...rest.slice(0, end), ...rest.slice(end + 1)]
 }
 

@@ -317,3 +317,14 @@ describe('km-feedback-submit', () => {
     expect(best.chunk.chunk_id).toBe('docs/telemetry.md::0')
   })
 })
+
+it('says that a report is stale when two runs were missed', async () => {
+  const threshold = async (schedules: object) => {
+    const { call } = await openDuskmantle({ settings: { schedules } })
+    await call('km-ingest-trigger')
+    return (await call('km-coverage-summary'))['freshness'].threshold_seconds
+  }
+  expect(await threshold({})).toBe(86_400)
+  expect(await threshold({ ingest: { everyMs: 600_000 } })).toBe(3_600)
+  expect(await threshold({ ingest: { everyMs: 7_200_000 } })).toBe(14_400)
+})

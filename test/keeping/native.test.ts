@@ -188,3 +188,14 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(lines.map((line) => JSON.parse(line).success)).toEqual([true, false])
   })
 })
+
+it('takes an option before the only word of a command', async () => {
+  const folder = temporaryFolder(NOTES)
+  for (const words of [
+    ['backup', '-f', folder],
+    ['backup', 'list', '-f', folder],
+    ['feedback', 'report', '-f', folder],
+  ]) {
+    expect([words, (await runCairn('/', ...words)).code]).toEqual([words, 0])
+  }
+})

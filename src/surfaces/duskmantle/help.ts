@@ -33,7 +33,7 @@ function usage({ description, details }: Explained) {
 export function interfaceText(rows: readonly Explained[]): string {
   return [
     '# The km- tools',
-    'Every answer is an object with `status`: "ok", or "success", "failure" and "not_found" where a tool says so. A failure is {"status": "error", "error": {"code", "message"}}. Codes: invalid_request, not_found, unauthorized, forbidden, upstream_error, unsupported_operation, and invalid_identifier for an id that is no id of a node.',
+    'Every answer is an object with `status`: "ok", or "success", "failure" and "not_found" where a tool says so. A failure is {"status": "error", "error": {"code", "message"}}. Codes: invalid_request, not_found, unauthorized, forbidden, upstream_error, unsupported_operation, invalid_identifier for an id that is no id of a node, and recipe_not_found, tool_failed, assert_failed and timeout for recipes.',
     '## Who may call what',
     'A reader may search and look; a maintainer may also ingest and read the reports on it. KM_READER_TOKEN and KM_ADMIN_TOKEN make a caller the one or the other; KM_AUTH_ENABLED=false lifts the check.',
     '## Tools',

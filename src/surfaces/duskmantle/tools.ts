@@ -16,6 +16,7 @@ import { presentHit, presentNodeReport, presentRun, presentSubsystem } from './p
 import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
+import type { Schedule } from './settings.ts'
 
 export type { DuskmantleRow, RowFacts } from './row.ts'
 
@@ -175,6 +176,12 @@ const graphSearch = row({
 
 /** A report this old is said to be stale. */
 const STALE_SECONDS = 24 * 3_600
+/** Two runs that were missed, where they come by themselves. */
+function staleAfter(schedule: Schedule | undefined): number {
+  if (!schedule || !('everyMs' in schedule)) return STALE_SECONDS
+  return Math.max(3_600, (2 * schedule.everyMs) / 1_000)
+}
+
 /** A longer list is for those who read the report itself. */
 const MOST_ARTIFACTS = 200
 
@@ -185,12 +192,12 @@ const coverageSummary = row({
   details: 'No parameters. Example: /sys mcp run duskmantle km-coverage-summary',
   scope: 'reader',
   input: z.object({}),
-  async run({ records }) {
+  async run({ records, settings: { schedules } }) {
     const report = records.report('coverage')
     if (!report) throw noReport('Coverage report not found')
-    return report
+    return { report, staleSeconds: staleAfter(schedules.ingest) }
   },
-  present(report) {
+  present({ report, staleSeconds }) {
     const { artifacts, ...rest } = report
     const list: unknown[] = Array.isArray(artifacts) ? artifacts : []
     const age = Math.max(0, Math.floor(Date.now() / 1000) - Number(report['generated_at'] ?? 0))
@@ -201,8 +208,8 @@ const coverageSummary = row({
         : { artifacts: list }),
       freshness: {
         age_seconds: age,
-        threshold_seconds: STALE_SECONDS,
-        stale: age > STALE_SECONDS,
+        threshold_seconds: staleSeconds,
+        stale: age > staleSeconds,
       },
     }
   },
