@@ -41,6 +41,7 @@ it('names what was shown when the same subject is searched again', async () => {
   expect(first.text).toContain(PAINTED)
   const again = await say('search', { query: 'hull boat painted when' }, connection)
   expect(again.text).not.toContain(PAINTED)
+  expect(again.text.length).toBeLessThan(first.text.length)
   expect(again.text).toMatch(/seen: \d notes\/boat\.md/)
   expect(again.structured['results'].find(({ id }: any) => id === 'notes/boat.md').seen).toBe(true)
   expect(again.structured['results'][0].snippet).not.toBe('')

@@ -107,11 +107,13 @@ export function packEvidence(
     const says = next.sentences.map(({ start, end }) => lettersOf(whole.slice(start, end)))
     if (says.every((sentence) => sentence === '' || said.has(sentence))) continue
     const text = textOf(next)
+    const cost = estimateTokens(text) + JOINT_TOKENS
+    // Its room stays empty: what would not have been shown beside it is worth less than it costs.
     if (seen && says.every((sentence) => sentence === '' || seen.has(sentence))) {
-      spared.set(next.doc, (spared.get(next.doc) ?? 0) + estimateTokens(text))
+      spared.set(next.doc, (spared.get(next.doc) ?? 0) + Math.min(cost, left))
+      left -= cost
       continue
     }
-    const cost = estimateTokens(text) + JOINT_TOKENS
     const fits = cost <= left ? text : cutTo(text, left)
     if (fits === '') break
     shown.set(next, fits)
