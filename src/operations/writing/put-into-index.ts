@@ -33,7 +33,7 @@ export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): P
 }
 
 /** More than this would keep everybody waiting while it is read, cut and linked. */
-const MUCH_BYTES = 128 * 1024
+const MUCH_BYTES = 48 * 1024
 const MANY_PLACES = 50
 
 function isMuch(places: readonly WrittenPlace[]): boolean {

@@ -367,24 +367,38 @@ export type Candidates = (key: string) => readonly NamedDocument[]
 export function candidatesOf(connection: Connection): Candidates {
   const cache = new Map<string, readonly NamedDocument[]>()
   const select = connection.prepare(
-    `SELECT no, source, path, path_folded, title, page_name, aliases
-     FROM names JOIN documents ON documents.no = names.doc WHERE key = ? ORDER BY source, path`,
+    `SELECT no FROM names JOIN documents ON documents.no = names.doc
+     WHERE key = ? ORDER BY source, path`,
   )
+  const selectOne = connection.prepare(
+    'SELECT no, source, path, path_folded, title, page_name, aliases FROM documents WHERE no = ?',
+  )
+  // One with thousands of aliases is met under each of them.
+  const known = new Map<DocNo, NamedDocument>()
+  const named = (no: DocNo): NamedDocument => {
+    const each = known.get(no) ?? namedOf(selectOne.get(no) as Row)
+    known.set(no, each)
+    return each
+  }
   return (key) => {
     let found = cache.get(key)
     if (!found) {
-      found = (select.all(key) as Row[]).map((row) => ({
-        no: Number(row['no']),
-        source: String(row['source']),
-        path: String(row['path']),
-        foldedPath: String(row['path_folded']),
-        title: String(row['title']),
-        aliases: aliasesIn(String(row['aliases'])),
-        pageName: row['page_name'] === null ? undefined : String(row['page_name']),
-      }))
+      found = (select.all(key) as Row[]).map((row) => named(Number(row['no'])))
       cache.set(key, found)
     }
     return found
+  }
+}
+
+function namedOf(row: Row): NamedDocument {
+  return {
+    no: Number(row['no']),
+    source: String(row['source']),
+    path: String(row['path']),
+    foldedPath: String(row['path_folded']),
+    title: String(row['title']),
+    aliases: aliasesIn(String(row['aliases'])),
+    pageName: row['page_name'] === null ? undefined : String(row['page_name']),
   }
 }
 
