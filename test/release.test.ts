@@ -120,3 +120,9 @@ function unzipped(archive: Buffer) {
     return entry
   })
 }
+
+it('names in the bundle only what is offered without asking', () => {
+  const names = nativeToolDefinitions().map(({ name }) => name)
+  expect(names).toContain('search')
+  expect(names).not.toContain('admin')
+})

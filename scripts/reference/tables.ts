@@ -8,7 +8,7 @@ import type { SettingRow } from '../../src/config/settings.ts'
 import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
 import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
 import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
-import { nativeToolDefinitions } from '../../src/app/native-tools.ts'
+import { everyNativeTool } from '../../src/app/native-tools.ts'
 import { nexusDefinition } from '../../src/surfaces/nexus/open-nexus.ts'
 import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
 import { rouxTools } from '../../src/surfaces/roux/tools.ts'
@@ -20,7 +20,7 @@ const COMMANDS = (await allCommands(app)).filter(({ hidden }) => !hidden)
 
 /** Every surface and its tools, as clients are told about them. */
 export const SURFACE_TOOLS: Readonly<Record<string, readonly ToolDefinition[]>> = {
-  native: nativeToolDefinitions(),
+  native: everyNativeTool(),
   roux: rouxTools.map(definitionOf),
   acdc: acdcTools.map(definitionOf),
   nexus: nexusTools.map(nexusDefinition),

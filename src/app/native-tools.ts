@@ -6,6 +6,14 @@ import { nativeTools } from '../surfaces/native/tools.ts'
 /** It is described, not called. */
 const NO_BOX = { surfaces: async () => [] }
 
-export function nativeToolDefinitions(): readonly ReturnType<typeof definitionOf>[] {
-  return [...nativeTools, feedbackTool, adminTool(NO_BOX)].map(definitionOf)
+type Definition = ReturnType<typeof definitionOf>
+
+/** What a server offers where nobody asks for more. */
+export function nativeToolDefinitions(): readonly Definition[] {
+  return nativeTools.map(definitionOf)
+}
+
+/** With those that are there for who asks for them. */
+export function everyNativeTool(): readonly Definition[] {
+  return [...nativeToolDefinitions(), ...[feedbackTool, adminTool(NO_BOX)].map(definitionOf)]
 }

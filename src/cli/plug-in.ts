@@ -5,7 +5,7 @@
 import type { App } from './base.ts'
 
 export const app: App = {
-  tools: async () => (await import('../app/native-tools.ts')).nativeToolDefinitions(),
+  tools: async () => (await import('../app/native-tools.ts')).everyNativeTool(),
   openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
   askServer: async (state, request) =>
     (await import('../app/recall-door.ts')).askServer(state, request),

@@ -94,7 +94,11 @@ describe('/api/v1', { timeout: 120_000 }, () => {
     const audit = await ask('/api/v1/audit/history?limit=999')
     expect(audit.headers.get('x-km-audit-limit')).toBe('100')
     expect(audit.body.runs).toMatchObject([{ profile: 'demo', success: true }])
-    expect((await ask('/healthz')).body.status).toBe('ok')
+    expect((await ask('/healthz')).body).toMatchObject({
+      status: 'ok',
+      checks: { index: 'ready' },
+      timestamp: expect.stringMatching(/Z$/),
+    })
   })
 
   it('says what is wrong with a request, in its own words', async () => {

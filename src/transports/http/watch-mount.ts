@@ -16,7 +16,13 @@ export const WATCH_PATHS = ['/healthz', '/readyz', '/metrics']
 
 export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): OpenMount {
   const routes = new Hono<{ Bindings: Sender }>()
-  routes.get('/healthz', (context) => context.json({ status: 'ok' }))
+  routes.get('/healthz', (context) =>
+    context.json({
+      status: 'ok',
+      checks: { index: isReady() ? 'ready' : 'indexing' },
+      timestamp: new Date().toISOString(),
+    }),
+  )
   routes.get('/readyz', (context) =>
     isReady()
       ? context.json({ status: 'ready' })
