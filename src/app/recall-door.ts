@@ -36,19 +36,45 @@ export function recallAddress(state: string): string | undefined {
   return join(folder, `${name}.sock`)
 }
 
-/** Answers until it is closed. Of several servers on a base, the first one answers. */
+/**
+ * Answers until it is closed. Of several servers on a base the first one answers; when it goes,
+ * another takes its place.
+ */
 export async function openRecallDoor(
   state: string,
   answer: (request: RecallRequest) => Promise<string>,
+  { retryMs = 3_000 }: { readonly retryMs?: number } = {},
 ): Promise<{ close(): void }> {
   const address = recallAddress(state)
-  const nothing = { close() {} }
-  if (address === undefined || (await isAnswered(address))) return nothing
+  let opened: { close(): void } | undefined
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  const attempt = async (): Promise<void> => {
+    if (address === undefined || isClosed) return
+    opened = await listen(address, answer)
+    if (opened && isClosed) opened.close()
+    if (!opened && !isClosed) timer = setTimeout(() => void attempt(), retryMs).unref()
+  }
+  await attempt()
+  return {
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      opened?.close()
+    },
+  }
+}
+
+/** Undefined where another server answers there, or nothing can be opened there now. */
+async function listen(
+  address: string,
+  answer: (request: RecallRequest) => Promise<string>,
+): Promise<{ close(): void } | undefined> {
+  if (await isAnswered(address)) return undefined
   if (process.platform !== 'win32') rmSync(address, { force: true })
   const server = createServer((socket) => void serve(socket, answer))
   return new Promise((resolve) => {
-    // Another server was faster, or the folder is gone: recall opens the base itself then.
-    server.on('error', () => resolve(nothing))
+    server.on('error', () => resolve(undefined))
     server.listen(address, () => {
       server.unref()
       resolve({

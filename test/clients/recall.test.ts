@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askServer, openRecallDoor, recallAddress } from '../../src/app/recall-door.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -139,6 +139,19 @@ describe('the door to a running server', () => {
     expect(await askServer(state, request)).toBe('about tea')
     door.close()
     expect(await askServer(state, request)).toBeUndefined()
+  })
+
+  it('is taken over when the server that has it goes', async () => {
+    const state = join(temporaryFolder({}), 'state')
+    const request = { moment: 'prompt', prompt: 'tea', tokens: 400 } as const
+    const first = await openRecallDoor(state, async () => 'first')
+    const second = await openRecallDoor(state, async () => 'second', { retryMs: 10 })
+    onTestFinished(() => second.close())
+    expect(await askServer(state, request)).toBe('first')
+    first.close()
+    await vi.waitFor(async () => expect(await askServer(state, request)).toBe('second'), {
+      timeout: 30_000,
+    })
   })
 
   it('takes the place of a server that was killed, and survives bugs', async () => {
