@@ -52,6 +52,8 @@ export function openKmMetrics(): KmMetrics {
   const searches = counter('km_search_requests_total', 'Searches.')
   const symbolFilters = counter('km_search_symbol_filters_total', 'Filters on symbols.')
   const skipped = counter('km_search_graph_skipped_total', 'Results without graph context.')
+  const lookups = histogram('km_search_graph_lookup_seconds', 'How long the graph took.', SECONDS)
+  const cache = counter('km_search_graph_cache_events_total', 'Whether the graph was there.')
   const differences = histogram(
     'km_search_adjusted_minus_vector',
     'What signals added to the similarity.',
@@ -72,6 +74,8 @@ export function openKmMetrics(): KmMetrics {
   }
   for (const filter_type of SYMBOL_FILTERS) symbolFilters.add({ filter_type }, 0)
   for (const [, reason] of SKIPPED) skipped.add({ reason }, 0)
+  for (const status of ['hit', 'miss']) cache.add({ status }, 0)
+  lookups.begin({})
   differences.begin({})
   ingestSkips.add({ reason: 'already_running' }, 0)
   resolved.add({}, 0)
@@ -120,6 +124,10 @@ export function openKmMetrics(): KmMetrics {
     follow(given) {
       facts = given
     },
+    graph({ hit, durationMs }) {
+      cache.add({ status: hit ? 'hit' : 'miss' })
+      lookups.observe({}, durationMs / 1000)
+    },
     call(report) {
       const tool = report.tool ?? 'unknown'
       const result = report.error === undefined ? 'success' : 'error'
@@ -140,6 +148,8 @@ export function openKmMetrics(): KmMetrics {
         searches,
         symbolFilters,
         skipped,
+        lookups,
+        cache,
         differences,
         ingests,
         ingestSkips,

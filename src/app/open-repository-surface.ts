@@ -56,6 +56,7 @@ export function openRepositorySurface(
     settings,
     keeping,
     telemetry: {
+      graph: (look) => kmMetrics?.graph?.(look),
       call: (report) => {
         kmMetrics?.call(report)
         tellCall(report, log)

@@ -86,6 +86,8 @@ it('counts every tool from the start, and every call', async () => {
   ]) {
     expect(after.split('\n')).toContain(line)
   }
+  expect(after).toMatch(/km_search_graph_cache_events_total\{status="miss"\} [1-9]/)
+  expect(after).toMatch(/km_search_graph_lookup_seconds_count [1-9]/)
   // The one door counts it under our own name too.
   expect(after).toMatch(
     /cairn_calls_total\{surface="duskmantle",tool="km-recipe-run",outcome="ok"\} 1/,

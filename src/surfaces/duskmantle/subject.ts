@@ -10,6 +10,7 @@ import type { RunRecords } from '../../operations/repository/run-ingest.ts'
 import type { Surface } from '../surface.ts'
 import type { Keeping } from './keeping.ts'
 import type { DuskmantleSettings } from './settings.ts'
+import type { Telemetry } from './telemetry.ts'
 
 export interface ToolCaller {
   names(): readonly string[]
@@ -37,6 +38,7 @@ export interface DuskmantleParts {
   readonly settings: DuskmantleSettings
   readonly keeping: Keeping
   readonly callTool: ToolCaller
+  readonly telemetry?: Pick<Telemetry, 'graph'> | undefined
   /** Stands in for the base's embedder. */
   readonly compare?: CompareChunks
   readonly rankingModel?: (() => RankingModel | undefined) | undefined
@@ -53,11 +55,14 @@ export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
     callTool,
     rankingModel: () => (settings.scoringMode === 'ml' ? parts.rankingModel?.() : undefined),
     async graph() {
+      const started = performance.now()
       const model = await repository.model()
+      const hit = last?.model === model
       if (last?.model !== model) {
         const links = await repository.view.links()
         last = { model, graph: buildRepositoryGraph(model, links, settings) }
       }
+      parts.telemetry?.graph?.({ hit, durationMs: performance.now() - started })
       return last.graph
     },
     async compare() {

@@ -19,6 +19,8 @@ export interface CallReport {
 export interface Telemetry {
   /** Told of every call when it is over. Never breaks a call. */
   call(report: CallReport): void
+  /** The graph was asked for: whether it was there already, and how long that took. */
+  graph?(look: { readonly hit: boolean; readonly durationMs: number }): void
 }
 
 export function watchCalls(
