@@ -15,8 +15,12 @@ let isAble = process.platform === 'linux'
 /** File systems tell times in steps; what happens after this long has another time. */
 const STEP_MS = 12
 
-/** A list of access rights shows as a plus sign behind the permissions. */
-const SCRIPT = 'LC_ALL=C ls -ld -- "$1" && cp --attributes-only --preserve=xattr -- "$1" "$2"'
+/** A list of access rights shows as a plus sign behind the permissions. Pairs of files follow. */
+const SCRIPT = `while [ $# -gt 0 ]; do
+  LC_ALL=C ls -ld -- "$1" && cp --attributes-only --preserve=xattr -- "$1" "$2"
+  printf '\\n%s\\0' "$?"
+  shift 2
+done`
 
 /**
  * Gives `to` what `from` has; both as paths that other processes understand. True when it is sure
@@ -26,15 +30,56 @@ export async function copyAttributes(from: string, to: string): Promise<boolean>
   if (!isAble) return false
   try {
     const before = statSync(to, { bigint: true }).ctimeNs
-    await sleep(STEP_MS)
-    const { stdout } = await run('sh', ['-c', SCRIPT, 'sh', from, to])
+    const said = await askShell(from, to)
+    if (!said.endsWith('\n0')) return false
     const untouched = statSync(to, { bigint: true }).ctimeNs === before
-    if (!/^\S{10}\+/.test(stdout)) return untouched
+    if (!/^\S{10}\+/.test(said)) return untouched
     await run('cp', ['--attributes-only', '--preserve=mode', '--', from, to])
   } catch (error) {
-    // Not installed, or another kind of cp: it would say the same of the next file.
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
-    if (codeOf(error) === 'ENOENT' || /option/.test(said)) isAble = false
+    if (isUnable(error)) isAble = false
   }
   return false
+}
+
+/** Not installed, or another kind of cp: it would say the same of the next file. */
+function isUnable(error: unknown): boolean {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
+  return codeOf(error) === 'ENOENT' || /option/.test(said)
+}
+
+interface Pair {
+  readonly from: string
+  readonly to: string
+  readonly answer: (said: string) => void
+  readonly fail: (error: unknown) => void
+}
+
+const AT_ONCE = 64
+let waiting: Pair[] = []
+
+/** One process for all that are asked about at the same time: each start costs this thread time. */
+function askShell(from: string, to: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  waiting.push({ from, to, answer: resolve, fail: reject })
+  if (waiting.length === 1) void sleep(1).then(askForAll)
+  return promise
+}
+
+async function askForAll(): Promise<void> {
+  const pairs = waiting
+  waiting = []
+  // Whoever came last must have waited for a step of the clock as well.
+  await sleep(STEP_MS)
+  for (let at = 0; at < pairs.length; at += AT_ONCE) {
+    const some = pairs.slice(at, at + AT_ONCE)
+    try {
+      const args = some.flatMap(({ from, to }) => [from, to])
+      const { stdout, stderr } = await run('sh', ['-c', SCRIPT, 'sh', ...args])
+      if (/option/.test(stderr)) isAble = false
+      const said = stdout.split('\0')
+      for (const [index, { answer }] of some.entries()) answer(said[index] ?? '')
+    } catch (error) {
+      for (const { fail } of some) fail(error)
+    }
+  }
 }
