@@ -20,6 +20,7 @@ import {
 } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { ReplacedFile } from '../../domain/source.ts'
 import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
@@ -73,9 +74,14 @@ export class ReplacedFiles {
   }
 
   /** The same, and known to have nothing that would have to be copied to its successor. */
-  isPlain(path: string, { ino, mtimeNs }: BigIntStats): boolean {
+  isPlain(path: string, { ino, mtimeNs }: BigIntStats, names: readonly string[]): boolean {
     const end = `.${keyOf(path)}.${ino}.${mtimeNs}${PLAIN}`
-    return this.#names().some((name) => name.endsWith(end))
+    return names.some((name) => name.endsWith(end))
+  }
+
+  /** What is kept now, to ask about many files at once. */
+  names(): readonly string[] {
+    return this.#names()
   }
 
   list(): ReplacedFile[] {
@@ -144,9 +150,13 @@ export class ReplacedFiles {
   }
 }
 
-/** Short enough for a file name, and as good as unique. */
+const keys = new BoundedMap<string, string>(10_000)
+
+/** Short enough for a file name, and as good as unique. Every kept file is held against every path. */
 function keyOf(path: string): string {
-  return hash('sha256', path, 'hex').slice(0, 24)
+  let key = keys.get(path)
+  if (key === undefined) keys.set(path, (key = hash('sha256', path, 'hex').slice(0, 24)))
+  return key
 }
 
 /** The bytes of a kept file; undefined when it is gone. */

@@ -201,6 +201,8 @@ class Group {
   readonly #changed: string[] = []
   /** Where the files are that were replaced. */
   readonly #kept: string[] = []
+  /** What was kept before this group began; looked up once, not once for each file. */
+  #keptBefore: readonly string[] | undefined
 
   constructor(work: Work, changes: readonly FileChange[], operation: string) {
     this.#work = work
@@ -291,7 +293,9 @@ class Group {
   /** Put there by Cairn a moment ago, with nothing that would have to be copied. */
   #isPlain(path: string, { real, stats }: ResolvedPath): boolean {
     const now = stats && statsOf(real)
-    return now !== undefined && isYounger(now, BUSY_MS) && this.#work.replaced.isPlain(path, now)
+    if (now === undefined || !isYounger(now, BUSY_MS)) return false
+    this.#keptBefore ??= this.#work.replaced.names()
+    return this.#work.replaced.isPlain(path, now, this.#keptBefore)
   }
 
   #model(path: string | undefined): FileAttributes | undefined {
