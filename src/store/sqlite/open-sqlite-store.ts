@@ -42,7 +42,7 @@ function openFile(file: string, format: string) {
   const { database, setAside } = openDatabase(file)
   forgetOtherFormat(database, format)
   const connection = new Connection(database)
-  if (setAside || statSync(file).size > CHECKED_AT_ONCE) {
+  if (setAside || sizeOf(file) > CHECKED_AT_ONCE) {
     return { store: storeOver(connection), setAside }
   }
   const [finding] = findingsIn(connection)
@@ -58,9 +58,13 @@ function findingsIn(connection: Connection): readonly string[] {
   try {
     return checkIndex(connection)
   } catch (error) {
-    if (isUnusable(error)) return [String(error)]
-    throw error
+    // A file that is taken away while it is looked through proves nothing.
+    return isUnusable(error) ? [String(error)] : []
   }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function storeOver(connection: Connection): Store {
