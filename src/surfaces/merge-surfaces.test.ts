@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mergeSurfaces } from './merge-surfaces.ts'
-import type { Surface, SurfaceEvent, ToolDefinition } from './surface.ts'
+import type { Prompts, Surface, SurfaceEvent, ToolDefinition } from './surface.ts'
 
 const CALL = { signal: new AbortController().signal, progress: () => {} }
 
@@ -62,4 +62,29 @@ it('offers the resources of whoever has some, and passes on what all have to tel
   stop()
   await merged.call('b', {}, CALL)
   expect(told).toHaveLength(2)
+})
+
+it('offers the prompts of all', async () => {
+  const prompts = (name: string, names: readonly string[]): Prompts => ({
+    list: async () => ({ items: names.map((each) => ({ name: each, arguments: [] })) }),
+    get: async (own) => ({ messages: [{ role: 'user', text: `${name} ${own}` }] }),
+    complete: async (own) => ({ values: [`${name} ${own}`], total: 1 }),
+  })
+  const merged = mergeSurfaces([
+    surface('native', ['a'], { prompts: prompts('native', ['review', 'answer']) }),
+    surface('roux', ['b']),
+    surface('acdc', ['c'], { prompts: prompts('acdc', ['review', 'guide']) }),
+  ]).prompts!
+  const names = ['review', 'answer', 'acdc_review', 'guide']
+  expect((await merged.list(undefined)).items.map(({ name }) => name)).toEqual(names)
+  const said = await Promise.all(names.map((name) => merged.get(name, {}, CALL)))
+  expect(said.map(({ messages }) => messages[0]!.text)).toEqual([
+    'native review',
+    'native answer',
+    'acdc review',
+    'acdc guide',
+  ])
+  expect((await merged.complete('guide', 'x', '', {})).values).toEqual(['acdc guide'])
+  await expect(merged.get('nobody', {}, CALL)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(merged.list('x')).rejects.toMatchObject({ code: 'invalid' })
 })

@@ -1,11 +1,12 @@
 /** Several vocabularies behind one connection. */
+import { mergePrompts } from './merge-prompts.ts'
 import { unknownTool } from './serve-rows.ts'
 import type { Surface, ToolDefinition } from './surface.ts'
 
 /**
  * One surface with the tools of all, in order. A name that is taken already gets the name of its
  * surface in front: `search` of the second one becomes `roux_search`. The first surface introduces
- * the server; resources and prompts are those of the first surface that has some.
+ * the server; resources are those of the first surface that has some.
  */
 export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
   const [first] = surfaces
@@ -23,7 +24,11 @@ export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
   }
   const tools = [...owners].map(([name, { definition }]) => ({ ...definition, name }))
   const withResources = surfaces.find(({ resources }) => resources)
-  const withPrompts = surfaces.find(({ prompts }) => prompts)
+  const prompts = mergePrompts(
+    surfaces.flatMap((each) =>
+      each.prompts ? [{ surface: each.name, prompts: each.prompts }] : [],
+    ),
+  )
   const listen: Surface['subscribe'] = (listener, caller) => {
     const stops = surfaces.map((surface) => surface.subscribe(listener, caller))
     return () => stops.forEach((stop) => stop())
@@ -38,7 +43,7 @@ export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
       return owner.surface.call(owner.definition.name, args, call)
     },
     ...(withResources && { resources: withResources.resources }),
-    ...(withPrompts && { prompts: withPrompts.prompts }),
+    ...(prompts && { prompts }),
     subscribe: listen,
   }
 }
