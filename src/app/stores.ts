@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Warning } from '../domain/warning.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
@@ -81,7 +82,12 @@ function realPath(path: string): string {
   }
 }
 
-export async function openStore(config: IndexedConfig): Promise<OpenedStore> {
+/** Somebody may delete the folder while it is opened; then it is made again. */
+const ATTEMPTS = 5
+const PAUSE_MS = 50
+const TAKEN_AWAY = /EEXIST|ENOENT|disk I\/O error|unable to open/
+
+export async function openStore(config: IndexedConfig, attempt = 1): Promise<OpenedStore> {
   const { state } = config
   try {
     makeStateFolder(state)
@@ -92,6 +98,10 @@ export async function openStore(config: IndexedConfig): Promise<OpenedStore> {
     return opened
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
+    if (attempt < ATTEMPTS && TAKEN_AWAY.test(String(error))) {
+      await sleep(PAUSE_MS)
+      return openStore(config, attempt + 1)
+    }
     const why = error instanceof Error ? error.message : String(error)
     throw new KnowledgeError(
       'unavailable',
