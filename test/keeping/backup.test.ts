@@ -234,7 +234,7 @@ describe('cairn restore', { timeout: 120_000 }, () => {
     )
     const { path } = await cairn(['backup', '--config', file])
     const into = join(temporaryFolder({}), 'both')
-    const restored = await cairn(['restore', path, '--into', into])
+    const restored = await cairn(['restore', path, into])
     expect(restored).toMatchObject({ ok: true, sources: ['one', 'two'] })
     expect(Object.keys(contentOf(into))).toEqual([
       'cairn.yaml',

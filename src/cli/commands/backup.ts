@@ -69,7 +69,10 @@ export const restore: Command = {
   group: 'care',
   summary: 'Bring a base back from an archive, into a place that is empty or set aside first.',
   example: 'cairn restore "$(cairn backup --folder examples/handbook)" --into ~/restored --dry-run',
-  positionals: [{ name: 'ARCHIVE', summary: 'What "cairn backup" has made', required: true }],
+  positionals: [
+    { name: 'ARCHIVE', summary: 'What "cairn backup" has made', required: true },
+    { name: 'DIR', summary: 'Where the base goes; the same as --into', required: false },
+  ],
   options: {
     into: { kind: 'text', placeholder: 'DIR', summary: 'Where the base goes' },
     replace: { kind: 'flag', summary: 'What is there is set aside (never deleted)' },
@@ -79,10 +82,10 @@ export const restore: Command = {
     },
   },
   async run({ terminal, args, json, configInput }) {
-    const [archive = ''] = args.positionals
-    const { into, replace, 'dry-run': dryRun } = args.options
-    if (typeof into !== 'string') {
-      throw invalid('restore needs a place.', 'Write "cairn restore ARCHIVE --into DIR".')
+    const [archive = '', place] = args.positionals
+    const { into = place, replace, 'dry-run': dryRun } = args.options
+    if (typeof into !== 'string' || (place ?? into) !== into) {
+      throw invalid('restore needs one place.', 'Write "cairn restore ARCHIVE DIR".')
     }
     const { env, cwd, home } = configInput
     const places = { archive: resolve(cwd, archive), into: resolve(cwd, into) }

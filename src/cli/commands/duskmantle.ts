@@ -17,16 +17,23 @@ export const duskmantle: Command = {
     { name: 'REPO', summary: 'The repository (default: KM_REPO_PATH, else here)', required: false },
   ],
   takesFolders: true,
-  options: Object.fromEntries(SHARED.map((name) => [name, SERVE_OPTIONS[name]!])),
+  options: {
+    http: {
+      kind: 'port',
+      summary: 'Serve over HTTP, with /api/v1 (default: as KM_MCP_TRANSPORT says)',
+    },
+    ...Object.fromEntries(SHARED.map((name) => [name, SERVE_OPTIONS[name]!])),
+  },
   async run(context) {
-    const { terminal, app, json, onStop, configInput } = context
+    const { terminal, app, json, args, onStop, configInput } = context
     const { env, cwd, folders, flags } = configInput
     const { duskmantlePlace, loadDuskmantleSettings, remoteGateway } =
       await import('../../config/duskmantle-settings.ts')
     const settings = loadDuskmantleSettings({ env, strict: true })
     const gateway = remoteGateway(env)
-    if (gateway) return serveRemote(context, gateway, settings, duskmantlePlace(env, cwd).transport)
     const place = duskmantlePlace(env, cwd)
+    const transport = args.options['http'] === undefined ? place.transport : 'http'
+    if (gateway) return serveRemote(context, gateway, settings, transport)
     const { loadConfig } = await import('../../config/config.ts')
     const { config } = await loadConfig({
       ...configInput,
@@ -41,10 +48,7 @@ export const duskmantle: Command = {
     if (settings.scope === 'maintainer' && env['KM_ADMIN_TOKEN'] === undefined) {
       terminal.err('cairn: warn: KM_AUTH_ENABLED is false, so every client may do everything.\n')
     }
-    const server = await app.startServer(config, {
-      transport: place.transport,
-      duskmantle: settings,
-    })
+    const server = await app.startServer(config, { transport, duskmantle: settings })
     onStop(() => void server.close())
     if (server.url !== undefined) {
       terminal.err(`Serving ${place.repository} at ${server.url}\n`)
