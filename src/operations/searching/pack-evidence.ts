@@ -34,8 +34,12 @@ export interface PackOptions {
 
 /** Letters of a run: a few sentences make sense by themselves. */
 const RUN = 450
-/** Passages before and behind the one that was found. */
+/**
+ * Passages before and behind the one that was found, of so many documents. Looking around the others
+ * took as long again, and of what was shown nothing changed (docs/economy.md).
+ */
 const AROUND = 2
+const LOOKED_AROUND = 5
 /** What a word in the run beside counts, and one in title or heading, against one in the run. */
 const BESIDE = 0.5
 const ABOVE = 0.3
@@ -165,8 +169,9 @@ function runsOf(
 ): Run[] {
   if (!chunk) return []
   const at = chunks.indexOf(chunk)
+  const around = doc < LOOKED_AROUND ? AROUND : 0
   const runs: Run[] = []
-  for (const each of chunks.slice(Math.max(0, at - AROUND), at + AROUND + 1)) {
+  for (const each of chunks.slice(Math.max(0, at - around), at + around + 1)) {
     const above = wordsIn([live.record.title, ...each.headingPath].join('\n'), asked)
     const matches = findMatches(live.text.slice(each.start, each.end), asked.words, asked.languages)
     for (const { start, end, sentences } of pieces(live.text, each, live.record.title)) {
