@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -59,4 +59,12 @@ it('lets only one of two have it that come at the same time', () => {
   claimState(state, two)
   expect(() => claimState(state, one)).toThrow('belongs to another base')
   expect(settleState(state, one)).not.toBe(state)
+})
+
+it('takes a claim that cannot be read for none, and leaves nothing beside its own', () => {
+  const { source, state, open } = places()
+  writeFileSync(join(state, 'base.json'), '')
+  expect(open(source('one'))).toBe(state)
+  expect(readClaim(state)?.name).toBe('one')
+  expect(readdirSync(state)).toEqual(['base.json'])
 })

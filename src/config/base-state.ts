@@ -3,8 +3,16 @@
  * apart: whoever comes first has it, and the others a folder inside it. A base is known by its first
  * source, by the place where that really is.
  */
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 
@@ -54,12 +62,31 @@ export function claimState(state: string, sources: readonly NamedPlace[]): void 
     // Another base was first, a moment ago.
     throw takenState(state, claim.folder)
   }
+  const winner = putClaim(state, text, claim === undefined)
+  if (winner && winner.folder !== folder) throw takenState(state, winner.folder)
+}
+
+/**
+ * In one step, so that nobody reads half of it. Of several who come first at the same time one wins;
+ * gives who did. What cannot be read is nobody's, and is replaced.
+ */
+function putClaim(state: string, text: string, isFirst: boolean): Claim | undefined {
+  const place = join(state, CLAIM)
+  const beside = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(beside, text, { mode: 0o600 })
   try {
-    writeFileSync(join(state, CLAIM), text, { mode: 0o600, flag: claim ? 'w' : 'wx' })
+    if (isFirst) linkSync(beside, place)
+    else renameSync(beside, place)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (readClaim(state)?.folder !== folder) throw takenState(state, readClaim(state)?.folder ?? '')
+    const winner = readClaim(state)
+    if (winner) return winner
+    if (!isFirst) throw error
+    // Damaged, or a file system without links.
+    renameSync(beside, place)
+  } finally {
+    rmSync(beside, { force: true })
   }
+  return readClaim(state)
 }
 
 /** Undefined where nobody has said it, or not so that one can read it. */
