@@ -246,8 +246,8 @@ describe('the environment', () => {
     ['notes/', 'notes/x.md'],
     ['v1.2/', 'v1.2/x.md'],
     ['notes/y.txt', 'notes/y.txt'],
-    ['/root/notes/', 'notes/x.md'],
+    ['/repository/notes/', 'notes/x.md'],
   ])('takes the destination %j for %s', (destination, path) => {
-    expect(contentPath(destination, 'x.md', { docsFolder: 'docs' }, '/root')).toBe(path)
+    expect(contentPath(destination, 'x.md', { docsFolder: 'docs' }, '/repository')).toBe(path)
   })
 })

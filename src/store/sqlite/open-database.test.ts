@@ -197,30 +197,6 @@ it('never answers from a row whose bits were flipped', async () => {
   }
 })
 
-it.each([
-  ['a link', "UPDATE links SET target = 'elsewhere'"],
-  ['a name', "UPDATE names SET key = 'b'"],
-  ['a tag', "UPDATE tags SET tag = 'u'"],
-  ['an alias', `UPDATE documents SET aliases = '["x"]'`],
-  ['a page of a segment', 'UPDATE segment_pages SET data = zeroblob(length(data))'],
-])('sets a small file aside in which %s is damaged, before anybody is answered', async (_, sql) => {
-  const file = join(temporaryFolder(), 'index.db')
-  const { store } = await openSqliteStore(file, '1')
-  const link = { kind: 'wiki' as const, target: 'b', line: 1, key: 'b', attachment: false }
-  const put = [{ ...note(1, 'a.md'), names: ['a'], tags: ['t'], links: [link] }]
-  const segment = { docs: [1], resident: {}, paged: { stream: new Uint8Array(9).fill(7) } }
-  await store.commit({ put, segment }, resolveLink)
-  expect(await store.check()).toEqual([])
-  await store.close()
-  const damage = new DatabaseSync(file)
-  damage.exec(sql)
-  damage.close()
-  const { store: again, warning } = await openSqliteStore(file, '1')
-  expect(warning?.message).toContain('rebuilt')
-  expect((await again.counts()).documents).toBe(0)
-  await again.close()
-})
-
 it('has another epoch once the same file was brought back from an earlier time', async () => {
   const file = join(temporaryFolder(), 'index.db')
   const { store } = await openSqliteStore(file, '1')
