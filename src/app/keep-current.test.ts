@@ -8,6 +8,38 @@ import type { Store } from '../store/store.ts'
 import { askToReadAgain, keepCurrent } from './keep-current.ts'
 import { openSources } from './sources.ts'
 
+interface Keeping {
+  /** A folder of notes; none unless said. */
+  readonly path?: string
+  readonly watch?: boolean
+  readonly report?: Parameters<typeof keepCurrent>[0]['report']
+}
+
+/** Follows the files of one folder, with nobody else to index or to learn. */
+function keep(store: Store, { path, watch = true, report = () => {} }: Keeping) {
+  const rules = { include: [], exclude: [], hidden: false }
+  const notes = path === undefined ? [] : [{ name: 'notes', path, ...rules }]
+  const stopping = new AbortController()
+  const keeping = keepCurrent({
+    store,
+    sources: openSources({ sources: notes, maxFileBytes: 1_000 }),
+    owner: '1@here:test',
+    watch,
+    signal: stopping.signal,
+    report,
+    indexElsewhere: async () => {},
+    wanted: { kind: 'none' },
+    learnElsewhere: async () => true,
+  })
+  return {
+    look: keeping.look,
+    async stop(): Promise<void> {
+      stopping.abort()
+      await keeping.done
+    },
+  }
+}
+
 it('tries less and less often what fails again and again', async () => {
   const warnings: string[] = []
   const store = {
@@ -18,34 +50,19 @@ it('tries less and less often what fails again and again', async () => {
       throw new Error('the disk is full')
     },
   } as unknown as Store
-  const stopping = new AbortController()
-  const keeping = keepCurrent({
-    store,
-    sources: new Map(),
-    owner: '1@here:test',
-    watch: true,
-    signal: stopping.signal,
+  const keeping = keep(store, {
     report: (report) => {
       if (report.kind === 'trouble') warnings.push(report.message)
     },
-    indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
   })
   await sleep(3_500)
-  stopping.abort()
-  await keeping.done
+  await keeping.stop()
   // At once and after two seconds; the next would be after six.
   expect(warnings).toEqual(['the disk is full', 'the disk is full'])
 })
 
 it('goes on by itself once the index can be written again, and says what was in the way', async () => {
   const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
-  const rules = { include: [], exclude: [], hidden: false }
-  const sources = openSources({
-    sources: [{ name: 'notes', path, ...rules }],
-    maxFileBytes: 1_000,
-  })
   const real = openMemoryStore()
   let attempts = 0
   const store: Store = {
@@ -56,37 +73,23 @@ it('goes on by itself once the index can be written again, and says what was in 
       return real.acquireLease(owner, ttlMs)
     },
   }
-  const stopping = new AbortController()
   const told: string[] = []
   const caughtUp = Promise.withResolvers<void>()
-  const keeping = keepCurrent({
-    store,
-    sources,
-    owner: '1@here:test',
-    watch: true,
-    signal: stopping.signal,
+  const keeping = keep(store, {
+    path,
     report: (report) => {
       if (report.kind === 'trouble') told.push(report.message)
       if (report.kind === 'caught_up') caughtUp.resolve()
     },
-    indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
   })
   await caughtUp.promise
-  stopping.abort()
-  await keeping.done
+  await keeping.stop()
   expect(told).toEqual(['database or disk is full'])
   expect(await real.findByPath('notes', 'tea.md')).toBeDefined()
 })
 
 it('fills an index that was taken away right after it was filled for the first time', async () => {
   const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
-  const rules = { include: [], exclude: [], hidden: false }
-  const sources = openSources({
-    sources: [{ name: 'notes', path, ...rules }],
-    maxFileBytes: 1_000,
-  })
   const indexNamed = (epoch: string): Store => {
     const index = openMemoryStore()
     return { ...index, stamps: async () => ({ ...(await index.stamps()), epoch }) }
@@ -95,20 +98,12 @@ it('fills an index that was taken away right after it was filled for the first t
   const store = new Proxy(current, {
     get: (_, name) => Reflect.get(current, name) as unknown,
   })
-  const stopping = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
-  const keeping = keepCurrent({
-    store,
-    sources,
-    owner: '1@here:test',
-    watch: true,
-    signal: stopping.signal,
+  const keeping = keep(store, {
+    path,
     report: ({ kind }) => {
       if (kind === 'caught_up') caughtUp.resolve()
     },
-    indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
   })
   await caughtUp.promise
   current = indexNamed('second')
@@ -116,29 +111,14 @@ it('fills an index that was taken away right after it was filled for the first t
     timeout: 20_000,
     interval: 50,
   })
-  stopping.abort()
-  await keeping.done
+  await keeping.stop()
 })
 
 it('reads every file again when someone without the lease asks for it', async () => {
   const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
-  const rules = { include: [], exclude: [], hidden: false }
-  const sources = openSources({
-    sources: [{ name: 'notes', path, ...rules }],
-    maxFileBytes: 1_000,
-  })
   const store = openMemoryStore()
-  const stopping = new AbortController()
-  const keeping = keepCurrent({
-    store,
-    sources,
-    owner: '1@here:test',
-    watch: true,
-    signal: stopping.signal,
-    report: () => {},
-    indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
+  const keeping = keep(store, {
+    path,
   })
   // The index is wrong in a way that no look at sizes and times shows.
   const document = () => store.findByPath('notes', 'tea.md')
@@ -150,30 +130,16 @@ it('reads every file again when someone without the lease asks for it', async ()
   await store.commit({ put: [{ ...put[0]!, digest: 'wrong' }], checkedAt: Infinity }, resolveLink)
   expect(await askToReadAgain(store, 20_000)).toBe(true)
   expect((await document())?.digest).toBe(right)
-  stopping.abort()
-  await keeping.done
+  await keeping.stop()
   expect(await askToReadAgain(store, 1)).toBe(false)
 })
 
 it('watches nothing when told so, looks at what it is pointed to, and lets others lead', async () => {
   const path = temporaryFolder({ 'tea.md': 'Boil water.\n', 'cup.md': 'Round.\n' })
-  const rules = { include: [], exclude: [], hidden: false }
-  const sources = openSources({
-    sources: [{ name: 'notes', path, ...rules }],
-    maxFileBytes: 1_000,
-  })
   const store = openMemoryStore()
-  const stopping = new AbortController()
-  const keeping = keepCurrent({
-    store,
-    sources,
-    owner: '1@here:test',
+  const keeping = keep(store, {
+    path,
     watch: false,
-    signal: stopping.signal,
-    report: () => {},
-    indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
   })
   const digest = async (name: string) => (await store.findByPath('notes', name))?.digest
   await vi.waitFor(async () => expect(await digest('tea.md')).toBeDefined())
@@ -188,6 +154,5 @@ it('watches nothing when told so, looks at what it is pointed to, and lets other
   await vi.waitFor(async () => expect(await digest('tea.md')).not.toBe(before.tea))
   await vi.waitFor(free)
   expect([await digest('cup.md'), await digest('new.md')]).toEqual([before.cup, undefined])
-  stopping.abort()
-  await keeping.done
+  await keeping.stop()
 })
