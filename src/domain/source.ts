@@ -142,6 +142,11 @@ export interface SourceWriter {
   /** The file as it is now, or undefined where there is none. */
   load(path: string): FileBytes | undefined
   /**
+   * Whether something came or went in the folder of this path a moment ago. A file that another
+   * program is replacing may have no name in between, so what is missing there may yet be there.
+   */
+  stirred(path: string): boolean
+  /**
    * Writes a group: every new content is on disk before the first file changes, and each file
    * changes in one step. Throws a `WriteError`: `conflict` when a file is not what was expected,
    * `unavailable` when the disk refuses. What is replaced is kept aside under the operation's id.

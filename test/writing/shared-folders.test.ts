@@ -49,6 +49,18 @@ it('keeps every line of a vault and a folder inside it', { timeout: 120_000 }, a
   expect(await countLost(join(inner, 'log.md'), writers)).toEqual([])
 })
 
+it('waits for a file that another program is just replacing, and for no other', async () => {
+  const folder = temporaryFolder({ 'log.md': '# Log\n' })
+  const { kb } = await openTestBaseAt(folder)
+  const place = join(folder, 'log.md')
+  renameSync(place, `${place}.aside`)
+  const back = sleep(60).then(() => renameSync(`${place}.aside`, place))
+  await appendToDocument(kb, 'log.md', '- line', nobody)
+  await back
+  expect(readFileSync(place, 'utf8')).toContain('- line')
+  await expect(appendToDocument(kb, 'lag.md', '- line', nobody)).rejects.toThrow(/no document/i)
+})
+
 it(
   'goes on without a restart when .cairn is deleted, and still keeps others out',
   {

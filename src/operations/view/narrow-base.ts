@@ -139,6 +139,7 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
       return place
     },
     load: (path) => (sees({ source, path }) ? writer.load(path) : undefined),
+    stirred: (path) => sees({ source, path }) && writer.stirred(path),
     async apply(changes, operation) {
       for (const { path } of changes) refuseToWrite({ sees }, { source, path })
       return writer.apply(changes, operation)

@@ -7,7 +7,6 @@
  * tells which from the files themselves before the next writer begins.
  */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { WriteError } from '../../domain/source.ts'
@@ -82,18 +81,6 @@ export interface Plan {
 const ATTEMPTS = 10
 const NAMED_AT_MOST = 1_000
 
-/** Without the lock, a file that somebody else is replacing may have no name for a moment. */
-const MOMENT_MS = 20
-
-async function checkedBefore(kb: View, plan: () => Promise<Plan>, options: WriteOptions) {
-  try {
-    await checked(kb, plan, options)
-  } catch {
-    await sleep(MOMENT_MS)
-    await checked(kb, plan, options)
-  }
-}
-
 /** Runs `plan` and carries it out. `plan` may run more than once and must change nothing itself. */
 export async function changeFiles(
   kb: View,
@@ -107,7 +94,7 @@ export async function changeFiles(
   const trunk = wholeView(trunkOf(kb.base))
   const folders = writtenFolders(trunk)
   // A call that is refused leaves not even a lock file behind.
-  if (!writing.lock.isKept(folders)) await checkedBefore(kb, plan, options)
+  if (!writing.lock.isKept(folders)) await checked(kb, plan, options)
   for (let round = 1; ; round++) {
     const result = await writing.lock.hold(folders, async () => {
       await settleOpen(trunk, writingOf(trunk))

@@ -25,3 +25,23 @@ export async function loadRested(
     await sleep(LOOK_MS)
   }
 }
+
+/** How long what is missing is looked for where somebody is at work. */
+const APPEAR_MS = 300
+
+/**
+ * The same for a file that should be there: in a folder where something came or went a moment ago,
+ * it may be in the middle of being replaced.
+ */
+export async function loadExpected(
+  kb: View,
+  source: string,
+  path: string,
+): Promise<FileBytes | undefined> {
+  const deadline = performance.now() + APPEAR_MS
+  for (;;) {
+    const file = await loadRested(kb, source, path)
+    if (file || performance.now() > deadline || !writerOf(kb, source).stirred(path)) return file
+    await sleep(LOOK_MS)
+  }
+}

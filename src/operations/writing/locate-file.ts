@@ -4,9 +4,9 @@ import { ENTITY_SCHEME, isEntityPath } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import { writerOf } from './carry-out.ts'
-import { loadRested } from './load-rested.ts'
+import { loadExpected, loadRested } from './load-rested.ts'
 import type { View } from '../view/view.ts'
-import { parseId, resolveDocument } from '../reading/resolve-document.ts'
+import { findDocument, parseId, resolveDocument } from '../reading/resolve-document.ts'
 
 export interface LocatedFile {
   readonly source: string
@@ -18,9 +18,11 @@ export interface LocatedFile {
 export async function locateFile(kb: View, id: string): Promise<LocatedFile> {
   const named = await namedFile(kb, id)
   if (named) return named
-  const { source, path } = await resolveDocument(kb, id)
+  // Neither a file nor a name, unless another program is just replacing the file.
+  const record = (await findDocument(kb, id)) ?? (await lateFile(kb, id))
+  const { source, path } = record ?? (await resolveDocument(kb, id))
   if (isEntityPath(path)) throw entitiesOnlyGrow(documentId({ source, path }))
-  const file = await loadRested(kb, source, path)
+  const file = await loadExpected(kb, source, path)
   if (file) return { source, path, file }
   kb.noticeChange(source, path)
   throw new KnowledgeError(
@@ -43,10 +45,19 @@ async function namedFile(kb: View, id: string): Promise<LocatedFile | undefined>
   const { source, path } = splitId(kb, parseId(id))
   if (source === undefined || path === '') return undefined
   for (const each of [path, `${path}.md`]) {
-    const file = await loadOrUndefined(kb, source, each)
+    const file = await orUndefined(loadRested(kb, source, each))
     if (file && (await isOffered(kb, source, each))) return { source, path: each, file }
   }
   return undefined
+}
+
+/** Where a named file is that was not there a moment ago. */
+async function lateFile(kb: View, id: string) {
+  const { source, path } = splitId(kb, parseId(id))
+  if (source === undefined || path === '') return undefined
+  const place = hasExtension(path) ? path : `${path}.md`
+  const file = await orUndefined(loadExpected(kb, source, place))
+  return file && (await isOffered(kb, source, place)) ? { source, path: place } : undefined
 }
 
 /** What cannot be read here, such as an ignored file or `.env`, is not to be changed either. */
@@ -55,13 +66,9 @@ async function isOffered(kb: View, source: string, path: string): Promise<boolea
   return scan?.files.some((file) => file.path === path) ?? false
 }
 
-async function loadOrUndefined(
-  kb: View,
-  source: string,
-  path: string,
-): Promise<FileBytes | undefined> {
+async function orUndefined(loading: Promise<FileBytes | undefined>) {
   try {
-    return await loadRested(kb, source, path)
+    return await loading
   } catch (error) {
     // Not a path of a document; it may still be a title.
     if (error instanceof KnowledgeError && error.code === 'invalid') return undefined

@@ -51,6 +51,7 @@ export function folderWriter(tree: Tree): SourceWriter {
   return {
     place: (path, options = {}) => place(tree, path, options),
     load: (path) => load(work, path),
+    stirred: (path) => stirred(tree, path),
     apply: (changes, operation) => new Group(work, changes, operation).apply(),
     replaced: () => work.replaced.list(),
     strays: (beside) => strays(tree, beside),
@@ -138,6 +139,19 @@ function load(work: Work, path: string): FileBytes | undefined {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
     folder?.close()
+  }
+}
+
+/** A disk that is busy may take this long between two steps of a writer. */
+const STIRRED_MS = 2_000
+
+function stirred(tree: Tree, path: string): boolean {
+  try {
+    const { real } = resolveInside(tree.root, path, { forWriting: true })
+    const folder = statsOf(dirname(real))
+    return folder !== undefined && isYounger(folder, STIRRED_MS)
+  } catch {
+    return false
   }
 }
 
