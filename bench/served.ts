@@ -16,13 +16,25 @@ export interface ServedProcess {
   stop(): Promise<void>
 }
 
-export async function serveCopy(folder: string): Promise<ServedProcess> {
+export interface Prepared {
+  readonly notes: string
+  readonly state: string
+}
+
+/** `prepare` may add files and tokens before it starts; `more` is said behind its flags. */
+export async function serveCopy(
+  folder: string,
+  prepare: (place: Prepared) => void = () => {},
+  more: readonly string[] = ['--no-web'],
+): Promise<ServedProcess> {
   const scratch = mkdtempSync(join(tmpdir(), 'cairn-load-'))
   const notes = join(scratch, 'notes')
+  const state = join(scratch, 'state')
   cpSync(folder, notes, { recursive: true })
-  const words = ['bin/cairn.js', 'serve', `notes=${notes}`, '--http', '0', '--no-web']
-  const state = ['--state', join(scratch, 'state'), '--log-level', 'error']
-  return started([...words, ...state], { scratch, folder: notes })
+  prepare({ notes, state })
+  const words = ['bin/cairn.js', 'serve', `notes=${notes}`, '--http', '0', ...more]
+  const flags = ['--state', state, '--log-level', 'error']
+  return started([...words, ...flags], { scratch, folder: notes })
 }
 
 export function serveConstant(): Promise<ServedProcess> {

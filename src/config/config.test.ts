@@ -154,10 +154,10 @@ describe('precedence', () => {
     ['logLevel', 'debug', 'warn', 'logLevel: error', ['debug', 'warn', 'error', 'info']],
     [
       'surfaces',
-      ['native'],
-      'native',
+      ['native,roux', 'acdc'],
+      'native, roux',
       'surfaces: [native]',
-      [['native'], ['native'], ['native'], ['native']],
+      [['native', 'roux', 'acdc'], ['native', 'roux'], ['native'], ['native']],
     ],
     [
       'embedding.provider',

@@ -683,6 +683,11 @@ const PATH_KEYS: readonly string[] = ['state', 'embedding.modelPath']
 /** Text in the shape the schema expects; what does not fit stays text, and the schema says so. */
 function rawValue(row: SettingRow, value: FlagValue, { cwd, home }: ConfigInput): unknown {
   if (PATH_KEYS.includes(row.key) && typeof value === 'string') return resolvePath(value, cwd, home)
+  // `--surface roux,acdc` is the same as naming each; a folder may have a comma in its name.
+  if (Array.isArray(value)) {
+    const isNames = row.kind === 'list' && row.placeholder !== 'FOLDER'
+    return isNames ? value.flatMap((each) => splitList(String(each), /,/)) : value
+  }
   if (typeof value !== 'string') return value
   switch (row.kind) {
     case 'text':

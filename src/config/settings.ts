@@ -86,7 +86,8 @@ export const SETTINGS: readonly SettingRow[] = [
     env: 'CAIRN_SURFACES',
     kind: 'list',
     placeholder: 'NAME',
-    summary: 'Vocabulary to speak; may be repeated (default: native)',
+    summary:
+      'Vocabulary to speak, or several with commas between; may be repeated (default: native)',
     scope: 'serve',
   },
   {

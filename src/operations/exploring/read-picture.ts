@@ -29,10 +29,10 @@ export function readPicture(kb: View, source: string, path: string, from: string
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
     for (const place of placesOf(path, from)) {
-      if (!kb.sees({ source, path: place })) continue
       try {
         const found = writer.load(place)
-        if (found) return { bytes: found.bytes, type, digest: found.digest }
+        if (found && kb.sees({ source, path: place }))
+          return { bytes: found.bytes, type, digest: found.digest }
       } catch (error) {
         // A place that may not be touched is as good as empty.
         if (!(error instanceof KnowledgeError)) throw error

@@ -76,8 +76,10 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
       return (await store.documents(nos)).map((each) => (each && has(each.no) ? each : undefined))
     },
     async findByPath(source, path) {
+      // The same work whether something is there or not.
+      const { has } = await seen()
       const found = await store.findByPath(source, path)
-      return found && (await seen()).has(found.no) ? found : undefined
+      return found && has(found.no) ? found : undefined
     },
     findByPathFolded: (path) => only(store.findByPathFolded(path)),
     named: (keys) => only(store.named(keys)),

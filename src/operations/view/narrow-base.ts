@@ -129,6 +129,9 @@ function narrowSource(source: Source, sees: Sees): Source {
   }
 }
 
+/** Nobody has a file of this name; who has gets nothing either. */
+const NOTHING_THERE = 'nothing-is-called-like-this.md'
+
 function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceWriter {
   return {
     place(path, options) {
@@ -138,7 +141,12 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
       refuseToWrite({ sees }, { source, path: place })
       return place
     },
-    load: (path) => (sees({ source, path }) ? writer.load(path) : undefined),
+    load(path) {
+      if (sees({ source, path })) return writer.load(path)
+      // As long as it takes to find nothing.
+      writer.load(NOTHING_THERE)
+      return undefined
+    },
     stirred: (path) => sees({ source, path }) && writer.stirred(path),
     async apply(changes, operation) {
       for (const { path } of changes) refuseToWrite({ sees }, { source, path })
