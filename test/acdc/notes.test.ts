@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
-import { startServer } from '../../src/app/start-server.ts'
+import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { resource, sseClient } from './open-acdc.ts'
@@ -21,16 +20,9 @@ const NOTES = {
 
 async function serve(...surfaces: readonly string[]): Promise<string> {
   const folder = temporaryFolder(NOTES)
-  const { config } = await loadConfig({
-    folders: [join(folder, 'notes')],
-    configFile: undefined,
-    flags: { surface: surfaces, port: 0, state: join(folder, 'state'), 'log-level': 'silent' },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
-  const server = await startServer(config, { transport: 'http' })
-  onTestFinished(() => server.close())
+  const given = { folders: [join(folder, 'notes')] }
+  const flags = { surface: surfaces, state: join(folder, 'state') }
+  const server = await serveFolder(folder, flags, { given })
   return new URL(server.url!).origin
 }
 

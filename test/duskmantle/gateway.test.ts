@@ -6,32 +6,20 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
-import { loadDuskmantleSettings, remoteGateway } from '../../src/config/duskmantle-settings.ts'
+import { remoteGateway } from '../../src/config/duskmantle-settings.ts'
 import { openRemoteSurface } from '../../src/surfaces/duskmantle/open-remote-surface.ts'
 import { DUSKMANTLE_DEFAULTS } from '../../src/surfaces/duskmantle/settings.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
-import { FIXTURE } from './open-duskmantle.ts'
+import { FIXTURE, serveDuskmantle } from './open-duskmantle.ts'
 
 const ADMIN = 'admin-secret'
 const READER = 'reader-secret'
 
 async function serve(env: Record<string, string> = {}) {
   const folder = temporaryFolder(FIXTURE)
-  const { config } = await loadConfig({
-    folders: [folder],
-    configFile: undefined,
-    flags: { port: 0, 'log-level': 'silent', surface: ['duskmantle'] },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
   const all = { KM_READER_TOKEN: READER, KM_ADMIN_TOKEN: ADMIN, ...env }
-  const duskmantle = loadDuskmantleSettings({ env: all, strict: true })
-  const server = await startServer(config, { transport: 'http', duskmantle })
-  onTestFinished(() => server.close())
+  const server = await serveDuskmantle(folder, all)
   const origin = new URL(server.url!).origin
   const ask = async (
     path: string,
@@ -45,7 +33,7 @@ async function serve(env: Record<string, string> = {}) {
   const post = (path: string, value: unknown, init: RequestInit & { token?: string } = {}) =>
     ask(path, { method: 'POST', body: JSON.stringify(value), ...init })
   await expect.poll(async () => (await ask('/readyz')).status, { timeout: 20_000 }).toBe(200)
-  return { folder, origin, ask, post, state: config.state }
+  return { folder, origin, ask, post, state: server.config.state }
 }
 
 describe('/api/v1', { timeout: 120_000 }, () => {

@@ -1,6 +1,8 @@
 /** The repository of the contract's acceptance checks, and the surface over it. */
 import { execFileSync } from 'node:child_process'
 import { openKeeping } from '../../src/app/keeping.ts'
+import type { ConfigInput } from '../../src/config/config.ts'
+import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { openRunRecords } from '../../src/history/open-run-records.ts'
 import { withWords } from '../../src/operations/repository/chunk-vectors.ts'
 import { openRepository } from '../../src/operations/repository/open-repository.ts'
@@ -12,6 +14,7 @@ import type { DuskmantleSettings } from '../../src/surfaces/duskmantle/settings.
 import type { Surface } from '../../src/surfaces/surface.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
+import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const WORDS = 'Ingest pipeline telemetry is kept for each stage of every run we make here. '
@@ -80,6 +83,16 @@ export async function openDuskmantle({
       return structured as Record<string, any>
     },
   }
+}
+
+/** A server with the surface over HTTP, and what the environment would say to it. */
+export function serveDuskmantle(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  { strict = true, flags = {} }: { strict?: boolean; flags?: ConfigInput['flags'] } = {},
+) {
+  const duskmantle = loadDuskmantleSettings({ env, strict })
+  return serveFolder(folder, { surface: ['duskmantle'], ...flags }, { duskmantle })
 }
 
 /** git without the settings of whoever runs the tests. */

@@ -1,12 +1,10 @@
 /** The surface as it is started: by name, and by its own command with its environment. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { verifies } from '../support/verifies.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { FIXTURE, openDuskmantle } from './open-duskmantle.ts'
+import { FIXTURE, serveDuskmantle, openDuskmantle } from './open-duskmantle.ts'
 
 describe('the environment', () => {
   const load = (env: Record<string, string>, strict = true) =>
@@ -57,18 +55,8 @@ describe('the environment', () => {
 
 describe('over HTTP', () => {
   const serve = async (env: Record<string, string>, strict = false) => {
-    const folder = temporaryFolder(FIXTURE)
-    const { config } = await loadConfig({
-      folders: [folder],
-      configFile: undefined,
-      flags: { port: 0, 'log-level': 'silent', surface: ['native', 'duskmantle'] },
-      env: {},
-      cwd: folder,
-      home: folder,
-    })
-    const duskmantle = loadDuskmantleSettings({ env, strict })
-    const server = await startServer(config, { transport: 'http', duskmantle })
-    onTestFinished(() => server.close())
+    const flags = { surface: ['native', 'duskmantle'] }
+    const server = await serveDuskmantle(temporaryFolder(FIXTURE), env, { strict, flags })
     return new URL('/mcp/duskmantle', server.url)
   }
   const connect = async (url: URL, token?: string) => {

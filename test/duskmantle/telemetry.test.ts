@@ -2,14 +2,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openKmMetrics } from '../../src/app/km-metrics.ts'
-import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
-import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { summarize } from '../../src/surfaces/duskmantle/telemetry.ts'
 import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
-import { FIXTURE } from './open-duskmantle.ts'
+import { FIXTURE, serveDuskmantle } from './open-duskmantle.ts'
 
 const TOKENS = { KM_READER_TOKEN: 'reader-secret-1', KM_ADMIN_TOKEN: 'admin-secret-2' }
 
@@ -21,17 +18,7 @@ async function serve() {
     return true
   })
   onTestFinished(() => spy.mockRestore())
-  const { config } = await loadConfig({
-    folders: [folder],
-    configFile: undefined,
-    flags: { port: 0, 'log-level': 'info', surface: ['duskmantle'] },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
-  const duskmantle = loadDuskmantleSettings({ env: TOKENS, strict: true })
-  const server = await startServer(config, { transport: 'http', duskmantle })
-  onTestFinished(() => server.close())
+  const server = await serveDuskmantle(folder, TOKENS, { flags: { 'log-level': 'info' } })
   const headers = { authorization: `Bearer ${TOKENS.KM_ADMIN_TOKEN}` }
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(

@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
 import { openBase, type Base } from '../../src/app/open-base.ts'
 import { runCairn } from '../support/cairn-process.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 
 const NOTES = {
@@ -24,14 +24,7 @@ interface Asked {
 }
 
 async function open(folder: string, env: Record<string, string>): Promise<OpenedBase> {
-  const { config } = await loadConfig({
-    folders: [`notes=${folder}`],
-    configFile: undefined,
-    flags: {},
-    env,
-    cwd: folder,
-    home: folder,
-  })
+  const config = await configOf(folder, {}, { folders: [`notes=${folder}`], env })
   const base = await openBase(config)
   onTestFinished(() => base.close())
   return { ...base, folder }

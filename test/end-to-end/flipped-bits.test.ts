@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** How many bits are flipped, one at a time; each is followed by all the questions. */
@@ -43,14 +43,7 @@ const QUESTIONS: readonly (readonly [string, Record<string, unknown>])[] = [
 ]
 
 async function answers(folder: string, state: string): Promise<string[]> {
-  const { config } = await loadConfig({
-    folders: [`notes=${folder}`],
-    configFile: undefined,
-    flags: { state },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
+  const config = await configOf(folder, { state }, { folders: [`notes=${folder}`] })
   const base = await openBase(config)
   try {
     // A file that cannot be opened is set aside, and the index built anew from the files.
@@ -78,14 +71,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
 it(`never answers differently after ${FLIPS} flipped bits`, { timeout: 600_000 }, async () => {
   const folder = temporaryFolder(notes())
   const state = join(temporaryFolder(), 'state')
-  const { config } = await loadConfig({
-    folders: [`notes=${folder}`],
-    configFile: undefined,
-    flags: { state },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
+  const config = await configOf(folder, { state }, { folders: [`notes=${folder}`] })
   const base = await openBase(config)
   await base.index({ waitForMeaning: true })
   await base.close()

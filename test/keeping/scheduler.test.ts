@@ -7,9 +7,9 @@ import { kmJobs } from '../../src/app/km-jobs.ts'
 import { nextAfter, startScheduler } from '../../src/app/scheduler.ts'
 import type { Job } from '../../src/app/scheduler.ts'
 import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { FIXTURE, openDuskmantle } from '../duskmantle/open-duskmantle.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -158,13 +158,10 @@ describe('the scheduler', { timeout: 120_000 }, () => {
 
   it('is started and ended with a server', async () => {
     const folder = temporaryFolder(FIXTURE)
-    const { config } = await loadConfig({
-      folders: [folder],
-      configFile: undefined,
-      flags: { port: 0, 'log-level': 'silent', surface: ['duskmantle'] },
-      env: {},
-      cwd: folder,
-      home: folder,
+    const config = await configOf(folder, {
+      port: 0,
+      'log-level': 'silent',
+      surface: ['duskmantle'],
     })
     const file = join(config.state, 'scheduler/state.json')
     mkdirSync(join(config.state, 'scheduler'), { recursive: true })

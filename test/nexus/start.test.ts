@@ -5,13 +5,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
 import { loadNexusConfig } from '../../src/config/nexus-config.ts'
 import { trustFile } from '../../src/config/trust.ts'
-import { startServer } from '../../src/app/start-server.ts'
 import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
 import { startCairn } from '../support/cairn-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
+import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FIXTURE } from './open-nexus.ts'
 
@@ -185,16 +184,7 @@ describe('cairn nexus', () => {
 describe('an ordinary server', () => {
   it('has it at /api/mcp and at /mcp/nexus where it is named', async () => {
     const folder = temporaryFolder(FIXTURE)
-    const { config } = await loadConfig({
-      folders: [folder],
-      configFile: undefined,
-      flags: { surface: ['native', 'nexus'], port: 0, 'log-level': 'silent' },
-      env: {},
-      cwd: folder,
-      home: folder,
-    })
-    const server = await startServer(config, { transport: 'http' })
-    onTestFinished(() => server.close())
+    const server = await serveFolder(folder, { surface: ['native', 'nexus'] })
     const url = new URL('/api/mcp', server.url)
     const body = JSON.stringify({ tool: 'get_page', input: { slug: 'alpha' } })
     const answer = await fetch(url, { method: 'POST', body })
@@ -210,16 +200,7 @@ describe('an ordinary server', () => {
 
   it('writes no notes when it is for reading only', async () => {
     const folder = temporaryFolder(FIXTURE)
-    const { config } = await loadConfig({
-      folders: [folder],
-      configFile: undefined,
-      flags: { surface: ['nexus'], 'read-only': true, port: 0, 'log-level': 'silent' },
-      env: {},
-      cwd: folder,
-      home: folder,
-    })
-    const server = await startServer(config, { transport: 'http' })
-    onTestFinished(() => server.close())
+    const server = await serveFolder(folder, { surface: ['nexus'], 'read-only': true })
     const { status } = await fetch(new URL('/api/notes/alpha', server.url), { method: 'DELETE' })
     expect(status).toBe(403)
   })

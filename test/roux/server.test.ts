@@ -7,10 +7,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
 import { loadRouxConfig } from '../../src/config/roux-config.ts'
-import { startServer } from '../../src/app/start-server.ts'
 import { runCairn } from '../support/run-cairn.ts'
+import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { callTool, GRAPH } from './open-roux.ts'
@@ -324,16 +323,7 @@ describe('over standard input and output', () => {
 describe('over HTTP', () => {
   it('stands beside the native surface, each at an address of its own', async () => {
     const folder = temporaryFolder(GRAPH)
-    const { config } = await loadConfig({
-      folders: [folder],
-      configFile: undefined,
-      flags: { surface: ['native', 'roux'], port: 0, 'log-level': 'silent' },
-      env: {},
-      cwd: folder,
-      home: folder,
-    })
-    const server = await startServer(config, { transport: 'http' })
-    onTestFinished(() => server.close())
+    const server = await serveFolder(folder, { surface: ['native', 'roux'] })
     const named = async (path: string) => {
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(new StreamableHTTPClientTransport(new URL(path, server.url)))

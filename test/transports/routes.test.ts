@@ -1,22 +1,12 @@
 /** Which routes a server has: those of the surfaces that were named, and no others. */
 import { readdirSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { expect, it } from 'vitest'
+import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function serve(...surface: string[]) {
   const folder = temporaryFolder({ 'tea.md': '# Tea\n' })
-  const { config } = await loadConfig({
-    folders: [folder],
-    configFile: undefined,
-    flags: { port: 0, 'log-level': 'silent', ...(surface.length > 0 && { surface }) },
-    env: {},
-    cwd: folder,
-    home: folder,
-  })
-  const server = await startServer(config, { transport: 'http' })
-  onTestFinished(() => server.close())
+  const server = await serveFolder(folder, surface.length > 0 ? { surface } : {})
   const send = async (path: string, body: unknown): Promise<number> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
     const url = new URL(path, server.url)

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
 import { openBase } from '../../src/app/open-base.ts'
 import { COMPILED, startServerProcess } from '../support/server-process.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const KILLS = Number(process.env['TEST_KILLS'] ?? 200)
@@ -88,14 +88,7 @@ it(
     const seconds = Math.round((performance.now() - started) / 1000)
     console.log(`${KILLS} kills, ${acknowledged.length} acknowledged writes, ${seconds} s`)
 
-    const { config } = await loadConfig({
-      folders: [`notes=${folder}`],
-      configFile: undefined,
-      flags: {},
-      env: {},
-      cwd: folder,
-      home: folder,
-    })
+    const config = await configOf(folder, {}, { folders: [`notes=${folder}`] })
     const repairing = await openBase(config)
     expect((await repairing.doctor({ repair: true })).ok).toBe(true)
     await repairing.close()

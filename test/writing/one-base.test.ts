@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
 import type { Base } from '../../src/app/open-base.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function within<Result>(
@@ -13,15 +13,7 @@ async function within<Result>(
   cwd: string,
   work: (base: Base) => Promise<Result>,
 ): Promise<Result> {
-  const flags = {}
-  const { config } = await loadConfig({
-    folders: [folder],
-    configFile: undefined,
-    flags,
-    env: {},
-    cwd,
-    home: cwd,
-  })
+  const config = await configOf(folder, {}, { cwd, home: cwd })
   const base = await openBase(config)
   try {
     await base.index({})
