@@ -88,9 +88,10 @@ const CLIENT = `cairn-cli/${VERSION}`
 
 export async function openBase(config: Config): Promise<Base> {
   const sources = openSources(config)
-  const { store, warning } = await openStore(config)
+  const opened = await openStore(config)
+  const { store, warning } = opened
   const owner = leaseOwner()
-  const writing = config.readOnly ? undefined : openWriting(config.state, config.historyKeep)
+  const writing = config.readOnly ? undefined : await openWriting(opened, config.historyKeep)
   const say = (level: string, what: unknown): void =>
     void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
   const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
@@ -125,7 +126,7 @@ export async function openBase(config: Config): Promise<Base> {
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
-    await writing?.lock.close()
+    await writing?.close()
     for (const source of sources.values()) await source.close?.()
     try {
       await store.releaseLease(owner)

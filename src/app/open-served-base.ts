@@ -30,11 +30,12 @@ export async function openServedBase(
   closing.add(async () => {
     for (const source of sources.values()) await source.close?.()
   })
-  const { store, warning } = await openStore(config)
+  const opened = await openStore(config)
+  const { store, warning } = opened
   closing.add(() => store.close())
   if (warning) warn(warning.message)
-  const writing = config.readOnly ? undefined : openWriting(config.state, config.historyKeep)
-  closing.add(() => writing?.lock.close())
+  const writing = config.readOnly ? undefined : await openWriting(opened, config.historyKeep)
+  closing.add(() => writing?.close())
   const indexing = startIndexing({ config, store, onWarning: warn })
   closing.add(() => indexing.close())
   const answerer = answererFor(config.answerer, { log: warn })

@@ -4,19 +4,16 @@ import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
-import type { Warning } from '../domain/warning.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { claimState, readClaim } from '../config/base-state.ts'
 import { DEFAULT_MAX_FILE_BYTES } from '../sources/folder/open-folder-source.ts'
+import type { HistoryKeep } from '../domain/history.ts'
+import { openHistory } from '../history/open-history.ts'
+import type { OpenedStore, StoreWriting } from '../store/opened-store.ts'
+import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder } from '../store/state-folder.ts'
-import type { Store } from '../store/store.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
-
-export interface OpenedStore {
-  readonly store: Store
-  readonly warning: Warning | undefined
-}
 
 export type IndexedConfig = Pick<Config, 'state'> &
   Partial<Pick<Config, 'maxFileBytes'>> & {
@@ -95,7 +92,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
     const file = indexFile(config)
     const opened = await openSqliteStore(file, INDEX_FORMAT)
     forgetUnused(state, basename(file))
-    return opened
+    return { ...opened, openWriting: async (keep) => writingIn(state, keep) }
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     if (attempt < ATTEMPTS && TAKEN_AWAY.test(String(error))) {
@@ -109,4 +106,11 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
       'Name a folder that can be written to with --state DIR or CAIRN_STATE.',
     )
   }
+}
+
+/** Lock and history in the state folder, which is where they are of a base in files. */
+export function writingIn(state: string, keep: HistoryKeep = {}): StoreWriting {
+  const lock = openFolderLocks(state)
+  const history = openHistory(join(state, 'history'), { keep })
+  return { lock, history, close: () => lock.close() }
 }

@@ -1,15 +1,16 @@
-/** Opens what writing needs in the state folder: the lock and the history. */
-import { join } from 'node:path'
-import type { HistoryKeep } from '../history/history.ts'
-import { openHistory } from '../history/open-history.ts'
+/** Opens what writing needs: the lock and the history of the store, under a name of this process. */
+import type { HistoryKeep } from '../domain/history.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
-import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
+import type { OpenedStore } from '../store/opened-store.ts'
 import { leaseOwner } from './start-indexing.ts'
 
-export function openWriting(state: string, keep: HistoryKeep = {}): Writing {
-  return {
-    lock: openFolderLocks(state),
-    history: openHistory(join(state, 'history'), { keep }),
-    owner: leaseOwner(),
-  }
+export interface OpenedWriting extends Writing {
+  close(): Promise<void>
+}
+
+export async function openWriting(
+  opened: Pick<OpenedStore, 'openWriting'>,
+  keep: HistoryKeep = {},
+): Promise<OpenedWriting> {
+  return { ...(await opened.openWriting(keep)), owner: leaseOwner() }
 }

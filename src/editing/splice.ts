@@ -1,13 +1,7 @@
-/**
- * One edit as the bytes that went and the bytes that came: enough to do it again and to undo it,
- * and for most edits a few dozen bytes however long the document is.
- */
-export interface Splice {
-  /** Where in the file, in bytes. */
-  readonly at: number
-  readonly removed: Uint8Array
-  readonly added: Uint8Array
-}
+/** Edits as splices: the bytes that went and the bytes that came. */
+import type { Splice } from '../domain/history.ts'
+
+export type { Splice } from '../domain/history.ts'
 
 /** The shortest single splice between two versions, cut at whole UTF-8 characters. */
 export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {

@@ -42,8 +42,8 @@ vi.mock('../../src/app/sources.ts', async (original) => {
 vi.mock('../../src/app/writing.ts', async (original) => {
   const whole = await original<typeof Writing>()
   return {
-    openWriting: (...config: Parameters<typeof whole.openWriting>) => {
-      const writing = whole.openWriting(...config)
+    openWriting: async (...config: Parameters<typeof whole.openWriting>) => {
+      const writing = await whole.openWriting(...config)
       return { ...writing, history: countedHistory(writing.history) }
     },
   }

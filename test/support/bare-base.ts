@@ -9,7 +9,8 @@ import type { View } from '../../src/operations/view/view.ts'
 import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
 
 export async function openBareBase(folder: string, state: string): Promise<View> {
-  const { store } = await openStore({ state, sources: [] })
+  const opened = await openStore({ state, sources: [] })
+  const { store } = opened
   const notes = openFolderSource({ name: 'notes', extensions: readableExtensions(), root: folder })
   return wholeView({
     store,
@@ -18,6 +19,6 @@ export async function openBareBase(folder: string, state: string): Promise<View>
     formatOf,
     noticeChange: () => {},
     catchingUp: () => undefined,
-    writing: openWriting(state),
+    writing: await openWriting(opened),
   } as unknown as Knowledge)
 }

@@ -5,7 +5,7 @@ import type { SourceConfig } from '../../src/config/config.ts'
 import { formatOf } from '../../src/app/formats.ts'
 import { openKnowledge } from '../../src/app/open-knowledge.ts'
 import { openSources } from '../../src/app/sources.ts'
-import { openStore } from '../../src/app/stores.ts'
+import { openStore, writingIn } from '../../src/app/stores.ts'
 import { openWriting } from '../../src/app/writing.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
@@ -15,6 +15,7 @@ import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import { wholeView } from '../../src/operations/view/view.ts'
 import type { View } from '../../src/operations/view/view.ts'
 import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
+import type { OpenedStore, StoreWriting } from '../../src/store/opened-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
@@ -86,12 +87,13 @@ export async function openTestBaseAt(
     maxFileBytes,
     readOnly,
   })
-  const store = await openTestStore(state)
+  const opened = await openTestStore(state)
+  const { store } = opened
   onFinished(() => store.close())
   const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
-  const writing = readOnly ? undefined : openWriting(state)
+  const writing = readOnly ? undefined : await openWriting(opened)
   onFinished(async () => {
-    await writing?.lock.close()
+    await writing?.close()
     for (const source of sources.values()) await source.close?.()
   })
   const base = openKnowledge({ config: { http }, store, sources, writing, answerer })
@@ -123,9 +125,10 @@ export async function openTestBaseAt(
 }
 
 /** In memory, which is faster; `CAIRN_TEST_STORE=sqlite` takes the store that users have. */
-async function openTestStore(state: string): Promise<Store> {
-  if (process.env['CAIRN_TEST_STORE'] !== 'sqlite') return openMemoryStore()
-  return (await openStore({ state, sources: [] })).store
+async function openTestStore(state: string): Promise<OpenedStore> {
+  if (process.env['CAIRN_TEST_STORE'] === 'sqlite') return openStore({ state, sources: [] })
+  const openWriting = async (): Promise<StoreWriting> => writingIn(state)
+  return { store: openMemoryStore(), warning: undefined, openWriting }
 }
 
 function structuredOf(result: ToolResult): Record<string, any> {

@@ -1,0 +1,24 @@
+/**
+ * What opening a store gives: the index, and what it takes to change documents. Lock and history
+ * belong to where the base is kept, so whoever keeps the index somewhere else brings its own.
+ */
+import type { History, HistoryKeep } from '../domain/history.ts'
+import type { Warning } from '../domain/warning.ts'
+import type { FolderLocks } from '../domain/write-lock.ts'
+import type { Store } from './store.ts'
+
+export interface OpenedStore {
+  readonly store: Store
+  /** What was wrong with the index that was there before. */
+  readonly warning: Warning | undefined
+  /** For a base that may be changed. Whoever opens it closes it before the store. */
+  openWriting(keep: HistoryKeep): Promise<StoreWriting>
+}
+
+export interface StoreWriting {
+  /** Held by one writer at a time among all that serve the base, from whichever machine. */
+  readonly lock: FolderLocks
+  /** Keeps what it was told whatever happens to the index. */
+  readonly history: History
+  close(): Promise<void>
+}
