@@ -1,5 +1,6 @@
 // Builds the page for people into dist/web/: one script, one style sheet, one icon, each named by its
 // content so that browsers may keep it for ever, and compressed here so that no server has to.
+// Then once more in one piece, dist/chat.html, for chats.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,23 +8,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
 export async function buildPage(root) {
-  const bundle = await rolldown({
-    cwd: root,
-    input: 'src/web/main.tsx',
-    platform: 'browser',
-    tsconfig: false,
-    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
-    resolve: { mainFields: ['module', 'main'] },
-  })
-  const { output } = await bundle.generate({ format: 'esm', minify: true })
-  await bundle.close()
+  const output = await bundled(root, false)
   const out = join(root, 'dist', 'web')
   mkdirSync(out, { recursive: true })
 
   const source = join(root, 'src', 'web')
+  const style = shortCss(readFileSync(join(source, 'style.css'), 'utf8'))
   const files = {
     script: hashed('app', '.js', output[0].code),
-    style: hashed('app', '.css', shortCss(readFileSync(join(source, 'style.css'), 'utf8'))),
+    style: hashed('app', '.css', style),
     icon: hashed('icon', '.svg', readFileSync(join(source, 'icon.svg'), 'utf8')),
   }
   const build = createHash('sha256')
@@ -42,7 +35,37 @@ export async function buildPage(root) {
     writeFileSync(join(out, `${name}.gz`), gzipSync(text, { level: 9 }))
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(text, BEST))
   }
+  const [{ code }] = await bundled(root, true)
+  writeFileSync(join(root, 'dist', 'chat.html'), inlined(page, style, code))
   return output
+}
+
+async function bundled(root, inChat) {
+  const bundle = await rolldown({
+    cwd: root,
+    input: 'src/web/main.tsx',
+    platform: 'browser',
+    tsconfig: false,
+    transform: {
+      jsx: { runtime: 'automatic', importSource: 'preact' },
+      target: 'es2022',
+      define: { CAIRN_IN_CHAT: String(inChat) },
+    },
+    resolve: { mainFields: ['module', 'main'] },
+  })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output
+}
+
+/** One document that loads nothing, as chats want it. A script goes last: it looks for the page. */
+function inlined(page, style, script) {
+  if (/<\/style/i.test(style)) throw new Error('the style would end too early')
+  const safe = script.replaceAll(/<(?=\/script|!--|script)/gi, '\\x3c')
+  return page
+    .replaceAll(/ *<link [^>]*>\n/g, '')
+    .replace(/ *<script [^]*?<\/script>\n/, () => `<style>${style}</style>\n`)
+    .replace('</body>', () => `<script type="module">${safe}</script>\n</body>`)
 }
 
 const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import type { PlaceKeeper } from '../operations/exploring/draw-map.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
+import type { ChatPage } from '../surfaces/explorer/in-chat.ts'
 import { openExplorer } from '../surfaces/explorer/open-explorer.ts'
 import type { DoorOptions } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
@@ -13,6 +14,7 @@ import { VERSION } from './version.ts'
 
 // Two folders up, from here as from the built program.
 const PAGE = new URL('../../dist/web/', import.meta.url)
+const CHAT_PAGE = new URL('../../dist/chat.html', import.meta.url)
 
 export interface PageOptions {
   /** Folder of what is derived; the places on the map are kept there. */
@@ -31,13 +33,7 @@ export async function openPage(
   const { loadAssets } = await import('../transports/web/assets.ts')
   const { webMount } = await import('../transports/web/web-mount.ts')
   const assets = loadAssets(PAGE)
-  if (!assets) {
-    throw new KnowledgeError(
-      'unavailable',
-      'The page for people was not built.',
-      'Run "npm run build", or serve without it: --no-web.',
-    )
-  }
+  if (!assets) throw notBuilt('--no-web')
   const explorer = openExplorer(kb, {
     surface,
     version: VERSION,
@@ -47,6 +43,29 @@ export async function openPage(
     observe,
   })
   return webMount(explorer, { assets, version: VERSION, onBug })
+}
+
+/** The page in one piece, for chats; nothing in it follows what others do. */
+export async function openChatPage(
+  kb: Knowledge,
+  surface: Surface,
+  { state, onBug, observe }: Omit<PageOptions, 'live'>,
+): Promise<ChatPage> {
+  const html = await readFile(CHAT_PAGE, 'utf8').catch(() => undefined)
+  if (html === undefined) throw notBuilt('--no-chat')
+  const places = keepPlaces(state)
+  return {
+    html,
+    explorer: openExplorer(kb, { surface, version: VERSION, places, log: onBug, observe }),
+  }
+}
+
+function notBuilt(without: string): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    'The page for people was not built.',
+    `Run "npm run build", or serve without it: ${without}.`,
+  )
 }
 
 /** One file in the state folder. Losing it costs a layout, so failures are nobody's business. */

@@ -105,6 +105,7 @@ function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state:
     watch: true,
     readOnly: true,
     web: false,
+    chat: false,
     live: false,
     maxFileBytes: MAX_FILE_BYTES,
     logLevel: 'warn',

@@ -55,6 +55,11 @@ export async function startServer(
       )
       opening.closing.add(() => door.close())
       const web = config.web && transport === 'http' && nexus === undefined
+      // Over stdio all tools share one connection, where the page finds those of the first surface.
+      const chat = config.chat && (transport === 'http' || config.surfaces[0] === 'native')
+      if (config.chat && !chat) {
+        opening.log('warn', 'The page cannot be shown in chats: name the native surface first.')
+      }
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
         observe,
@@ -63,6 +68,7 @@ export async function startServer(
         answerer,
         nexus,
         web,
+        chat,
         live: config.live,
         text: config.text,
         governor: config.governor,

@@ -20,6 +20,7 @@ import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
 import type { LiveCall } from '../domain/live.ts'
+import { surfaceInChat } from '../surfaces/explorer/in-chat.ts'
 import { watchedSurface } from '../surfaces/explorer/live-call.ts'
 import type { KmMetrics } from './km-metrics.ts'
 import { openCallWriter } from './live-files.ts'
@@ -34,6 +35,8 @@ export interface SurfacesOptions {
   readonly nexus?: NexusConfig | undefined
   /** Whether the native surface brings a page for people along. */
   readonly web?: boolean
+  /** Whether chats that can show pages may show it. */
+  readonly chat?: boolean
   /** Whether calls are written down for who watches in the page. */
   readonly live?: boolean
   /** What the text of a native reply is; told by the client's name unless said. */
@@ -144,7 +147,7 @@ async function openNative(
   tell?: (call: LiveCall) => void,
 ): Promise<Offering> {
   const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
-  const { text, governor, count, sources = [] } = options
+  const { text, governor, count, sources = [], chat = false } = options
   const { tools = EVERY_TOOL, more } = options
   const others = async () => {
     const { openKmTools } = await import('./km-tools.ts')
@@ -155,13 +158,20 @@ async function openNative(
   const native = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
-  if (!web) return { surface }
+  const people = { state, live, onBug, observe }
+  const offered = chat
+    ? surfaceInChat(surface, async () => {
+        const { openChatPage } = await import('./open-page.ts')
+        return openChatPage(kb, limitTools(surface, tools), people)
+      })
+    : surface
+  if (!web) return { surface: offered }
   return {
-    surface,
+    surface: offered,
     async routes() {
       const { openPage } = await import('./open-page.ts')
       // What the operator leaves out is not in the page either.
-      return openPage(kb, limitTools(surface, tools), { state, live, onBug, observe })
+      return openPage(kb, limitTools(surface, tools), people)
     },
   }
 }

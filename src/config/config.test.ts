@@ -107,6 +107,7 @@ describe('precedence', () => {
       [['search'], ['graph', 'write'], ['more'], []],
     ],
     ['web', true, 'off', 'web: false', [true, false, false, true]],
+    ['chat', true, 'on', 'chat: true', [true, true, true, false]],
     ['live', true, 'off', 'live: false', [true, false, false, true]],
     ['governor', true, 'off', 'governor: false', [true, false, false, true]],
     ['text', 'json', 'plain', 'text: json', ['json', 'plain', 'json', 'auto']],

@@ -121,6 +121,8 @@ export interface Config {
   readonly tracesTo?: string
   /** Whether a server over HTTP has a page for people. */
   readonly web: boolean
+  /** Whether chats may show that page. */
+  readonly chat: boolean
   /** Whether calls of tools are written down for who watches in the page. */
   readonly live: boolean
   /** What the text of a native reply is. */
@@ -187,7 +189,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     throw resolved.distrusted === undefined ? nothingToServe() : nothingTrusted(resolved.distrusted)
   }
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
-  const { surfaces, http, watch, readOnly, web, live, maxFileBytes, logLevel, history } =
+  const { surfaces, http, watch, readOnly, web, chat, live, maxFileBytes, logLevel, history } =
     resolved.values
   const embedding = settleEmbedding(resolved)
   const answering = settleAnswerer(resolved.values.answerer, {
@@ -209,6 +211,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     logFormat: resolved.values.logFormat,
     ...tracesTo(resolved, input.env),
     web,
+    chat,
     live,
     text: resolved.values.text,
     governor: resolved.values.governor,
@@ -399,6 +402,7 @@ const schema = z.strictObject({
     .strictObject({ endpoint: baseUrl.optional() }, { error: 'must be a mapping' })
     .prefault({}),
   web: onOff.default(true),
+  chat: onOff.default(false),
   live: onOff.default(true),
   text: choice(TEXT_FORMS).default('auto'),
   governor: onOff.default(true),

@@ -152,6 +152,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'chat',
+    flag: 'chat',
+    env: 'CAIRN_CHAT',
+    kind: 'switch',
+    summary: 'Let chats that can show pages (MCP Apps) show that page (default: off)',
+    scope: 'serve',
+  },
+  {
     key: 'text',
     flag: 'text',
     env: 'CAIRN_TEXT',

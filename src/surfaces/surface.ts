@@ -22,6 +22,8 @@ export interface ToolDefinition {
   readonly inputSchema: ObjectSchema
   readonly outputSchema?: ObjectSchema
   readonly annotations: ToolAnnotations
+  /** For clients that show a page; no model reads it. */
+  readonly meta?: { readonly ui: { readonly resourceUri: string } }
 }
 
 /** What a surface may know about the call it answers. */
@@ -78,7 +80,12 @@ export interface ResourceTemplateEntry {
 export interface ResourceContents {
   readonly uri: string
   readonly mimeType?: string
-  readonly text: string
+  /** One of both: words, or bytes in base64. */
+  readonly text?: string
+  readonly blob?: string
+  /** Words of ours: nothing in them is shown as anything else than it is. */
+  readonly isProgram?: boolean
+  readonly meta?: Readonly<Record<string, unknown>>
 }
 
 export interface Page<Item> {

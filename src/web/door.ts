@@ -17,6 +17,8 @@ export interface Door {
   /** What only a page wants. */
   read<Result>(name: string, args: object, signal?: AbortSignal): Promise<Result>
   bytes(name: string, signal?: AbortSignal): Promise<Uint8Array>
+  /** A picture of a note as something that can be shown, where it has no address. */
+  picture?(place: string): Promise<string>
 }
 
 /** Told whenever a request worked or found no server, and when the server is of another build. */

@@ -8,11 +8,14 @@ import {
   lost,
   notice,
   outdated,
+  go,
   route,
   startSearching,
 } from './state/app.ts'
+import { IN_CHAT } from './chat/in-chat.ts'
+import { changeMode, openOutside, otherMode, refused, startInChat } from './chat/start.ts'
 import { followEvents } from './state/events.ts'
-import { applyTheme, nextTheme, theme } from './state/theme.ts'
+import { applyTheme, nextTheme, setTheme, theme } from './state/theme.ts'
 import { Help, listenToKeys } from './parts/keys.tsx'
 import { plural } from './parts/text.tsx'
 import { TopBar } from './parts/top-bar.tsx'
@@ -23,7 +26,7 @@ import { Inspect } from './views/inspect.tsx'
 import { Live } from './views/live.tsx'
 import { Reports } from './views/reports.tsx'
 import { Search } from './views/search.tsx'
-import type { View } from './state/route.ts'
+import { parseRoute, type View } from './state/route.ts'
 
 const SCREENS: Readonly<Record<View, () => preact.JSX.Element | null>> = {
   search: Search,
@@ -59,6 +62,13 @@ function App() {
 }
 
 function Banner() {
+  if (refused.value !== undefined) {
+    return (
+      <p class="banner warn" role="alert">
+        {refused.value}
+      </p>
+    )
+  }
   if (lost.value) {
     return (
       <p class="banner warn" role="alert">
@@ -96,9 +106,16 @@ function Foot() {
       </span>
       <span class="foot-tools">
         {known && !known.writes && <span class="kind">read-only</span>}
-        <button type="button" class="plain" onClick={() => nextTheme()}>
-          {`${theme.value} colours`}
-        </button>
+        {!IN_CHAT && (
+          <button type="button" class="plain" onClick={() => nextTheme()}>
+            {`${theme.value} colours`}
+          </button>
+        )}
+        {otherMode.value && (
+          <button type="button" class="plain" onClick={() => void changeMode(otherMode.value!)}>
+            {otherMode.value === 'fullscreen' ? 'larger' : 'smaller'}
+          </button>
+        )}
         <button type="button" class="plain" onClick={() => (helpOpen.value = true)}>
           keys <kbd>?</kbd>
         </button>
@@ -107,11 +124,24 @@ function Foot() {
   )
 }
 
+/** The chat says what to show, and opens what leads out of the page. */
+function joinChat(): void {
+  void startInChat({ theme: setTheme, go })
+  document.addEventListener('click', (event) => {
+    const href = (event.target as Element).closest('a')?.getAttribute('href') ?? '#'
+    if (event.defaultPrevented || href.startsWith('#')) return
+    event.preventDefault()
+    if (href.startsWith('/')) go(parseRoute(href))
+    else openOutside(href)
+  })
+}
+
 applyTheme()
 listenToKeys()
 startSearching()
 keepFacts()
-followEvents()
+if (IN_CHAT) joinChat()
+else followEvents()
 const app = document.getElementById('app')
 if (app) {
   app.replaceChildren()

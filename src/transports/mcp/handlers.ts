@@ -3,6 +3,7 @@
  * validation are the surface's own: nothing here looks inside arguments.
  */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type HandlerResultTypeMap,
   ProtocolError,
@@ -15,11 +16,13 @@ import {
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
+import { CHAT_PAGE_TYPE } from '../../domain/chat-page.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { masked, visible } from '../../domain/safe-text.ts'
 import type {
   CallContext,
   Prompts,
+  ResourceContents,
   ResourceEntry,
   Resources,
   Surface,
@@ -44,7 +47,7 @@ export function surfaceHandlers(
   const context = (from: ServerContext): CallContext =>
     callContext(server, from, caller, showSecrets)
   return {
-    ...toolHandlers(surface, context, caller),
+    ...toolHandlers(surface, server, context, caller),
     ...forReaders(caller, {
       ...(surface.resources && resourceHandlers(surface.resources, context, caller)),
       ...(surface.prompts && promptHandlers(surface.prompts, context, caller)),
@@ -85,11 +88,17 @@ function inTime(handlers: Handlers): Handlers {
 
 type Contexts = (context: ServerContext) => CallContext
 
-function toolHandlers(surface: Surface, of: Contexts, caller: Caller | undefined): Handlers {
+function toolHandlers(
+  surface: Surface,
+  server: Server,
+  of: Contexts,
+  caller: Caller | undefined,
+): Handlers {
   return {
-    'tools/list': ({ params }) => {
+    'tools/list': ({ params }, context) => {
       refuseCursor(params?.cursor)
-      return { tools: surface.tools(caller).map(presentTool) }
+      const pages = showsPages(server, context)
+      return { tools: surface.tools(caller).map((tool) => presentTool(tool, pages)) }
     },
     'tools/call': async ({ params }, context) => {
       const call = of(context)
@@ -123,7 +132,7 @@ function resourceHandlers(
         )
       }
       const safe = call.showSecrets ? visible : (text: string) => visible(masked(text))
-      return { contents: contents.map((content) => ({ ...content, text: safe(content.text) })) }
+      return { contents: contents.map((content) => presentContents(content, safe)) }
     },
   }
 }
@@ -183,7 +192,24 @@ function refuseCursor(cursor: string | undefined): void {
   }
 }
 
-function presentTool(tool: ToolDefinition) {
+function presentContents(content: ResourceContents, safe: (text: string) => string) {
+  const { uri, mimeType, text = '', blob, isProgram = false, meta } = content
+  const about = { uri, mimeType, ...(meta && { _meta: { ...meta } }) }
+  return blob === undefined ? { ...about, text: isProgram ? text : safe(text) } : { ...about, blob }
+}
+
+/** MCP Apps: a client says which pages it can show. */
+const PAGES = 'io.modelcontextprotocol/ui'
+
+function showsPages(server: Server, context: ServerContext): boolean {
+  const said = (envelopeValue(context, CLIENT_CAPABILITIES_META_KEY) ??
+    server.getClientCapabilities()) as
+    { readonly extensions?: Readonly<Record<string, { readonly mimeTypes?: unknown }>> } | undefined
+  const types = said?.extensions?.[PAGES]?.mimeTypes
+  return Array.isArray(types) && types.includes(CHAT_PAGE_TYPE)
+}
+
+function presentTool(tool: ToolDefinition, pages: boolean) {
   return {
     name: tool.name,
     title: tool.title,
@@ -191,6 +217,7 @@ function presentTool(tool: ToolDefinition) {
     inputSchema: tool.inputSchema,
     outputSchema: tool.outputSchema,
     annotations: tool.annotations,
+    ...(pages && tool.meta && { _meta: { ...tool.meta } }),
   }
 }
 

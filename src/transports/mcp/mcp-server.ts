@@ -47,6 +47,7 @@ export function buildMcpServer(surface: Surface, options: McpServerOptions): Sur
 
 /** Definitions change with the program, documents at any moment. */
 const FIVE_MINUTES: CacheHint = { ttlMs: 300_000, cacheScope: 'public' }
+const OWN_MINUTES: CacheHint = { ...FIVE_MINUTES, cacheScope: 'private' }
 const MOMENT: CacheHint = { ttlMs: 5_000, cacheScope: 'private' }
 const NEVER: CacheHint = { ttlMs: 0, cacheScope: 'private' }
 
@@ -71,7 +72,8 @@ export class SurfaceServer extends McpServer {
         instructions: surface.instructions,
         cacheHints: {
           'server/discover': FIVE_MINUTES,
-          'tools/list': FIVE_MINUTES,
+          // Who can show pages is told of one.
+          'tools/list': surface.tools().some(({ meta }) => meta) ? OWN_MINUTES : FIVE_MINUTES,
           'prompts/list': FIVE_MINUTES,
           'resources/templates/list': FIVE_MINUTES,
           'resources/list': MOMENT,

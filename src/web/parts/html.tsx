@@ -1,5 +1,7 @@
 /** The one place where a rendered note enters the page. The server has made sure what it holds. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
+import { door } from '../state/app.ts'
 
 interface TrustedHtmlPolicy {
   createHTML(text: string): string
@@ -24,7 +26,23 @@ export function Html({
 }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (element.current) element.current.innerHTML = policy ? policy.createHTML(html) : html
+    if (!element.current) return
+    const shown = IN_CHAT ? withoutAddresses(html) : html
+    element.current.innerHTML = policy ? policy.createHTML(shown) : shown
+    if (IN_CHAT) void showPictures(element.current)
   }, [html])
   return <div ref={element} {...rest} />
+}
+
+/** In a chat nothing can be loaded: pictures are named instead, and asked for. */
+function withoutAddresses(html: string): string {
+  return html.replaceAll(/(<img\b[^>]*?) src="\/web\/file\//g, '$1 data-place="')
+}
+
+async function showPictures(element: HTMLElement): Promise<void> {
+  for (const picture of element.querySelectorAll<HTMLImageElement>('img[data-place]')) {
+    // One that cannot be had shows its other text, like everywhere.
+    const source = await door.picture?.(picture.dataset['place'] ?? '').catch(() => undefined)
+    if (source !== undefined) picture.src = source
+  }
 }

@@ -1,7 +1,9 @@
 /** Every action by keyboard, and the table that `?` shows. */
 import { useEffect, useRef } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import { closePane, go, helpOpen, route, say, show } from '../state/app.ts'
-import { VIEWS } from '../state/route.ts'
+import { place } from '../state/place.ts'
+import { SHOWN_VIEWS } from '../state/route.ts'
 import { nextTheme } from '../state/theme.ts'
 import { focusSearch } from './top-bar.tsx'
 
@@ -56,7 +58,7 @@ export function listenToKeys(): void {
 
 function act(key: string, shift: boolean): boolean {
   const here = route.peek()
-  const view = VIEWS[Number(key) - 1]
+  const view = SHOWN_VIEWS[Number(key) - 1]
   if (view) {
     show(view)
     return true
@@ -72,12 +74,13 @@ function act(key: string, shift: boolean): boolean {
       say(`Colours: ${nextTheme()}`)
       return true
     case '[':
-      history.back()
+      place.back()
       return true
     case ']':
-      history.forward()
+      place.forward()
       return true
     case 'y':
+      if (IN_CHAT) return false
       void navigator.clipboard?.writeText(location.href).then(() => say('Address copied'))
       return true
     default:

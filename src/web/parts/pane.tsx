@@ -1,7 +1,10 @@
 /** One note that is open: its text, its outline, its source, and who links to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
+import { sendToChat } from '../chat/start.ts'
 import type { DoorError } from '../door.ts'
 import { canWrite, closePane, door, errorOf, go, openNote, route, say, show } from '../state/app.ts'
+import { place } from '../state/place.ts'
 import type { Pane as PaneState } from '../state/route.ts'
 import type { Backlink, Mention, Note, Quote } from '../wire.ts'
 import { Html } from './html.tsx'
@@ -81,7 +84,7 @@ export function Pane({ pane, index, reading }: Props) {
     if (lit) {
       lit.scrollIntoView({ block: 'center' })
       if (!lit.matches('mark, .quoted')) flash(lit)
-    } else if (reading && location.hash) jumpTo(body, decodeURIComponent(location.hash.slice(1)))
+    } else if (reading && place.hash() !== '') jumpTo(body, decodeURIComponent(place.hash()))
   }, [note, lines, quote, source])
 
   useEffect(() => {
@@ -106,7 +109,7 @@ export function Pane({ pane, index, reading }: Props) {
     if (target !== undefined) {
       event.preventDefault()
       openNote(target, { from: index })
-      if (hash) history.replaceState(null, '', `#${hash}`)
+      if (hash) place.setHash(hash)
     } else if (hash && body && link.getAttribute('href')?.startsWith('#')) {
       event.preventDefault()
       jumpTo(body, decodeURIComponent(hash))
@@ -175,6 +178,18 @@ export function Pane({ pane, index, reading }: Props) {
               )
             }
           />
+          {IN_CHAT && (
+            <Tool
+              label="Send to the chat"
+              icon="ask"
+              onClick={() =>
+                void sendToChat(`Please look at "${title}" (${note?.id ?? id}).`).then(
+                  () => say('Sent to the chat'),
+                  () => say('The chat did not take it'),
+                )
+              }
+            />
+          )}
           <Tool label="Close (x)" icon="close" onClick={() => closePane(index)} />
         </div>
       </header>

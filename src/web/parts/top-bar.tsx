@@ -1,7 +1,7 @@
 /** The box in which everything begins, and the way to every view. */
 import { useEffect, useRef } from 'preact/hooks'
 import { chosen, go, phone, route, searched, show, typing } from '../state/app.ts'
-import { VIEWS, type View } from '../state/route.ts'
+import { SHOWN_VIEWS, type View } from '../state/route.ts'
 import { Icon } from './icons.tsx'
 import { openChosen, optionId, options } from './results.tsx'
 
@@ -119,7 +119,7 @@ export function TopBar() {
         </kbd>
       </div>
       <nav class="views" aria-label="Views">
-        {VIEWS.map((each, index) => (
+        {SHOWN_VIEWS.map((each, index) => (
           <a
             key={each}
             href={each === 'search' ? '/' : `/${each}`}

@@ -1,8 +1,12 @@
 /** What the whole page knows: where one is, what the server is, and what was asked last. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import { DoorError, openDoor } from '../door.ts'
+import { IN_CHAT } from '../chat/in-chat.ts'
+import { openHostDoor } from '../chat/host-door.ts'
+import { host, ready } from '../chat/start.ts'
+import { DoorError, openDoor, type Door } from '../door.ts'
 import type { Facts, SearchAnswer } from '../wire.ts'
 import { latest } from './latest.ts'
+import { place } from './place.ts'
 import {
   formatRoute,
   parseRoute,
@@ -13,7 +17,7 @@ import {
   type View,
 } from './route.ts'
 
-export const route = signal<Route>(parseRoute(location.href))
+export const route = signal<Route>(parseRoute(place.url()))
 export const facts = signal<Facts | undefined>(undefined)
 /** Undefined while the server answers. */
 export const lost = signal(false)
@@ -32,14 +36,16 @@ addEventListener('resize', () => {
 
 const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name=build]')?.content ?? ''
 
-export const door = openDoor({
-  reached: (yes) => {
-    lost.value = !yes
-  },
-  build: (name) => {
-    if (name !== '' && name !== OWN_BUILD) outdated.value = true
-  },
-})
+export const door: Door = IN_CHAT
+  ? openHostDoor(host!, ready)
+  : openDoor({
+      reached: (yes) => {
+        lost.value = !yes
+      },
+      build: (name) => {
+        if (name !== '' && name !== OWN_BUILD) outdated.value = true
+      },
+    })
 
 /** Goes somewhere else; `replace` where the back key should not lead to every letter typed. */
 export function go(change: Partial<Route>, how: 'push' | 'replace' = 'push'): void {
@@ -49,8 +55,7 @@ export function go(change: Partial<Route>, how: 'push' | 'replace' = 'push'): vo
     route.value = next
     return
   }
-  if (how === 'push') history.pushState(null, '', url)
-  else history.replaceState(null, '', url)
+  place[how](url)
   route.value = next
 }
 
@@ -82,8 +87,8 @@ export function closePane(index: number): void {
   go(withoutPane(route.peek(), index))
 }
 
-addEventListener('popstate', () => {
-  route.value = parseRoute(location.href)
+place.onReturn(() => {
+  route.value = parseRoute(place.url())
 })
 
 /* ---- what is searched while one types ---- */

@@ -1,7 +1,10 @@
 /** Everything that matters is in the address, so that links can be shared and the back key works. */
+import { IN_CHAT } from '../chat/in-chat.ts'
 
 export const VIEWS = ['search', 'graph', 'ask', 'reports', 'history', 'live', 'inspect'] as const
 export type View = (typeof VIEWS)[number]
+/** A chat has no stream of events to watch. */
+export const SHOWN_VIEWS = IN_CHAT ? VIEWS.filter((view) => view !== 'live') : VIEWS
 
 export interface Pane {
   readonly id: string

@@ -1,5 +1,6 @@
 /** Light, dark, or as the system likes it. */
 import { signal } from '@preact/signals'
+import { IN_CHAT } from '../chat/in-chat.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -9,6 +10,8 @@ const KEY = 'cairn-theme'
 export const theme = signal<Theme>(stored())
 
 function stored(): Theme {
+  // A chat says itself how it looks, and lets nothing be kept.
+  if (IN_CHAT) return 'system'
   try {
     return THEMES.find((each) => each === localStorage.getItem(KEY)) ?? 'system'
   } catch {
@@ -19,6 +22,7 @@ function stored(): Theme {
 export function setTheme(next: Theme): void {
   theme.value = next
   applyTheme()
+  if (IN_CHAT) return
   try {
     localStorage.setItem(KEY, next)
   } catch {

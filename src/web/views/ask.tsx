@@ -1,5 +1,6 @@
 /** A question, the claims that answer it, and for each the words that prove it. */
 import { useEffect, useState } from 'preact/hooks'
+import { prepared } from '../chat/start.ts'
 import type { DoorError } from '../door.ts'
 import { Pane, quotedDigests } from '../parts/pane.tsx'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
@@ -32,6 +33,11 @@ export function Ask() {
   useEffect(() => {
     if (question === '') return undefined
     const gone = new AbortController()
+    const given = prepared.value
+    if (given?.question === question) {
+      setAsked({ question, ...(given.answer && { answer: given.answer }) })
+      return undefined
+    }
     setAsked({ question })
     door.call<Answer>('ask', { question }, gone.signal).then(
       (answer) => setAsked({ question, answer }),
@@ -40,7 +46,7 @@ export function Ask() {
       },
     )
     return () => gone.abort()
-  }, [question])
+  }, [question, prepared.value])
 
   const pane = panes[focus]
   return (

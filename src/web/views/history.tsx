@@ -1,5 +1,6 @@
 /** Who changed what and when, with the way back. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { Diff } from '../parts/diff.tsx'
 import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
@@ -127,7 +128,7 @@ export function History() {
               ))}
             </select>
           </label>
-          {canWrite.value && (
+          {canWrite.value && !IN_CHAT && (
             <>
               <label>
                 <span>Since</span>

@@ -1,0 +1,56 @@
+/** Where one is: in the address of the browser, or, where there is none, in a memory like it. */
+import { IN_CHAT } from '../chat/in-chat.ts'
+
+export interface Place {
+  url(): string
+  push(url: string): void
+  replace(url: string): void
+  back(): void
+  forward(): void
+  /** The part of the note that a link named. */
+  hash(): string
+  setHash(hash: string): void
+  onReturn(listener: () => void): void
+}
+
+function browserPlace(): Place {
+  return {
+    url: () => location.href,
+    push: (url) => history.pushState(null, '', url),
+    replace: (url) => history.replaceState(null, '', url),
+    back: () => history.back(),
+    forward: () => history.forward(),
+    hash: () => location.hash.slice(1),
+    setHash: (hash) => history.replaceState(null, '', `#${hash}`),
+    onReturn: (listener) => addEventListener('popstate', listener),
+  }
+}
+
+const REMEMBERED = 200
+
+/** In a chat the address is not ours, and nothing may be kept. */
+export function memoryPlace(): Place {
+  let been: string[] = ['/']
+  let at = 0
+  let told = (): void => {}
+  const move = (by: number): void => {
+    if (been[at + by] === undefined) return
+    at += by
+    told()
+  }
+  return {
+    url: () => been[at]!,
+    push: (url) => {
+      been = [...been.slice(0, at + 1), url].slice(-REMEMBERED)
+      at = been.length - 1
+    },
+    replace: (url) => void (been[at] = url),
+    back: () => move(-1),
+    forward: () => move(1),
+    hash: () => been[at]!.split('#')[1] ?? '',
+    setHash: (hash) => void (been[at] = `${been[at]!.split('#')[0]}#${hash}`),
+    onReturn: (listener) => void (told = listener),
+  }
+}
+
+export const place: Place = IN_CHAT ? memoryPlace() : browserPlace()

@@ -1,0 +1,244 @@
+/** The page in a chat: a stand-in for the host in a real browser, a real client, the built server. */
+import { cpSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { CAIRN, cleanEnvironment, ROOT } from '../support/cairn-process.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { openChat, type Chat, type ChatOptions } from './chat-host.ts'
+import { axeFaults, closeBrowser, startBrowser } from './page.ts'
+
+const UI = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+afterAll(closeBrowser)
+
+interface Connected {
+  readonly client: Client
+  readonly folder: string
+}
+
+async function connect(
+  flags: readonly string[],
+  extensions: Record<string, object> = UI,
+): Promise<Connected> {
+  const root = temporaryFolder({}, onTestFinished)
+  const folder = `${root}/handbook`
+  cpSync(resolve(ROOT, 'examples/handbook'), folder, {
+    recursive: true,
+    filter: (path) => !path.includes('.cairn'),
+  })
+  writeFiles(folder, {
+    'picture.md': '# A picture\n\n![a dot](dot.png) and [outside](https://example.org/).\n',
+    'dot.png': DOT,
+    'secret.md': '# A secret\n\nThe key is AKIAIOSFODNN7EXAMPLE, keep it.\n',
+  })
+  const client = new Client(
+    { name: 'chat', version: '1' },
+    { capabilities: { extensions } as object },
+  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CAIRN, 'serve', folder, '--state', `${root}/state`, ...flags],
+    env: cleanEnvironment({ HOME: root }),
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  await vi.waitFor(
+    async () => {
+      const { structuredContent } = await client.callTool({ name: 'list', arguments: { limit: 1 } })
+      const { total, indexing } = structuredContent as { total?: number; indexing?: string }
+      if ((total ?? 0) < 35 || indexing) throw new Error(JSON.stringify(structuredContent))
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+  return { client, folder }
+}
+
+async function chat(
+  { client }: Connected,
+  options: Omit<ChatOptions, 'onFinished'>,
+): Promise<Chat> {
+  const opened = await openChat(client, { ...options, onFinished: onTestFinished })
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+const methods = async ({ said }: Chat): Promise<string[]> =>
+  (await said()).flatMap(({ method }) => method ?? [])
+
+describe('the page for chats', () => {
+  it('is one document of at most 150 KB that loads nothing', () => {
+    const file = join(ROOT, 'dist/chat.html')
+    expect(statSync(file).size).toBeLessThanOrEqual(150_000)
+    const html = readFileSync(file, 'utf8')
+    const [, ...found] =
+      /(<link\b|<iframe\b|<script[^>]* src=)|(\bfetch\(|localStorage|EventSource|BroadcastChannel|new Worker)/.exec(
+        html,
+      ) ?? []
+    // What a chat forbids is not even tried.
+    expect(found).toEqual([])
+  })
+
+  it('is there only when it was asked for, and for clients that can show it', async () => {
+    const named = async ({ client }: Connected): Promise<string[]> => {
+      const { tools } = await client.listTools()
+      return tools.flatMap(({ name, _meta }) => (_meta ? [name] : []))
+    }
+    const on = await connect(['--chat'])
+    expect(await named(on)).toEqual(['search', 'neighbors', 'path', 'ask', 'history'])
+    expect(await named(await connect(['--chat'], {}))).toEqual([])
+    const off = await connect([])
+    expect(await named(off)).toEqual([])
+    await expect(off.client.readResource({ uri: 'ui://cairn/page' })).rejects.toThrow(/no resource/)
+
+    const names = async ({ client }: Connected) =>
+      (await client.listTools()).tools.map((t) => t.name)
+    expect(await names(on)).toEqual(await names(off))
+    const { resources } = await on.client.listResources()
+    expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([])
+  })
+
+  it('answers what makes no sense with what to do', async () => {
+    const { client } = await connect(['--chat'])
+    const read = async (uri: string) =>
+      JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text)
+    expect(await read('ui://cairn/read/constructor?%7B%7D')).toMatchObject({
+      error: { code: 'not_found' },
+    })
+    expect(await read('ui://cairn/read/note?nonsense')).toMatchObject({
+      error: { code: 'invalid', hint: expect.stringMatching(/./) },
+    })
+    expect(await read('ui://cairn/read/note?%7B%22id%22%3A%22gone.md%22%7D')).toMatchObject({
+      error: { code: 'not_found' },
+    })
+    await expect(client.readResource({ uri: 'ui://cairn/elsewhere' })).rejects.toThrow(
+      /no resource/,
+    )
+    const picture = 'ui://cairn/picture/handbook/..%2F..%2Fstate%2Fmap.bin?from=picture.md'
+    await expect(client.readResource({ uri: picture })).rejects.toThrow(/picture|not/i)
+    // What looks like a secret is masked, as in every answer to a chat.
+    const note = await read('ui://cairn/read/note?%7B%22id%22%3A%22secret.md%22%7D')
+    expect(note.value.html).toContain('[masked AWS key]')
+  })
+})
+
+describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, { timeout: 90_000, retry: 2 }, () => {
+  it('shows what was searched, opens notes, goes back and sends one to the chat', async () => {
+    await startBrowser()
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'search',
+      args: { query: 'roll back a release' },
+      context: { theme: 'dark', containerDimensions: { width: 900, maxHeight: 600 } },
+    })
+    const { frame, page, faults, said } = opened
+    await frame.locator('[role=option] .name', { hasText: 'Roll back a release' }).first().waitFor()
+    expect(await frame.locator('#q').inputValue()).toBe('roll back a release')
+    // Theme and size are the host's.
+    expect(await frame.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    const size = (await said()).find(({ method }) => method === 'ui/notifications/size-changed')
+    expect(size?.params).toEqual({ width: 900, height: 600 })
+    expect(await frame.evaluate(() => [innerWidth, innerHeight])).toEqual([900, 600])
+    expect((await methods(opened)).slice(0, 1)).toEqual(['ui/initialize'])
+
+    await frame.locator('#q').focus()
+    await page.keyboard.press('Enter')
+    await frame.locator('.prose', { hasText: 'Rolling back is never a failure' }).waitFor()
+    await frame.locator('.backlinks h3').waitFor()
+    await frame.locator('.prose a.note').first().focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(2)
+    await page.keyboard.press('[')
+    await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(1)
+
+    await frame.locator('button[aria-label="Send to the chat"]').focus()
+    await page.keyboard.press('Enter')
+    await frame.locator('.notice', { hasText: 'Sent to the chat' }).waitFor()
+    const message = (await said()).find(({ method }) => method === 'ui/message')
+    expect(message?.params.content[0].text).toContain('handbook/runbooks/roll-back-a-release.md')
+    expect(await axeFaults(frame as never)).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('shows pictures of notes and lets the chat open what is outside', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'search',
+      args: { query: 'a picture dot' },
+    })
+    const { frame, faults, said, tell } = opened
+    await frame.locator('[role=option]', { hasText: 'A picture' }).first().click()
+    const picture = frame.locator('.prose img')
+    await expect
+      .poll(() => picture.evaluate((each: HTMLImageElement) => each.src.slice(0, 22)))
+      .toBe('data:image/png;base64,')
+    await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1)
+    await frame.locator('.prose a', { hasText: 'outside' }).click()
+    const link = (await said()).find(({ method }) => method === 'ui/open-link')
+    expect(link?.params.url).toBe('https://example.org/')
+    await tell('ui/notifications/host-context-changed', { theme: 'light' })
+    await expect
+      .poll(() => frame.evaluate(() => document.documentElement.dataset['theme']))
+      .toBe('light')
+    expect(await opened.ask('ui/resource-teardown', { reason: 'test' })).toEqual({})
+    expect(await opened.ask('ping', {})).toEqual({})
+    expect(await opened.ask('sampling/createMessage', {})).toMatchObject({ code: -32601 })
+    expect(faults).toEqual([])
+  })
+
+  it('does not ask again what the chat has asked, and lights the quotes', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'ask',
+      args: { question: 'When may we roll back a release?' },
+    })
+    const { frame, faults, said } = opened
+    await frame.locator('.cite').first().click()
+    await frame.locator('mark.quote').first().waitFor()
+    const asked = (await said()).filter(({ method }) => method === 'tools/call')
+    expect(asked.filter(({ params }) => params.name === 'ask')).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('draws the map around a note, larger where the chat lets it', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'neighbors',
+      args: { id: 'handbook/runbooks/roll-back-a-release.md', depth: 2 },
+      context: { availableDisplayModes: ['inline', 'fullscreen'], displayMode: 'inline' },
+    })
+    const { frame, faults, said } = opened
+    await frame.locator('.chosen h1', { hasText: 'Roll back a release' }).waitFor()
+    await expect.poll(() => frame.locator('.map-table tbody tr').count()).toBeGreaterThan(3)
+    await frame.locator('.foot button', { hasText: 'larger' }).click()
+    await frame.locator('.foot button', { hasText: 'smaller' }).waitFor()
+    expect(
+      (await said()).find(({ method }) => method === 'ui/request-display-mode')?.params,
+    ).toEqual({ mode: 'fullscreen' })
+    expect(faults).toEqual([])
+  })
+
+  it('undoes one change through the tool, and the file is what it was', async () => {
+    const connected = await connect(['--chat'])
+    const file = join(connected.folder, 'picture.md')
+    const before = readFileSync(file)
+    await connected.client.callTool({
+      name: 'write',
+      arguments: { action: 'append', id: 'handbook/picture.md', content: 'An agent was here.' },
+    })
+    expect(readFileSync(file).equals(before)).toBe(false)
+    const opened = await chat(connected, { tool: 'history', args: {} })
+    const { frame, faults } = opened
+    await frame.locator('.changes button', { hasText: 'undo' }).first().click()
+    await frame.locator('.confirm .removed', { hasText: 'An agent was here.' }).waitFor()
+    await frame.locator('.confirm button.danger').click()
+    await expect.poll(() => readFileSync(file).equals(before)).toBe(true)
+    // What takes back more than one belongs to the host's own confirmations.
+    expect(await frame.locator('input[type=datetime-local]').count()).toBe(0)
+    expect(await frame.locator('.views a').allTextContents()).not.toContain('Live')
+    expect(faults).toEqual([])
+  })
+})
