@@ -3,8 +3,6 @@ import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { scanSpans, Spans, unitsOf } from './analysis/scan.ts'
 import type { MatchedWord } from './lexical-index.ts'
-import { NumberList } from './segment/bytes.ts'
-import { SHARES_POSITION } from './segment/format.ts'
 import { SpanTable } from './segment/span-table.ts'
 
 /** The scan stops here; a passage is far shorter. */
@@ -18,53 +16,102 @@ export interface Match {
   readonly weight: number
 }
 
-/** Filled and read within one call. */
-const spans = new Spans()
-const tokens = new NumberList(64)
-
 export function findMatches(
   passage: string,
   words: readonly MatchedWord[],
   languages: readonly Language[],
 ): Match[] {
-  const { tables, numberOf } = rememberedSpans(languages)
-  const wanted = new Map<number, number>()
-  for (const [i, word] of words.entries()) {
-    for (const term of word.terms) {
-      const number = numberOf(term)
-      if (!wanted.has(number)) wanted.set(number, i)
-    }
-  }
+  if (!words.some(({ terms }) => terms.length > 0)) return []
+  const tables = tablesOf(languages)
+  mark(words)
+  return among(readInto(passage, tables), tables, words)
+}
+
+/**
+ * The same for a text that is looked through again and again: its spans are remembered as long as
+ * whoever it belongs to is.
+ */
+export function findMatchesAgain(
+  owner: object,
+  passage: () => string,
+  words: readonly MatchedWord[],
+  languages: readonly Language[],
+): Match[] {
+  const { tables, places } = spansOf(owner, passage, languages)
+  mark(words)
+  return among(places, tables, words)
+}
+
+/** Of each span its start, its end, and what each table remembers of it. */
+type Places = Int32Array
+
+function among(
+  places: Places,
+  tables: readonly SpanTable[],
+  words: readonly MatchedWord[],
+): Match[] {
   const matches: Match[] = []
-  const units = unitsOf(passage)
-  const to = Math.min(passage.length, MAX_SCAN)
-  let from = 0
-  while (from < to && wanted.size > 0) {
-    from = scanSpans(units, from, to, spans)
-    for (let i = 0; i < spans.count; i++) {
-      const word = wordOf(units, i, wanted, tables)
-      if (word === undefined) continue
-      const { weight } = words[word]!
-      matches.push({ start: spans.starts[i]!, end: spans.ends[i]!, word, weight })
+  const step = 2 + tables.length
+  for (let at = 0; at < places.length; at += step) {
+    let found = 0
+    for (let t = 0; t < tables.length && found === 0; t++) {
+      found = tables[t]!.markOf(places[at + 2 + t]!, marks)
     }
+    if (found === 0) continue
+    const word = found - 1
+    matches.push({ start: places[at]!, end: places[at + 1]!, word, weight: words[word]!.weight })
   }
   return matches
 }
 
-/** The query word that a span stands for, in any of the languages. */
-function wordOf(
-  units: Uint16Array,
-  span: number,
-  wanted: ReadonlyMap<number, number>,
-  tables: readonly SpanTable[],
-): number | undefined {
-  tokens.length = 0
-  for (const table of tables) table.appendOne(units, spans, span, tokens)
-  for (let i = 0; i < tokens.length; i++) {
-    const word = wanted.get(tokens.values[i]! & ~SHARES_POSITION)
-    if (word !== undefined) return word
+/** Filled and read within one call. */
+const spans = new Spans()
+let room = new Int32Array(1 << 12)
+
+/** The places of a passage, valid until the next call. */
+function readInto(passage: string, tables: readonly SpanTable[]): Places {
+  const units = unitsOf(passage)
+  const to = Math.min(passage.length, MAX_SCAN)
+  const step = 2 + tables.length
+  let length = 0
+  for (let from = 0; from < to;) {
+    from = scanSpans(units, from, to, spans)
+    const wanted = length + spans.count * step
+    if (wanted > room.length) room = grown(room, wanted)
+    for (let i = 0; i < spans.count; i++) {
+      room[length] = spans.starts[i]!
+      room[length + 1] = spans.ends[i]!
+      for (let t = 0; t < tables.length; t++) {
+        room[length + 2 + t] = tables[t]!.entryOf(units, spans, i)
+      }
+      length += step
+    }
   }
-  return undefined
+  return room.subarray(0, length)
+}
+
+function grown(list: Int32Array<ArrayBuffer>, wanted: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(wanted * 2)
+  larger.set(list)
+  return larger
+}
+
+interface ReadSpans {
+  readonly tables: readonly SpanTable[]
+  readonly places: Places
+}
+
+const readSpans = new WeakMap<object, ReadSpans>()
+
+function spansOf(owner: object, passage: () => string, languages: readonly Language[]): ReadSpans {
+  const tables = tablesOf(languages)
+  const known = readSpans.get(owner)
+  if (known && tables.length === known.tables.length) {
+    if (tables.every((table, index) => table === known.tables[index])) return known
+  }
+  const read = { tables, places: readInto(passage(), tables).slice() }
+  readSpans.set(owner, read)
+  return read
 }
 
 /** Passages repeat their words: what a span means is worked out once, up to so many terms. */
@@ -72,25 +119,55 @@ const REMEMBERED = 40_000
 let termNumbers = new Map<string, number>()
 let tableOf = new Map<Language, SpanTable>()
 
-function rememberedSpans(languages: readonly Language[]): {
-  readonly tables: readonly SpanTable[]
-  readonly numberOf: (term: string) => number
-} {
+function tablesOf(languages: readonly Language[]): readonly SpanTable[] {
   if (termNumbers.size > REMEMBERED) {
     termNumbers = new Map()
     tableOf = new Map()
+    unmark()
   }
   const numbers = termNumbers
-  const tables = languages.map((language) => {
+  return languages.map((language) => {
     const table =
       tableOf.get(language) ?? new SpanTable((span) => analyseSpan(span, language), numbers)
     tableOf.set(language, table)
     return table
   })
-  const numberOf = (term: string): number => {
-    const number = numbers.get(term) ?? numbers.size
-    numbers.set(term, number)
-    return number
+}
+
+/** By the number of a term, the place of its query word and one; a search marks its words once. */
+let marks = new Int16Array(REMEMBERED * 2)
+let marked: number[] = []
+let markedFor: readonly MatchedWord[] | undefined
+
+function mark(words: readonly MatchedWord[]): void {
+  if (markedFor === words) return
+  unmark()
+  for (const [place, { terms }] of words.entries()) {
+    for (const term of terms) {
+      const number = numberOf(term)
+      if (number >= marks.length) growMarks(number)
+      if (marks[number] !== 0) continue
+      marks[number] = place + 1
+      marked.push(number)
+    }
   }
-  return { tables, numberOf }
+  markedFor = words
+}
+
+function unmark(): void {
+  for (const number of marked) marks[number] = 0
+  marked = []
+  markedFor = undefined
+}
+
+function growMarks(number: number): void {
+  const grown = new Int16Array(number * 2)
+  grown.set(marks)
+  marks = grown
+}
+
+function numberOf(term: string): number {
+  const number = termNumbers.get(term) ?? termNumbers.size
+  termNumbers.set(term, number)
+  return number
 }

@@ -16,6 +16,8 @@ export interface SnippetOptions {
   readonly length?: number
   /** As in the search result. */
   readonly languages?: readonly Language[]
+  /** Where the words stand, where somebody has looked already. */
+  readonly matches?: readonly Match[]
 }
 
 const DEFAULT_LENGTH = 240
@@ -24,9 +26,9 @@ const DEFAULT_LENGTH = 240
 export function snippet(
   passage: string,
   words: readonly MatchedWord[],
-  { length = DEFAULT_LENGTH, languages = ['english'] }: SnippetOptions = {},
+  { length = DEFAULT_LENGTH, languages = ['english'], matches: known }: SnippetOptions = {},
 ): Snippet {
-  const matches = findMatches(passage, words, languages)
+  const matches = known ?? findMatches(passage, words, languages)
   const [from, to] = bestWindow(matches, length)
   const first = matches[from]
   const last = matches[to]

@@ -2,7 +2,7 @@
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
-import type { FileContent } from '../../domain/source.ts'
+import type { FileContent, FileEntry } from '../../domain/source.ts'
 import type { Chunk, ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
 import type { View } from '../view/view.ts'
@@ -15,6 +15,8 @@ export interface LiveDocument {
   readonly modifiedAt: number
   /** The file is not the one that was indexed. */
   readonly changed: boolean
+  /** What the system said of the file when it was read. */
+  readonly file: FileEntry
 }
 
 /** Undefined where the file has vanished, or is no longer text. */
@@ -54,8 +56,9 @@ async function liveOf(
     kb.noticeChange(record.source, record.path)
     return undefined
   }
-  const { text, digest, modifiedAt } = content
-  if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false }
+  const { text, digest, modifiedAt, path, size, stamp } = content
+  const file = { path, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
+  if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false, file }
   kb.noticeChange(record.source, record.path)
   const format = kb.formatOf(record.path)
   await format.prepare?.(record.path)
@@ -63,7 +66,7 @@ async function liveOf(
   const current = describeDocument(record.no, record.source, content, format.name, parsed, {
     holdsCode: kb.sources.get(record.source)?.holdsCode ?? false,
   })
-  return { record: current, text, digest, modifiedAt, changed: true }
+  return { record: current, text, digest, modifiedAt, changed: true, file }
 }
 
 export async function getLive(kb: View, record: DocumentRecord): Promise<LiveDocument> {

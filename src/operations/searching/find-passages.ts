@@ -1,11 +1,12 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
-import type { Chunk } from '../../domain/text.ts'
+import type { Chunk, Heading } from '../../domain/text.ts'
 import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { chunksOf, readDocuments } from '../reading/read-document.ts'
+import { recallDocuments } from '../reading/known-documents.ts'
+import type { KnownDocument } from '../reading/known-documents.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
@@ -56,16 +57,15 @@ export async function findPassages(
     links,
   })
   const page = ranking.hits.slice(offset, end)
-  const found = await readDocuments(
+  const found = await recallDocuments(
     kb,
     page.map(({ doc }) => doc),
   )
-  const chunks = await chunksOf(kb, found)
   // A document may have gone since the index was read; its hit goes with it.
-  const liveByNo = new Map(found.map((live) => [live.record.no, live]))
+  const byNo = new Map(found.map((document) => [document.live.record.no, document]))
   const passages = page.flatMap((hit): FoundPassage[] => {
-    const live = liveByNo.get(hit.doc)
-    return live ? [passageOf(live, hit, chunks.get(live) ?? [])] : []
+    const document = byNo.get(hit.doc)
+    return document ? [passageOf(document, hit)] : []
   })
   return {
     passages,
@@ -78,11 +78,7 @@ export async function findPassages(
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-function passageOf(
-  live: LiveDocument,
-  hit: RankedDocument,
-  chunks: readonly Chunk[],
-): FoundPassage {
+function passageOf({ live, chunks }: KnownDocument, hit: RankedDocument): FoundPassage {
   return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 
@@ -99,10 +95,12 @@ export function belowHeading(
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */
 export function headingsAt(
   kb: View,
-  { record: { path }, text }: LiveDocument,
+  live: LiveDocument,
   chunk: Chunk,
   at: number,
 ): readonly string[] {
+  const { text, record } = live
+  const { path } = record
   // A passage of code is a symbol, or a part of one.
   if (!kb.formatOf(path).edits.sections) return chunk.headingPath
   const passage = text.slice(chunk.start, chunk.end)
@@ -110,9 +108,20 @@ export function headingsAt(
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
   // What comes later changes nothing about it, but for the line that may underline this one.
   const underlined = text.indexOf('\n', text.indexOf('\n', at) + 1)
-  const before = underlined < at ? text : text.slice(0, underlined)
-  return headingTrail(kb.formatOf(path).parse(before, path).document.headings, at)
+  const end = underlined < at ? text.length : underlined
+  const known = knownHeadings.get(live)
+  if (known && known.end >= end) return headingTrail(known.headings, at)
+  // Who is asked about twice will be asked about again: then all of it is read.
+  const before = known ? text : text.slice(0, end)
+  const { headings } = kb.formatOf(path).parse(before, path).document
+  knownHeadings.set(live, { end: before.length, headings })
+  return headingTrail(headings, at)
 }
+
+const knownHeadings = new WeakMap<
+  LiveDocument,
+  { readonly end: number; readonly headings: readonly Heading[] }
+>()
 
 /** A line that may be a heading or underline one. In code it is neither; parsing tells. */
 const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm

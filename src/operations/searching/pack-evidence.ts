@@ -6,7 +6,8 @@
  */
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
-import { findMatches } from '../../search/find-matches.ts'
+import { findMatchesAgain } from '../../search/find-matches.ts'
+import { matchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Ranking } from './rank-documents.ts'
@@ -172,9 +173,10 @@ function runsOf(
   const around = doc < LOOKED_AROUND ? AROUND : 0
   const runs: Run[] = []
   for (const each of chunks.slice(Math.max(0, at - around), at + around + 1)) {
-    const above = wordsIn([live.record.title, ...each.headingPath].join('\n'), asked)
-    const matches = findMatches(live.text.slice(each.start, each.end), asked.words, asked.languages)
-    for (const { start, end, sentences } of pieces(live.text, each, live.record.title)) {
+    const known = passageOf(live, each)
+    const above = wordsIn(known.above, asked)
+    const matches = matchesIn(live, each, asked)
+    for (const { start, end, sentences } of known.pieces) {
       const inside = matches.filter(
         (match) => match.start + each.start >= start && match.end + each.start <= end,
       )
@@ -198,6 +200,24 @@ function runsOf(
 interface Piece extends Place {
   end: number
   readonly sentences: Place[]
+}
+
+interface KnownPassage {
+  readonly pieces: readonly Piece[]
+  /** The title and the headings above it. */
+  readonly above: { readonly text: string }
+}
+
+/** Passages are found again and again; what they are made of is worked out once. */
+const knownPassages = new WeakMap<Chunk, KnownPassage>()
+
+function passageOf({ text, record: { title } }: FoundPassage['live'], chunk: Chunk): KnownPassage {
+  const found = knownPassages.get(chunk) ?? {
+    pieces: pieces(text, chunk, title),
+    above: { text: [title, ...chunk.headingPath].join('\n') },
+  }
+  knownPassages.set(chunk, found)
+  return found
 }
 
 /** Sentences that stand together, up to a length; a heading begins anew. */
@@ -236,10 +256,11 @@ function scoreRuns(
 }
 
 function wordsIn(
-  text: string,
+  above: KnownPassage['above'],
   { words, languages }: Pick<Ranking, 'words' | 'languages'>,
 ): ReadonlySet<number> {
-  return new Set(findMatches(text, words, languages).map(({ word }) => word))
+  const matches = findMatchesAgain(above, () => above.text, words, languages)
+  return new Set(matches.map(({ word }) => word))
 }
 
 /** What the place of each document in the order of search makes of its runs. */

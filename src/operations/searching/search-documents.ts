@@ -2,12 +2,14 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
+import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
+import { matchesIn } from './matches-in.ts'
 import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
@@ -133,7 +135,9 @@ function present(
 ): SearchHit {
   const { record } = live
   const from = chunk ? belowHeading(live, chunk) : 0
-  const cut = chunk && cutOut(live.text.slice(from, chunk.end), ranking, length)
+  const cut =
+    chunk &&
+    cutOut(live.text.slice(from, chunk.end), ranking, length, matchesIn(live, chunk, ranking, from))
   return {
     id: documentId(record),
     title: record.title,
@@ -160,8 +164,13 @@ interface Cut {
 }
 
 /** The best part of a passage, as it is written. */
-function cutOut(passage: string, { words, languages }: Searched, length: number): Cut {
-  const { start, end, matches } = snippet(passage, words, { length, languages })
+function cutOut(
+  passage: string,
+  { words, languages }: Searched,
+  length: number,
+  known: readonly Match[],
+): Cut {
+  const { start, end, matches } = snippet(passage, words, { length, languages, matches: known })
   const before = start > 0 ? '… ' : ''
   const raw = passage.slice(start, end)
   const lead = raw.length - raw.trimStart().length

@@ -81,16 +81,11 @@ export class SpanTable {
     return sharing
   }
 
-  /** Appends the terms of one span of a scan. */
-  appendOne(units: Uint16Array, spans: Spans, index: number, tokens: NumberList): void {
-    const start = spans.starts[index]!
-    const entry = this.#entryOfSpan(units, start, spans.ends[index]! - start, spans.hashes[index]!)
-    if (entry >= 0) tokens.push(entry)
-    else this.#expand(entry, tokens)
-  }
-
-  /** The loop of `append`, for a caller that asks about one span only. */
-  #entryOfSpan(units: Uint16Array, start: number, length: number, hash: number): number {
+  /** What this table remembers of one span of a scan; the loop of `append`. */
+  entryOf(units: Uint16Array, { starts, ends, hashes }: Spans, index: number): number {
+    const start = starts[index]!
+    const length = ends[index]! - start
+    const hash = hashes[index]!
     const slots = this.#slots
     const chars = this.#chars
     const mask = slots.length - 1
@@ -102,6 +97,19 @@ export class SpanTable {
       if (i === length) return slots[slot + 3]!
     }
     return this.#learn(units.subarray(start, start + length), hash)
+  }
+
+  /** The mark of the first term of an entry that has one, by the numbers of terms; 0 when none has. */
+  markOf(entry: number, marks: Int16Array): number {
+    if (entry >= 0) return entry < marks.length ? marks[entry]! : 0
+    const { values } = this.#expansions
+    const at = ~entry
+    for (let i = at + 1; i <= at + values[at]!; i++) {
+      const term = values[i]! & ~SHARES_POSITION
+      const mark = term < marks.length ? marks[term]! : 0
+      if (mark !== 0) return mark
+    }
+    return 0
   }
 
   /** Appends the terms of a split span; returns how many of them share a position. */
@@ -121,7 +129,7 @@ export class SpanTable {
   #learn(span: Uint16Array, hash: number): number {
     if ((this.#count + 1) * 2 * SLOT > this.#slots.length) this.#growSlots()
     if (this.#charCount + span.length > this.#chars.length) this.#growChars()
-    const entry = this.#entryOf(this.#analyse(String.fromCharCode(...span)))
+    const entry = this.#enter(this.#analyse(String.fromCharCode(...span)))
     this.#chars.set(span, this.#charCount)
     this.#count++
     claimSlot(this.#slots, hash, this.#charCount, span.length, entry)
@@ -129,7 +137,7 @@ export class SpanTable {
     return entry
   }
 
-  #entryOf({ parts, whole, spellings }: SpanTerms): number {
+  #enter({ parts, whole, spellings }: SpanTerms): number {
     const terms = whole === undefined ? [] : [this.#term(whole) + SHARES_POSITION]
     for (const [place, part] of parts.entries()) {
       const spelt = this.#asSpelt ? speltTerm(spellings[place], part) : undefined

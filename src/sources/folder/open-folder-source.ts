@@ -5,7 +5,7 @@ import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { decodeText } from '../../domain/format.ts'
 import type { Source } from '../../domain/source.ts'
 import { birthTimes } from './births.ts'
-import { readFiles } from './read.ts'
+import { areAsRead, readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
 import { scanPaths, scanTree, type Tree } from './scan.ts'
@@ -47,6 +47,7 @@ export function openFolderSource(options: FolderOptions): Source {
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),
+    areAsRead: (files) => areAsRead(tree, files),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),

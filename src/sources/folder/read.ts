@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { relative, sep } from 'node:path'
-import type { FileContent, FileEntry } from '../../domain/source.ts'
+import type { FileContent, FileEntry, ReadFile } from '../../domain/source.ts'
 import { fileStamp } from './file-stamp.ts'
 import { isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
@@ -31,6 +31,18 @@ export async function readFiles(tree: Tree, paths: readonly string[]): Promise<F
   }
   return contents
 }
+
+/** A look at each file, by the same way as reading takes. */
+export async function areAsRead(tree: Tree, files: readonly ReadFile[]): Promise<boolean[]> {
+  const reader = new Reader(tree)
+  return files.map((file) => reader.isAsRead(file))
+}
+
+/**
+ * A file that was written a moment before it was read may have been written again in the same tick
+ * of a clock that some file systems let go on by two seconds at a time.
+ */
+const SETTLED_MS = 3_000
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
@@ -61,21 +73,42 @@ class Reader {
     const problem = pathProblem(path)
     if (problem) return failed(path, `its path ${problem}`)
     try {
-      const { folder, name } = splitPath(path)
-      const parent = this.#folder(folder)
-      let place = parent && `${parent}/${name}`
-      let stats = place && lstatSync(place)
-      if (place && stats && stats.isSymbolicLink()) {
-        place = this.#follow(place, 'file')
-        stats = place && lstatSync(place)
-      }
-      if (!place || !stats) return failed(path, LEADS_OUT)
+      const found = this.#find(path)
+      if (!found) return failed(path, LEADS_OUT)
       // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
-      if (!stats.isFile()) return skipped(path, stats, NOT_REGULAR)
-      return this.#readStable(path, place)
+      if (!found.stats.isFile()) return skipped(path, found.stats, NOT_REGULAR)
+      return this.#readStable(path, found.place)
     } catch (error) {
       return isGone(error) ? { kind: 'gone', path } : failed(path, reasonOf(error))
     }
+  }
+
+  isAsRead({ path, size, modifiedAt, stamp, readAt }: ReadFile): boolean {
+    try {
+      const stats = this.#find(path)?.stats
+      return (
+        stats !== undefined &&
+        stats.isFile() &&
+        stats.size === size &&
+        stats.mtimeMs === modifiedAt &&
+        fileStamp(stats) === stamp &&
+        Math.max(stats.mtimeMs, stats.ctimeMs) < readAt - SETTLED_MS
+      )
+    } catch {
+      return false
+    }
+  }
+
+  /** Where a file really is; undefined when that is not for us to read. */
+  #find(path: string): { readonly place: string; readonly stats: Stats } | undefined {
+    const { folder, name } = splitPath(path)
+    const parent = this.#folder(folder)
+    if (parent === undefined) return undefined
+    const place = `${parent}/${name}`
+    const stats = lstatSync(place)
+    if (!stats.isSymbolicLink()) return { place, stats }
+    const target = this.#follow(place, 'file')
+    return target === undefined ? undefined : { place: target, stats: lstatSync(target) }
   }
 
   /** Where a folder really is; undefined when that is not for us to read. */
