@@ -90,6 +90,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   ignore: ['sources'],
   jose: ['access'],
   'markdown-it': ['rendering'],
+  pg: ['store'],
   picomatch: ['sources'],
   '@preact/signals': ['web'],
   preact: ['web'],

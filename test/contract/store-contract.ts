@@ -7,7 +7,13 @@ import type { Lease, NewDocument, NewLink, Store } from '../../src/store/store.t
 
 export function describeStore(
   name: string,
-  open: () => Promise<{ store: Store; reopen: () => Promise<Store>; close: () => void }>,
+  open: () => Promise<{
+    store: Store
+    reopen: () => Promise<Store>
+    /** For a store that has a clock of its own. */
+    minutePasses?: () => Promise<void>
+    close: () => void
+  }>,
 ): void {
   describe(`${name} store`, () => {
     let opened: Awaited<ReturnType<typeof open>>
@@ -379,6 +385,7 @@ export function describeStore(
       expect([...(await stream())]).toEqual([1])
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
       try {
+        await opened.minutePasses?.()
         await put(note(3, 'c.md'))
       } finally {
         vi.useRealTimers()

@@ -1,0 +1,159 @@
+/** Is the index sound? PostgreSQL looks at its own pages, we at what they mean together. */
+import { crc32 } from 'node:zlib'
+import { isDamage } from './explain-trouble.ts'
+import type { BaseRows } from './base-rows.ts'
+import { addSums, soundData } from './checksums.ts'
+import type { Row } from './database.ts'
+import {
+  keySum,
+  KNOWN_BY,
+  knownBySum,
+  requireSoundDocument,
+  soundChunks,
+  SUMMED_COLUMNS,
+} from './documents-table.ts'
+import { linkSum } from './links-table.ts'
+
+const LINK_COLUMNS = 'doc, ordinal, kind, line, attachment, target, fragment, label, key'
+const ROWS_AT_ONCE = 2_000
+const PAGES_AT_ONCE = 32
+
+/** What is wrong; nothing when it is sound. */
+export async function checkIndex(base: BaseRows): Promise<readonly string[]> {
+  const findings: string[] = []
+  const look = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isDamage(error) && !/damaged/.test(String(error))) throw error
+      findings.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const data =
+    (what: string) =>
+    (row: Row): void =>
+      void soundData(row, what)
+  await look(() =>
+    eachRow(
+      base,
+      'segment_pages',
+      ['segment', 'stream', 'page'],
+      'sum, data',
+      PAGES_AT_ONCE,
+      (row) => data('a page of the search index')(row),
+    ),
+  )
+  const found = { links: new Map<number, number>(), names: new Map<number, number>() }
+  const add = (kind: keyof typeof found, doc: unknown, sum: number): void => {
+    const sums = found[kind]
+    sums.set(Number(doc), addSums(sums.get(Number(doc)) ?? 0, sum))
+  }
+  const wanted: { no: number; links: number; names: number }[] = []
+  await look(() =>
+    eachRow(
+      base,
+      'documents',
+      ['no'],
+      `${SUMMED_COLUMNS}, ${KNOWN_BY}, chunks, chunks_sum, links_sum, names_sum`,
+      ROWS_AT_ONCE,
+      (row) => {
+        requireSoundDocument(row)
+        soundChunks(row)
+        add('names', row['no'], knownBySum(row))
+        const [links, names] = [Number(row['links_sum']), Number(row['names_sum'])]
+        wanted.push({ no: Number(row['no']), links, names })
+      },
+    ),
+  )
+  await look(() =>
+    eachRow(base, 'vectors', ['doc', 'embedder'], 'sum, data', ROWS_AT_ONCE, data('a vector')),
+  )
+  await look(() =>
+    eachRow(base, 'models', ['embedder'], 'sum, data', 1, data('what an embedder learned')),
+  )
+  await look(() =>
+    eachRow(base, 'segments', ['id'], 'sum, deleted AS data', ROWS_AT_ONCE, (row) => {
+      if (crc32(row['data'] as Buffer) !== row['sum']) throw new Error('a segment is damaged')
+    }),
+  )
+  await look(() =>
+    eachRow(base, 'links', ['doc', 'ordinal'], LINK_COLUMNS, ROWS_AT_ONCE, (row) => {
+      add('links', row['doc'], linkSum({ ...row, attachment: row['attachment'] === 't' } as never))
+    }),
+  )
+  for (const [table, kind] of [
+    ['names', 'name'],
+    ['tags', 'tag'],
+  ] as const) {
+    await look(async () => {
+      const rows = await base.rows(`SELECT doc, key FROM cairn.${table} WHERE base = $1`)
+      for (const row of rows) add('names', row['doc'], keySum(kind, String(row['key'])))
+    })
+  }
+  for (const what of ['links', 'names'] as const) {
+    const wrong = wanted.filter((each) => (found[what].get(each.no) ?? 0) !== each[what]).length
+    if (wrong > 0) findings.push(`the ${what} of ${wrong} documents are damaged`)
+  }
+  findings.push(...(await strays(base)))
+  return findings
+}
+
+async function strays(base: BaseRows): Promise<string[]> {
+  const gone = (column: string): string =>
+    `NOT EXISTS (SELECT 1 FROM cairn.documents AS d WHERE d.base = $1 AND d.no = t.${column})`
+  const count = (table: string, condition: string): string =>
+    `(SELECT count(*) FROM cairn.${table} AS t WHERE t.base = $1 AND ${condition}) AS`
+  const row = await base.row(
+    `SELECT ${count('links', gone('doc'))} links,
+     ${count('links', `t.to_doc IS NOT NULL AND ${gone('to_doc')}`)} targets,
+     ${count('names', gone('doc'))} names, ${count('tags', gone('doc'))} tags,
+     ${count('vectors', gone('doc'))} vectors,
+     ${count(
+       'documents',
+       `NOT EXISTS (SELECT 1 FROM cairn.segments AS s
+          WHERE s.base = $1 AND s.id = t.segment AND s.replaced_at IS NULL)`,
+     )} documents,
+     ${count(
+       'segment_pages',
+       'NOT EXISTS (SELECT 1 FROM cairn.segments AS s WHERE s.base = $1 AND s.id = t.segment)',
+     )} pages`,
+  )
+  const findings = Object.entries(row ?? {}).flatMap(([what, n]) =>
+    Number(n) > 0 ? [`${Number(n)} ${what} point at something that is gone`] : [],
+  )
+  const empty = await base.row(
+    `SELECT count(*) AS n FROM cairn.segments AS s WHERE base = $1 AND replaced_at IS NULL
+       AND (bytes > 0 AND NOT EXISTS (SELECT 1 FROM cairn.segment_pages AS p
+         WHERE p.base = $1 AND p.segment = s.id)
+       OR docs - length(deleted) / 4 <> (SELECT count(*) FROM cairn.documents AS d
+         WHERE d.base = $1 AND d.segment = s.id))`,
+  )
+  if (Number(empty?.['n'] ?? 0) > 0) findings.push('documents of the index are missing')
+  return findings
+}
+
+/** Every row of a table, a page at a time, in the order of its key. */
+async function eachRow(
+  base: BaseRows,
+  table: string,
+  key: readonly string[],
+  columns: string,
+  atOnce: number,
+  visit: (row: Row) => void,
+): Promise<void> {
+  const keys = key.join(', ')
+  let after: (string | number)[] | undefined
+  for (;;) {
+    const values: (string | number)[] = after ?? []
+    const behind = after ? `AND (${keys}) > (${key.map((_, at) => `$${at + 2}`).join(', ')})` : ''
+    const rows = await base.rows(
+      `SELECT ${[...new Set([...key, ...columns.split(', ')])].join(', ')} FROM cairn.${table}
+       WHERE base = $1 ${behind} ORDER BY ${keys} LIMIT ${atOnce}`,
+      ...values,
+    )
+    for (const row of rows) visit(row)
+    const last = rows.at(-1)
+    if (!last || rows.length < atOnce) return
+    after = key.map((name) => last[name] as string | number)
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Carries out a batch, inside a transaction: look up, plan, write. The number of statements does
+ * not grow with the batch. What is large travels first, before the base is locked.
+ */
+import type { Batch } from '../batch.ts'
+import type { ResolveLink } from '../link-store.ts'
+import { requireLease } from '../judge-lease.ts'
+import { CHANGES_KEPT, CHANGES_NAMED } from '../plan-commit.ts'
+import { namedChanges, planDocuments, planLinks } from '../plan-commit.ts'
+import type { BaseRows } from './base-rows.ts'
+import { changesAfter, noteChanges } from './changes-table.ts'
+import {
+  candidatesOf,
+  deleteDocuments,
+  insertDocuments,
+  storedDocuments,
+  touchDocuments,
+} from './documents-table.ts'
+import { forgetFiles, putFiles } from './files-table.ts'
+import { heldLease } from './lease-row.ts'
+import { healLinks, insertLinks, linkEndsOf, linksWithKeys } from './links-table.ts'
+import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
+import { takeStep } from './steps.ts'
+
+export interface Committed {
+  /** The generation of the index afterwards. */
+  readonly generation: number
+  /** Segments that nobody can read any more. */
+  readonly forgotten: readonly number[]
+}
+
+export async function commitBatch(
+  base: BaseRows,
+  batch: Batch,
+  resolve: ResolveLink,
+  { mark, lock }: { readonly mark: string; readonly lock: (rows: BaseRows) => Promise<number> },
+): Promise<Committed> {
+  const { put = [], remove = [], touch = [], forget = [], merge } = batch
+  const segment = batch.segment && (await insertSegment(base, batch.segment))
+  const merged = merge?.to && (await insertSegment(base, merge.to))
+
+  const before = await lock(base)
+  if (batch.lease) {
+    const held = await heldLease(base)
+    requireLease(batch.lease, held && { ...held, ttlMs: 0, expiresAt: 0 })
+  }
+  const generation = before + 1
+  const checkedAt = batch.checkedAt ?? Date.now()
+  const numbers = new Set([...remove, ...[...put, ...touch].map(({ no }) => no)])
+  const plan = planDocuments(batch, {
+    generation: before,
+    documents: numbers.size + put.length === 0 ? [] : await storedDocuments(base, numbers, put),
+    changedSince: await changedSince(base, batch.asOf, before),
+  })
+  for (const place of plan.leftOut) batch.onLeftOut?.(place)
+  // Of many documents some link always leads elsewhere.
+  const many = plan.put.length > CHANGES_NAMED
+  const own = plan.put.map(({ no }) => no)
+  const ends = many ? undefined : own.length === 0 ? new Map() : await linkEndsOf(base, own)
+
+  await deleteDocuments(
+    base,
+    plan.gone.map(({ no }) => no),
+  )
+  await insertDocuments(base, plan.put, { segment, generation, checkedAt })
+  await touchDocuments(base, plan.touch, checkedAt)
+  await putFiles(base, plan.files)
+  await forgetFiles(base, forget)
+  const deleted = new Map(plan.deleted)
+  if (segment !== undefined) deleted.set(segment, plan.stillborn)
+  await markDeleted(base, deleted)
+  if (merge) await replaceSegments(base, merge, merged)
+  const forgotten = await forgetReplaced(base)
+
+  const others = await linksWithKeys(base, plan.affected, generation)
+  const keys = new Set([
+    ...plan.put.flatMap(({ links }) => links.map(({ key }) => key)),
+    ...others.map(({ key }) => key),
+  ])
+  const candidates = await candidatesOf(base, keys)
+  const links = planLinks({ put: plan.put, others, ends, candidates }, resolve)
+  await insertLinks(base, links.insert)
+  await healLinks(base, links.healed)
+
+  if (!plan.isNews) return { generation: before, forgotten }
+  const named = namedChanges(plan.changes, links, batch.lease === undefined)
+  await noteChanges(base, generation, named)
+  await base.rows(
+    'UPDATE cairn.bases SET generation = $2, graph = CASE WHEN $3 THEN $2 ELSE graph END WHERE id = $1',
+    generation,
+    plan.listChanged || links.graphChanged,
+  )
+  await takeStep(base, mark)
+  return { generation, forgotten }
+}
+
+async function changedSince(
+  base: BaseRows,
+  asOf: number | undefined,
+  generation: number,
+): Promise<ReadonlySet<string> | undefined> {
+  if (asOf === undefined || asOf === generation) return new Set()
+  if (asOf < generation - CHANGES_KEPT) return undefined
+  return new Set(
+    (await changesAfter(base, asOf))
+      .filter(({ kind }) => kind === 'new' || kind === 'put' || kind === 'gone')
+      .map(({ source, path }) => `${source}/${path}`),
+  )
+}

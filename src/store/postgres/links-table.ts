@@ -1,0 +1,251 @@
+/** The table of links, resolved as far as their targets exist. */
+import type { DocNo, LinkRecord } from '../../domain/document.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
+import type { LinkKind } from '../../domain/text.ts'
+import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
+import type { Among } from '../document-store.ts'
+import type { LinkStore } from '../link-store.ts'
+import { linkEnds } from '../plan-commit.ts'
+import type { LinkPlan, PlannedLink, StoredLink } from '../plan-commit.ts'
+import type { BaseRows } from './base-rows.ts'
+import { sumOf } from './checksums.ts'
+import type { Row, Value } from './database.ts'
+import { optional, placeOf } from './documents-table.ts'
+import { KEY_CHARACTERS } from './schema.ts'
+import { numberArray, restored, textArray } from './values.ts'
+
+/** So much is asked for at once, so that others are served in between. */
+const DOCS_AT_ONCE = 20_000
+const LINKS_AT_ONCE = 10_000
+
+const COLUMNS = 'doc, ordinal, kind, target, fragment, label, line, to_doc'
+
+export function linkTable(base: BaseRows): LinkStore {
+  return {
+    linksFrom: (doc) => linksWhere(base, 'doc = $4', doc),
+    linksTo: (doc) => linksWhere(base, 'to_doc = $4', doc),
+    linksBetween: (from, to) => linksWhere(base, 'doc = $4 AND to_doc = $5', from, to),
+
+    async brokenLinks(page, among) {
+      const where = `WHERE links.base = $1 AND ${brokenAmong(among)}`
+      const values: Value[] = among ? [numberArray(among)] : []
+      const count = await base.row(`SELECT count(*) AS n FROM cairn.links ${where}`, ...values)
+      const rows = await base.rows(
+        `SELECT ${COLUMNS} FROM cairn.links
+           JOIN cairn.documents ON documents.base = $1 AND documents.no = links.doc ${where}
+         ORDER BY source, path, ordinal LIMIT $${values.length + 2} OFFSET $${values.length + 3}`,
+        ...values,
+        page.limit < 0 ? null : page.limit,
+        page.offset,
+      )
+      const links = rows.map((row) => ({ ...linkOf(row), to: undefined }))
+      return { links, total: Number(count?.['n'] ?? 0) }
+    },
+
+    async edges() {
+      const collected = collectEdges()
+      const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
+      // One text for many documents: a row for every link takes many times as long.
+      const sql = `SELECT string_agg(doc || ':' || targets, ';' ORDER BY doc) AS edges FROM (
+          SELECT doc, string_agg(DISTINCT
+            (to_doc::bigint * ${EDGE_KINDS.length} + CASE kind ${kinds} END)::text, ',') AS targets
+          FROM cairn.links
+          WHERE base = $1 AND to_doc IS NOT NULL AND kind <> 'relation' AND doc > $2 AND doc <= $3
+          GROUP BY doc) AS grouped`
+      const last = await lastDocument(base)
+      const slices = new Slices()
+      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
+        const row = await base.row(sql, from, from + DOCS_AT_ONCE)
+        for (const group of String(row?.['edges'] ?? '').split(';')) {
+          const colon = group.indexOf(':')
+          if (colon < 0) continue
+          if (slices.over) await slices.pause()
+          const doc = Number(group.slice(0, colon))
+          for (const target of group.slice(colon + 1).split(',')) {
+            const packed = Number(target)
+            const kind = packed % EDGE_KINDS.length
+            collected.link(doc, (packed - kind) / EDGE_KINDS.length, kind)
+          }
+        }
+      }
+      const relations = await base.rows(
+        `SELECT DISTINCT doc, to_doc, label FROM cairn.links
+         WHERE base = $1 AND kind = 'relation' AND to_doc IS NOT NULL
+         ORDER BY label NULLS FIRST, doc, to_doc`,
+      )
+      for (const row of relations) {
+        const label = optional(row['label']) ?? ''
+        collected.relation(Number(row['doc']), Number(row['to_doc']), label)
+      }
+      return collected.edges()
+    },
+
+    async linkTargets(kinds) {
+      const last = await lastDocument(base)
+      const targets: { from: DocNo; target: string }[] = []
+      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
+        const rows = await base.rows(
+          `SELECT doc, target FROM cairn.links
+           WHERE base = $1 AND doc > $2 AND doc <= $3 AND kind = ANY ($4::text[])
+           ORDER BY doc, ordinal`,
+          from,
+          from + DOCS_AT_ONCE,
+          textArray(kinds),
+        )
+        for (const row of rows) {
+          targets.push({ from: Number(row['doc']), target: restored(String(row['target'])) })
+        }
+      }
+      return targets
+    },
+  }
+}
+
+async function lastDocument(base: BaseRows): Promise<number> {
+  const row = await base.row('SELECT max(no) AS n FROM cairn.documents WHERE base = $1')
+  return Number(row?.['n'] ?? -1)
+}
+
+/** By document and ordinal, a page at a time: some notes have hundreds of thousands. */
+async function linksWhere(
+  base: BaseRows,
+  where: string,
+  ...values: number[]
+): Promise<LinkRecord[]> {
+  const sql = `SELECT ${COLUMNS} FROM cairn.links
+    WHERE base = $1 AND ${where} AND (doc, ordinal) > ($2, $3)
+    ORDER BY doc, ordinal LIMIT ${LINKS_AT_ONCE}`
+  const links: LinkRecord[] = []
+  let after: readonly [number, number] = [-1, -1]
+  for (;;) {
+    const rows = await base.rows(sql, ...after, ...values)
+    for (const link of await inSlices(rows, linkOf)) links.push(link)
+    const last = rows.at(-1)
+    if (!last || rows.length < LINKS_AT_ONCE) return links
+    after = [Number(last['doc']), Number(last['ordinal'])]
+  }
+}
+
+/** Which links lead nowhere; among some documents (`$2`) also those that lead to any other. */
+export function brokenAmong(among: Among | undefined): string {
+  if (!among) return 'to_doc IS NULL AND NOT attachment'
+  return `NOT attachment AND doc = ANY ($2::integer[])
+    AND (to_doc IS NULL OR NOT to_doc = ANY ($2::integer[]))`
+}
+
+function linkOf(row: Row): LinkRecord {
+  return {
+    from: Number(row['doc']),
+    kind: String(row['kind']) as LinkKind,
+    target: restored(String(row['target'])),
+    fragment: optional(row['fragment']),
+    label: optional(row['label']),
+    line: Number(row['line']),
+    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
+  }
+}
+
+/** One link as it is written; where it leads is held by an index beside the table. */
+export function linkSum(link: {
+  readonly ordinal: unknown
+  readonly kind: unknown
+  readonly line: unknown
+  readonly attachment: unknown
+  readonly target: unknown
+  readonly fragment: unknown
+  readonly label: unknown
+  readonly key: unknown
+}): number {
+  const { ordinal, kind, line, attachment, target, fragment, label, key } = link as Record<
+    string,
+    string
+  >
+  return sumOf(ordinal, kind, line, attachment, target, fragment, label, key)
+}
+
+/** A statement of this many links at most: what a message may hold has an end. */
+const INSERTED_AT_ONCE = 50_000
+
+export async function insertLinks(base: BaseRows, all: readonly PlannedLink[]): Promise<void> {
+  for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
+    const links = all.slice(from, from + INSERTED_AT_ONCE)
+    await base.rows(
+      `INSERT INTO cairn.links (base, doc, ordinal, to_doc, line, attachment, kind, target,
+         fragment, label, key)
+       SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[],
+         $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])`,
+      numberArray(links.map(({ doc }) => doc)),
+      numberArray(links.map(({ ordinal }) => ordinal)),
+      numberArray(links.map(({ to }) => to)),
+      numberArray(links.map(({ line }) => line)),
+      `{${links.map(({ attachment }) => (attachment ? 't' : 'f')).join(',')}}`,
+      textArray(links.map(({ kind }) => kind)),
+      textArray(links.map(({ target }) => target)),
+      textArray(links.map(({ fragment }) => fragment)),
+      textArray(links.map(({ label }) => label)),
+      textArray(links.map(({ key }) => key)),
+    )
+  }
+}
+
+export async function healLinks(base: BaseRows, healed: LinkPlan['healed']): Promise<void> {
+  if (healed.length === 0) return
+  await base.rows(
+    `UPDATE cairn.links AS l SET to_doc = h.to_doc
+     FROM unnest($2::integer[], $3::integer[], $4::integer[]) AS h (doc, ordinal, to_doc)
+     WHERE l.base = $1 AND l.doc = h.doc AND l.ordinal = h.ordinal`,
+    numberArray(healed.map(({ doc }) => doc)),
+    numberArray(healed.map(({ ordinal }) => ordinal)),
+    numberArray(healed.map(({ to }) => to)),
+  )
+}
+
+/** Links with one of the keys, but of documents of another generation than this one. */
+export async function linksWithKeys(
+  base: BaseRows,
+  keys: ReadonlySet<string>,
+  generation: number,
+): Promise<StoredLink[]> {
+  if (keys.size === 0) return []
+  const rows = await base.rows(
+    `SELECT l.doc, l.ordinal, l.kind, l.target, l.key, l.to_doc, d.source, d.path
+     FROM (SELECT DISTINCT key FROM unnest($2::text[]) AS k (key)) AS k
+     JOIN cairn.links AS l ON l.base = $1
+       AND left(l.key, ${KEY_CHARACTERS}) = left(k.key, ${KEY_CHARACTERS}) AND l.key = k.key
+     JOIN cairn.documents AS d ON d.base = $1 AND d.no = l.doc
+     WHERE d.generation <> $3`,
+    textArray(keys),
+    generation,
+  )
+  return rows.map((row) => ({
+    doc: Number(row['doc']),
+    ordinal: Number(row['ordinal']),
+    kind: String(row['kind']) as LinkKind,
+    target: restored(String(row['target'])),
+    key: restored(String(row['key'])),
+    to: row['to_doc'] === null ? undefined : Number(row['to_doc']),
+    ...placeOf(row),
+  }))
+}
+
+/** Where the links of each document lead now. */
+export async function linkEndsOf(
+  base: BaseRows,
+  nos: readonly DocNo[],
+): Promise<Map<DocNo, string>> {
+  const rows = await base.rows(
+    `SELECT DISTINCT doc, kind, to_doc, CASE kind WHEN 'relation' THEN label END AS label
+     FROM cairn.links WHERE base = $1 AND doc = ANY ($2::integer[]) AND to_doc IS NOT NULL`,
+    numberArray(nos),
+  )
+  const grouped = Map.groupBy(rows, (row) => Number(row['doc']))
+  const ends = (no: DocNo): string =>
+    linkEnds(
+      (grouped.get(no) ?? []).map((row) => ({
+        kind: String(row['kind']),
+        to: Number(row['to_doc']),
+        label: optional(row['label']),
+      })),
+    )
+  return new Map(nos.map((no) => [no, ends(no)]))
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { openLocalCopies } from './local-copies.ts'
+
+const STREAMS = new Map([
+  ['words', Uint8Array.from({ length: 5_000 }, (_, at) => at % 251)],
+  ['empty', new Uint8Array()],
+])
+
+function opened(folder: string, mostBytes?: number) {
+  const fetched: number[] = []
+  const copies = openLocalCopies(
+    folder,
+    async (segment) => {
+      fetched.push(segment)
+      return STREAMS
+    },
+    mostBytes,
+  )
+  return { copies, fetched }
+}
+
+it('fetches a segment once, for all who read it and for later processes', async () => {
+  const folder = join(temporaryFolder(), 'copies')
+  const first = opened(folder)
+  const [a, b] = await Promise.all([first.copies.copy(7), first.copies.copy(7)])
+  expect([...a.read('words', 10, 13)!]).toEqual([10, 11, 12])
+  expect(b.read('empty')?.length).toBe(0)
+  expect([b.read('nothing'), b.read('words', 0, 5_001)]).toEqual([undefined, undefined])
+  expect(first.fetched).toEqual([7])
+  first.copies.close()
+  const second = opened(folder)
+  expect((await second.copies.copy(7)).read('words')).toEqual(STREAMS.get('words'))
+  expect(second.fetched).toEqual([])
+  second.copies.close()
+})
+
+it('fetches again what is damaged, cut short or deleted', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, '7.segment')
+  const first = opened(folder)
+  await first.copies.copy(7)
+  first.copies.close()
+  const sound = readFileSync(file)
+  const flipped = Buffer.from(sound)
+  flipped[flipped.length - 9]! ^= 1
+  for (const bad of [flipped, sound.subarray(0, 3_000), Buffer.from('x'), Buffer.alloc(0)]) {
+    writeFileSync(file, bad)
+    const again = opened(folder)
+    expect((await again.copies.copy(7)).read('words')).toEqual(STREAMS.get('words'))
+    expect(again.fetched).toEqual([7])
+    again.copies.close()
+  }
+  rmSync(folder, { recursive: true })
+  const last = opened(folder)
+  expect((await last.copies.copy(7)).read('words', 1, 2)).toEqual(Uint8Array.of(1))
+  last.copies.close()
+})
+
+it('keeps within its bound, and reads from memory where nothing can be written', async () => {
+  const folder = temporaryFolder()
+  for (const segment of [1, 2, 3]) {
+    const { copies } = opened(folder, 12_000)
+    await copies.copy(segment)
+    copies.close()
+  }
+  expect(readdirSync(folder)).toHaveLength(2)
+  expect(existsSync(join(folder, '3.segment'))).toBe(true)
+  const { copies } = opened(join(folder, '3.segment'))
+  expect((await copies.copy(9)).read('words', 5, 6)).toEqual(Uint8Array.of(5))
+})

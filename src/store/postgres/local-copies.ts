@@ -1,0 +1,239 @@
+/**
+ * Copies of segments beside the server. A segment never changes, so it is fetched once, checked
+ * whenever a process opens it, and read from here as often as a query likes. The folder may be
+ * deleted at any time: what is missing or damaged is fetched again.
+ *
+ * A file is the length of its table of contents (4 bytes), the table (JSON), and the streams.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+export type Streams = ReadonlyMap<string, Uint8Array>
+
+export interface CopiedSegment {
+  /** Undefined for a stream that the segment does not have, or a range outside of it. */
+  read(name: string, start?: number, end?: number): Uint8Array | undefined
+}
+
+export interface LocalCopies {
+  /** The copy of a segment, fetched where there is none. */
+  copy(segment: number): Promise<CopiedSegment>
+  /** Forgets copies of segments that are gone. */
+  drop(segments: readonly number[]): void
+  /** What the copies on disk take, and how often one was there. */
+  usage(): { readonly bytes: number; readonly found: number; readonly fetched: number }
+  close(): void
+}
+
+/** Copies beyond this are removed, those that nobody opened for the longest time first. */
+export const COPIES_BYTES = 4 * 1024 ** 3
+const SUFFIX = '.segment'
+
+export function openLocalCopies(
+  folder: string,
+  fetch: (segment: number) => Promise<Streams>,
+  mostBytes = COPIES_BYTES,
+): LocalCopies {
+  const opened = new Map<number, OpenedFile>()
+  const coming = new Map<number, Promise<CopiedSegment>>()
+  let found = 0
+  let fetched = 0
+  const fileOf = (segment: number): string => join(folder, `${segment}${SUFFIX}`)
+
+  const obtain = async (segment: number): Promise<CopiedSegment> => {
+    const file = fileOf(segment)
+    const local = openCopy(file)
+    if (local) {
+      found++
+      opened.set(segment, local)
+      return local
+    }
+    const streams = await fetch(segment)
+    fetched++
+    // Where the disk has no room it is read from memory.
+    const written = writeCopy(folder, file, streams) ? openCopy(file) : undefined
+    const copied = written ?? fromMemory(streams)
+    opened.set(segment, copied)
+    makeRoom(folder, mostBytes, new Set([...opened.keys()].map((id) => `${id}${SUFFIX}`)))
+    return copied
+  }
+
+  return {
+    async copy(segment) {
+      const known = opened.get(segment)
+      if (known) return known
+      const pending = coming.get(segment) ?? obtain(segment).finally(() => coming.delete(segment))
+      coming.set(segment, pending)
+      return pending
+    },
+    drop(segments) {
+      for (const segment of segments) {
+        opened.get(segment)?.close()
+        opened.delete(segment)
+        remove(fileOf(segment))
+      }
+    },
+    usage: () => ({
+      bytes: copiesIn(folder).reduce((sum, { size }) => sum + size, 0),
+      found,
+      fetched,
+    }),
+    close() {
+      for (const each of opened.values()) each.close()
+      opened.clear()
+    },
+  }
+}
+
+interface OpenedFile extends CopiedSegment {
+  close(): void
+}
+
+type Contents = readonly (readonly [name: string, length: number, sum: number])[]
+
+/** Undefined where there is no file, or one that is not what was written. */
+function openCopy(file: string): OpenedFile | undefined {
+  let fd: number
+  try {
+    fd = openSync(file, 'r')
+  } catch {
+    return undefined
+  }
+  const places = soundPlaces(fd)
+  if (!places) {
+    closeSync(fd)
+    remove(file)
+    return undefined
+  }
+  try {
+    const now = new Date()
+    utimesSync(file, now, now)
+  } catch {
+    // Somebody has deleted it; the open file can still be read.
+  }
+  return {
+    read(name, start = 0, end) {
+      const place = places.get(name)
+      if (!place) return undefined
+      const behind = end ?? place.length
+      if (start > behind || behind > place.length) return undefined
+      return bytesAt(fd, place.start + start, behind - start)
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+/** Where each stream is, where every one of them has the sum that was written down. */
+function soundPlaces(fd: number) {
+  try {
+    const size = fstatSync(fd).size
+    const length = Buffer.from(bytesAt(fd, 0, 4)).readUInt32LE()
+    if (length > size) return undefined
+    const contents = JSON.parse(Buffer.from(bytesAt(fd, 4, length)).toString('utf8')) as Contents
+    const places = new Map<string, { start: number; length: number }>()
+    let start = 4 + length
+    for (const [name, bytes, sum] of contents) {
+      if (sumAt(fd, start, bytes) !== sum) return undefined
+      places.set(name, { start, length: bytes })
+      start += bytes
+    }
+    return start === size ? places : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SUMMED_AT_ONCE = 1024 * 1024
+
+function sumAt(fd: number, start: number, length: number): number {
+  let sum = 0
+  for (let at = 0; at < length; at += SUMMED_AT_ONCE) {
+    sum = crc32(bytesAt(fd, start + at, Math.min(SUMMED_AT_ONCE, length - at)), sum)
+  }
+  return sum
+}
+
+function bytesAt(fd: number, position: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length;) {
+    const read = readSync(fd, bytes, at, length - at, position + at)
+    if (read === 0) throw new Error('The copy of a segment ends too early.')
+    at += read
+  }
+  return bytes
+}
+
+/** Whether it is there now. Nobody ever sees half of it. */
+function writeCopy(folder: string, file: string, streams: Streams): boolean {
+  const partial = join(folder, `.${randomBytes(6).toString('hex')}.partial`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const contents: Contents = [...streams].map(([name, data]) => [name, data.length, crc32(data)])
+    const table = Buffer.from(JSON.stringify(contents))
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(table.length)
+    writeFileSync(partial, Buffer.concat([length, table, ...streams.values()]), { mode: 0o600 })
+    renameSync(partial, file)
+    return true
+  } catch {
+    remove(partial)
+    return false
+  }
+}
+
+function fromMemory(streams: Streams): OpenedFile {
+  return {
+    close: () => {},
+    read(name, start = 0, end) {
+      const data = streams.get(name)
+      return data && (end ?? data.length) <= data.length ? data.subarray(start, end) : undefined
+    },
+  }
+}
+
+/** What cannot be removed does no harm. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The folder is no folder, or belongs to somebody else.
+  }
+}
+
+function makeRoom(folder: string, mostBytes: number, inUse: ReadonlySet<string>): void {
+  const copies = copiesIn(folder)
+  let bytes = copies.reduce((sum, { size }) => sum + size, 0)
+  for (const { name, size } of copies.toSorted((a, b) => a.usedAt - b.usedAt)) {
+    if (bytes <= mostBytes) return
+    if (inUse.has(name)) continue
+    remove(join(folder, name))
+    bytes -= size
+  }
+}
+
+function copiesIn(folder: string): { name: string; size: number; usedAt: number }[] {
+  let names: string[] = []
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX))
+  } catch {
+    // Nobody has made it yet.
+  }
+  return names.flatMap((name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    return stats ? [{ name, size: stats.size, usedAt: stats.mtimeMs }] : []
+  })
+}

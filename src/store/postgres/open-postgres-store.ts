@@ -1,0 +1,246 @@
+/**
+ * The index in a PostgreSQL database that several servers share. Every batch is one transaction
+ * that locks the row of its base, so batches of one base follow each other wherever they come from.
+ * Searching happens here, in memory, with the same code as on an embedded index.
+ */
+import { randomBytes } from 'node:crypto'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { StoreAddress } from '../../domain/store-address.ts'
+import { summarizeChanges } from '../changes.ts'
+import type { Stamps, Store } from '../store.ts'
+import { rowsOf } from './base-rows.ts'
+import type { BaseRows } from './base-rows.ts'
+import { changesAfter } from './changes-table.ts'
+import { checkIndex } from './check-index.ts'
+import { commitBatch } from './commit-batch.ts'
+import { Database, newMark } from './database.ts'
+import { documentTable } from './documents-table.ts'
+import { fileTable } from './files-table.ts'
+import { leaseRow } from './lease-row.ts'
+import { linkTable } from './links-table.ts'
+import { openLocalCopies } from './local-copies.ts'
+import { migrate } from './migrate.ts'
+import { CONTENT_TABLES } from './schema.ts'
+import { fetchSegment, segmentTable } from './segments-table.ts'
+import { STEPS_KEPT } from './steps.ts'
+import type { Changing } from './steps.ts'
+import { vectorTable } from './vectors-table.ts'
+
+export interface PostgresOptions {
+  readonly address: StoreAddress
+  /** What the index is made by; content of another format is forgotten. */
+  readonly format: string
+  /** Which files the base is of: two that differ cannot have the same name. */
+  readonly sources: string
+  /** Where copies of segments are kept. */
+  readonly copies: string
+}
+
+export interface PostgresStore extends Store {
+  /** Messages to the server so far. */
+  trips(): number
+  copies(): { readonly bytes: number; readonly found: number; readonly fetched: number }
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const database = new Database(options.address)
+  try {
+    await migrate(database)
+    const id = await openBase(database, options)
+    return storeOver(database, id, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** The number of the base, made where it is new. */
+async function openBase(database: Database, options: PostgresOptions): Promise<number> {
+  const { address, format, sources } = options
+  const select = 'SELECT id, sources, format FROM cairn.bases WHERE name = $1'
+  const [known] = await database.rows(select, [address.base])
+  if (known?.['format'] === format && known['sources'] === sources) return Number(known['id'])
+  return database.transaction(async (asking) => {
+    await asking.rows(
+      `INSERT INTO cairn.bases (name, sources, format, epoch) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO NOTHING`,
+      [address.base, sources, format, newEpoch()],
+    )
+    const [row] = await asking.rows(`${select} FOR UPDATE`, [address.base])
+    const id = Number(row?.['id'])
+    await asking.rows('INSERT INTO cairn.numbers (base) VALUES ($1) ON CONFLICT DO NOTHING', [id])
+    if (row?.['sources'] !== sources) throw otherSources(address.base)
+    if (row['format'] === format) return id
+    // Content that was made another way than this version makes it is forgotten.
+    for (const table of CONTENT_TABLES) {
+      await asking.rows(`DELETE FROM cairn.${table} WHERE base = $1`, [id])
+    }
+    await asking.rows(
+      `UPDATE cairn.bases SET format = $2, epoch = $3, embedder = NULL, generation = generation + 1
+       WHERE id = $1`,
+      [id, format, newEpoch()],
+    )
+    return id
+  })
+}
+
+function storeOver(
+  database: Database,
+  id: number,
+  { address, format, sources, copies: folder }: PostgresOptions,
+): PostgresStore {
+  let current = id
+  const base = rowsOf(database, () => current)
+  const writing = rowsOf(database.writing, () => current)
+  const copies = openLocalCopies(folder, (segment) => fetchSegment(base, segment))
+  const hasMark = async (mark: string): Promise<boolean> => {
+    // Whoever holds the row has come to an end, one way or the other, when it is ours.
+    const found = await database.transaction((asking) =>
+      asking.rows(
+        `SELECT 1 AS n FROM (SELECT id FROM cairn.bases WHERE id = $1 FOR UPDATE) AS b
+         JOIN cairn.steps AS s ON s.base = b.id AND s.mark = $2`,
+        [current, mark],
+      ),
+    )
+    return found.length > 0
+  }
+  const change: Changing = (work) => {
+    const mark = newMark()
+    return database.transaction(
+      (asking) =>
+        work(
+          rowsOf(asking, () => current),
+          mark,
+        ),
+      () => hasMark(mark),
+    )
+  }
+  /** The generation before the batch; nobody else commits to this base until the transaction ends. */
+  const lock = async (rows: BaseRows): Promise<number> => {
+    const row = await rows.row(
+      'SELECT generation, format FROM cairn.bases WHERE id = $1 FOR UPDATE',
+    )
+    if (row?.['format'] !== format) throw otherVersion()
+    return Number(row['generation'])
+  }
+
+  /** The last step that was seen, to find out whether it is still part of the history. */
+  let seen: { readonly epoch: string; readonly step: number; readonly mark: string } | undefined
+  const look = async (): Promise<Stamps> => {
+    const row = await base.row(
+      `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step,
+         (SELECT mark FROM cairn.steps WHERE base = $1 AND step = b.step) AS mark,
+         (SELECT mark FROM cairn.steps WHERE base = $1 AND step = $2) AS seen
+       FROM cairn.bases AS b WHERE b.id = $1`,
+      seen?.step ?? 0,
+    )
+    if (!row) {
+      // Somebody has emptied the tables: the base begins again.
+      current = await openBase(database, { address, format, sources, copies: folder })
+      seen = undefined
+      return look()
+    }
+    const epoch = String(row['epoch'])
+    const step = Number(row['step'])
+    const forgotten = seen !== undefined && step - seen.step >= STEPS_KEPT
+    const isKnown =
+      seen === undefined ||
+      seen.epoch !== epoch ||
+      seen.step === 0 ||
+      (step >= seen.step && (forgotten || row['seen'] === seen.mark))
+    if (!isKnown) {
+      seen = undefined
+      await database.transaction((asking) =>
+        asking.rows('UPDATE cairn.bases SET epoch = $3 WHERE id = $1 AND epoch = $2', [
+          current,
+          epoch,
+          newEpoch(),
+        ]),
+      )
+      return look()
+    }
+    seen = { epoch, step, mark: String(row['mark'] ?? '') }
+    return {
+      epoch,
+      generation: Number(row['generation']),
+      graph: Number(row['graph']),
+      vectors: Number(row['vectors']),
+    }
+  }
+
+  return {
+    ...documentTable(base),
+    ...fileTable(base),
+    ...linkTable(base),
+    ...segmentTable(base, copies),
+    ...vectorTable({ base, writing, change }),
+    ...leaseRow(base, writing),
+
+    stamps: look,
+
+    async reserveNumbers(count) {
+      const row = await writing.row(
+        'UPDATE cairn.numbers SET next_no = next_no + $2 WHERE base = $1 RETURNING next_no',
+        count,
+      )
+      return Number(row?.['next_no']) - count
+    },
+
+    async commit(batch, resolve) {
+      const { generation, forgotten } = await change((rows, mark) =>
+        commitBatch(rows, batch, resolve, { mark, lock }),
+      )
+      copies.drop(forgotten)
+      return generation
+    },
+
+    async changesSince(since) {
+      return database.snapshot(async (asking) => {
+        const rows = rowsOf(asking, () => current)
+        const row = await rows.row('SELECT generation FROM cairn.bases WHERE id = $1')
+        const generation = Number(row?.['generation'] ?? 0)
+        return summarizeChanges(await changesAfter(rows, since), { since, generation })
+      })
+    },
+
+    async getMeta(key) {
+      const row = await base.row('SELECT value FROM cairn.meta WHERE base = $1 AND key = $2', key)
+      return row && String(row['value'])
+    },
+    async putMeta(key, value) {
+      await writing.rows(
+        `INSERT INTO cairn.meta (base, key, value) VALUES ($1, $2, $3)
+         ON CONFLICT (base, key) DO UPDATE SET value = excluded.value`,
+        key,
+        value,
+      )
+    },
+    check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
+    trips: () => database.trips,
+    copies: copies.usage,
+    async close() {
+      copies.close()
+      await database.close()
+    },
+  }
+}
+
+function newEpoch(): string {
+  return randomBytes(8).toString('hex')
+}
+
+function otherSources(base: string): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `The base ${quoted(base)} in the database is of other sources than these.`,
+    'Give this one a name of its own at the end of the address, such as ?base=handbook, or start it with the same sources.',
+  )
+}
+
+function otherVersion(): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    'Another version of Cairn keeps this base now.',
+    'Nothing was changed. Run the same version on every server.',
+  )
+}

@@ -1,0 +1,201 @@
+/**
+ * The tables of the PostgreSQL store, as steps from one version to the next. The base is the first
+ * column of every key, so that a thousand bases live side by side and rows of one lie together.
+ *
+ * Texts are compared byte by byte (`COLLATE "C"`), as SQLite does. What is looked for by a text of
+ * any length is indexed by its beginning, because an index of PostgreSQL holds no long keys.
+ */
+
+/** Nothing depends on a search path: every table is named with its schema. */
+export const SCHEMA = 'cairn'
+
+/** Of this many characters an index of texts is made. */
+export const KEY_CHARACTERS = 200
+
+/** Entries are never changed once released; a new version is a new entry. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE cairn.bases (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    -- Which files the base is of, as the first who opened it said.
+    sources text NOT NULL,
+    format text NOT NULL,
+    epoch text NOT NULL,
+    generation bigint NOT NULL DEFAULT 0,
+    graph bigint NOT NULL DEFAULT 0,
+    vectors bigint NOT NULL DEFAULT 0,
+    embedder text COLLATE "C",
+    -- Rises with everything that is committed; steps holds a random mark for each of the last ones.
+    step bigint NOT NULL DEFAULT 0
+  );
+  -- Apart from the base, whose row is locked while a batch is committed.
+  CREATE TABLE cairn.numbers (base integer PRIMARY KEY, next_no bigint NOT NULL DEFAULT 0);
+  CREATE TABLE cairn.steps (
+    base integer NOT NULL, step bigint NOT NULL, mark text COLLATE "C" NOT NULL,
+    PRIMARY KEY (base, step)
+  );
+  CREATE TABLE cairn.meta (
+    base integer NOT NULL, key text COLLATE "C" NOT NULL, value text NOT NULL,
+    PRIMARY KEY (base, key)
+  );
+  CREATE TABLE cairn.leases (
+    base integer NOT NULL,
+    role text COLLATE "C" NOT NULL,
+    owner text COLLATE "C",
+    fence bigint NOT NULL,
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (base, role)
+  );
+
+  CREATE TABLE cairn.documents (
+    base integer NOT NULL,
+    no integer NOT NULL,
+    -- Digest of source and path.
+    place bytea NOT NULL,
+    segment bigint,
+    generation bigint NOT NULL,
+    size bigint NOT NULL,
+    modified_at float8 NOT NULL,
+    checked_at float8 NOT NULL,
+    created_at float8,
+    updated_at float8,
+    sum bigint NOT NULL,
+    chunks_sum bigint NOT NULL,
+    links_sum bigint NOT NULL,
+    names_sum bigint NOT NULL,
+    chunk_count integer NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    path_folded text COLLATE "C" NOT NULL,
+    digest text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    type text COLLATE "C" NOT NULL,
+    page_name text COLLATE "C",
+    stamp text COLLATE "C",
+    aliases text NOT NULL,
+    details text NOT NULL,
+    warnings text,
+    chunks text NOT NULL,
+    PRIMARY KEY (base, no)
+  );
+  CREATE UNIQUE INDEX documents_place ON cairn.documents (base, place);
+  CREATE INDEX documents_path ON cairn.documents (base, left(source, 200), left(path, 200));
+  CREATE INDEX documents_path_folded ON cairn.documents (base, left(path_folded, 200));
+  CREATE INDEX documents_updated ON cairn.documents (base, updated_at);
+  CREATE INDEX documents_segment ON cairn.documents (base, segment);
+
+  CREATE TABLE cairn.names (
+    base integer NOT NULL, doc integer NOT NULL, key text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX names_doc ON cairn.names (base, doc);
+  CREATE INDEX names_key ON cairn.names (base, left(key, 200));
+  CREATE TABLE cairn.tags (
+    base integer NOT NULL, doc integer NOT NULL, key text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX tags_doc ON cairn.tags (base, doc);
+  CREATE INDEX tags_key ON cairn.tags (base, left(key, 200));
+
+  CREATE TABLE cairn.links (
+    base integer NOT NULL,
+    doc integer NOT NULL,
+    ordinal integer NOT NULL,
+    to_doc integer,
+    line integer NOT NULL,
+    attachment boolean NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    target text COLLATE "C" NOT NULL,
+    fragment text COLLATE "C",
+    label text COLLATE "C",
+    key text COLLATE "C" NOT NULL,
+    PRIMARY KEY (base, doc, ordinal)
+  );
+  CREATE INDEX links_key ON cairn.links (base, left(key, 200));
+  CREATE INDEX links_to ON cairn.links (base, to_doc) WHERE to_doc IS NOT NULL;
+
+  -- Files that did not become documents, and why.
+  CREATE TABLE cairn.files (
+    base integer NOT NULL,
+    place bytea NOT NULL,
+    size bigint NOT NULL,
+    modified_at float8 NOT NULL,
+    checked_at float8 NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL,
+    reason text COLLATE "C",
+    stamp text COLLATE "C",
+    PRIMARY KEY (base, place)
+  );
+  CREATE INDEX files_path ON cairn.files (base, left(source, 200), left(path, 200));
+
+  CREATE TABLE cairn.models (
+    base integer NOT NULL, embedder text COLLATE "C" NOT NULL, sum bigint NOT NULL,
+    data bytea NOT NULL,
+    PRIMARY KEY (base, embedder)
+  );
+  ALTER TABLE cairn.models ALTER COLUMN data SET STORAGE EXTERNAL;
+  CREATE TABLE cairn.vectors (
+    base integer NOT NULL,
+    doc integer NOT NULL,
+    embedder text COLLATE "C" NOT NULL,
+    stamp bigint NOT NULL,
+    sum bigint NOT NULL,
+    data bytea NOT NULL,
+    PRIMARY KEY (base, doc, embedder)
+  );
+  ALTER TABLE cairn.vectors ALTER COLUMN data SET STORAGE EXTERNAL;
+  CREATE INDEX vectors_stamp ON cairn.vectors (base, embedder, stamp);
+
+  -- The last few batches by name, for those who want to be told what changed.
+  CREATE TABLE cairn.changes (
+    base integer NOT NULL,
+    generation bigint NOT NULL,
+    ordinal integer NOT NULL,
+    no integer NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    PRIMARY KEY (base, generation, ordinal)
+  );
+
+  -- Numbers of segments are drawn by lot: one that was lost with its commit never comes again.
+  CREATE TABLE cairn.segments (
+    base integer NOT NULL,
+    id bigint NOT NULL,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    docs integer NOT NULL,
+    bytes bigint NOT NULL,
+    sum bigint NOT NULL,
+    deleted bytea NOT NULL,
+    replaced_at timestamptz,
+    PRIMARY KEY (base, id)
+  );
+  CREATE TABLE cairn.segment_pages (
+    base integer NOT NULL,
+    segment bigint NOT NULL,
+    stream text COLLATE "C" NOT NULL,
+    page integer NOT NULL,
+    sum bigint NOT NULL,
+    data bytea NOT NULL,
+    PRIMARY KEY (base, segment, stream, page)
+  );
+  -- It is packed already.
+  ALTER TABLE cairn.segment_pages ALTER COLUMN data SET STORAGE EXTERNAL;
+  `,
+]
+
+/** What is derived from the files, in tables that have a base. */
+export const CONTENT_TABLES = [
+  'documents',
+  'names',
+  'tags',
+  'links',
+  'files',
+  'models',
+  'vectors',
+  'changes',
+  'segments',
+  'segment_pages',
+  'meta',
+] as const

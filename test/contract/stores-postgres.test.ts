@@ -1,0 +1,55 @@
+/** The PostgreSQL store, held to the contract: on PGlite with npm alone, and on a real server. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { parseStoreAddress } from '../../src/domain/store-address.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import { startPglite } from '../support/pglite-server.ts'
+import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeStore } from './store-contract.ts'
+
+interface Server {
+  readonly url: string
+  readonly run: (sql: string) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+async function pglite(): Promise<Server> {
+  const { url, database, close } = await startPglite()
+  return { url, run: (sql) => database.exec(sql), close }
+}
+
+async function real(): Promise<Server> {
+  const server = await startPostgres(['fsync=off'])
+  const run = async (sql: string) => server.sql(sql)
+  return { url: server.url(), run, close: async () => server.remove() }
+}
+
+function describeOn(name: string, start: () => Promise<Server>): void {
+  let server: Server
+  beforeAll(async () => {
+    server = await start()
+  }, 60_000)
+  afterAll(() => server.close())
+  let bases = 0
+  describeStore(name, async () => {
+    const copies = temporaryFolder({}, () => {})
+    const address = parseStoreAddress(`${server.url}?base=contract ${bases++}`)
+    const open = () => openPostgresStore({ address, format: 'test', sources: '', copies })
+    return {
+      store: await open(),
+      reopen: open,
+      // Its clock is the database's, which nobody here can turn.
+      minutePasses: async () => {
+        const ago = "interval '61 seconds'"
+        await server.run(`UPDATE cairn.segments SET replaced_at = replaced_at - ${ago}`)
+      },
+      close: () => rmSync(copies, { recursive: true, force: true }),
+    }
+  })
+}
+
+describe('on PGlite', () => describeOn('postgres', pglite))
+describe.skipIf(!POSTGRES_BIN)(`on a server${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`, () =>
+  describeOn('postgres', real),
+)

@@ -1,0 +1,195 @@
+/**
+ * Real PostgreSQL servers for tests: made with initdb in a temporary folder, on a free loopback
+ * port, run as the user `postgres` where the tests are run by root, and stopped by their own pid.
+ */
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where the programs of the server are; undefined where there are none. */
+export const POSTGRES_BIN = findBin()
+export const WHY_SKIPPED =
+  'no PostgreSQL server here: CAIRN_POSTGRES names the folder of its programs'
+
+function findBin(): string | undefined {
+  const named = process.env['CAIRN_POSTGRES']
+  if (named === '') return undefined
+  const folder = named ?? configured()
+  return folder !== undefined && existsSync(join(folder, 'initdb')) ? folder : undefined
+}
+
+function configured(): string | undefined {
+  try {
+    return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+export interface PostgresServer {
+  readonly port: number
+  readonly folder: string
+  /** Address of a database in it, without parameters. */
+  url(user?: string, database?: string): string
+  sql(text: string, database?: string): string
+  start(): void
+  /** As a power cut would: no process of it gets to say anything. */
+  kill(): void
+  stop(): void
+  /** A standby of this server, made from a copy of it. */
+  standby(name?: string): Promise<PostgresServer>
+  promote(): void
+  /** Stops it and removes its files. */
+  remove(): void
+}
+
+const isRoot = process.getuid?.() === 0
+
+function asPostgres(program: string, args: readonly string[]): string {
+  const path = join(POSTGRES_BIN!, program)
+  const [command, all] = isRoot
+    ? ['runuser', ['-u', 'postgres', '--', path, ...args]]
+    : [path, [...args]]
+  return execFileSync(command, all, { encoding: 'utf8', stdio: 'pipe', cwd: tmpdir() })
+}
+
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = newFolder()
+  const data = join(folder, 'data')
+  asPostgres('initdb', [
+    '-D',
+    data,
+    '-A',
+    'trust',
+    '-U',
+    'postgres',
+    '--locale=C',
+    '-E',
+    'UTF8',
+    '-k',
+  ])
+  const server = serverIn(folder, await freePort(), settings)
+  server.start()
+  return server
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'))
+  mkdirSync(join(folder, 'sockets'))
+  if (!isRoot) return folder
+  const id = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  for (const path of [folder, join(folder, 'sockets')]) chownSync(path, id('-u'), id('-g'))
+  return folder
+}
+
+function serverIn(folder: string, port: number, settings: readonly string[]): PostgresServer {
+  const data = join(folder, 'data')
+  const options = [
+    `-p ${port}`,
+    '-c listen_addresses=127.0.0.1',
+    `-c unix_socket_directories=${join(folder, 'sockets')}`,
+    ...settings.map((setting) => `-c ${setting}`),
+  ].join(' ')
+  const pidOf = (): number | undefined => {
+    const file = join(data, 'postmaster.pid')
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
+  }
+  const ended = (): void => {
+    try {
+      asPostgres('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    } catch {
+      // It is not running.
+    }
+  }
+  const server: PostgresServer = {
+    port,
+    folder,
+    url: (user = 'postgres', database = 'postgres') =>
+      `postgres://${user}@127.0.0.1:${port}/${database}`,
+    sql: (text, database = 'postgres') =>
+      asPostgres('psql', [
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        'postgres',
+        '-d',
+        database,
+        '-v',
+        'ON_ERROR_STOP=1',
+        '-qAtc',
+        text,
+      ]).trim(),
+    start: () =>
+      void asPostgres('pg_ctl', [
+        '-D',
+        data,
+        '-w',
+        '-l',
+        join(folder, 'log'),
+        '-o',
+        options,
+        'start',
+      ]),
+    kill() {
+      const pid = pidOf()
+      if (pid === undefined) return
+      for (const each of [...childrenOf(pid), pid]) {
+        try {
+          process.kill(each, 'SIGKILL')
+        } catch {
+          // It went with its parent.
+        }
+      }
+    },
+    stop: ended,
+    async standby(name = 'standby') {
+      const copy = newFolder()
+      asPostgres('pg_basebackup', [
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        'postgres',
+        '-D',
+        join(copy, 'data'),
+        '-R',
+        '-d',
+        `application_name=${name}`,
+        '--checkpoint=fast',
+      ])
+      const second = serverIn(copy, await freePort(), settings)
+      second.start()
+      return second
+    },
+    promote: () => void asPostgres('pg_ctl', ['-D', data, '-w', 'promote']),
+    remove() {
+      ended()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return server
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
+  } catch {
+    return []
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
