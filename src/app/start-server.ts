@@ -28,7 +28,8 @@ export async function startServer(
   config: Config,
   { transport, nexus, duskmantle: given }: ServerOptions,
 ): Promise<StartedServer> {
-  const duskmantle = given ?? (config.surfaces.includes('duskmantle') ? await fromEnv() : undefined)
+  const settings = given ?? (config.surfaces.includes('duskmantle') ? await fromEnv() : undefined)
+  const duskmantle = transport === 'http' ? settings && withinSources(settings, config) : settings
   const log = openLog(config)
   const warn = (message: string): void => log('warn', message)
   const metrics = openMetrics()
@@ -110,6 +111,13 @@ async function keepSchedule(
   const { startScheduler } = await import('./scheduler.ts')
   const scheduler = startScheduler({ state, jobs: kmJobs(surface, settings), log })
   closing.add(() => scheduler.close())
+}
+
+/** Who calls from elsewhere may not have any file of this machine put where it can be read. */
+function withinSources(settings: DuskmantleSettings, { sources }: Config): DuskmantleSettings {
+  const { uploads } = settings
+  if (uploads.allowedRoots.length > 0) return settings
+  return { ...settings, uploads: { ...uploads, allowedRoots: sources.map(({ path }) => path) } }
 }
 
 async function fromEnv(): Promise<DuskmantleSettings> {

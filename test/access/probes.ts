@@ -35,6 +35,13 @@ function valueFor(schema: any, probe: string): unknown {
   if (type === 'array') return [valueFor(schema.items ?? { type: 'string' }, probe)]
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1
   if (type === 'boolean') return true
-  if (type === 'object') return {}
+  if (type === 'object') return fieldsOf(schema, probe)
   return probe
+}
+
+/** Of an object every field that takes a text, or a list of them. */
+function fieldsOf({ properties = {} }: any, probe: string): Record<string, unknown> {
+  const isText = ({ type, items }: any): boolean => type === 'string' || items?.type === 'string'
+  const texts = Object.entries(properties).filter(([, schema]) => isText(schema))
+  return Object.fromEntries(texts.map(([name, schema]) => [name, valueFor(schema, probe)]))
 }

@@ -16,7 +16,7 @@ export function readHostFile(path: string, { allowedRoots, maxBytes }: HostFileL
     throw new KnowledgeError(
       'invalid',
       `${quoted(path)} is not below a folder that files may be taken from.`,
-      'Whoever runs this server says which with KM_UPLOAD_ALLOWED_ROOTS.',
+      'Send the bytes as content_base64. Whoever runs this server says which folders with KM_UPLOAD_ALLOWED_ROOTS; over HTTP those of the sources without it.',
     )
   }
   // Not to wait for who writes into a pipe.

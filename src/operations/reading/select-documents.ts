@@ -9,7 +9,7 @@ import { docSet } from '../../search/doc-set.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { DocumentFilter, DocumentOrder } from '../../store/store.ts'
 import { holding } from './hold-condition.ts'
-import { compileGlob, literalFolderOf } from './compile-glob.ts'
+import { compileGlob, literalFolderOf } from '../../domain/compile-glob.ts'
 import type { View } from '../view/view.ts'
 
 export interface Selection {

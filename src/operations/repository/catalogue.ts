@@ -1,5 +1,5 @@
 /** The subsystems a repository says it has, and which of them a file belongs to. */
-import { compileGlob } from '../reading/compile-glob.ts'
+import { compileGlob } from '../../domain/compile-glob.ts'
 
 export interface CatalogueEntry {
   readonly name: string

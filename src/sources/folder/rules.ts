@@ -3,8 +3,10 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import picomatch from 'picomatch'
+import { compileGlob } from '../../domain/compile-glob.ts'
 import { invalid, quoted } from '../../domain/error.ts'
 import { extensionOf, lastSegment } from '../../domain/paths.ts'
+import { isCostly, isPlain, quickIgnoreLine } from './glob-cost.ts'
 import { TOOL_FOLDERS } from './paths.ts'
 
 /** In the order they are applied: what `.cairnignore` says wins over `.gitignore` beside it. */
@@ -102,19 +104,35 @@ function compileGlobs(
     if (tidy === '') throw badGlob(option, glob, 'is empty')
     if (tidy.startsWith('!')) throw badGlob(option, glob, 'starts with "!"')
     if (tidy.split('/').includes('..')) throw badGlob(option, glob, 'leads out of the folder')
+    if (tidy.length > LONGEST_GLOB) throw badGlob(option, glob, 'is too long')
+    if (isCostly(tidy) && !isPlain(tidy)) {
+      throw badGlob(option, glob, 'repeats too much to be tried in time')
+    }
     return [tidy, `${tidy}/**`]
   })
   try {
-    return picomatch(patterns, { dot: true, nocase: true })
+    return matcherOf(patterns)
   } catch (error) {
     throw badGlob(option, globs.join(', '), `cannot be understood (${String(error)})`)
   }
 }
 
+const LONGEST_GLOB = 1_000
+
+/** Those that a regular expression could take for ever over are matched in linear time. */
+function matcherOf(patterns: readonly string[]): (path: string) => boolean {
+  const { costly = [], usual = [] } = Object.groupBy(patterns, (glob) =>
+    isCostly(glob) ? 'costly' : 'usual',
+  )
+  const quick = costly.map(compileGlob)
+  const matches = picomatch(usual, { dot: true, nocase: true })
+  return (path) => matches(path) || quick.some((matchesToo) => matchesToo(path))
+}
+
 /** `*.pdf` asks for a kind of file, `docs/**` for whatever is there. */
 function compileAsked(globs: readonly string[]): ((path: string) => boolean) | undefined {
   const naming = globs.map(tidyGlob).filter((glob) => /\p{L}/u.test(lastSegment(glob)))
-  return naming.length === 0 ? undefined : picomatch(naming, { dot: true, nocase: true })
+  return naming.length === 0 ? undefined : matcherOf(naming)
 }
 
 /** `./docs/` and `/docs` mean `docs`. On Windows people write `docs\**`. */
@@ -185,7 +203,8 @@ export class IgnoreRules {
   withOuterFile(folder: string, file: string, text: string): IgnoreRules {
     const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
     const added = lines.flatMap((line) => {
-      const pattern = rebase(line, folder)
+      const based = rebase(line, folder)
+      const pattern = based === undefined ? undefined : quickIgnoreLine(based)
       return pattern === undefined ? [] : [{ pattern, mark: `${line.trim()} (${folder}${file})` }]
     })
     return new IgnoreRules([...this.#lines, ...added], this.#base)
