@@ -7,9 +7,9 @@ import { extensionOf, NOTE_EXTENSIONS } from '../domain/paths.ts'
 import { CODE_EXTENSIONS } from '../domain/code.ts'
 import { codeReader, parseCode, prepareCode } from '../parsing/code/parse-code.ts'
 import { refuseCode } from '../parsing/code/refuse-code.ts'
-import { parseCurated } from '../parsing/curated/parse-curated.ts'
+import { parseCurated, parsingCurated } from '../parsing/curated/parse-curated.ts'
 import { parseEntity } from '../parsing/entity/parse-entity.ts'
-import { parseMarkdown } from '../parsing/markdown/parse-markdown.ts'
+import { parseMarkdown, parsingMarkdown } from '../parsing/markdown/parse-markdown.ts'
 import { parseConfig } from '../parsing/text/parse-config.ts'
 import { parsePlainText } from '../parsing/text/parse-text.ts'
 
@@ -18,6 +18,7 @@ const markdown: Format = {
   extensions: NOTE_EXTENSIONS,
   decode: decodeText,
   parse: parseMarkdown,
+  parsing: parsingMarkdown,
   edits: { metadata: true, sections: true },
 }
 
@@ -59,7 +60,12 @@ const entity: Format = {
   edits: { metadata: false, sections: false },
 }
 
-const curated: Format = { ...markdown, name: 'curated', parse: parseCurated }
+const curated: Format = {
+  ...markdown,
+  name: 'curated',
+  parse: parseCurated,
+  parsing: parsingCurated,
+}
 
 const FORMATS: Readonly<Record<Reading, readonly Format[]>> = {
   notes: [markdown, text, code, config],

@@ -1,6 +1,8 @@
 /** A kind of file: which files are of it, how bytes become text, what the text says, how it is edited. */
 import { isUtf8 } from 'node:buffer'
-import type { Parser } from './text.ts'
+import { stepsInSlices } from './slices.ts'
+import type { Steps } from './slices.ts'
+import type { Parsed, Parser } from './text.ts'
 
 export interface Format {
   readonly name: string
@@ -9,6 +11,8 @@ export interface Format {
   /** The text of a file's bytes; undefined when it is none. Offsets of parsers count in it. */
   readonly decode: (bytes: Buffer) => string | undefined
   readonly parse: Parser
+  /** The same with stops in between, for texts that take long. */
+  readonly parsing?: (text: string, path: string) => Steps<Parsed>
   /** Loads what `parse` needs, once per process; awaited before a file is parsed. */
   readonly prepare?: (path: string) => Promise<void>
   /** What reads it, where that may change by itself; another one reads all its files again. */
@@ -25,6 +29,15 @@ export interface FormatEdits {
   /** Whether headings divide a file into sections. */
   readonly sections: boolean
 }
+
+/** What a text says; others are served in between where it is long. */
+export async function parseInSlices(format: Format, text: string, path: string): Promise<Parsed> {
+  const { parse, parsing } = format
+  return parsing && text.length > LONG_TEXT ? stepsInSlices(parsing(text, path)) : parse(text, path)
+}
+
+/** Shorter ones are parsed in a few milliseconds. */
+const LONG_TEXT = 64 * 1024
 
 /** How far a file is searched for the NUL bytes that give binary files away. As in git. */
 const BINARY_PROBE_BYTES = 8192

@@ -18,6 +18,26 @@ export class Slices {
   }
 }
 
+/** Work that stops wherever it may be interrupted, and ends with a result. */
+export type Steps<Result> = Generator<undefined, Result>
+
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Others are served in between where it takes long. */
+export async function stepsInSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  const slices = new Slices()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (slices.over) await slices.pause()
+  }
+}
+
 /** The results of all, in order; others are served in between where that takes long. */
 export async function inSlices<Item, Result>(
   items: Iterable<Item>,

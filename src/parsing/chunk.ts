@@ -6,6 +6,8 @@
  */
 import type { Chunk, CodeBlock, Heading } from '../domain/text.ts'
 import { cutText } from '../domain/cut-text.ts'
+import { atOnce } from '../domain/slices.ts'
+import type { Steps } from '../domain/slices.ts'
 import { lineAt } from './lines.ts'
 
 export interface ChunkInput {
@@ -17,6 +19,9 @@ export interface ChunkInput {
   readonly codeBlocks: readonly CodeBlock[]
   readonly lineStarts: readonly number[]
 }
+
+/** Passages between two stops. */
+const CHUNKS_AT_ONCE = 64
 
 /** The length a passage should have, in UTF-16 units. */
 const TARGET = 1200
@@ -30,11 +35,20 @@ const TINY = 200
 const LONGEST_HEADING = 200
 
 export function chunkDocument(input: ChunkInput): Chunk[] {
+  return atOnce(chunking(input))
+}
+
+/** The same with a stop after every few passages. */
+export function* chunking(input: ChunkInput): Steps<Chunk[]> {
   const { text, lineStarts } = input
   const chunks: Chunk[] = []
   const cuts = new CutFinder(text, input.codeBlocks)
-  for (const { start, end, path } of joinTinySections(sectionsOf(input))) {
+  const sections = sectionsOf(input)
+  yield
+  const joined = joinTinySections(sections)
+  for (const { start, end, path } of joined) {
     for (const piece of splitLong(text, start, end, cuts)) {
+      if (chunks.length % CHUNKS_AT_ONCE === 0) yield
       chunks.push({
         ...piece,
         lineStart: lineAt(lineStarts, piece.start),

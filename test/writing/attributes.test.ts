@@ -194,3 +194,28 @@ os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(
     expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('All new.\n')
   },
 )
+
+it.skipIf(process.platform !== 'linux')(
+  'gives each of many notes that change together what it had, and nothing of another',
+  { timeout: 60_000 },
+  async (context) => {
+    const notes = Object.fromEntries(
+      Array.from({ length: 150 }, (_, n) => [`f${n % 3}/note ${n}.md`, 'See [[tea]].\n']),
+    )
+    const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', ...notes })
+    const files = Object.keys(notes).map((name) => join(folder, name))
+    const marked = files.filter((_, n) => n % 7 === 0)
+    const set = python(
+      `for f in ${JSON.stringify(marked)}: os.setxattr(f, 'user.note', f.encode())`,
+    )
+    if (set === undefined) return context.skip('this machine cannot set extended attributes')
+    const { rewrittenIn } = await moveDocument(kb, 'tea', 'cha', by)
+    expect(rewrittenIn.length).toBe(files.length)
+    const shown = python(
+      `for f in ${JSON.stringify(files)}: print({n: os.getxattr(f, n).decode() for n in os.listxattr(f)})`,
+    )
+    expect(shown!.split('\n')).toEqual(
+      files.map((file) => (marked.includes(file) ? `{'user.note': '${file}'}` : '{}')),
+    )
+  },
+)

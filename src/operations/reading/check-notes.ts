@@ -1,6 +1,7 @@
 /** What is wrong with the links of a note: nobody there, or more than one who might be meant. */
 import type { LinkRecord } from '../../domain/document.ts'
 import { lastSegment } from '../../domain/paths.ts'
+import { inSlices } from '../../domain/slices.ts'
 import { isAttachment, linkKey, normalizeTarget } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
 import { noteLinks, sortByName } from './read-notes.ts'
@@ -19,18 +20,23 @@ export async function checkNoteLinks(kb: View, id: string): Promise<readonly Lin
   const named = find(id)
   if (!named) return []
   const links = await noteLinks(kb, named.doc)
-  const distinct = new Map(links.map((link) => [normalizeTarget(link.target), link]))
+  const distinct = new Map<string, LinkRecord>()
+  await inSlices(links, (link) => distinct.set(normalizeTarget(link.target), link))
+  const unsure = [...distinct].filter(
+    ([name, { to }]) => to !== undefined && !name.includes('/') && !find(name),
+  )
+  // All in one look: a note that is called by thousands of names would be read for each of them.
+  const files = await kb.store.named(unsure.map(([, link]) => linkKey(link) ?? ''))
+  const alike = Map.groupBy(files, ({ foldedPath }) => lastSegment(foldedPath))
   const trouble: LinkTrouble[] = []
   for (const [name, link] of distinct) {
     const { target } = link
     if (isBroken(link)) trouble.push({ kind: 'broken', target, candidates: [] })
-    if (link.to === undefined || name.includes('/') || find(name)) continue
-    const alike = (await kb.store.named([linkKey(link) ?? ''])).filter(
-      ({ foldedPath }) => lastSegment(foldedPath) === name,
-    )
+    const meant = link.to === undefined || name.includes('/') || find(name) ? [] : alike.get(name)
+    if (!meant || meant.length < 2) continue
     const candidates = await sortByName(
       kb,
-      alike.map(({ no }) => no),
+      meant.map(({ no }) => no),
     )
     if (candidates.length > 1) {
       const names = candidates.map((doc) => ofDocument(doc)!.name)

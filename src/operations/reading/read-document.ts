@@ -2,6 +2,7 @@
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
+import { parseInSlices } from '../../domain/format.ts'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
 import type { Chunk, ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
@@ -62,7 +63,7 @@ async function liveOf(
   kb.noticeChange(record.source, record.path)
   const format = kb.formatOf(record.path)
   await format.prepare?.(record.path)
-  const parsed = format.parse(text, record.path)
+  const parsed = await parseInSlices(format, text, record.path)
   const current = describeDocument(record.no, record.source, content, format.name, parsed, {
     holdsCode: kb.sources.get(record.source)?.holdsCode ?? false,
   })
@@ -85,7 +86,7 @@ export async function parseLive(
 ): Promise<ParsedDocument> {
   const format = kb.formatOf(path)
   await format.prepare?.(path)
-  return format.parse(text, path).document
+  return (await parseInSlices(format, text, path)).document
 }
 
 /** Passages as they were indexed, in one call; of a file that changed since, as it is now. */

@@ -106,13 +106,14 @@ export function headingsAt(
   const passage = text.slice(chunk.start, chunk.end)
   const own = chunk.headingPath.at(-1)
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
+  if (at > FAR_DOWN) return chunk.headingPath
   // What comes later changes nothing about it, but for the line that may underline this one.
   const underlined = text.indexOf('\n', text.indexOf('\n', at) + 1)
   const end = underlined < at ? text.length : underlined
   const known = knownHeadings.get(live)
   if (known && known.end >= end) return headingTrail(known.headings, at)
   // Who is asked about twice will be asked about again: then all of it is read.
-  const before = known ? text : text.slice(0, end)
+  const before = known && text.length <= FAR_DOWN ? text : text.slice(0, end)
   const { headings } = kb.formatOf(path).parse(before, path).document
   knownHeadings.set(live, { end: before.length, headings })
   return headingTrail(headings, at)
@@ -122,6 +123,9 @@ const knownHeadings = new WeakMap<
   LiveDocument,
   { readonly end: number; readonly headings: readonly Heading[] }
 >()
+
+/** Further down in a very long text, what the passage was indexed under has to do. */
+const FAR_DOWN = 200_000
 
 /** A line that may be a heading or underline one. In code it is neither; parsing tells. */
 const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm

@@ -1,5 +1,6 @@
 /** Edits a part of a document and leaves every other byte as it was. */
 import { documentId } from '../../domain/document.ts'
+import { parseInSlices } from '../../domain/format.ts'
 import type { Format } from '../../domain/format.ts'
 import type { ParsedDocument, Properties } from '../../domain/text.ts'
 import { afterBlankStart } from '../../editing/blank-lines.ts'
@@ -177,7 +178,7 @@ async function planRelinkedUpdate(kb: View, id: string, change: DocumentUpdate):
   const name = documentId({ source, path })
   const old = decodeEditable(file.bytes, name)
   const format = kb.formatOf(path)
-  const { bodyStart } = format.parse(old.text, path).document
+  const { bodyStart } = (await parseInSlices(format, old.text, path)).document
   const text = withMetadata(name, withBody(old.text, bodyStart, change.body), format, change)
   const record = await kb.store.findByPath(source, path)
   if (!record) return { edits: [{ source, path, before: file, after: encodeEditable(text, old) }] }

@@ -1,5 +1,6 @@
 /** An edit of one document, and of the links to headings that it gave another name. */
 import { documentId } from '../../domain/document.ts'
+import { parseInSlices } from '../../domain/format.ts'
 import type { Format } from '../../domain/format.ts'
 import type { ParsedDocument } from '../../domain/text.ts'
 import { followHeadings } from '../../editing/follow-headings.ts'
@@ -38,11 +39,11 @@ export async function planFollowing(
   const name = documentId({ source, path })
   const old = decodeEditable(given ?? file.bytes, name)
   const format = kb.formatOf(path)
-  const { document } = format.parse(old.text, path)
+  const { document } = await parseInSlices(format, old.text, path)
   const text = change(old.text, document, name, format)
   const edit = { source, path, before: file, after: encodeEditable(text, old) }
   if (!links || !format.edits.sections || text === old.text) return { edits: [edit] }
-  const after = format.parse(text, path).document
+  const { document: after } = await parseInSlices(format, text, path)
   const headings = followHeadings(
     { text: old.text, headings: document.headings },
     { text, headings: after.headings },

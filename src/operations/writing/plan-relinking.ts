@@ -7,6 +7,7 @@ import { foldName } from '../../domain/fold-name.ts'
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
+import { parseInSlices } from '../../domain/format.ts'
 import { Slices, inSlices } from '../../domain/slices.ts'
 import { folderOf, joinPath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import { isFoundLink } from '../../domain/text.ts'
@@ -131,8 +132,8 @@ interface Relinker {
 
 async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
   const { record, headings, reportOnly = false } = renaming
-  const parse = (path: string, text: string): ParsedDocument =>
-    kb.formatOf(path).parse(text, path).document
+  const parse = async (path: string, text: string): Promise<ParsedDocument> =>
+    (await parseInSlices(kb.formatOf(path), text, path)).document
   const known = new Map<string, readonly NamedDocument[]>()
   const before = async (key: string): Promise<readonly NamedDocument[]> => {
     const found = known.get(key) ?? (await kb.store.named([key]))
@@ -141,7 +142,11 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
   }
   const names = documentNames(record)
   const old = (await kb.store.named(names)).find(({ no }) => no === record.no)
-  const { document, after, namesAfter } = renamed(renaming, old?.pageName, parse)
+  const { after, namesAfter, document } = renamed(
+    renaming,
+    old?.pageName,
+    await parse(renaming.path, renaming.text),
+  )
   const rivals: DocNo[] = []
   for (const key of namesAfter) {
     for (const each of await before(key)) if (each.no !== record.no) rivals.push(each.no)
@@ -173,7 +178,7 @@ async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
         before: holder.path,
         after: self ? renaming.path : holder.path,
       }
-      const parsed = self ? document : parse(holder.path, text)
+      const parsed = self ? document : await parse(holder.path, text)
       // What front matter relates to is among its links already, where it is written.
       const inBody = parsed.links.filter(({ kind }) => kind !== 'relation')
       const links = [...frontMatterLinks(text, parsed.bodyStart), ...inBody]
@@ -281,11 +286,10 @@ function namesFile(link: Link, path: string): boolean {
 }
 
 function renamed(
-  { record, path, text }: Renaming,
+  { record, path }: Renaming,
   pageName: string | undefined,
-  parse: (path: string, text: string) => ParsedDocument,
+  document: ParsedDocument,
 ) {
-  const document = parse(path, text)
   const title = document.title ?? titleFromPath(path)
   const { aliases, properties } = document
   const after: NamedDocument = {

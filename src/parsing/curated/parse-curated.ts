@@ -2,10 +2,18 @@
  * A curated file: Markdown whose front matter must say what it is. A file that does not is kept
  * without properties and with one warning that says why; whoever lists curated files leaves it out.
  */
-import type { ParsedDocument, Parser, Properties, PropertyValue } from '../../domain/text.ts'
+import { atOnce } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+import type {
+  Parsed,
+  ParsedDocument,
+  Parser,
+  Properties,
+  PropertyValue,
+} from '../../domain/text.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { findFrontMatter, parseFrontMatter } from '../markdown/front-matter.ts'
-import { parseMarkdown } from '../markdown/parse-markdown.ts'
+import { parsingMarkdown } from '../markdown/parse-markdown.ts'
 import { parseTemplate } from './template.ts'
 
 /** Where resources and prompts stand below a content location. */
@@ -27,8 +35,10 @@ export interface CuratedArgument {
   readonly required: boolean
 }
 
-export const parseCurated: Parser = (text, path) => {
-  const { document } = parseMarkdown(text, path)
+export const parseCurated: Parser = (text, path) => atOnce(parsingCurated(text, path))
+
+export function* parsingCurated(text: string, path: string): Steps<Parsed> {
+  const { document } = yield* parsingMarkdown(text, path)
   const read = readCurated(text, path)
   const plain = { ...document, frontMatterTitle: undefined, aliases: [], inlineTags: [] }
   if (read.kind === 'problem') return { document: nameless(plain), warnings: [warning(read.why)] }

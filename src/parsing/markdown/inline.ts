@@ -5,6 +5,7 @@
  * never decides where a link is, so `*` and `_` are looked at only when plain text is asked for.
  * Every search is bounded by what it has already seen, which keeps hostile input linear.
  */
+import type { Steps } from '../../domain/slices.ts'
 import {
   AMPERSAND,
   BACKSLASH,
@@ -116,21 +117,22 @@ export function inlineFindings(
   }
 }
 
-let scratch = Buffer.allocUnsafe(65_536)
+/** A piece of this length is scanned in about a millisecond. */
+export const PIECE = 32 * 1024
+
+const scratch = Buffer.allocUnsafe(PIECE)
 
 /**
  * Looking for the next mark in bytes takes half the time it takes in a string. A wide character
  * may have the low byte of a mark, so whoever stops there looks at the text itself again. The
- * bytes are good until the next text comes: scanning never waits, so none comes in between.
+ * bytes are good until the next text comes: a text of one piece is scanned without a stop, so none
+ * comes in between, and a longer one has bytes of its own.
  */
 function lowBytesOf(text: string): Uint8Array {
-  if (text.length > LARGEST_SCRATCH) return Buffer.from(text, 'latin1')
-  if (scratch.length < text.length) scratch = Buffer.allocUnsafe(text.length * 2)
+  if (text.length > PIECE) return Buffer.from(text, 'latin1')
   scratch.write(text, 0, 'latin1')
   return scratch
 }
-
-const LARGEST_SCRATCH = 4_000_000
 
 /** Collects the links, code spans and tags of `text` between `from` and `to`. */
 export function scanInline(findings: InlineFindings, text: string, from: number, to: number): void {
@@ -149,6 +151,34 @@ export function scanInlineText(
   return edits.apply(text, from, to)
 }
 
+/** A long text piece by piece, with a stop after each; its plain text where that is asked for. */
+export function* scanningInline(
+  findings: InlineFindings,
+  text: string,
+  from: number,
+  to: number,
+  asText: boolean,
+): Steps<string> {
+  const edits = asText ? new Edits(SPACE, SPACE) : undefined
+  const pause: Pause = { at: from, base: findings.brackets.length }
+  for (;;) {
+    run(findings, text, from, to, true, edits, pause)
+    if (pause.at >= to) return edits?.apply(text, from, to) ?? ''
+    yield
+  }
+}
+
+/** Where a scan stopped, and what it had in mind there. */
+interface Pause {
+  at: number
+  /** Open brackets of scans around this one. */
+  readonly base: number
+  shutBelow?: number
+  escapedAt?: number
+  backticks?: BacktickRuns | undefined
+  ends?: Terminators | undefined
+}
+
 /**
  * Images may stand inside links and inside each other. Past this depth a label is left out:
  * thousands of nested images would ask for the same characters thousands of times.
@@ -165,22 +195,24 @@ function run(
   to: number,
   collect: boolean,
   edits: Edits | undefined,
+  pause?: Pause,
 ): void {
   const stops = edits ? TEXT_STOPS : LINK_STOPS
   const { brackets, wiki } = findings
-  const base = brackets.length
+  const base = pause?.base ?? brackets.length
   /** A link may not hold another: brackets below this height were shut by a finished link. */
-  let shutBelow = base
-  let escapedAt = -1
-  let backticks: BacktickRuns | undefined
-  let ends: Terminators | undefined
+  let shutBelow = pause?.shutBelow ?? base
+  let escapedAt = pause?.escapedAt ?? -1
+  let backticks: BacktickRuns | undefined = pause?.backticks
+  let ends: Terminators | undefined = pause?.ends
   const bytes = text === findings.text ? findings.lowBytes : undefined
-  let p = from
+  let p = pause?.at ?? from
+  const until = pause ? Math.min(to, p + PIECE) : to
 
-  while (p < to) {
+  while (p < until) {
     if (bytes) {
-      while (p < to && stops[bytes[p]!] === 0) p++
-      if (p === to) break
+      while (p < until && stops[bytes[p]!] === 0) p++
+      if (p === until) break
     }
     const code = text.charCodeAt(p)
     if (code > 127 || stops[code] === 0) {
@@ -336,6 +368,10 @@ function run(
       default:
         p++
     }
+  }
+  if (pause) {
+    Object.assign(pause, { at: p, shutBelow, escapedAt, backticks, ends })
+    if (p < to) return
   }
   edits?.settleMarks(0)
   brackets.length = base

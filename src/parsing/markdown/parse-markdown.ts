@@ -2,21 +2,27 @@
 import type {
   Heading,
   Link,
+  Parsed,
   ParsedDocument,
   Parser,
   Properties,
   PropertyValue,
 } from '../../domain/text.ts'
-import { chunkDocument } from '../chunk.ts'
+import { atOnce } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+import { chunking } from '../chunk.ts'
 import { parseFrontMatter } from './front-matter.ts'
 import { blockIds, blockReferences, pageProperties } from './logseq.ts'
 import { propertyLinks } from './property-links.ts'
-import { scanMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
+import { scanningMarkdown, type ScannedHeading, type ScannedLink } from './scan.ts'
 
-export const parseMarkdown: Parser = (text, path) => {
+export const parseMarkdown: Parser = (text, path) => atOnce(parsingMarkdown(text, path))
+
+/** The same with a stop every few milliseconds: notes of megabytes are read too. */
+export function* parsingMarkdown(text: string, path: string): Steps<Parsed> {
   const { properties: yaml, bodyStart, warnings } = parseFrontMatter(text, path)
   const properties = { ...pageProperties(text, bodyStart), ...yaml }
-  const scanned = scanMarkdown(text, { from: bodyStart })
+  const scanned = yield* scanningMarkdown(text, { from: bodyStart })
   const { codeBlocks, links, tags, lineStarts } = scanned
   const headings = scanned.headings.map(withoutAttributes)
   const codeStarts = codeBlocks.map(({ start }) => start)
@@ -25,7 +31,13 @@ export const parseMarkdown: Parser = (text, path) => {
   const isTag = ({ form, start }: ScannedLink) => form === 'wiki' && text[start - 1] === '#'
   const references = blockReferences(text, (offset) => lineOf(lineStarts, offset))
   const outline = headings.filter(({ nested }) => !nested)
-  const chunks = chunkDocument({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
+  const chunks = yield* chunking({ text, bodyStart, headings: outline, codeBlocks, lineStarts })
+  const written: Link[] = []
+  for (let place = 0; place < links.length; place++) {
+    if (place % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
+    const link = links[place]!
+    if (!isTag(link)) written.push(linkOf(link))
+  }
   const metadata = metadataOf(properties, titleHeading(text, bodyStart, outline))
   const document: ParsedDocument = {
     ...metadata,
@@ -35,7 +47,7 @@ export const parseMarkdown: Parser = (text, path) => {
     headings: headings.map(headingOf),
     links: [
       ...propertyLinks(text.slice(0, bodyStart), yaml),
-      ...links.filter((link) => !isTag(link)).map(linkOf),
+      ...written,
       ...references.filter((link) => !isCode(link)),
     ],
     codeBlocks,
@@ -43,6 +55,9 @@ export const parseMarkdown: Parser = (text, path) => {
   }
   return { document, warnings }
 }
+
+/** Links between two stops. */
+const LINKS_AT_ONCE = 4_096
 
 function tagOf({ destination }: ScannedLink): string {
   return destination.trim()

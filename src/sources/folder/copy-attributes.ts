@@ -3,7 +3,9 @@
  * where there is none, a file keeps its mode and owner alone.
  */
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { codeOf } from './reasons.ts'
@@ -21,6 +23,9 @@ const SCRIPT = `while [ $# -gt 0 ]; do
   printf '\\n%s\\0' "$?"
   shift 2
 done`
+
+/** The same with two processes for all: `from` and `to` hold links of the same names to the pairs. */
+const SCRIPT_FOR_MANY = `LC_ALL=C ls -dlL -- from/* && cp --attributes-only --preserve=xattr -t to -- from/*`
 
 /**
  * Gives `to` what `from` has; both as paths that other processes understand. True when it is sure
@@ -73,13 +78,40 @@ async function askForAll(): Promise<void> {
   for (let at = 0; at < pairs.length; at += AT_ONCE) {
     const some = pairs.slice(at, at + AT_ONCE)
     try {
-      const args = some.flatMap(({ from, to }) => [from, to])
-      const { stdout, stderr } = await run('sh', ['-c', SCRIPT, 'sh', ...args])
-      if (/option/.test(stderr)) isAble = false
-      const said = stdout.split('\0')
+      const said = (some.length > 1 && (await askTogether(some))) || (await askOneByOne(some))
       for (const [index, { answer }] of some.entries()) answer(said[index] ?? '')
     } catch (error) {
       for (const { fail } of some) fail(error)
     }
+  }
+}
+
+async function askOneByOne(pairs: readonly Pair[]): Promise<readonly string[]> {
+  const args = pairs.flatMap(({ from, to }) => [from, to])
+  const { stdout, stderr } = await run('sh', ['-c', SCRIPT, 'sh', ...args])
+  if (/option/.test(stderr)) isAble = false
+  return stdout.split('\0')
+}
+
+/** Undefined where one of them made trouble, or nothing can be put into the temporary folder. */
+async function askTogether(pairs: readonly Pair[]): Promise<readonly string[] | undefined> {
+  let folder: string | undefined
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'cairn-attributes-'))
+    mkdirSync(join(folder, 'from'))
+    mkdirSync(join(folder, 'to'))
+    for (const [index, { from, to }] of pairs.entries()) {
+      // Names of one length, so that the shell lists them in this order.
+      const name = String(100 + index)
+      symlinkSync(from, join(folder, 'from', name))
+      symlinkSync(to, join(folder, 'to', name))
+    }
+    const { stdout } = await run('sh', ['-c', SCRIPT_FOR_MANY], { cwd: folder })
+    const lines = stdout.trimEnd().split('\n')
+    return lines.length === pairs.length ? lines.map((line) => `${line}\n0`) : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -193,7 +193,7 @@ interface Staged {
 }
 
 /** Content of many files is flushed side by side: the disk is what one waits for. */
-const AT_ONCE = 16
+const AT_ONCE = 64
 
 /**
  * A file that was touched within this time is moved aside before the new one takes its name, so
