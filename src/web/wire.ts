@@ -16,6 +16,16 @@ export interface Facts {
   readonly indexing?: string
 }
 
+/** Where one begins. */
+export interface Beginning {
+  readonly recent: readonly {
+    readonly id: string
+    readonly title: string
+    readonly updatedAt?: number
+  }[]
+  readonly tags: readonly { readonly tag: string; readonly documents: number }[]
+}
+
 export interface FoundTitle {
   readonly id: string
   readonly title: string

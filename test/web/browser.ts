@@ -25,17 +25,30 @@ function findBrowser(): string | undefined {
   return found
 }
 
+/** A machine for tests has no GPU and often no way to make a sandbox. */
+const HOW = {
+  executablePath: BROWSER ?? '',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-dev-shm-usage',
+    '--no-first-run',
+  ],
+}
+
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: BROWSER!,
-    // A machine for tests has no GPU and often no way to make a sandbox.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-dev-shm-usage',
-      '--no-first-run',
-    ],
-  })
+  return chromium.launch(HOW)
+}
+
+/** The same with the number of its first process, for who counts what it costs. */
+export async function openBrowserServer(): Promise<{
+  readonly browser: Browser
+  readonly pid: number
+  close(): Promise<void>
+}> {
+  const server = await chromium.launchServer(HOW)
+  const browser = await chromium.connect(server.wsEndpoint())
+  return { browser, pid: server.process().pid!, close: () => server.close() }
 }

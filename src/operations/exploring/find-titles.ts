@@ -1,12 +1,11 @@
 /** Titles, aliases and headings that one may mean while typing, letters left out allowed. */
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
-import { onePer } from '../../domain/one-per.ts'
-import { fuzzyMatch, letterMask } from '../../search/fuzzy-match.ts'
+import { fuzzyMatch, letterMask, type FuzzyMatch } from '../../search/fuzzy-match.ts'
 import type { Range } from '../../rendering/readable-text.ts'
 import { parseLive, readDocuments } from '../reading/read-document.ts'
-import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
+import { listForTyping, type ListForTyping, type Name } from './list-for-typing.ts'
 
 export interface FoundTitle {
   readonly id: string
@@ -26,23 +25,8 @@ const HEADINGS_SHOWN = 4
 export async function findTitles(kb: View, query: string): Promise<readonly FoundTitle[]> {
   const wanted = query.trim().slice(0, 100)
   if (wanted === '') return []
-  const mask = letterMask(wanted.toLowerCase())
-  const named = (await namesOf(kb).now())
-    .flatMap((name): (Name & { score: number; marks: readonly Range[] })[] => {
-      if ((mask & ~name.mask) !== 0) return []
-      const match = fuzzyMatch(name.text, name.folded, wanted)
-      return match ? [{ ...name, ...match }] : []
-    })
-    .toSorted(
-      (a, b) => b.score - a.score || a.text.length - b.text.length || (a.id < b.id ? -1 : 1),
-    )
-  const seen = new Set<string>()
-  const titles: FoundTitle[] = []
-  for (const { id, title, text, what, kind, marks } of named) {
-    if (titles.length === SHOWN) break
-    if (seen.has(id)) continue
-    seen.add(id)
-    titles.push({
+  const titles = bestNames(await listForTyping(kb).now(), wanted).map(
+    ({ id, title, text, what, kind, marks }): FoundTitle => ({
       id,
       title,
       as: what === 'title' ? undefined : text,
@@ -50,43 +34,38 @@ export async function findTitles(kb: View, query: string): Promise<readonly Foun
       kind,
       marks,
       line: undefined,
-    })
-  }
+    }),
+  )
   if (titles.length >= SHOWN) return titles
   return [...titles, ...(await findHeadings(kb, wanted, HEADINGS_SHOWN))]
 }
 
-interface Name {
-  readonly id: string
-  readonly title: string
-  readonly text: string
-  readonly folded: string
-  readonly mask: number
-  readonly what: 'title' | 'alias'
-  readonly kind: 'note' | 'entity'
+type Matching = Name & FuzzyMatch
+
+/** One name of each document; a letter or two match thousands, so only the best are kept. */
+function bestNames(list: ListForTyping, wanted: string): readonly Matching[] {
+  const mask = letterMask(wanted.toLowerCase())
+  const best: Matching[] = []
+  for (const { names } of list.values()) {
+    let own: Matching | undefined
+    for (const name of names) {
+      if ((mask & ~name.mask) !== 0) continue
+      const match = fuzzyMatch(name.text, name.folded, wanted)
+      if (!match || match.score < (best[SHOWN - 1]?.score ?? -Infinity)) continue
+      const matching = { ...name, ...match }
+      if (!own || compare(matching, own) < 0) own = matching
+    }
+    if (!own) continue
+    const worse = best.findIndex((other) => compare(own, other) < 0)
+    if (worse >= 0) best.splice(worse, 0, own)
+    else if (best.length < SHOWN) best.push(own)
+    if (best.length > SHOWN) best.pop()
+  }
+  return best
 }
 
-/** All names that a view sees, kept until the base changes. */
-const namesOf = onePer((kb: View) =>
-  derived(kb.base.store, { on: ['generation'], load: () => loadNames(kb) }),
-)
-
-async function loadNames({ store }: View): Promise<readonly Name[]> {
-  const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
-  return documents.flatMap((document): Name[] => {
-    const id = documentId(document)
-    const kind = isEntityPath(document.path) ? 'entity' : 'note'
-    const name = (text: string, what: Name['what']): Name => ({
-      id,
-      title: document.title,
-      text,
-      folded: text.toLowerCase(),
-      mask: letterMask(text.toLowerCase()),
-      what,
-      kind,
-    })
-    return [name(document.title, 'title'), ...document.aliases.map((alias) => name(alias, 'alias'))]
-  })
+function compare(a: Matching, b: Matching): number {
+  return b.score - a.score || a.text.length - b.text.length || (a.id < b.id ? -1 : 1)
 }
 
 /** Headings are many, so the index finds them; the letters must be there as they are typed. */

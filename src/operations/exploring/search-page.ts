@@ -1,5 +1,4 @@
 /** What a page shows while one types: hits with readable snippets, and what could narrow them. */
-import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Chunk } from '../../domain/text.ts'
@@ -18,6 +17,7 @@ import {
 import type { Ranking, SearchMode } from '../searching/rank-documents.ts'
 import { asBeginning } from '../searching/search-documents.ts'
 import type { View } from '../view/view.ts'
+import { listForTyping, type Listed } from './list-for-typing.ts'
 
 export interface SearchPageOptions {
   readonly selection: Selection
@@ -71,15 +71,15 @@ export async function searchPage(
   const asked = typing ? asBeginning(query) : query
   const request = { selection, mode, links, limit, ranked: FACETS_OVER }
   const { passages, ranking, relevant, notes } = await findPassages(kb, asked, request)
-  const best = await kb.store.documents(ranking.hits.map(({ doc }) => doc))
-  const records = best.filter((record) => record !== undefined)
+  const list = await listForTyping(kb).now()
+  const best = ranking.hits.flatMap(({ doc }) => list.get(doc) ?? [])
   return {
     hits: passages.map((passage) => present(kb, ranking, passage)),
     relevant,
     mode: ranking.mode,
     notes,
-    facets: facetsOf(records),
-    total: records.length,
+    facets: facetsOf(best),
+    total: best.length,
   }
 }
 
@@ -127,20 +127,13 @@ function shifted(ranges: readonly Range[], by: number): Range[] {
   return ranges.map(({ start, end }) => ({ start: start - by, end: end - by }))
 }
 
-function facetsOf(records: readonly DocumentRecord[]): SearchPage['facets'] {
+function facetsOf(best: readonly Listed[]): SearchPage['facets'] {
   return {
-    source: counted(records.map(({ source }) => source)),
-    folder: counted(records.flatMap(foldersOf)),
-    tag: counted(records.flatMap(({ tags, inlineTags }) => [...new Set([...tags, ...inlineTags])])),
-    type: counted(records.map(({ type }) => type)),
+    source: counted(best.flatMap(({ source }) => source)),
+    folder: counted(best.flatMap(({ folder }) => folder)),
+    tag: counted(best.flatMap(({ tag }) => tag)),
+    type: counted(best.flatMap(({ type }) => type)),
   }
-}
-
-/** The first two levels: deeper ones have few members. */
-function foldersOf({ source, path }: DocumentRecord): string[] {
-  if (isEntityPath(path)) return []
-  const names = path.split('/').slice(0, -1)
-  return names.slice(0, 2).map((_, depth) => `${source}/${names.slice(0, depth + 1).join('/')}/`)
 }
 
 function counted(values: readonly string[]): Facet[] {

@@ -4,12 +4,18 @@
  * the native surface, so that a person and an agent do the same things.
  */
 import { z } from 'zod'
+import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../../operations/exploring/draw-map.ts'
 import { findTitles } from '../../operations/exploring/find-titles.ts'
 import { listBacklinks, listMentions } from '../../operations/exploring/list-backlinks.ts'
 import { readPicture, type Picture } from '../../operations/exploring/read-picture.ts'
 import { searchPage } from '../../operations/exploring/search-page.ts'
+import {
+  countForPage,
+  prepareTyping,
+  showBeginning,
+} from '../../operations/exploring/show-beginning.ts'
 import { showNote, showSource } from '../../operations/exploring/show-note.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import type { Caller } from '../../domain/caller.ts'
@@ -144,7 +150,7 @@ function readsOf(
 ): Record<string, Read> {
   return {
     facts: async (kb, _args, caller) => {
-      const { documents, links, tags } = await kb.store.counts()
+      const { documents, links, tags } = await countForPage(kb)
       return {
         version,
         documents,
@@ -159,6 +165,21 @@ function readsOf(
         writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),
       }
+    },
+    home: async (kb) => {
+      const { recent, tags } = await showBeginning(kb)
+      return {
+        recent: recent.map((record) => ({
+          id: documentId(record),
+          title: record.title,
+          updatedAt: record.updatedAt,
+        })),
+        tags,
+      }
+    },
+    prepare: async (kb) => {
+      await prepareTyping(kb)
+      return {}
     },
     search: read(
       PAGE_INPUTS.search,

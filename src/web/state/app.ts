@@ -114,23 +114,43 @@ interface Question {
   readonly startedAt: number
 }
 
+/** More than a window holds with the names above them; the rest comes once one stops to look. */
+const AT_ONCE = 10
+const ALL = 20
+const PAUSE_MS = 250
+
+function search({ query, filters, typing }: Question, limit: number, signal: AbortSignal) {
+  const asked = { query, typing, titles: true, limit, ...selectionOf(filters) }
+  return door.read<SearchAnswer>('search', asked, signal)
+}
+
 const asking = latest<Question, SearchAnswer>(
-  ({ query, filters, typing }, signal) =>
-    door.read(
-      'search',
-      { query, typing, titles: true, limit: 20, ...selectionOf(filters) },
-      signal,
-    ),
-  (answer, { query, startedAt }) => {
+  (question, signal) => search(question, AT_ONCE, signal),
+  (answer, question) => {
+    const { query, startedAt } = question
     batch(() => {
       searched.value = { query, answer, error: undefined, ms: performance.now() - startedAt }
       chosen.value = 0
     })
+    if (answer.hits.length === AT_ONCE) lookFurther(question)
   },
   (error, { query }) => {
     searched.value = { query, answer: undefined, error: errorOf(error), ms: 0 }
   },
 )
+
+let further: AbortController | undefined
+
+function lookFurther(question: Question): void {
+  further?.abort()
+  const mine = new AbortController()
+  further = mine
+  setTimeout(async () => {
+    if (mine.signal.aborted) return
+    const answer = await search(question, ALL, mine.signal).catch(() => undefined)
+    if (answer && !mine.signal.aborted) searched.value = { ...searched.peek(), answer }
+  }, PAUSE_MS)
+}
 
 export function selectionOf(filters: Filters): object {
   return {
@@ -151,6 +171,7 @@ const wanted = computed(() => {
 export function startSearching(): void {
   effect(() => {
     const [query, filters, unfinished] = JSON.parse(wanted.value) as [string, Filters, boolean]
+    further?.abort()
     if (query === '') {
       asking.stop()
       searched.value = NOTHING
@@ -173,6 +194,11 @@ export async function learnFacts(): Promise<void> {
   } catch {
     // The banner says so, and it is tried again.
   }
+}
+
+/** Loads what the first key will ask for, once what is shown first is there. */
+export function prepareTyping(): void {
+  void door.read('prepare', {}).catch(() => {})
 }
 
 /** While files are looked through, or while there is no server, one looks again and again. */

@@ -1,20 +1,30 @@
 /** Where one begins: what is here, and what changed last. */
-import { useEffect, useState } from 'preact/hooks'
-import { door, errorOf, facts, go, openNote, show } from '../state/app.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { door, errorOf, facts, go, openNote, prepareTyping, show } from '../state/app.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
-import type { Report } from '../wire.ts'
+import type { Beginning } from '../wire.ts'
 
 export function Home() {
-  const [report, setReport] = useState<Report | undefined>()
-  const [tags, setTags] = useState<Report | undefined>()
+  const [home, setHome] = useState<Beginning | undefined>()
   const [error, setError] = useState<DoorError | undefined>()
   const known = facts.value
+  // Asked for at once, without waiting for the facts, and again when notes came or went.
+  const early = useRef(known === undefined)
   useEffect(() => {
+    const asked = early.current && known !== undefined && error === undefined
+    if (known) early.current = false
+    if (asked) return
     door
-      .call<Report>('insights', { report: 'overview' })
-      .then(setReport, (problem: unknown) => setError(errorOf(problem)))
-    door.call<Report>('insights', { report: 'tags', limit: 30 }).then(setTags, () => undefined)
+      .read<Beginning>('home', {})
+      .then(
+        (found) => {
+          setHome(found)
+          setError(undefined)
+        },
+        (problem: unknown) => setError(errorOf(problem)),
+      )
+      .then(prepareTyping)
   }, [known?.documents])
   return (
     <div class="home scroll">
@@ -36,31 +46,31 @@ export function Home() {
         {known?.indexing && <p class="remark">{known.indexing}</p>}
         <section aria-labelledby="recent">
           <h2 id="recent">Changed last</h2>
-          {!report && !error && <Waiting />}
+          {!home && !error && <Waiting />}
           <ul class="cards">
-            {report?.items.map((item) => (
-              <li key={String(item['id'])}>
-                <button type="button" class="card" onClick={() => openNote(String(item['id']))}>
-                  <span class="name">{clean(String(item['title']))}</span>
-                  <Path id={String(item['id'])} />
-                  <Time at={String(item['updated'])} only="day" />
+            {home?.recent.map(({ id, title, updatedAt }) => (
+              <li key={id}>
+                <button type="button" class="card" onClick={() => openNote(id)}>
+                  <span class="name">{clean(title)}</span>
+                  <Path id={id} />
+                  {updatedAt !== undefined && <Time at={updatedAt} only="day" />}
                 </button>
               </li>
             ))}
           </ul>
         </section>
-        {(tags?.items.length ?? 0) > 0 && (
+        {home && home.tags.length > 0 && (
           <section aria-labelledby="tags">
             <h2 id="tags">Tags</h2>
             <p class="tags">
-              {tags?.items.map((item) => (
+              {home.tags.map(({ tag, documents }) => (
                 <button
-                  key={String(item['tag'])}
+                  key={tag}
                   type="button"
                   class="tag"
-                  onClick={() => go({ q: `tag:${String(item['tag'])} ` })}
+                  onClick={() => go({ q: `tag:${tag} ` })}
                 >
-                  {`#${clean(String(item['tag']))} ${String(item['documents'] ?? '')}`}
+                  {`#${clean(tag)} ${documents}`}
                 </button>
               ))}
             </p>

@@ -1,0 +1,44 @@
+/** Where a person begins: how much there is, what changed last, what it is about. */
+import type { DocumentRecord } from '../../domain/document.ts'
+import { onePer } from '../../domain/one-per.ts'
+import type { Counts } from '../../store/store.ts'
+import { derived } from '../view/derived.ts'
+import type { View } from '../view/view.ts'
+import { listForTyping } from './list-for-typing.ts'
+
+/** Counting reads whole tables; every page asks for it, and again whenever a note comes or goes. */
+const counted = onePer((kb: View) =>
+  derived<Counts>(kb.base.store, { on: ['generation', 'graph'], load: () => kb.store.counts() }),
+)
+
+export function countForPage(kb: View): Promise<Counts> {
+  return counted(kb).now()
+}
+
+export interface Beginning {
+  readonly recent: readonly DocumentRecord[]
+  readonly tags: readonly { readonly tag: string; readonly documents: number }[]
+}
+
+const RECENT = 5
+const TAGS = 30
+
+const begun = onePer((kb: View) =>
+  derived<Beginning>(kb.base.store, {
+    on: ['generation'],
+    async load() {
+      const { documents } = await kb.store.list({}, 'updated', { offset: 0, limit: RECENT })
+      return { recent: documents, tags: await kb.store.tags(TAGS) }
+    },
+  }),
+)
+
+export function showBeginning(kb: View): Promise<Beginning> {
+  return begun(kb).now()
+}
+
+/** Loads what the first key will ask for, so that it need not wait. */
+export async function prepareTyping(kb: View): Promise<void> {
+  await listForTyping(kb).now()
+  await (await kb.index.look()).lexical()
+}
