@@ -3,12 +3,11 @@ import type { Chunk, Heading } from '../../domain/text.ts'
 import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
-import { rankDocuments } from './rank-documents.ts'
+import { rankSelected } from './known-rankings.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
 import { recallDocuments } from '../reading/known-documents.ts'
 import type { KnownDocument } from '../reading/known-documents.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
-import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface PassageRequest {
@@ -48,11 +47,10 @@ export async function findPassages(
   query: string,
   { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
-  const filter = await selectDocuments(kb, selection)
   const end = offset + limit
-  const ranking = await rankDocuments(kb, query, {
+  const ranking = await rankSelected(kb, query, {
     limit: Math.max(end + 1, ranked),
-    filter,
+    selection,
     mode,
     links,
   })

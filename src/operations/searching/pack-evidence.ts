@@ -4,13 +4,14 @@
  * twice. What stands beside something shown reads on; what adds words that nothing has said yet
  * comes before what says the same again, so that a question of two parts gets both.
  */
+import type { DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { findMatchesAgain } from '../../search/find-matches.ts'
 import { matchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
-import type { Ranking } from './rank-documents.ts'
+import type { RankedDocument, Ranking } from './rank-documents.ts'
 import { lettersOf } from './seen.ts'
 import type { Shown } from './seen.ts'
 
@@ -79,7 +80,59 @@ interface Run extends Place {
   score: number
 }
 
+/** The same packed again, where nothing was seen before, is what it was. */
+interface Packed {
+  readonly documents: readonly (readonly [RankedDocument, DocumentRecord])[]
+  readonly options: PackOptions
+  readonly evidence: readonly Evidence[]
+  /** The sentences that were shown as a whole. */
+  readonly says: readonly string[]
+}
+
+const packed = new WeakMap<object, Packed>()
+
 export function packEvidence(
+  passages: readonly FoundPassage[],
+  asked: Pick<Ranking, 'words' | 'languages'>,
+  options: PackOptions,
+): readonly Evidence[] {
+  const { seen, ...rest } = options
+  if (seen && !seen.isBlank) return pack(passages, asked, options)
+  const known = packed.get(asked)
+  const found = known && isSame(known, passages, rest) ? known : packAnew(passages, asked, rest)
+  packed.set(asked, found)
+  if (seen) for (const sentence of found.says) seen.add(sentence)
+  return found.evidence
+}
+
+function packAnew(
+  passages: readonly FoundPassage[],
+  asked: Pick<Ranking, 'words' | 'languages'>,
+  options: PackOptions,
+): Packed {
+  const says: string[] = []
+  const seen = { isBlank: true, has: () => false, add: (sentence: string) => says.push(sentence) }
+  const documents = passages.map(({ hit, live }) => [hit, live.record] as const)
+  return { documents, options, evidence: pack(passages, asked, { ...options, seen }), says }
+}
+
+function isSame(
+  { documents, options }: Packed,
+  passages: readonly FoundPassage[],
+  { tokens, shorten }: PackOptions,
+): boolean {
+  if (options.tokens !== tokens || options.shorten !== shorten) return false
+  return (
+    passages.length === documents.length &&
+    // A file that was touched has another record.
+    passages.every(({ hit, live }, at) => {
+      const [known, record] = documents[at]!
+      return known === hit && record === live.record
+    })
+  )
+}
+
+function pack(
   passages: readonly FoundPassage[],
   asked: Pick<Ranking, 'words' | 'languages'>,
   { tokens, shorten = (text) => text, seen }: PackOptions,

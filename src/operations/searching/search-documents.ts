@@ -93,7 +93,9 @@ export async function searchDocuments(
   const others = found.passages.filter(({ live }) => documentId(live.record) !== without)
   const passages = others.slice(0, wanted - offset)
   const best = confidence(found.ranking.hits[0])
-  const all = passages.map((passage) => present(kb, found.ranking, passage, best, snippetLength))
+  const all = passages.map((passage) =>
+    presentAgain(kb, found.ranking, passage, best, snippetLength),
+  )
   const hits = fit ? all.slice(0, fit(all)) : all
   const past = others.length < found.passages.length ? 1 : 0
   const end = (hits.length < all.length ? offset + hits.length : wanted) + past
@@ -124,6 +126,27 @@ function confidence(top: RankedDocument | undefined): number {
   const { coverage, similarity = 0, name } = top.signals
   if (name > 0) return 1 / top.score
   return Math.min(1, Math.max(coverage, similarity)) / top.score
+}
+
+/** Asked again, a hit of the same ranking whose file is the same is what it was. */
+const presented = new WeakMap<
+  RankedDocument,
+  { readonly kb: View; readonly length: number; readonly hit: SearchHit }
+>()
+
+function presentAgain(
+  kb: View,
+  ranking: Searched,
+  passage: FoundPassage,
+  best: number,
+  length: number,
+): SearchHit {
+  const known = presented.get(passage.hit)
+  const { record } = passage.live
+  if (known?.kb === kb && known.length === length && known.hit.document === record) return known.hit
+  const hit = present(kb, ranking, passage, best, length)
+  presented.set(passage.hit, { kb, length, hit })
+  return hit
 }
 
 function present(

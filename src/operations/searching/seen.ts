@@ -7,6 +7,8 @@ import { hash } from 'node:crypto'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 
 export interface Shown {
+  /** Whether there is nothing that need not be repeated. */
+  readonly isBlank: boolean
   has(sentence: string): boolean
   add(sentence: string): void
 }
@@ -26,22 +28,24 @@ const READ = 5_000
 const ALIKE = 0.6
 
 export function openSeen(): Seen {
-  const replies: { readonly words: ReadonlySet<string>; readonly keys: Set<string> }[] = []
+  const replies: Reply[] = []
   const read = new Set<string>()
   return {
     about(query) {
-      const words = wordsOf(query)
-      const alike = replies.filter((reply) => areAlike(reply.words, words))
-      const own = { words, keys: new Set<string>() }
+      // Many connections ask once: what the last reply showed is looked at when there is a next.
+      for (const reply of replies) settle(reply)
+      const own: Reply = { query, words: undefined, keys: new Set(), pending: [] }
+      const alike = replies.filter((reply) => areAlike(wordsIn(reply), wordsIn(own)))
       replies.push(own)
       if (replies.length > REPLIES) replies.shift()
       return {
+        isBlank: alike.length === 0 && read.size === 0,
         has: (sentence) => {
           const key = keyOf(sentence)
           return read.has(key) || alike.some(({ keys }) => keys.has(key))
         },
         add: (sentence) => {
-          if (own.keys.size < SENTENCES) own.keys.add(keyOf(sentence))
+          if (own.pending.length < SENTENCES) own.pending.push(sentence)
         },
       }
     },
@@ -53,6 +57,23 @@ export function openSeen(): Seen {
       }
     },
   }
+}
+
+interface Reply {
+  readonly query: string
+  words: ReadonlySet<string> | undefined
+  readonly keys: Set<string>
+  /** Sentences that were shown and have no key yet. */
+  pending: string[]
+}
+
+function wordsIn(reply: Reply): ReadonlySet<string> {
+  return (reply.words ??= wordsOf(reply.query))
+}
+
+function settle(reply: Reply): void {
+  for (const sentence of reply.pending) reply.keys.add(keyOf(sentence))
+  reply.pending = []
 }
 
 /** Letters and digits alone: marks around a sentence do not make it another one. */

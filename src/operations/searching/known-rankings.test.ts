@@ -1,0 +1,90 @@
+/** A question that is asked again gets the answer that it would get if nobody had asked before. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openTestBase } from '../../../test/support/open-test-base.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { openView, wholeView } from '../view/view.ts'
+import { rankSelected } from './known-rankings.ts'
+import { searchDocuments } from './search-documents.ts'
+import { openSeen } from './seen.ts'
+
+const FILES = {
+  'tea.md': '# Tea\n\nGreen leaves, and water from a kettle.\n',
+  'kettle.md': '# Kettle\n\nBoils water for tea.\n',
+  'secret/hoard.md': '# Hoard\n\nA kettle of gold.\n',
+}
+const ASKED = { limit: 11, selection: {} }
+
+it('ranks once, for one view and one way of asking', async () => {
+  const { base, kb } = await openTestBase(FILES)
+  const first = await rankSelected(kb, 'kettle', ASKED)
+  expect(await rankSelected(kb, 'kettle', ASKED)).toBe(first)
+  expect(await rankSelected(kb, 'kettle', { ...ASKED, mode: 'lexical' })).not.toBe(first)
+  const inTea = await rankSelected(kb, 'kettle', { ...ASKED, selection: { path: 'tea.md' } })
+  expect(inTea.hits).toHaveLength(1)
+  const part = openView(base, { sees: ({ path }) => !path.startsWith('secret/') })
+  expect((await rankSelected(part, 'kettle', ASKED)).hits).toHaveLength(2)
+  expect(first.hits).toHaveLength(3)
+})
+
+it('takes up what was indexed since', async () => {
+  const { folder, kb, sync } = await openTestBase(FILES)
+  const ids = async () => (await searchDocuments(kb, 'kettle')).hits.map(({ id }) => id).toSorted()
+  const before = await ids()
+  writeFileSync(join(folder, 'pot.md'), '# Pot\n\nNo kettle.\n')
+  await sync()
+  expect(await ids()).toEqual([...before, 'notes/pot.md'].toSorted())
+})
+
+it('shows a file as it is now, also where the index does not know yet', async () => {
+  const { folder, kb } = await openTestBase(FILES)
+  const look = async () => {
+    const evidence = () => ({ tokens: 500 })
+    const answer = await searchDocuments(kb, 'kettle', { evidence })
+    return JSON.stringify([answer.hits.map((hit) => hit.snippet), answer.evidence])
+  }
+  expect(await look()).toBe(await look())
+  writeFileSync(join(folder, 'kettle.md'), '# Kettle\n\nWhistles when the kettle boils.\n')
+  expect(await look()).toContain('Whistles when')
+  expect(await look()).not.toContain('Boils water for tea')
+})
+
+it('counts a vote at once, and remembers nothing while the index catches up', async () => {
+  const { base } = await openTestBase(FILES)
+  const learned = { active: true, votes: 0, judge: () => new Map() }
+  const state: { learned: object; behind: boolean } = { learned, behind: false }
+  const kb = wholeView({
+    ...base,
+    keeping: { learned: () => state.learned } as unknown as NonNullable<Knowledge['keeping']>,
+    catchingUp: () => (state.behind ? { phase: 'index', done: 0, total: 1 } : undefined),
+  })
+  const first = await rankSelected(kb, 'kettle', ASKED)
+  expect(await rankSelected(kb, 'kettle', ASKED)).toBe(first)
+  state.learned = { ...learned }
+  const voted = await rankSelected(kb, 'kettle', ASKED)
+  expect(voted).not.toBe(first)
+  state.behind = true
+  const behind = await rankSelected(kb, 'kettle', ASKED)
+  expect(behind).not.toBe(voted)
+  state.behind = false
+  expect(await rankSelected(kb, 'kettle', ASKED)).toBe(voted)
+})
+
+it('packs for every connection what it has not seen', async () => {
+  const { kb } = await openTestBase(FILES)
+  const ask = async (seen = openSeen()) => {
+    const evidence = () => ({ tokens: 500, seen: seen.about('water from a kettle') })
+    return (await searchDocuments(kb, 'water from a kettle', { evidence })).evidence
+  }
+  const mine = openSeen()
+  const first = await ask(mine)
+  expect(first.some(({ text }) => text.includes('Green leaves'))).toBe(true)
+  const again = await ask(mine)
+  expect([again.every(({ text }) => text === ''), again.some(({ saved }) => saved > 0)]).toEqual([
+    true,
+    true,
+  ])
+  expect(await ask()).toEqual(first)
+  expect(await ask(mine)).toEqual(again)
+})
