@@ -8,6 +8,7 @@ import { answererFor } from './answerers.ts'
 import { openKeeping } from './keeping.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
+import { noticeNewIndex } from './notice-new-index.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { Opening } from './start-serving.ts'
 import { openStore } from './stores.ts'
@@ -31,7 +32,8 @@ export async function openServedBase(
     for (const source of sources.values()) await source.close?.()
   })
   const opened = await openStore(config)
-  const { store, warning } = opened
+  const { warning } = opened
+  const store = noticeNewIndex(opened.store, () => indexing.beginAnew())
   closing.add(() => store.close())
   if (warning) warn(warning.message)
   const writing = config.readOnly ? undefined : await openWriting(opened, config.historyKeep)

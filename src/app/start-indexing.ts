@@ -13,6 +13,8 @@ export interface Indexing {
   trouble(): string | undefined
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
+  /** The index is another one, and behind until it says itself that it is complete. */
+  beginAnew(): void
   noticeChange(source: string, path: string): void
   subscribe(listener: (changes: Changes) => void): () => void
   close(): Promise<void>
@@ -48,6 +50,8 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   let following = false
   /** Whether the index once was what the files were. */
   let wasComplete = false
+  /** Whether the index has been replaced since, and whoever indexes is not done with the new one. */
+  let anew = false
   let closing = false
   let restarts = 0
   let trouble: string | undefined
@@ -70,6 +74,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
       progress = parseProgress(await store.getMeta(PROGRESS_KEY))
       if (!progress) caughtUp.resolve()
     }
+    if (anew && isComplete(await store.getMeta(PROGRESS_KEY))) anew = false
     await lookForChanges()
   }
   const quietly = (work: Promise<void>): void => {
@@ -88,6 +93,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
         trouble = undefined
         wasComplete = true
         restarts = 0
+        if (anew) quietly(lookAtLeader())
         return caughtUp.resolve()
       case 'committed':
         return quietly(lookForChanges())
@@ -131,8 +137,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   }
 
   const lookBack = async (): Promise<void> => {
-    const last = await store.getMeta(PROGRESS_KEY)
-    wasComplete ||= last !== undefined && parseProgress(last) === undefined
+    wasComplete ||= isComplete(await store.getMeta(PROGRESS_KEY))
   }
   quietly(lookBack())
   quietly(lookForChanges())
@@ -140,9 +145,16 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   polling.unref()
 
   return {
-    catchingUp: () => progress && (wasComplete ? { ...progress, wasComplete } : progress),
+    catchingUp() {
+      if (anew) return progress ?? { phase: 'scan', done: 0, total: 0 }
+      return progress && (wasComplete ? { ...progress, wasComplete } : progress)
+    },
     trouble: () => trouble,
     caughtUp: caughtUp.promise,
+    beginAnew() {
+      anew = true
+      wasComplete = false
+    },
     noticeChange: (source, path) =>
       worker.postMessage({ kind: 'look', source, path } satisfies Order),
     subscribe(listener) {
@@ -166,6 +178,10 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
       clearTimeout(timer)
     },
   }
+}
+
+function isComplete(told: string | undefined): boolean {
+  return told !== undefined && parseProgress(told) === undefined
 }
 
 function parseProgress(text: string | undefined): Progress | undefined {

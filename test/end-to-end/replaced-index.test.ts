@@ -29,6 +29,30 @@ it('goes on with a new index when the old one is deleted or replaced', async () 
   expect(await session.found('badger')).toEqual([])
 })
 
+it('says that it may be behind as long as a new index does not know every file', async () => {
+  const folder = temporaryFolder({ 'b.md': '# B\n\nA badger.\n' })
+  const state = temporaryFolder()
+  const session = await openSession([`notes=${folder}`, '--state', state])
+  await session.caughtUp()
+  const ask = async () => {
+    const { results, indexing } = await session.call('search', {
+      query: 'badger',
+      mode: 'lexical',
+    })
+    return { found: results?.length ?? 0, indexing }
+  }
+  expect(await ask()).toEqual({ found: 1, indexing: undefined })
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(state, `index.db${suffix}`), { force: true })
+  const silent: unknown[] = []
+  await vi.waitFor(async () => {
+    const answer = await ask()
+    if (answer.found === 0 && answer.indexing === undefined) silent.push(answer)
+    expect(answer).toEqual({ found: 1, indexing: undefined })
+  }, SOON)
+  expect(silent).toEqual([])
+})
+
 it('keeps the index of one folder apart from that of the folder and others', async () => {
   const [one, two] = [
     temporaryFolder({ 'a.md': 'aardvark' }),

@@ -7,6 +7,17 @@ import { FIXTURE, note, openNexusServer } from './open-nexus.ts'
 
 const TIMES = { created_at: expect.any(String), updated_at: expect.any(String) }
 
+it('lists a part of them where one asks for it', async () => {
+  const { send } = await openNexusServer()
+  const slugs = async (query: string) =>
+    (await send('GET', `/api/notes${query}`)).json.data.map(({ slug }: any) => slug)
+  expect(await slugs('?limit=2')).toEqual(['gamma', 'beta'])
+  expect(await slugs('?limit=2&offset=2')).toEqual(['alpha'])
+  expect(await slugs('?offset=9')).toEqual([])
+  const refused = await send('GET', '/api/notes?limit=-1')
+  expect([refused.status, refused.json]).toEqual([400, { error: 'limit must be a whole number' }])
+})
+
 it('lists notes with everything, newest first', async () => {
   const { send } = await openNexusServer()
   const { status, json, headers } = await send('GET', '/api/notes')

@@ -54,6 +54,8 @@ describe('resolve_nodes', () => {
     ).toMatchObject([{ match: 'night.md' }])
     const bad = await call('resolve_nodes', { names: [] })
     expect(bad.error?.message).toBe('names is required and must be a non-empty array')
+    const long = await call('resolve_nodes', { names: ['a'.repeat(30_000), 'b'.repeat(30_000)] })
+    expect(long.error?.message).toMatch(/^names must have at most 40000 characters together/)
     const without = await openRoux()
     const semantic = { names: ['x'], strategy: 'semantic' }
     expect((await without.call('resolve_nodes', semantic)).error?.code).toBe('PROVIDER_ERROR')

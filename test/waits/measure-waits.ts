@@ -3,7 +3,7 @@
  * of every tool and prompt that the server lists, every route, resources and completions.
  */
 import { Agent, request } from 'node:http'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { SURFACE_NAMES } from '../../src/config/config.ts'
@@ -23,10 +23,7 @@ export interface Attempt {
 
 export interface Wait {
   readonly name: string
-  /**
-   * Of the second client, at best. No longer than the server's thread was at work meanwhile, where
-   * that is known: on a busy machine everybody waits for the machine too.
-   */
+  /** Of the second client, at best. */
   readonly waitMs: number
   /** Of the call itself. */
   readonly tookMs: number
@@ -56,7 +53,7 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
   const attempts = (await allAttempts(client, texts)).filter(({ name }, index) =>
     picks(index, name),
   )
-  const second = await openSecondClient(url)
+  const second = await openSecondClient(url, pid)
   const waits: Wait[] = []
   try {
     for (const { name, send } of attempts) {
@@ -64,12 +61,10 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
       for (let tries = 0; tries < TRIES; tries++) {
         const started = performance.now()
         let [tookMs, bytes] = [0, 0]
-        const before = workedMs(pid)
-        const { waitMs: waited } = await second.during(async () => {
+        const { waitMs } = await second.during(async () => {
           bytes = await send()
           tookMs = performance.now() - started
         })
-        const waitMs = Math.min(waited, workedMs(pid) - before || Infinity)
         if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs, bytes }
         if (waitMs <= doubtMs) break
       }
@@ -82,16 +77,6 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
     client.close()
   }
   return waits.toSorted((a, b) => b.waitMs - a.waitMs)
-}
-
-/** How long the main thread of a process has been at work, or NaN where nobody tells. */
-function workedMs(pid: number): number {
-  try {
-    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
-    return Number(nanoseconds) / 1e6
-  } catch {
-    return Number.NaN
-  }
 }
 
 const LARGE_BYTES = 256 * 1024

@@ -17,10 +17,15 @@ export const ANSWERED = 1
 /** Times are counted in tenths of a millisecond, which fit into what threads can share. */
 export const TENTHS = 10
 
-export async function openSecondClient(url: string): Promise<SecondClient> {
+/**
+ * Of the server behind `url`, whose process is `pid`. A fetch has waited no longer than the
+ * server's main thread was at work meanwhile, where that is known: on a busy machine everybody
+ * waits for the machine too.
+ */
+export async function openSecondClient(url: string, pid: number): Promise<SecondClient> {
   const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(new URL('./second-client-thread.ts', import.meta.url), {
-    workerData: { url, shared },
+    workerData: { url, pid, shared },
   })
   let failed: unknown
   worker.once('error', (error) => (failed = error))

@@ -38,6 +38,7 @@ export async function serveVictim(
   root: string,
   folder: string,
   surfaces: readonly string[],
+  { readyMs = READY_MS }: { readonly readyMs?: number } = {},
 ): Promise<Victim> {
   const words = ['serve', `notes=${folder}`, '--http', '0', '--state', join(root, 'state')]
   const child = spawn(
@@ -61,7 +62,7 @@ export async function serveVictim(
     rmSync(root, { recursive: true, force: true })
   }
   try {
-    const until = Date.now() + READY_MS
+    const until = Date.now() + readyMs
     for (;;) {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
       const ready =

@@ -110,7 +110,7 @@ export async function showSource(
   return { text: text.slice(0, LONGEST_SOURCE), digest, cut: text.length > LONGEST_SOURCE }
 }
 
-const LONGEST_SOURCE = 512 * 1_024
+const LONGEST_SOURCE = 400_000
 
 function partOf(parts: readonly TextPart[], quote: Quote | undefined): number {
   if (!quote) return 0

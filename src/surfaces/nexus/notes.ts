@@ -43,9 +43,14 @@ export interface ScoredHit {
   readonly score: number
 }
 
+export interface ListPart {
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
 export interface NexusNotes {
-  /** Newest first, a few at a time: together they may be large. */
-  list(): Promise<AsyncIterable<Note>>
+  /** Newest first, a few at a time: together they may be large. All of them unless said. */
+  list(part?: ListPart): Promise<AsyncIterable<Note>>
   get(slug: string): Promise<Note & { readonly backlinks: readonly string[] }>
   create(body: unknown, by: Author): Promise<Note>
   update(slug: string, body: unknown, by: Author): Promise<Note>
@@ -102,9 +107,9 @@ export function openNexusNotes(
   }
 
   return {
-    async list() {
-      const pages = await pagesNow()
-      return map(readAll(newestFirst(pages)), presentNote)
+    async list({ offset = 0, limit = Infinity } = {}) {
+      const pages = newestFirst(await pagesNow()).slice(offset, offset + limit)
+      return map(readAll(pages), presentNote)
     },
     async get(slug) {
       await ready()

@@ -103,11 +103,16 @@ export function requiredTexts(name: string, description: string) {
     .array(z.string({ error: `${name} must contain only strings` }), { error })
     .min(1, { error })
     .max(MOST_NAMES, { error: `${name} must have at most ${MOST_NAMES} items` })
+    .refine((given) => given.join('').length <= MOST_CHARACTERS, {
+      error: `${name} must have at most ${MOST_CHARACTERS} characters together: ask in several calls`,
+    })
     .describe(description)
 }
 
 /** Far more than anybody asks for at once. */
 const MOST_NAMES = 1_000
+/** An answer repeats the names. */
+const MOST_CHARACTERS = 40_000
 
 export function offset() {
   return field((value) => Math.max(0, wholeNumber(value) ?? 0), {

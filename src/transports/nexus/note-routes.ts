@@ -3,6 +3,7 @@ import { isMasked } from '../../domain/safe-text.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import type { ImportedFile } from '../../surfaces/nexus/note-files.ts'
+import type { ListPart } from '../../surfaces/nexus/notes.ts'
 import { safeValue } from '../../surfaces/safe-result.ts'
 import type { Need } from './password-gate.ts'
 import { jsonList, readJson, readJsonOnly, streamed } from './respond.ts'
@@ -33,8 +34,10 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'GET',
       need: 'read',
       heavy: true,
-      run: async ({ notes }, { safely, onBug }) =>
-        streamed(jsonList(shown(await notes.list(), safely)), JSON_TYPE, onBug),
+      run: async ({ notes }, { request, safely, onBug }) => {
+        const listed = await notes.list(partOf(new URL(request.url).searchParams))
+        return streamed(jsonList(shown(listed, safely)), JSON_TYPE, onBug)
+      },
     },
     {
       method: 'POST',
@@ -99,6 +102,17 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       },
     },
   ],
+}
+
+/** `?limit=100&offset=200` of a long list; without them, all of it. */
+function partOf(asked: URLSearchParams): ListPart {
+  const whole = (name: string): number | undefined => {
+    const text = asked.get(name)
+    if (text === null) return undefined
+    if (/^\d{1,9}$/.test(text)) return Number(text)
+    throw new NexusError(400, `${name} must be a whole number`)
+  }
+  return { offset: whole('offset'), limit: whole('limit') }
 }
 
 async function* shown<Item>(

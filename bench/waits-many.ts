@@ -1,0 +1,135 @@
+/**
+ * The longest wait of a second client of a base of very many notes, while a first one asks for what
+ * has to do with all of them. A wait counts as far as the server's own thread was at work. Fails
+ * above 100 ms.
+ *
+ *     npm run build && node bench/waits-many.ts [--notes 200000] [--only TEXT]
+ */
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openSecondClient } from '../test/waits/second-client.ts'
+import { serveVictim } from '../test/waits/start-victim.ts'
+
+const MOST_MS = 100
+const IN_A_FOLDER = 500
+const { values } = parseArgs({
+  options: {
+    notes: { type: 'string', default: '200000' },
+    only: { type: 'string', default: '' },
+  },
+})
+const notes = Number(values.notes)
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-many-')))
+const folder = join(root, 'notes')
+process.once('SIGTERM', () => process.exit(1))
+process.once('SIGINT', () => process.exit(1))
+
+const WORDS = 'tea kettle leaf water cup steam garden winter river stone letter window'.split(' ')
+const word = (n: number): string => WORDS[n % WORDS.length]!
+const pathOf = (n: number): string => `part-${Math.floor(n / IN_A_FOLDER)}/note-${n}.md`
+
+/** Each links to its neighbour, to a note far away and, one of two hundred, to the hub. */
+function noteOf(n: number): string {
+  const links = [n + 1, (n * 7919) % notes].map((other) => `[[note-${other}]]`)
+  const hub = n % 200 === 0 ? ' See [[hub]].' : ''
+  return `---\ntags: [${word(n)}]\n---\n# Note ${n}\n\nAbout ${word(n * 5)} and ${word(n * 3 + 1)}, number ${n}. ${links.join(' ')}${hub}\n`
+}
+
+function writeNotes(): void {
+  for (let n = 0; n < notes; n++) {
+    if (n % IN_A_FOLDER === 0) {
+      mkdirSync(join(folder, `part-${n / IN_A_FOLDER}`), { recursive: true })
+    }
+    writeFileSync(join(folder, pathOf(n)), noteOf(n))
+  }
+  writeFileSync(join(folder, 'tea.md'), '# Tea\n')
+  writeFileSync(join(folder, 'hub.md'), '# Hub\n')
+}
+
+writeNotes()
+console.log(`${notes} notes are written.`)
+const started = performance.now()
+const victim = await serveVictim(root, folder, ['native', 'nexus', 'roux'], {
+  readyMs: 3_600_000,
+})
+console.log(`Served after ${((performance.now() - started) / 1_000).toFixed(0)} s.`)
+
+async function post(path: string, body: unknown): Promise<number> {
+  const response = await fetch(`${victim.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-cairn': '1',
+    },
+    body: JSON.stringify(body),
+  })
+  return (await response.arrayBuffer()).byteLength
+}
+
+const native = (tool: string, args: object) => () => post(`/web/call/${tool}`, args)
+const nexus = (tool: string, input: object) => () => post('/api/mcp', { tool, input })
+const get = (path: string) => async () =>
+  (await (await fetch(`${victim.url}${path}`)).arrayBuffer()).byteLength
+
+const hostile = `${'*a'.repeat(60)}*/${'**/'.repeat(30)}{${'a,'.repeat(200)}b}?*`
+/** In the order in which whoever comes first pays for what is kept. */
+const calls: Readonly<Record<string, () => Promise<number>>> = {
+  'nexus get_page, the first': nexus('get_page', { slug: 'note-5' }),
+  'nexus get_page': nexus('get_page', { slug: 'note-77' }),
+  'nexus list_pages': nexus('list_pages', {}),
+  'nexus search': nexus('search', { query: 'kettle' }),
+  'nexus get_connections': nexus('get_connections', { slug: 'hub' }),
+  'GET /api/notes': get('/api/notes'),
+  'GET /api/notes?limit=100': get('/api/notes?limit=100'),
+  'search, the first': native('search', { query: 'kettle in winter' }),
+  search: native('search', { query: 'steam of tea' }),
+  'list a glob': native('list', { path: '**/note-1*.md' }),
+  'list a hostile glob': native('list', { path: hostile }),
+  'search a hostile glob': native('search', { query: 'tea', path: hostile }),
+  'list by where': native('list', { where: 'tags = tea' }),
+  'neighbors of the hub': native('neighbors', { id: 'notes/hub.md' }),
+  'move the hub': native('write', { action: 'move', id: 'notes/hub.md', to: 'notes/center.md' }),
+  'move a note': native('write', {
+    action: 'move',
+    id: `notes/${pathOf(5)}`,
+    to: 'notes/moved.md',
+  }),
+  'append to a note': native('write', {
+    action: 'append',
+    id: `notes/${pathOf(9)}`,
+    content: 'More.',
+  }),
+  'search after writing': native('search', { query: 'stone letter' }),
+  'insights: overview': native('insights', {}),
+  'insights: broken links': native('insights', { report: 'broken' }),
+  'the graph of the page': get('/web/graph'),
+  'list everything': native('list', {}),
+}
+
+const second = await openSecondClient(victim.url, victim.pid)
+let tooLong = 0
+try {
+  for (const [name, send] of Object.entries(calls)) {
+    if (!name.includes(values.only)) continue
+    const began = performance.now()
+    let tookMs = 0
+    const { result: bytes, waitMs } = await second.during(async () => {
+      const length = await send()
+      tookMs = performance.now() - began
+      return length
+    })
+    if (waitMs > MOST_MS) tooLong++
+    console.log(
+      `${waitMs.toFixed(1).padStart(8)} ms waited, ${tookMs.toFixed(0).padStart(6)} ms taken, ` +
+        `${(bytes / 1_000).toFixed(1).padStart(9)} KB  ${name}`,
+    )
+  }
+  console.log(`${tooLong} kept it waiting for more than ${MOST_MS} ms.`)
+  if (tooLong > 0) process.exitCode = 1
+} finally {
+  await second.close()
+  await victim.close()
+}
