@@ -250,20 +250,6 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
     await page.locator('.prose', { hasText: 'She plays the cello.' }).waitFor()
   })
 
-  it('loads in ten tabs, each of which sees what happens', async () => {
-    const first = await open('/live')
-    const tabs = [first.page]
-    while (tabs.length < 10) {
-      const tab = await first.page.context().newPage()
-      await tab.goto(`${served.url}/live`)
-      await tab.locator('.page h1', { hasText: 'Live' }).waitFor()
-      tabs.push(tab)
-    }
-    await ask(served.url, '/web/call/search', { query: 'ten tabs' })
-    await tabs.at(-1)!.bringToFront()
-    await tabs.at(-1)!.locator('.calls li', { hasText: 'ten tabs' }).waitFor()
-  })
-
   it('keeps what was typed when it is opened again from its address', async () => {
     const { page } = await open('/?q=alerts&tag=alerts')
     await page.locator('[role=option]').first().waitFor()

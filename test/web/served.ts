@@ -1,6 +1,6 @@
 /** The built program serving a folder, for tests that look at its page. */
 import { cpSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { endCairn, ROOT, spawnCairn, type CairnProcess } from '../support/cairn-process.ts'
 import { temporaryFolder, writeFiles, type OnFinished } from '../support/temporary-folder.ts'
@@ -31,7 +31,28 @@ export async function serve(onFinished: OnFinished, options: ServeOptions = {}):
     })
   }
   writeFiles(folder, { ...files, ...(bare && { '.keep': '' }) })
-  const state = `${root}/state`
+  return start(onFinished, { root, folder, state: `${root}/state`, port, flags })
+}
+
+/** The same base at the same address, after its server went. */
+export function serveAgain(
+  onFinished: OnFinished,
+  { url, folder, state }: Served,
+): Promise<Served> {
+  const port = Number(new URL(url).port)
+  return start(onFinished, { root: dirname(state), folder, state, port, flags: [] })
+}
+
+interface Start extends Pick<Served, 'folder' | 'state'> {
+  readonly root: string
+  readonly port: number
+  readonly flags: readonly string[]
+}
+
+async function start(
+  onFinished: OnFinished,
+  { root, folder, state, port, flags }: Start,
+): Promise<Served> {
   const cairn = spawnCairn(
     ['serve', folder, '--http', String(port), '--state', state, '--json', ...flags],
     { env: { HOME: root } },

@@ -8,10 +8,21 @@ export function noteVersion(id: string): number {
   return versions.value.get(id) ?? 0
 }
 
+/** Those that changed last; one that is forgotten and still open is merely looked at again. */
+const KEPT = 500
+
 export function noteChanged(ids: readonly string[]): void {
   if (ids.length === 0) return
   const next = new Map(versions.peek())
-  for (const id of ids) next.set(id, (next.get(id) ?? 0) + 1)
+  for (const id of ids) {
+    const version = (next.get(id) ?? 0) + 1
+    next.delete(id)
+    next.set(id, version)
+  }
+  for (const oldest of next.keys()) {
+    if (next.size <= KEPT) break
+    next.delete(oldest)
+  }
   versions.value = next
 }
 

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import type { LiveCall, LiveEvent } from '../../domain/live.ts'
-import { learnFacts } from './app.ts'
+import { learnFacts, route } from './app.ts'
 import { graphChanged, noteChanged } from './changes.ts'
 
 /** Newest first; older ones are forgotten. */
@@ -43,7 +43,9 @@ function settle(): void {
     void learnFacts()
   }
   if (fresh.length === 0) return
-  calls.value = [...fresh.toReversed(), ...calls.peek()].slice(0, KEPT)
+  calls.value = [...fresh.toReversed(), ...calls.peek()]
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, KEPT)
   if (known.size > 4 * KEPT) {
     known.clear()
     for (const { key } of calls.peek()) known.add(key)
@@ -63,39 +65,91 @@ function parse(data: unknown): LiveEvent | undefined {
   return undefined
 }
 
+/** What one tab says to the others, besides events as they come. */
+type Told =
+  | { readonly tab: 'asks' }
+  | { readonly tab: 'knows'; readonly following: boolean; readonly calls: readonly LiveCall[] }
+
+function tellOf(data: unknown): Told | undefined {
+  const told = data as Partial<Told> | null
+  if (told?.tab === 'asks') return { tab: 'asks' }
+  if (told?.tab !== 'knows' || !Array.isArray(told.calls)) return undefined
+  return { tab: 'knows', following: told.following === true, calls: told.calls }
+}
+
+/** A server that says no is asked again after a while; one that is not there the browser looks for. */
+const AGAIN_MS = 3_000
+
+let wasFollowing = false
+
+/** What was missed while the server was away nobody tells, so what is shown is looked at again. */
+function found(): void {
+  following.value = true
+  if (wasFollowing) {
+    noteChanged(route.peek().panes.map(({ id }) => id))
+    graphChanged.value++
+    void learnFacts()
+  }
+  wasFollowing = true
+}
+
+function gone(): void {
+  if (!following.peek()) return
+  following.value = false
+  // Whether the server is there at all: then the page says so, and looks for it.
+  void learnFacts()
+}
+
 export function followEvents(): void {
   const channel = new BroadcastChannel('cairn-events')
-  channel.addEventListener('message', ({ data }) => {
-    const event = parse(data)
-    if (event) {
-      following.value = true
-      take(event)
-    } else if (data === 'hello') following.value = true
-  })
   let release: (() => void) | undefined
+  const tell = (told: Told): void => channel.postMessage(told)
+
+  channel.addEventListener('message', ({ data }) => {
+    const told = tellOf(data)
+    if (told?.tab === 'asks') {
+      if (release) tell({ tab: 'knows', following: following.peek(), calls: calls.peek() })
+    } else if (told) {
+      for (const call of told.calls.toReversed()) take({ kind: 'call', call })
+      if (!told.following) gone()
+      else if (!following.peek()) found()
+    } else {
+      const event = parse(data)
+      if (event) take(event)
+    }
+  })
 
   const lead = (): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const stream = new EventSource('/web/events')
+    let stream: EventSource | undefined
+    let again = 0
     release = () => {
-      stream.close()
+      clearTimeout(again)
+      stream?.close()
       resolve()
     }
-    stream.addEventListener('hello', () => {
-      following.value = true
-      channel.postMessage('hello')
-    })
-    stream.addEventListener('error', () => {
-      following.value = false
-    })
-    for (const kind of ['call', 'change']) {
-      stream.addEventListener(kind, (message) => {
-        const event = parse((message as MessageEvent<unknown>).data)
-        if (!event) return
-        take(event)
-        channel.postMessage(event)
+    const open = (): void => {
+      stream = new EventSource('/web/events')
+      stream.addEventListener('hello', () => {
+        found()
+        tell({ tab: 'knows', following: true, calls: [] })
       })
+      stream.addEventListener('error', () => {
+        gone()
+        tell({ tab: 'knows', following: false, calls: [] })
+        if (stream?.readyState === EventSource.CLOSED)
+          again = setTimeout(open, AGAIN_MS) as unknown as number
+      })
+      for (const kind of ['call', 'change']) {
+        stream.addEventListener(kind, (message) => {
+          const event = parse((message as MessageEvent<unknown>).data)
+          if (!event) return
+          take(event)
+          channel.postMessage(event)
+        })
+      }
     }
+    open()
     return promise
   }
   let wanted: AbortController | undefined
@@ -110,6 +164,8 @@ export function followEvents(): void {
     if (wanted) return
     wanted = new AbortController()
     navigator.locks.request('cairn-events', { signal: wanted.signal }, lead).catch(() => {})
+    // Another tab may hold the stream: it says what it knows.
+    tell({ tab: 'asks' })
   }
   document.addEventListener('visibilitychange', settleDown)
   settleDown()

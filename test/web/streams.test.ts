@@ -1,0 +1,120 @@
+/** One stream for all tabs, and a server that goes and comes back, in a real browser. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { closeBrowser, openPage, startBrowser } from './page.ts'
+import { ask, serve, serveAgain, untilIndexed, type Served } from './served.ts'
+
+const finished: (() => void | Promise<void>)[] = []
+let served: Served
+
+beforeAll(async () => {
+  if (!BROWSER) return
+  served = await serve((clean) => finished.unshift(clean))
+  await untilIndexed(served, 33)
+  await startBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  await closeBrowser()
+  for (const clean of finished) await clean()
+})
+
+const row = (page: Page, words: string) => page.locator('.calls li', { hasText: words })
+
+const searchFor = (query: string) => ask(served.url, '/web/call/search', { query })
+
+describe.skipIf(!BROWSER)(BROWSER ? 'events' : NO_BROWSER, { timeout: 120_000 }, () => {
+  it('reach ten tabs over one stream, and each of them works', async () => {
+    await searchFor('before all tabs')
+    const first = await openPage(`${served.url}/live`)
+    onTestFinished(() => first.close())
+    const context = first.page.context()
+    const streams: string[] = []
+    context.on('request', (request) => {
+      if (request.url().endsWith('/web/events')) streams.push(request.url())
+    })
+    await row(first.page, 'before all tabs').waitFor()
+    const tabs = [first.page]
+    while (tabs.length < 10) {
+      const tab = await context.newPage()
+      await tab.goto(`${served.url}/live`)
+      tabs.push(tab)
+      // It holds no stream, and still knows what happened and that somebody follows.
+      await row(tab, 'before all tabs').waitFor()
+      await tab.locator('.lead', { hasText: 'Following' }).waitFor()
+    }
+    expect(streams).toEqual([])
+    await searchFor('seen by ten')
+    for (const tab of tabs) await row(tab, 'seen by ten').waitFor()
+    for (const tab of tabs) {
+      await tab.locator('#q').fill('release')
+      await tab.locator('nav a', { hasText: 'Read' }).click()
+      await tab.locator('[role=option]').first().waitFor()
+      await tab.locator('nav a', { hasText: 'Live' }).click()
+      await row(tab, 'seen by ten').waitFor()
+    }
+    expect(streams).toEqual([])
+
+    await tabs[0]!.close()
+    await expect.poll(() => streams.length, { timeout: 20_000 }).toBe(1)
+    await searchFor('after the first left')
+    for (const tab of tabs.slice(1)) await row(tab, 'after the first left').waitFor()
+    expect(first.faults).toEqual([])
+  })
+
+  it('go on after the server was killed and started again', async () => {
+    const mine: (() => void | Promise<void>)[] = []
+    onTestFinished(async () => {
+      for (const clean of mine) await clean()
+    })
+    const before = await serve((clean) => mine.unshift(clean))
+    await untilIndexed(before, 33)
+    const live = await openPage(`${before.url}/live`)
+    onTestFinished(() => live.close())
+    const reading = await live.page.context().newPage()
+    await reading.goto(`${before.url}/n/handbook/glossary.md`)
+    await reading.locator('.prose').waitFor()
+    await ask(before.url, '/web/call/search', { query: 'before the end' })
+    await row(live.page, 'before the end').waitFor()
+
+    before.cairn.child.kill('SIGKILL')
+    await live.page.locator('.banner', { hasText: 'does not answer' }).waitFor()
+    await live.page.locator('.lead', { hasText: 'Connecting' }).waitFor()
+    const file = join(before.folder, 'glossary.md')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\nWritten while nobody served.\n`)
+
+    const after = await serveAgain((clean) => mine.unshift(clean), before)
+    expect(after.url).toBe(before.url)
+    await untilIndexed(after, 33)
+    await live.page.locator('.banner').waitFor({ state: 'detached' })
+    await live.page.locator('.lead', { hasText: 'Following' }).waitFor()
+    await ask(after.url, '/web/call/search', { query: 'after the beginning' })
+    await row(live.page, 'after the beginning').waitFor()
+    expect(await row(live.page, 'before the end').count()).toBe(1)
+    await reading.locator('.prose', { hasText: 'Written while nobody served.' }).waitFor()
+
+    // What a page that is opened only now is told: what the state folder still keeps.
+    const late = await openPage(`${after.url}/live`)
+    onTestFinished(() => late.close())
+    await row(late.page, 'before the end').waitFor()
+    await row(late.page, 'after the beginning').waitFor()
+  })
+
+  it('that make no sense are left out, and the rest arrives', async () => {
+    const { page, faults, close } = await openPage(`${served.url}/live`)
+    onTestFinished(close)
+    await page.locator('.lead', { hasText: 'Following' }).waitFor()
+    await page.evaluate(() => {
+      const channel = new BroadcastChannel('cairn-events')
+      for (const nonsense of [null, 7, 'hello', {}, { kind: 'call' }, { tab: 'knows', calls: 1 }])
+        channel.postMessage(nonsense)
+      channel.postMessage({ kind: 'change', put: 'x', removed: [] })
+    })
+    await searchFor('sense after nonsense')
+    await row(page, 'sense after nonsense').waitFor()
+    expect(faults).toEqual([])
+  })
+})
