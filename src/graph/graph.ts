@@ -24,6 +24,9 @@ export interface Graph {
   readonly distinctPairs: boolean
 }
 
+/** As much of a graph as it is built from. */
+export type OutgoingLinks = Pick<Graph, 'nodeCount' | 'edgeCount' | 'out'>
+
 export interface EdgeList {
   readonly nodeCount: number
   readonly from: Uint32Array
@@ -55,7 +58,7 @@ export function buildGraph({ nodeCount, from, to, type }: EdgeList): Graph {
  * which costs a small fraction of reading every link again and keeps this short.
  */
 export function patchGraph(
-  graph: Graph,
+  graph: OutgoingLinks,
   changes: ReadonlyMap<number, Outgoing>,
   nodeCount = graph.nodeCount,
 ): Graph {
@@ -98,6 +101,42 @@ export function patchGraph(
   keepUntil(nodeCount)
   start[nodeCount] = write
   return graphOf({ start, node, type })
+}
+
+/** Stands for the new number of a node that goes. */
+export const NO_NODE = 0xffffffff
+
+/**
+ * The same links after nodes came or went: `places[n]` is the number that node `n` has now. Those
+ * that stay keep their order, so every row stays sorted; links to a node that goes are left out.
+ */
+export function moveNodes(
+  { nodeCount: before, edgeCount, out }: OutgoingLinks,
+  places: Uint32Array,
+  nodeCount: number,
+): OutgoingLinks {
+  const start = new Uint32Array(nodeCount + 1)
+  const node = new Uint32Array(edgeCount)
+  const type = new Uint8Array(edgeCount)
+  let write = 0
+  let next = 0
+  for (let n = 0; n < before; n++) {
+    const place = places[n]!
+    if (place === NO_NODE) continue
+    if (place < next) throw new RangeError('nodes that stay must keep their order')
+    checkNode(place, nodeCount)
+    while (next <= place) start[next++] = write
+    const end = out.start[n + 1]!
+    for (let k = out.start[n]!; k < end; k++) {
+      const target = places[out.node[k]!]!
+      if (target === NO_NODE) continue
+      node[write] = target
+      type[write++] = out.type[k]!
+    }
+  }
+  while (next <= nodeCount) start[next++] = write
+  const rows = { start, node: node.subarray(0, write), type: type.subarray(0, write) }
+  return { nodeCount, edgeCount: write, out: rows }
 }
 
 /** The types of the links from one node to another, in order; empty when there is none. */

@@ -12,8 +12,11 @@ export interface LinkStore {
     page: { readonly offset: number; readonly limit: number },
     among?: Among,
   ): Promise<{ readonly links: readonly LinkRecord[]; readonly total: number }>
-  /** Every resolved link as a pair of numbers and a type, each of the three together once. */
-  edges(): Promise<Edges>
+  /**
+   * Every resolved link as a pair of numbers and a type, each of the three together once; of these
+   * documents only, where some are given.
+   */
+  edges(from?: Among): Promise<Edges>
   /** Every link of these kinds as it is written, resolved or not: by document, in the order of its text. */
   linkTargets(
     kinds: readonly LinkKind[],

@@ -120,6 +120,10 @@ export function planDocuments(batch: Batch, before: Before): DocumentPlan {
     }
     const old = living.get(document.no)
     if (old) take(old)
+    if (old && placeKey(old) !== placeKey(document)) {
+      changes.push(changeOf('gone', old))
+      listChanged = true
+    }
     if (!old || !sameNames(old, document)) {
       for (const name of [...(old?.names ?? []), ...document.names]) affected.add(name)
     }

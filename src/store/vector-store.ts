@@ -1,5 +1,6 @@
 /** Vectors of passages, and what their embedder learned. */
 import type { DocNo } from '../domain/document.ts'
+import type { Among } from './document-store.ts'
 
 export interface VectorStore {
   /** The embedder whose vectors serve, once there is one. */
@@ -24,6 +25,6 @@ export interface VectorStore {
     stamp: number,
     visit: (doc: DocNo, data: Uint8Array) => void,
   ): Promise<number>
-  /** Documents that have vectors. */
-  vectorDocs(embedder: string): Promise<Uint32Array>
+  /** Documents that have vectors; of these only, where some are given. */
+  vectorDocs(embedder: string, among?: Among): Promise<Uint32Array>
 }

@@ -500,6 +500,39 @@ export function describeStore(
       expect(renumbered).toMatchObject({ putDocs: [9], goneDocs: [2] })
     })
 
+    it('tells the links and vectors of some documents without those of all others', async () => {
+      const uses = { ...wiki('c'), kind: 'relation' as const, label: 'uses' }
+      await put(
+        note(1, 'a.md', { links: [wiki('b'), wiki('b'), uses] }),
+        note(2, 'b.md', { links: [wiki('a')] }),
+        note(3, 'c.md', { links: [wiki('b')] }),
+      )
+      const { from, to, type, types } = await store.edges(Uint32Array.of(1, 3))
+      const told = [...from].map((each, edge) => [each, to[edge], types[type[edge]!]])
+      expect(told.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+        [1, 2, { kind: 'wiki' }],
+        [1, 3, { kind: 'relation', label: 'uses' }],
+        [3, 2, { kind: 'wiki' }],
+      ])
+      expect((await store.edges(new Uint32Array())).from).toHaveLength(0)
+      const rows = [1, 2].map((doc) => ({
+        doc,
+        digest: `digest of ${doc === 1 ? 'a' : 'b'}.md ${doc}`,
+        data: Uint8Array.of(doc),
+      }))
+      await store.putVectors('e', rows)
+      expect([...(await store.vectorDocs('e', Uint32Array.of(2, 3)))]).toEqual([2])
+    })
+
+    it('says of a number that got another path that the old path is gone', async () => {
+      await put(note(1, 'a.md'), note(2, 'b.md'))
+      await put(note(1, 'z.md'))
+      const changes = await store.changesSince(1)
+      expect(changes).toMatchObject({ put: ['notes/z.md'], removed: ['notes/a.md'] })
+      expect(changes).toMatchObject({ listChanged: true, putDocs: [1], goneDocs: [] })
+      expect([...(await store.pathOrder())]).toEqual([2, 1])
+    })
+
     it('gives up naming changes when there are too many', async () => {
       const lease = (await store.acquireLease('1@elsewhere:a', 60_000))!
       const many = Array.from({ length: 1_001 }, (_, no) => note(no, `n/${no}.md`))

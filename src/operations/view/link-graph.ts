@@ -1,7 +1,7 @@
 /** All links of the base as one typed graph, loaded once for every state of the index. */
-import type { DocNo, LinkRecord } from '../../domain/document.ts'
-import { buildGraph, patchGraph } from '../../graph/graph.ts'
-import type { Graph, Outgoing } from '../../graph/graph.ts'
+import type { DocNo } from '../../domain/document.ts'
+import { buildGraph, moveNodes, NO_NODE, patchGraph } from '../../graph/graph.ts'
+import type { Graph } from '../../graph/graph.ts'
 import type { EdgeType } from '../../store/link-store.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -22,7 +22,10 @@ export interface LinkGraph {
 }
 
 export async function loadPathOrder(store: Pick<Store, 'pathOrder'>): Promise<PathOrder> {
-  const docs = await store.pathOrder()
+  return pathOrderOf(await store.pathOrder())
+}
+
+export function pathOrderOf(docs: Uint32Array): PathOrder {
   const ranks = inverse(docs)
   return {
     docs,
@@ -32,59 +35,85 @@ export async function loadPathOrder(store: Pick<Store, 'pathOrder'>): Promise<Pa
 
 export async function loadLinkGraph(
   store: Pick<Store, 'edges'>,
-  { docs, rank }: PathOrder,
+  order: PathOrder,
 ): Promise<LinkGraph> {
+  const { docs, rank } = order
   const { from, to, type, types } = await store.edges()
-  const nodeOf = (doc: DocNo): number | undefined => {
-    const node = rank(doc)
-    return node < docs.length ? node : undefined
-  }
   const [starts, ends] = [from.map(rank), to.map(rank)]
   // A batch may land between the two reads; a link to a document not in the order is left out.
   const known = starts.every((node, edge) => node < docs.length && ends[edge]! < docs.length)
   const kept = known
     ? { from: starts, to: ends, type }
     : keep(starts, ends, type, (node) => node < docs.length)
-  return { graph: buildGraph({ nodeCount: docs.length, ...kept }), types, docs, nodeOf }
+  return { ...linkGraphOf(buildGraph({ nodeCount: docs.length, ...kept }), order), types }
 }
 
-/** So many documents are asked for their links one by one; of more, all links are read anew. */
-const MOST_FOLLOWED = 50
+/** So many documents are asked for their links; of more, all links are read anew. */
+const MOST_FOLLOWED = 500
 
-/** The same after some documents got other links. Undefined where more than that has happened. */
+/**
+ * The same after documents came, went or got other links. `order` is of the same moment or newer.
+ * Undefined where more than that has happened.
+ */
 export async function followLinks(
-  store: Pick<Store, 'changesSince' | 'linksFrom'>,
+  store: Pick<Store, 'changesSince' | 'edges'>,
   before: LinkGraph,
   since: number,
+  order: PathOrder,
 ): Promise<LinkGraph | undefined> {
-  const { unnamed, listChanged, putDocs, relinkedDocs } = await store.changesSince(since)
-  // Nodes are in the order of paths: who comes or goes moves all others.
-  if (unnamed || listChanged || !relinkedDocs) return undefined
+  const { unnamed, putDocs, relinkedDocs } = await store.changesSince(since)
+  if (unnamed || !relinkedDocs) return undefined
   const docs = new Set([...putDocs, ...relinkedDocs])
   if (docs.size > MOST_FOLLOWED) return undefined
-  const rows = new Map<number, Outgoing>()
+  const edges = await store.edges(Uint32Array.from(docs))
+  const same = order.docs === before.docs
+  const places = same ? undefined : placesIn(order, before.docs)
+  const numbers = edges.types.map((type) => numberOf(before.types, type))
+  if (!same && !places) return undefined
+  const rows = new Map<number, { to: number[]; type: number[] }>()
   for (const doc of docs) {
-    const node = before.nodeOf(doc)
-    const row = outgoing(before, await store.linksFrom(doc))
-    if (node === undefined || !row) return undefined
-    rows.set(node, row)
+    const node = order.rank(doc)
+    // It came or went while this was read.
+    if (node === order.docs.length) return undefined
+    rows.set(node, { to: [], type: [] })
   }
-  return { ...before, graph: patchGraph(before.graph, rows) }
+  for (const [edge, from] of edges.from.entries()) {
+    const row = docs.has(from) ? rows.get(order.rank(from)) : undefined
+    if (!row) continue
+    const [node, number] = [order.rank(edges.to[edge]!), numbers[edges.type[edge]!]!]
+    if (node === order.docs.length || number < 0) return undefined
+    row.to.push(node)
+    row.type.push(number)
+  }
+  const moved = places ? moveNodes(before.graph, places, order.docs.length) : before.graph
+  return { ...linkGraphOf(patchGraph(moved, rows), order), types: before.types }
 }
 
-/** Undefined for a link that the graph has no number for. */
-function outgoing(
-  { types, nodeOf }: LinkGraph,
-  links: readonly LinkRecord[],
-): Outgoing | undefined {
-  const resolved = links.flatMap(({ kind, label = '', to }) => {
-    const number = types.findIndex(
-      (type) => type.kind === kind && (kind !== 'relation' || type.label === label),
-    )
-    return to === undefined ? [] : [{ node: nodeOf(to) ?? -1, number }]
+function linkGraphOf(graph: Graph, { docs, rank }: PathOrder): Omit<LinkGraph, 'types'> {
+  const nodeOf = (doc: DocNo): number | undefined => {
+    const node = rank(doc)
+    return node < docs.length ? node : undefined
+  }
+  return { graph, docs, nodeOf }
+}
+
+/** Where the documents of another order stand in this one; undefined where they changed places. */
+function placesIn({ docs, rank }: PathOrder, others: Uint32Array): Uint32Array | undefined {
+  let last = -1
+  let kept = true
+  const places = others.map((doc) => {
+    const place = rank(doc)
+    if (place === docs.length) return NO_NODE
+    kept &&= place > last
+    last = place
+    return place
   })
-  if (resolved.some(({ node, number }) => node < 0 || number < 0)) return undefined
-  return { to: resolved.map(({ node }) => node), type: resolved.map(({ number }) => number) }
+  return kept ? places : undefined
+}
+
+/** A relation that came too late for a number of its own has none here either. */
+function numberOf(types: readonly EdgeType[], { kind, label }: EdgeType): number {
+  return types.findIndex((type) => type.kind === kind && type.label === label)
 }
 
 function keep(

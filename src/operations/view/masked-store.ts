@@ -111,9 +111,9 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
       return has(from) && has(to) ? store.linksBetween(from, to) : []
     },
     brokenLinks: async (page) => store.brokenLinks(page, (await seen()).numbers),
-    async edges() {
+    async edges(among) {
       const { has } = await seen()
-      const { from, to, type, types } = await store.edges()
+      const { from, to, type, types } = await store.edges(among)
       const both = (_: number, edge: number): boolean => has(from[edge]!) && has(to[edge]!)
       return { from: from.filter(both), to: to.filter(both), type: type.filter(both), types }
     },

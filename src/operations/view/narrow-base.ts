@@ -17,7 +17,7 @@ import type { Changes } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
 import { narrowIndex } from './open-index.ts'
-import { seenPlaces } from './seen-places.ts'
+import { placesSeen } from './seen-places.ts'
 
 type Sees = (place: Place) => boolean
 
@@ -84,7 +84,7 @@ function onlyWhatIsSeen(
   knows: (source: string) => boolean = () => true,
 ): Knowledge {
   const known = [...base.sources].filter(([name]) => knows(name))
-  const seen = derived(base.store, { on: ['graph'], load: () => seenPlaces(base.store, sees) })
+  const seen = derived(base.store, placesSeen(base.store, sees))
   const { writing, workTreeOf, trouble, catchingUp, subscribe } = base
   return {
     ...base,

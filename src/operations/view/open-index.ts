@@ -14,6 +14,7 @@ import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
+import { followPathOrder } from './follow-order.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
 
@@ -48,11 +49,16 @@ export type OpenEmbedder = (store: Store) => Promise<Embedder | undefined>
 
 export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   const lexical = derived(store, lexicalIndex(store))
-  const pathOrder = derived(store, { on: ['graph'], load: () => loadPathOrder(store) })
+  const pathOrder = derived(store, {
+    on: ['graph'],
+    load: () => loadPathOrder(store),
+    follow: (before, { generation }) => followPathOrder(store, before, generation),
+  })
   const links = derived(store, {
     on: ['graph'],
     load: async (stamps) => loadLinkGraph(store, await pathOrder.at(stamps)),
-    follow: (before, { generation }) => followLinks(store, before, generation),
+    follow: async (before, { generation }, stamps) =>
+      followLinks(store, before, generation, await pathOrder.at(stamps)),
   })
   const meaning = derived(store, learnedMeaning(store, openEmbedder))
 
@@ -166,7 +172,7 @@ interface Learned {
 
 /** Vectors that were put since are added; a document that is gone takes its vectors with it. */
 function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
-  const read = async (before: Learned | undefined): Promise<Learned> => {
+  const read = async (before: Learned | undefined, generation = 0): Promise<Learned> => {
     const serving = await store.servingEmbedder()
     const known = before?.value
     const fresh = known?.embedder.id !== serving
@@ -180,16 +186,30 @@ function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
     }
     const since = fresh ? 0 : (before?.upTo ?? 0)
     const upTo = await store.vectorsSince(embedder.id, since, take)
-    const living = await store.vectorDocs(embedder.id)
-    if (living.length !== vectors.documents) {
-      const kept = docSet(living)
-      for (const doc of vectors.docs()) if (!kept.has(doc)) vectors.remove(doc)
-    }
+    await dropGone(store, { embedder, vectors }, fresh ? undefined : generation)
     return { value: fresh || !known ? { embedder, vectors } : known, upTo }
   }
   return {
     on: ['vectors', 'generation'] as const,
     load: () => read(undefined),
-    follow: (before: Learned) => read(before),
+    follow: (before: Learned, { generation }: Stamps) => read(before, generation),
   }
+}
+
+/** Asks only after the documents that changed since, where they are known by name. */
+async function dropGone(
+  store: Store,
+  { embedder, vectors }: Meaning,
+  since: number | undefined,
+): Promise<void> {
+  const changes = since === undefined ? undefined : await store.changesSince(since)
+  const among =
+    changes && !changes.unnamed
+      ? Uint32Array.from([...changes.putDocs, ...changes.goneDocs])
+      : undefined
+  if (among?.length === 0) return
+  const living = await store.vectorDocs(embedder.id, among)
+  if (!among && living.length === vectors.documents) return
+  const kept = docSet(living)
+  for (const doc of among ?? vectors.docs()) if (!kept.has(doc)) vectors.remove(doc)
 }

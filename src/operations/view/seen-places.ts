@@ -3,6 +3,7 @@ import type { Place } from '../../domain/document.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
 import type { Store } from '../../store/store.ts'
+import type { DerivedOptions } from './derived.ts'
 
 /** As a set for looking at what the store says, and as numbers for the store to keep to. */
 export interface SeenDocuments extends DocSet {
@@ -13,11 +14,40 @@ export function seenDocuments(numbers: Uint32Array): SeenDocuments {
   return { ...docSet(numbers), numbers }
 }
 
-export async function seenPlaces(
+/** How the documents that are seen are loaded and kept up to date, for `derived`. */
+export function placesSeen(
+  store: Pick<Store, 'changesSince' | 'pathOrder' | 'paths'>,
+  sees: (place: Place) => boolean,
+): DerivedOptions<SeenDocuments> {
+  return {
+    on: ['graph'],
+    load: () => seenPlaces(store, sees),
+    follow: (before, { generation }) => followSeenPlaces(store, sees, before, generation),
+  }
+}
+
+async function seenPlaces(
   store: Pick<Store, 'pathOrder' | 'paths'>,
   sees: (place: Place) => boolean,
 ): Promise<SeenDocuments> {
   const docs = await store.pathOrder()
   const places = await store.paths([...docs])
   return seenDocuments(docs.filter((_, index) => sees(places[index]!)))
+}
+
+/** The same after documents came and went. Undefined where nobody knows any more which. */
+async function followSeenPlaces(
+  store: Pick<Store, 'changesSince' | 'paths'>,
+  sees: (place: Place) => boolean,
+  before: SeenDocuments,
+  since: number,
+): Promise<SeenDocuments | undefined> {
+  const { unnamed, putDocs, goneDocs } = await store.changesSince(since)
+  if (unnamed) return undefined
+  const changed = new Set([...putDocs, ...goneDocs])
+  const places = await store.paths(putDocs)
+  // A document that went again meanwhile has no path.
+  const seen = putDocs.filter((_, index) => places[index]!.path !== '' && sees(places[index]!))
+  const kept = before.numbers.filter((doc) => !changed.has(doc))
+  return seenDocuments(Uint32Array.from([...kept, ...seen]))
 }

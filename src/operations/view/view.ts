@@ -19,7 +19,7 @@ import { narrowBase, onlySeen } from './narrow-base.ts'
 import type { NameTable } from './name-table.ts'
 import type { Moment } from './open-index.ts'
 import { narrowed } from './scope.ts'
-import { seenDocuments, seenPlaces } from './seen-places.ts'
+import { placesSeen, seenDocuments } from './seen-places.ts'
 import type { SeenDocuments } from './seen-places.ts'
 import type { NameRules, Scope } from './scope.ts'
 
@@ -63,7 +63,7 @@ export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>):
   const { linkKinds, names: rules } = scope
   const masked = scope.sees !== undefined
   const sees = scope.sees ?? (() => true)
-  const places = derived(base.store, { on: ['graph'], load: () => seenPlaces(base.store, sees) })
+  const places = derived(base.store, placesSeen(base.store, sees))
   const visible = masked ? maskStore(base.store, { sees, seen: places.now }) : base.store
   const table = nameTable(visible, rules ?? (idNames as NameRules<Detail>))
   const names = derived(base.store, table)

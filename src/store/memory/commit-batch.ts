@@ -1,4 +1,5 @@
 /** Carries out a batch. Everything is planned first, so that a failure leaves all as it was. */
+import { comparePlaces } from '../../domain/compare-places.ts'
 import type { DocNo } from '../../domain/document.ts'
 import type { Batch, NewDocument } from '../batch.ts'
 import { foldedTags } from '../fold-names.ts'
@@ -15,7 +16,7 @@ import {
 import type { DocumentPlan, PlannedLink, StoredDocument, StoredLink } from '../plan-commit.ts'
 import { outlived } from '../replaced-segments.ts'
 import type { NewSegment } from '../segment-store.ts'
-import { comparePlaces, link, namedOf, placeKey, storedOf, unlink } from './tables.ts'
+import { link, namedOf, placeKey, storedOf, unlink } from './tables.ts'
 import type { Tables } from './tables.ts'
 
 /** The generation of the index afterwards. */

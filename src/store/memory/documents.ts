@@ -1,10 +1,11 @@
 /** Documents and files of a store in memory. */
+import { comparePlaces, compareText } from '../../domain/compare-places.ts'
 import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
 import { foldPath, foldTag, foldedTags } from '../fold-names.ts'
 import type { NewDocument } from '../batch.ts'
-import { chunksOf, compareText, comparePlaces, namedOf, placeKey } from './tables.ts'
+import { chunksOf, namedOf, placeKey } from './tables.ts'
 import type { MemoryDocument, Tables } from './tables.ts'
 
 export function documentPart(tables: Tables): DocumentStore {

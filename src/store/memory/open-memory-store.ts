@@ -2,6 +2,7 @@
  * The index in memory, gone with the process that made it. For tests, and for the question what a
  * store promises beyond how one database happens to do it.
  */
+import { comparePlaces, compareText } from '../../domain/compare-places.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { summarizeChanges } from '../changes.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
@@ -15,7 +16,7 @@ import type { Store } from '../store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { commitBatch } from './commit-batch.ts'
 import { documentPart, pageOf, within } from './documents.ts'
-import { comparePlaces, compareText, emptyTables } from './tables.ts'
+import { emptyTables } from './tables.ts'
 import type { Tables } from './tables.ts'
 
 /** `tables` are those of a store that was closed, to open it again. */
@@ -73,14 +74,15 @@ function linkPart(tables: Tables): LinkStore {
         .map((link) => ({ ...link, to: undefined }))
       return { links: pageOf(broken, offset, limit).map(linkOf), total: broken.length }
     },
-    async edges() {
+    async edges(among) {
+      const isAmong = within(among)
       const collected = collectEdges()
       const kinds: readonly string[] = EDGE_KINDS
       const relations: [label: string, doc: DocNo, to: DocNo][] = []
       const seen = new Set<string>()
       for (const { doc, kind, to, label = '' } of all()) {
         const key = kind === 'relation' ? `${doc} ${to} ${label}` : `${doc} ${to} ${kind}`
-        if (to === undefined || seen.has(key)) continue
+        if (to === undefined || seen.has(key) || !isAmong(doc)) continue
         seen.add(key)
         if (kind === 'relation') relations.push([label, doc, to])
         else collected.link(doc, to, kinds.indexOf(kind))
@@ -173,7 +175,8 @@ function vectorPart(tables: Tables): VectorStore {
       for (const [doc, { stamp, data }] of of(embedder)) if (stamp > since) visit(doc, data)
       return tables.vectorStamp
     },
-    vectorDocs: async (embedder) => Uint32Array.from(of(embedder).keys()),
+    vectorDocs: async (embedder, among) =>
+      Uint32Array.from([...of(embedder).keys()].filter(within(among))),
   }
 }
 

@@ -77,23 +77,6 @@ export function placeKey({ source, path }: Place): string {
   return `${source}\n${path}`
 }
 
-/** Orders by code points, as a database orders bytes. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
-    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)]
-    if (x === y) continue
-    // Halves of large code points sort behind everything else.
-    const [high, low] = [x >= 0xd800 && x < 0xe000, y >= 0xd800 && y < 0xe000]
-    return high === low ? x - y : high ? 1 : -1
-  }
-  return a.length - b.length
-}
-
-export function comparePlaces(a: Place, b: Place): number {
-  return compareText(a.source, b.source) || compareText(a.path, b.path)
-}
-
 export function storedOf({ record, segment }: MemoryDocument): StoredDocument {
   const { no, source, path, title, names, aliases, size, modifiedAt } = record
   const pageName = pageNameOf(record.properties)

@@ -42,20 +42,23 @@ export function linkTable(base: BaseRows): LinkStore {
       return { links, total: Number(count?.['n'] ?? 0) }
     },
 
-    async edges() {
+    async edges(among) {
       const collected = collectEdges()
       const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
       // One text for many documents: a row for every link takes many times as long.
+      const which = among ? 'doc = ANY ($2::integer[])' : 'doc > $2 AND doc <= $3'
       const sql = `SELECT string_agg(doc || ':' || targets, ';' ORDER BY doc) AS edges FROM (
           SELECT doc, string_agg(DISTINCT
             (to_doc::bigint * ${EDGE_KINDS.length} + CASE kind ${kinds} END)::text, ',') AS targets
           FROM cairn.links
-          WHERE base = $1 AND to_doc IS NOT NULL AND kind <> 'relation' AND doc > $2 AND doc <= $3
+          WHERE base = $1 AND to_doc IS NOT NULL AND kind <> 'relation' AND ${which}
           GROUP BY doc) AS grouped`
-      const last = await lastDocument(base)
+      // Some documents are one step; all of them as many as it takes.
+      const last = among ? 0 : await lastDocument(base)
       const slices = new Slices()
       for (let from = -1; from < last; from += DOCS_AT_ONCE) {
-        const row = await base.row(sql, from, from + DOCS_AT_ONCE)
+        const values = among ? [numberArray(among)] : [from, from + DOCS_AT_ONCE]
+        const row = await base.row(sql, ...values)
         for (const group of String(row?.['edges'] ?? '').split(';')) {
           const colon = group.indexOf(':')
           if (colon < 0) continue
@@ -71,7 +74,9 @@ export function linkTable(base: BaseRows): LinkStore {
       const relations = await base.rows(
         `SELECT DISTINCT doc, to_doc, label FROM cairn.links
          WHERE base = $1 AND kind = 'relation' AND to_doc IS NOT NULL
+           ${among ? `AND ${which}` : ''}
          ORDER BY label NULLS FIRST, doc, to_doc`,
+        ...(among ? [numberArray(among)] : []),
       )
       for (const row of relations) {
         const label = optional(row['label']) ?? ''

@@ -110,10 +110,12 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
       }
     },
 
-    vectorDocs: (embedder) =>
+    vectorDocs: (embedder, among) =>
       base.numbers(
-        'SELECT doc AS number FROM cairn.vectors WHERE base = $1 AND embedder = $2',
+        `SELECT doc AS number FROM cairn.vectors WHERE base = $1 AND embedder = $2
+           ${among ? 'AND doc = ANY ($3::integer[])' : ''}`,
         embedder,
+        ...(among ? [numberArray(among)] : []),
       ),
   }
 }

@@ -41,19 +41,16 @@ export function linkTable(connection: Connection): LinkStore {
       return { links, total: Number(total?.['n'] ?? 0) }
     },
 
-    async edges(): Promise<Edges> {
+    async edges(among?: Among): Promise<Edges> {
       const collected = collectEdges()
       const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
       // A row per document: making one for every link takes four times as long.
-      const sql = `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
+      const targetsOf = (which: string): string =>
+        `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
            AS targets
-         FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' AND doc > ? AND doc <= ?
-         GROUP BY doc`
-      const last = connection.count('SELECT max(doc) AS n FROM links')
-      const slices = new Slices()
-      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
-        if (slices.over) await slices.pause()
-        for (const row of connection.all(sql, from, from + DOCS_AT_ONCE)) {
+         FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' AND ${which} GROUP BY doc`
+      const take = (rows: readonly Row[]): void => {
+        for (const row of rows) {
           const doc = Number(row['doc'])
           for (const target of String(row['targets']).split(',')) {
             const packed = Number(target)
@@ -62,9 +59,21 @@ export function linkTable(connection: Connection): LinkStore {
           }
         }
       }
+      if (among) {
+        take(connection.all(targetsOf(`doc ${IN_LISTED}`), listed(among)))
+      } else {
+        const last = connection.count('SELECT max(doc) AS n FROM links')
+        const slices = new Slices()
+        for (let from = -1; from < last; from += DOCS_AT_ONCE) {
+          if (slices.over) await slices.pause()
+          take(connection.all(targetsOf('doc > ? AND doc <= ?'), from, from + DOCS_AT_ONCE))
+        }
+      }
       const relations = connection.all(
         `SELECT DISTINCT doc, to_doc, label FROM links
-         WHERE kind = 'relation' AND to_doc IS NOT NULL ORDER BY label, doc, to_doc`,
+         WHERE kind = 'relation' AND to_doc IS NOT NULL ${among ? `AND doc ${IN_LISTED}` : ''}
+         ORDER BY label, doc, to_doc`,
+        ...(among ? [listed(among)] : []),
       )
       for (const row of relations) {
         collected.relation(Number(row['doc']), Number(row['to_doc']), String(row['label'] ?? ''))

@@ -1,7 +1,9 @@
 /** The tables of vectors and of what their embedders learned. */
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
+import type { Among } from '../document-store.ts'
 import type { VectorStore } from '../vector-store.ts'
+import { IN_LISTED, listed } from './among.ts'
 import { soundData } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -83,7 +85,14 @@ export function vectorTable(connection: Connection): VectorStore {
       return now
     },
 
-    async vectorDocs(embedder: string): Promise<Uint32Array> {
+    async vectorDocs(embedder: string, among?: Among): Promise<Uint32Array> {
+      if (among) {
+        return connection.numbers(
+          `SELECT doc AS number FROM vectors WHERE embedder = ? AND doc ${IN_LISTED}`,
+          embedder,
+          listed(among),
+        )
+      }
       return connection.numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
     },
   }
