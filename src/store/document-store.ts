@@ -20,7 +20,7 @@ export interface DocumentStore {
   findByPathFolded(path: string): Promise<readonly DocumentRecord[]>
   /** Documents known under one of the keys. */
   named(keys: readonly string[]): Promise<readonly NamedDocument[]>
-  /** Keys that begin with `prefix`, for suggestions. */
+  /** Keys that begin with `prefix`, for suggestions; all of them where the limit is negative. */
   namesLike(prefix: string, limit: number): Promise<readonly { key: string; no: DocNo }[]>
   matching(filter: DocumentFilter): Promise<Uint32Array>
   /** A negative limit means no limit. */

@@ -9,6 +9,8 @@ export function describeStore(
   name: string,
   open: () => Promise<{
     store: Store
+    /** Another base, kept in the same place as far as the store has one place for several. */
+    neighbour: Store
     reopen: () => Promise<Store>
     /** For a store that has a clock of its own. */
     minutePasses?: () => Promise<void>
@@ -18,11 +20,18 @@ export function describeStore(
   describe(`${name} store`, () => {
     let opened: Awaited<ReturnType<typeof open>>
     let store: Store
+    let beside: unknown
     beforeEach(async () => {
       opened = await open()
       store = opened.store
+      // The same names and numbers as the cases use, so that whatever reaches over shows.
+      await furnish(opened.neighbour)
+      beside = await everythingIn(opened.neighbour)
     })
     afterEach(async () => {
+      // Whatever was done to the base, the one beside it knows nothing of it.
+      expect(await everythingIn(opened.neighbour)).toEqual(beside)
+      await opened.neighbour.close()
       await store.close()
       opened.close()
     })
@@ -637,6 +646,53 @@ export function describeStore(
       expect(await store.check()).toEqual([])
     })
   })
+}
+
+const NEIGHBOUR = '9@neighbour:n'
+
+async function furnish(store: Store): Promise<void> {
+  const documents = [
+    note(1, 'a.md', { tags: ['x'], links: [wiki('b'), wiki('kettle')], digest: 'same' }),
+    note(2, 'b.md', { tags: ['x', 'beside'], aliases: ['tea'], digest: 'same' }),
+    note(3, 'tea.md', { source: 'docs', links: [wiki('a')] }),
+  ]
+  const lease = await store.acquireLease(NEIGHBOUR, 600_000)
+  await store.commit({ lease, put: documents, segment: segmentOf(documents) }, resolveLink)
+  await store.putModel('e', Uint8Array.of(1))
+  await store.putVectors('e', [{ doc: 1, digest: 'same', data: Uint8Array.of(9) }])
+  await store.serveEmbedder('e')
+  await store.putMeta('key', 'beside')
+}
+
+/** What a base says of itself in every way there is. */
+async function everythingIn(store: Store): Promise<unknown> {
+  const nos = [...(await store.pathOrder())]
+  const all = { offset: 0, limit: -1 }
+  const segments = await store.segments()
+  const { from, to } = await store.edges()
+  return {
+    stamps: await store.stamps(),
+    documents: await store.documents(nos),
+    chunks: await store.chunksOf(nos),
+    list: await store.list({}, 'updated', all),
+    files: await store.listFiles({}, all),
+    sources: await store.sources(),
+    links: await Promise.all(nos.map((no) => store.linksFrom(no))),
+    edges: [[...from], [...to]],
+    broken: await store.brokenLinks(all),
+    names: await store.namesLike('', -1),
+    tags: await store.tags(99),
+    duplicates: await store.duplicates(),
+    counts: await store.counts(),
+    changes: await store.changesSince(0),
+    segments,
+    streams: await Promise.all(segments.map(({ id }) => store.segmentStream(id, 'stream'))),
+    holder: await store.leaseHolder(),
+    embedder: [await store.servingEmbedder(), await store.model('e')],
+    vectors: [...(await store.vectorDocs('e'))],
+    meta: await store.getMeta('key'),
+    check: await store.check(),
+  }
 }
 
 export function segmentOf(documents: readonly NewDocument[]) {

@@ -35,9 +35,12 @@ function describeOn(name: string, start: () => Promise<Server>): void {
   describeStore(name, async () => {
     const copies = temporaryFolder({}, () => {})
     const address = parseStoreAddress(`${server.url}?base=contract ${bases++}`)
-    const open = () => openPostgresStore({ address, format: 'test', sources: '', copies })
+    const more = { format: 'test', sources: '', copies }
+    const open = () => openPostgresStore({ address, ...more })
+    const beside = parseStoreAddress(`${server.url}?base=beside ${bases}`)
     return {
       store: await open(),
+      neighbour: await openPostgresStore({ address: beside, ...more }),
       reopen: open,
       // Its clock is the database's, which nobody here can turn.
       minutePasses: async () => {

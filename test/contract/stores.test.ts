@@ -12,6 +12,7 @@ describeStore('sqlite', async () => {
   const open = async () => (await openSqliteStore(join(folder, 'index.db'), 'test')).store
   return {
     store: await open(),
+    neighbour: (await openSqliteStore(join(folder, 'neighbour.db'), 'test')).store,
     reopen: open,
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -20,5 +21,5 @@ describeStore('sqlite', async () => {
 describeStore('memory', async () => {
   const tables = emptyTables()
   const reopen = async () => openMemoryStore(tables)
-  return { store: await reopen(), reopen, close: () => {} }
+  return { store: await reopen(), neighbour: openMemoryStore(), reopen, close: () => {} }
 })

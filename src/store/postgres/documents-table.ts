@@ -60,7 +60,7 @@ export function documentTable(base: BaseRows): DocumentTable {
          ORDER BY key, doc LIMIT $4`,
         from,
         to,
-        limit,
+        limit < 0 ? null : limit,
       )
       return rows.map((row) => ({ key: restored(String(row['key'])), no: Number(row['doc']) }))
     },
