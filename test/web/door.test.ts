@@ -191,6 +191,7 @@ describe('the map', () => {
       'tag',
       'source',
       'type',
+      'kind',
     ])
     expect(new Set(map.groups[0]).size).toBeGreaterThan(4)
     expect(map.to.length).toBeGreaterThan(50)

@@ -9,6 +9,7 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { encodeMap, NODE_KINDS } from '../../domain/map-format.ts'
+import { isNotePath } from '../../domain/paths.ts'
 import { buildGraph, type Graph } from '../../graph/graph.ts'
 import { fitLayout } from '../../graph/layout/fit.ts'
 import { joinLayout } from '../../graph/layout/join.ts'
@@ -240,7 +241,12 @@ const GROUPINGS: readonly Grouping[] = [
   { name: 'tag', of: ({ tags, inlineTags }) => [...tags, ...inlineTags] },
   { name: 'source', of: ({ source }) => [source] },
   { name: 'type', of: ({ type }) => [type] },
+  { name: 'kind', of: ({ path }) => [kindOf(path)] },
 ]
+
+function kindOf(path: string): string {
+  return isEntityPath(path) ? 'entity' : isNotePath(path) ? 'note' : 'other file'
+}
 
 /** No more colours than can be told apart. */
 const COLOURS = 10

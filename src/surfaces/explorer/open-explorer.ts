@@ -8,6 +8,7 @@ import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../../operations/exploring/draw-map.ts'
 import { findTitles } from '../../operations/exploring/find-titles.ts'
+import { listGhosts } from '../../operations/exploring/list-ghosts.ts'
 import { listBacklinks, listMentions } from '../../operations/exploring/list-backlinks.ts'
 import { readPicture, type Picture } from '../../operations/exploring/read-picture.ts'
 import { searchPage } from '../../operations/exploring/search-page.ts'
@@ -192,6 +193,7 @@ function readsOf(
     ),
     note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
     labels: async (_kb, _args, caller) => (await map(caller)).labels,
+    ghosts: (kb) => listGhosts(kb),
     source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
     backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
     mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({

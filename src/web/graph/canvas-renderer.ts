@@ -15,7 +15,7 @@ export function openCanvasRenderer(canvas: HTMLCanvasElement): Renderer {
 }
 
 function draw(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { map, camera, size, hidden, lit, moving } = scene
+  const { map, camera, size, hidden, lit, type, moving } = scene
   const ratio = context.canvas.width / Math.max(1, size.width)
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   context.fillStyle = css(scene.ground)
@@ -35,6 +35,7 @@ function draw(context: CanvasRenderingContext2D, scene: Scene): void {
       const fromY = y(node)
       for (let k = map.start[node]!; k < map.start[node + 1]!; k++) {
         if (stride > 1 && k % stride !== 0) continue
+        if (type !== undefined && map.type[k] !== type) continue
         const other = map.to[k]!
         if (hidden[other] !== 0 || !wanted(node, other)) continue
         const toX = x(other)

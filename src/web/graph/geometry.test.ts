@@ -88,7 +88,13 @@ describe('labels', () => {
 
 describe('walking', () => {
   // 0 → 1 → 2, 3 → 2, 4 alone
-  const map = { nodeCount: 5, start: Uint32Array.of(0, 1, 2, 2, 3, 3), to: Uint32Array.of(1, 2, 2) }
+  const map = {
+    nodeCount: 5,
+    start: Uint32Array.of(0, 1, 2, 2, 3, 3),
+    to: Uint32Array.of(1, 2, 2),
+    type: Uint8Array.of(0, 1, 0),
+    kind: new Uint8Array(5),
+  }
   const graph = { map, incoming: incomingOf(map) }
 
   it('finds what is near, in both directions', () => {
@@ -101,5 +107,18 @@ describe('walking', () => {
     expect(pathBetween(graph, 0, 3)).toEqual([0, 1, 2, 3])
     expect(pathBetween(graph, 0, 0)).toEqual([0])
     expect(pathBetween(graph, 0, 4)).toBeUndefined()
+  })
+
+  it('keeps to what is shown, and to links of one type', () => {
+    expect([...around(graph, 2, 3, { hidden: Uint8Array.of(0, 1, 0, 0, 0) })]).toEqual([2, 3])
+    expect([...around(graph, 2, 3, { type: 0 })]).toEqual([2, 3])
+    expect(pathBetween(graph, 0, 2, { type: 0 })).toBeUndefined()
+  })
+
+  it('does not walk through what is not there', () => {
+    const haunted = { ...graph, map: { ...map, kind: Uint8Array.of(0, 2, 0, 0, 0) } }
+    expect([...around(haunted, 0, 3)]).toEqual([0, 1])
+    expect(pathBetween(haunted, 0, 2)).toBeUndefined()
+    expect([...around(haunted, 1, 1)].toSorted()).toEqual([0, 1, 2])
   })
 })

@@ -29,6 +29,8 @@ export interface MapCanvasProps {
   readonly colour: Uint8Array
   readonly lit: Uint8Array | undefined
   readonly hidden: Uint8Array
+  /** Only links of this type are drawn. */
+  readonly type: number | undefined
   readonly selected: number | undefined
   readonly path: readonly number[] | undefined
   readonly label: string
@@ -82,7 +84,7 @@ export const MapCanvas = forwardRef<MapHandle, MapCanvasProps>((props, ref) => {
   }, [props.map])
   useEffect(
     () => stage.current?.redraw(),
-    [props.colour, props.lit, props.hidden, props.selected, theme.value],
+    [props.colour, props.lit, props.hidden, props.type, props.selected, theme.value],
   )
   useEffect(() => stage.current?.reveal(), [props.selected, props.path])
   useImperativeHandle(ref, () => ({
@@ -237,7 +239,7 @@ class Stage {
   }
 
   #draw(): void {
-    const { map, colour, lit, hidden } = this.#props()
+    const { map, colour, lit, hidden, type } = this.#props()
     const dark = isDark()
     const started = performance.now()
     this.#renderer.draw({
@@ -250,6 +252,7 @@ class Stage {
       ground: dark ? [22, 24, 26] : [246, 245, 242],
       lit,
       hidden,
+      type,
       moving: this.#moving,
     })
     const took = performance.now() - started

@@ -15,6 +15,8 @@ export interface Scene {
   readonly lit: Uint8Array | undefined
   /** 1 for nodes that are not drawn. */
   readonly hidden: Uint8Array
+  /** Only links of this type are drawn; all where it is undefined. */
+  readonly type: number | undefined
   /** While the camera moves, less is drawn. */
   readonly moving: boolean
 }

@@ -1,5 +1,4 @@
 /** The map on a graphics card: two draw calls, whatever the number of nodes. */
-import type { DrawnMap } from '../../domain/map-format.ts'
 import { edgeAlpha, radiusOf, type Renderer, type Rgb, type Scene } from './renderer.ts'
 
 const PLACE = `
@@ -64,12 +63,13 @@ export function openWebglRenderer(canvas: HTMLCanvasElement): Renderer | undefin
       filled.scene.colour === scene.colour &&
       filled.scene.lit === scene.lit &&
       filled.scene.hidden === scene.hidden &&
+      filled.scene.type === scene.type &&
       filled.scene.palette === scene.palette
     if (same && filled && Math.abs(filled.scale / scene.camera.scale - 1) < 0.1) return filled.count
     upload(gl, buffers.place, Float32Array.from(scene.map.places))
     upload(gl, buffers.radius, radii(scene))
     upload(gl, buffers.colour, colours(scene))
-    const lines = linePlaces(scene.map, scene.hidden, scene.lit)
+    const lines = linePlaces(scene)
     upload(gl, buffers.link, lines)
     filled = { scene, scale: scene.camera.scale, count: lines.length / 2 }
     return filled.count
@@ -184,17 +184,15 @@ function colours({ map, colour, palette, lit, hidden }: Scene): Uint8Array<Array
   return bytes
 }
 
-function linePlaces(
-  { nodeCount, start, to, places }: DrawnMap,
-  hidden: Uint8Array,
-  lit: Uint8Array | undefined,
-): Float32Array<ArrayBuffer> {
+function linePlaces({ map, hidden, lit, type }: Scene): Float32Array<ArrayBuffer> {
+  const { nodeCount, start, to, places } = map
   const lines = new Float32Array(4 * to.length)
   let at = 0
   for (let node = 0; node < nodeCount; node++) {
     if (hidden[node] !== 0 || (lit && lit[node] !== 1)) continue
     for (let k = start[node]!; k < start[node + 1]!; k++) {
       const other = to[k]!
+      if (type !== undefined && map.type[k] !== type) continue
       if (hidden[other] !== 0 || (lit && lit[other] !== 1)) continue
       lines[at++] = places[2 * node]!
       lines[at++] = places[2 * node + 1]!

@@ -1,55 +1,20 @@
 /** The whole base as a map, with a table beside it: nothing is only in the picture. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { decodeMap, type DrawnMap } from '../../domain/map-format.ts'
 import type { DoorError } from '../door.ts'
+import { Chosen } from '../graph/chosen.tsx'
+import { GHOST, withGhosts, type Ghost } from '../graph/ghosts.ts'
+import { litNodes } from '../graph/lighting.ts'
+import { Table } from '../graph/lit-table.tsx'
+import { lastLoaded, load, loadedOf, type Loaded } from '../graph/loaded.ts'
 import { MapCanvas, type MapHandle } from '../graph/map-canvas.tsx'
-import { around, incomingOf, pathBetween, type Walkable } from '../graph/walk.ts'
+import { pathBetween, type Ways } from '../graph/walk.ts'
 import { Check, Choice } from '../parts/controls.tsx'
-import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
+import { clean, plural, Problem, Waiting } from '../parts/text.tsx'
 import { door, errorOf, facts, go, openNote, route, searched } from '../state/app.ts'
 import { graphChanged } from '../state/changes.ts'
 
-export interface MapLabels {
-  readonly version: string
-  readonly ids: readonly string[]
-  readonly titles: readonly string[]
-  readonly groupings: readonly { readonly name: string; readonly values: readonly string[] }[]
-  readonly types: readonly string[]
-}
-
-interface Loaded extends Walkable {
-  readonly map: DrawnMap
-  readonly labels: MapLabels
-  readonly nodeOf: ReadonlyMap<string, number>
-  readonly folded: readonly string[]
-}
-
-/** Kept while the page is open: coming back to the map costs nothing. */
-let kept: Loaded | undefined
-
-async function load(): Promise<Loaded> {
-  const [bytes, labels] = await Promise.all([
-    door.bytes('graph'),
-    door.read<MapLabels>('labels', {}),
-  ])
-  const map = decodeMap(bytes)
-  if (!map || map.nodeCount !== labels.ids.length)
-    throw new Error('The map and its names do not belong together.')
-  kept = {
-    map,
-    labels,
-    incoming: incomingOf(map),
-    nodeOf: new Map(labels.ids.map((id, node) => [id, node])),
-    folded: labels.titles.map((title) => title.toLowerCase()),
-  }
-  return kept
-}
-
-const DEPTHS = ['1', '2', '3'] as const
-const ROWS = 200
-
 export function Graph() {
-  const [loaded, setLoaded] = useState<Loaded | undefined>(kept)
+  const [loaded, setLoaded] = useState<Loaded | undefined>(lastLoaded)
   const [error, setError] = useState<DoorError | undefined>()
   const version = graphChanged.value
   const documents = facts.value?.documents
@@ -70,10 +35,46 @@ export function Graph() {
         {facts.value?.indexing ?? 'There is nothing on the map yet: this base is empty.'}
       </p>
     )
-  return <Shown loaded={loaded} />
+  return <Haunted plain={loaded} version={version} />
 }
 
-function Shown({ loaded }: { readonly loaded: Loaded }) {
+/** What is missing is asked for when somebody wants to see it. */
+function Haunted({ plain, version }: { readonly plain: Loaded; readonly version: number }) {
+  const wanted = route.value.more['missing'] === 'on'
+  const [ghosts, setGhosts] = useState<
+    { readonly items: readonly Ghost[]; readonly total: number } | undefined
+  >()
+  const [error, setError] = useState<DoorError | undefined>()
+  useEffect(() => {
+    if (!wanted) return
+    door.read<{ items: readonly Ghost[]; total: number }>('ghosts', {}).then(
+      (found) => {
+        setGhosts(found)
+        setError(undefined)
+      },
+      (problem: unknown) => setError(errorOf(problem)),
+    )
+  }, [wanted, version, plain])
+  const loaded = useMemo(() => {
+    if (!wanted || !ghosts) return plain
+    const { map, labels } = withGhosts(plain.map, plain.labels, ghosts.items)
+    return loadedOf(map, labels)
+  }, [plain, wanted, ghosts])
+  const said = !wanted || !ghosts ? '' : ghostsText(ghosts.items.length, ghosts.total)
+  return (
+    <>
+      {error && <Problem error={error} />}
+      <Shown loaded={loaded} remark={said} />
+    </>
+  )
+}
+
+function ghostsText(shown: number, total: number): string {
+  if (total === 0) return 'No link leads to something that is not there.'
+  return shown < total ? `The ${shown} most wanted of ${total} missing notes are shown.` : ''
+}
+
+function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: string }) {
   const { map, labels, nodeOf } = loaded
   const { q, more } = route.value
   const handle = useRef<MapHandle>(null)
@@ -86,7 +87,10 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
   )
   const orphans = more['orphans'] !== 'off'
   const entities = more['entities'] !== 'off'
+  const missing = more['missing'] === 'on'
   const since = Number(more['days'] ?? '0')
+  const chosenType = labels.types.indexOf(more['link'] ?? '')
+  const type = chosenType < 0 ? undefined : chosenType
   const set = (change: Record<string, string>): void =>
     go({ more: { ...more, ...change } }, 'replace')
 
@@ -95,21 +99,25 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
     return Uint8Array.from({ length: map.nodeCount }, (_, node) =>
       (!orphans && map.degree[node] === 0) ||
       (!entities && map.kind[node] === 1) ||
-      map.seconds[node]! < oldest
+      (map.kind[node] !== GHOST && map.seconds[node]! < oldest)
         ? 1
         : 0,
     )
   }, [map, orphans, entities, since])
 
+  const ways = useMemo(
+    (): Ways => ({ hidden, ...(type !== undefined && { type }) }),
+    [hidden, type],
+  )
   const path = useMemo(() => {
     if (selected === undefined || target === undefined) return undefined
-    return pathBetween(loaded, selected, target)
-  }, [loaded, selected, target])
+    return pathBetween(loaded, selected, target, ways)
+  }, [loaded, selected, target, ways])
 
   const hits = searched.value.answer?.hits
   const lit = useMemo(
-    () => litNodes({ loaded, q, hits, selected, depth, path, hidden }),
-    [loaded, q, hits, selected, depth, path, hidden],
+    () => litNodes({ loaded, q, hits, selected, depth, path, ways }),
+    [loaded, q, hits, selected, depth, path, ways],
   )
   const count = lit
     ? lit.reduce((sum, each) => sum + each, 0)
@@ -165,6 +173,12 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
               onChange={(on) => set({ entities: on ? '' : 'off' })}
             />
           )}
+          <Check
+            name="missing notes"
+            checked={missing}
+            onChange={(on) => set({ missing: on ? 'on' : '' })}
+          />
+          <LinkTypes loaded={loaded} type={type} onChange={(link) => set({ link })} />
           <label>
             <span>Changed</span>
             <select
@@ -196,12 +210,18 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
           colour={map.groups[grouping] ?? map.kind}
           lit={lit}
           hidden={hidden}
+          type={type}
           selected={selected}
           path={path}
           label={`Map of ${plural(map.nodeCount, 'note')}. The table beside it lists what is lit.`}
           onSelect={select}
-          onOpen={(node) => openNote(labels.ids[node]!)}
+          onOpen={(node) => (map.kind[node] === GHOST ? select(node) : openNote(labels.ids[node]!))}
         />
+        {remark !== '' && (
+          <p class="remark map-remark" role="status">
+            {remark}
+          </p>
+        )}
         <p class="legend">
           {values.map((value, index) => (
             <span key={value}>
@@ -221,6 +241,7 @@ function Shown({ loaded }: { readonly loaded: Loaded }) {
             depth={depth}
             path={path}
             target={target}
+            ways={ways}
             onSelect={select}
             onSet={set}
           />
@@ -249,196 +270,36 @@ const KEYS: Readonly<Record<string, Parameters<MapHandle['act']>[0]>> = {
   ArrowDown: 'down',
 }
 
-interface Lighting {
+interface LinkTypesProps {
   readonly loaded: Loaded
-  readonly q: string
-  readonly hits: readonly { readonly id: string }[] | undefined
-  readonly selected: number | undefined
-  readonly depth: number
-  readonly path: readonly number[] | undefined
-  readonly hidden: Uint8Array
+  readonly type: number | undefined
+  readonly onChange: (name: string) => void
 }
 
-/** What stays lit: a path, what is around a note, or what the search box says; all when none of it. */
-function litNodes({
-  loaded,
-  q,
-  hits,
-  selected,
-  depth,
-  path,
-  hidden,
-}: Lighting): Uint8Array | undefined {
-  const { map, folded, nodeOf } = loaded
-  const lit = new Uint8Array(map.nodeCount)
-  const light = (nodes: Iterable<number>): Uint8Array => {
-    for (const node of nodes) if (hidden[node] === 0) lit[node] = 1
-    return lit
-  }
-  if (path) return light(path)
-  if (selected !== undefined && depth > 0) return light(around(loaded, selected, depth))
-  const wanted = q.trim().toLowerCase()
-  if (wanted === '') return undefined
-  for (const [node, title] of folded.entries())
-    if (title.includes(wanted) && hidden[node] === 0) lit[node] = 1
-  return light((hits ?? []).flatMap(({ id }) => nodeOf.get(id) ?? []))
-}
-
-interface ChosenProps {
-  readonly loaded: Loaded
-  readonly node: number
-  readonly depth: number
-  readonly path: readonly number[] | undefined
-  readonly target: number | undefined
-  readonly onSelect: (node: number | undefined) => void
-  readonly onSet: (change: Record<string, string>) => void
-}
-
-function Chosen({ loaded, node, depth, path, target, onSelect, onSet }: ChosenProps) {
-  const { map, labels, incoming } = loaded
-  const out = map.start[node + 1]! - map.start[node]!
-  const into = incoming.start[node + 1]! - incoming.start[node]!
-  return (
-    <section class="chosen" aria-label="Chosen note">
-      <h1>{clean(labels.titles[node] ?? '')}</h1>
-      <Path id={labels.ids[node] ?? ''} />
-      <p class="hint">
-        {`${into} in · ${out} out · `}
-        <Time at={map.seconds[node]! * 1_000} only="day" />
-      </p>
-      <p class="row-of-buttons">
-        <button type="button" onClick={() => openNote(labels.ids[node]!)}>
-          Open
-        </button>
-        <button type="button" class="plain" onClick={() => onSelect(undefined)}>
-          clear
-        </button>
-      </p>
-      <p class="row-of-buttons" role="group" aria-label="Around this note">
-        <span class="hint">around it</span>
-        {DEPTHS.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={String(depth) === each}
-            onClick={() => onSet({ depth: String(depth) === each ? '' : each, to: '' })}
-          >
-            {each}
-          </button>
-        ))}
-      </p>
-      <form
-        class="why"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const named = new FormData(event.currentTarget).get('to')
-          const wanted = typeof named === 'string' ? named.trim().toLowerCase() : ''
-          const found = labels.titles.findIndex((title) => title.toLowerCase() === wanted)
-          const other =
-            found < 0 ? labels.ids.findIndex((id) => id.toLowerCase() === wanted) : found
-          const near =
-            other < 0 && wanted !== ''
-              ? loaded.folded.findIndex((title) => title.includes(wanted))
-              : other
-          onSet({ to: near < 0 ? '' : labels.ids[near]! })
-        }}
-      >
-        <label>
-          <span class="hint">path to</span>
-          <input name="to" type="text" placeholder="title of a note" />
-        </label>
-        <button type="submit">Show</button>
-      </form>
-      {target !== undefined && !path && (
-        <p class="remark warn">{`No links lead from here to ${clean(labels.titles[target] ?? '')}.`}</p>
-      )}
-      {path && (
-        <ol class="way">
-          {path.map((each) => (
-            <li key={each}>
-              <button type="button" class="plain opens" onClick={() => openNote(labels.ids[each]!)}>
-                {clean(labels.titles[each] ?? '')}
-              </button>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  )
-}
-
-type Order = 'links' | 'title' | 'changed'
-
-interface TableProps {
-  readonly loaded: Loaded
-  readonly lit: Uint8Array | undefined
-  readonly hidden: Uint8Array
-  readonly selected: number | undefined
-  readonly count: number
-  readonly onSelect: (node: number | undefined) => void
-}
-
-function Table({ loaded, lit, hidden, selected, count, onSelect }: TableProps) {
+/** Wiki links, Markdown links, and every relation of entities by its name. */
+function LinkTypes({ loaded, type, onChange }: LinkTypesProps) {
   const { map, labels } = loaded
-  const [order, setOrder] = useState<Order>('links')
-  const rows = useMemo(() => {
-    const nodes: number[] = []
-    for (let node = 0; node < map.nodeCount; node++) {
-      if (lit ? lit[node] === 1 : hidden[node] === 0) nodes.push(node)
-    }
-    const compare: Record<Order, (a: number, b: number) => number> = {
-      links: (a, b) => map.degree[b]! - map.degree[a]!,
-      title: (a, b) => (labels.titles[a]! < labels.titles[b]! ? -1 : 1),
-      changed: (a, b) => map.seconds[b]! - map.seconds[a]!,
-    }
-    return nodes.toSorted(compare[order]).slice(0, ROWS)
-  }, [loaded, lit, hidden, order])
-  const head = (name: Order, text: string) => (
-    <th
-      scope="col"
-      aria-sort={order === name ? (name === 'title' ? 'ascending' : 'descending') : undefined}
-    >
-      <button type="button" class="plain" onClick={() => setOrder(name)}>
-        {text}
-        {order === name ? ' ↓' : ''}
-      </button>
-    </th>
-  )
+  const counts = useMemo(() => {
+    const found = new Uint32Array(labels.types.length)
+    for (const each of map.type) found[each]!++
+    return found
+  }, [loaded])
+  const used = labels.types.flatMap((name, each) => (counts[each]! > 0 ? [{ name, each }] : []))
+  if (used.length < 2 && type === undefined) return null
   return (
-    <>
-      <p class="hint" role="status">
-        {lit ? `${plural(count, 'note')} lit` : plural(count, 'note')}
-        {rows.length < count && `, the first ${ROWS} listed`}
-      </p>
-      <table class="map-table">
-        <thead>
-          <tr>
-            {head('title', 'Note')}
-            {head('links', 'Links')}
-            {head('changed', 'Changed')}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((node) => (
-            <tr key={node} class={node === selected ? 'chosen-row' : ''}>
-              <td>
-                <button
-                  type="button"
-                  class="plain opens"
-                  onClick={() => onSelect(node)}
-                  onDblClick={() => openNote(labels.ids[node]!)}
-                >
-                  {clean(labels.titles[node] ?? '')}
-                </button>
-              </td>
-              <td class="number">{map.degree[node]}</td>
-              <td class="number">
-                <Time at={map.seconds[node]! * 1_000} only="day" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <label>
+      <span>Links</span>
+      <select
+        value={type === undefined ? '' : labels.types[type]}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        <option value="">all</option>
+        {used.map(({ name, each }) => (
+          <option key={name} value={name}>
+            {`${clean(name)} (${counts[each]!.toLocaleString('en')})`}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -1,0 +1,137 @@
+/** The map in a real browser: what is missing, typed relations, colours, ways, and bases of any size. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { closeBrowser, expectNoFaults, openPage, type Watched } from './page.ts'
+import { ask, serve, untilIndexed, type Served } from './served.ts'
+
+afterAll(closeBrowser)
+
+const line = (...values: object[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+const FILES = {
+  'start.md': '# Start\n\nSee [[gauge]], [[second]] and [[Not yet written]].\n',
+  'second.md': '# Second\n\n[third](third.md) and [[not yet written]].\n',
+  'third.md': '# Third\n\n[[fourth]]\n',
+  'fourth.md': '# Fourth\n\nThe end.\n',
+  'alone.md': '# Alone\n\nNobody links here.\n',
+  'knowledge/entities/concepts.jsonl': line(
+    { id: 'gauge', name: 'Gauge', desc: 'Measures' },
+    { id: 'tide', name: 'Tide', desc: 'Comes and goes' },
+    { id: 'moon', name: 'Moon', desc: 'Pulls' },
+  ),
+  'knowledge/relations/2026-01.jsonl': line(
+    { src: 'gauge', rel: 'measures', dst: 'tide' },
+    { src: 'moon', rel: 'moves', dst: 'tide' },
+  ),
+}
+
+async function open(served: Served, path: string): Promise<Watched> {
+  const watched = await openPage(`${served.url}${path}`)
+  onTestFinished(() => watched.close())
+  return watched
+}
+
+const names = ({ page }: Watched): Promise<string[]> =>
+  page.locator('.map-table .opens').allTextContents()
+
+describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 90_000, retry: 2 }, () => {
+  it('shows what is missing, relations by type, and what is near', async () => {
+    const served = await serve(onTestFinished, { bare: true, files: FILES })
+    await untilIndexed(served, 8)
+    const watched = await open(served, '/graph')
+    const { page } = watched
+    await page.locator('.map[data-labels]').waitFor()
+    const all = ['Alone', 'Fourth', 'Gauge', 'Moon', 'Second', 'Start', 'Third', 'Tide']
+    expect((await names(watched)).toSorted()).toEqual(all)
+
+    // Two notes name it differently, and it is one.
+    await page.getByLabel('missing notes').press('Space')
+    await expect.poll(async () => (await names(watched)).length).toBe(9)
+    await page.locator('.map-table .opens', { hasText: /Not yet written/i }).press('Enter')
+    await page.locator('.chosen', { hasText: '2 notes link to it' }).waitFor()
+    await page.locator('.links summary').press('Enter')
+    await expect.poll(() => page.locator('.links li').count()).toBe(2)
+    await expectNoFaults(watched)
+    await page.getByRole('button', { name: 'Search for it' }).press('Enter')
+    expect(await page.locator('#q').inputValue()).toMatch(/not yet written/i)
+    await page.goBack()
+
+    // Only relations of one type, and what they join.
+    await page.getByLabel('missing notes').press('Space')
+    await page
+      .locator('.map-tools label', { hasText: /^Links/ })
+      .locator('select')
+      .selectOption('moves')
+    await expect.poll(async () => (await names(watched)).toSorted()).toEqual(['Moon', 'Tide'])
+    await page.locator('.map-table .opens', { hasText: 'Tide' }).press('Enter')
+    await page.locator('.links summary').press('Enter')
+    expect(await page.locator('.links li').allTextContents()).toEqual(['←movesMoon'])
+    await page
+      .locator('.map-tools label', { hasText: /^Links/ })
+      .locator('select')
+      .selectOption('')
+    await expect.poll(() => page.locator('.links li').count()).toBe(2)
+
+    // Around it, to depth 3; the way to another.
+    const near = async (depth: number): Promise<string[]> => {
+      await page
+        .getByRole('group', { name: 'Around this note' })
+        .getByRole('button', { name: String(depth) })
+        .press('Enter')
+      await page.locator('.map-side [role=status]', { hasText: 'lit' }).waitFor()
+      return (await names(watched)).toSorted()
+    }
+    expect(await near(1)).toEqual(['Gauge', 'Moon', 'Tide'])
+    expect(await near(2)).toEqual(['Gauge', 'Moon', 'Start', 'Tide'])
+    expect(await near(3)).toEqual(['Gauge', 'Moon', 'Second', 'Start', 'Tide'])
+    await page.getByPlaceholder('title of a note').fill('fourth')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => page.locator('.way li').allTextContents())
+      .toEqual(['Tide', 'Gauge', 'Start', 'Second', 'Third', 'Fourth'])
+    await page.getByPlaceholder('title of a note').fill('alone')
+    await page.keyboard.press('Enter')
+    await page.locator('.chosen .remark', { hasText: 'No links lead from here to Alone' }).waitFor()
+    await page.getByPlaceholder('title of a note').fill('nothing is called so')
+    await page.keyboard.press('Enter')
+    await page.locator('.chosen .remark', { hasText: 'No note is called' }).waitFor()
+
+    await page
+      .locator('.map-tools label', { hasText: /^Colour/ })
+      .locator('select')
+      .selectOption('kind')
+    expect(await page.locator('.legend > span').allTextContents()).toEqual(['note', 'entity'])
+    expect(watched.faults).toEqual([])
+  })
+
+  it('is drawn of nothing, of one note, and grows with the base', async () => {
+    const served = await serve(onTestFinished, { bare: true })
+    const watched = await open(served, '/graph')
+    await watched.page.locator('.empty', { hasText: 'this base is empty' }).waitFor()
+    writeFileSync(join(served.folder, 'one.md'), '# Only one\n')
+    await expect.poll(() => names(watched), { timeout: 20_000 }).toEqual(['Only one'])
+    await watched.page.getByLabel('missing notes').press('Space')
+    await watched.page.locator('.map-remark', { hasText: 'No link leads to something' }).waitFor()
+    await expectNoFaults(watched)
+  })
+
+  it('is drawn of a base full of links that lead nowhere', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, note) => [
+        `n${note}.md`,
+        Array.from({ length: 100 }, (__, link) => `[[gone ${note * 100 + link}]]`).join(' '),
+      ]),
+    )
+    const served = await serve(onTestFinished, { bare: true, files })
+    await untilIndexed(served, 30)
+    const { json } = await ask(served.url, '/web/read/ghosts', {})
+    expect([json.items.length, json.total]).toEqual([2_000, 3_000])
+    const watched = await open(served, '/graph?missing=on')
+    await watched.page.locator('.map-remark', { hasText: '2000 most wanted of 3000' }).waitFor()
+    await watched.page.locator('.hint', { hasText: '2,030 notes' }).waitFor()
+    expect(watched.faults).toEqual([])
+  })
+})
