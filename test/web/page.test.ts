@@ -146,6 +146,45 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
     expect(readFileSync(file).equals(now)).toBe(true)
   })
 
+  it('undoes all that a client did, as it was shown, and takes that back', async () => {
+    const files = ['people/ines-vidal.md', 'index.md'].map((path) => join(served.folder, path))
+    const texts = () => files.map((file) => readFileSync(file, 'utf8'))
+    const before = texts()
+    const agent = await startServerProcess([served.folder, '--state', served.state], 'eager')
+    onTestFinished(() => agent.close())
+    const append = (path: string, content: string) =>
+      agent.call('write', { action: 'append', id: `handbook/${path}`, content })
+    await append('people/ines-vidal.md', 'One.')
+    await append('index.md', 'Two.')
+
+    const { page, faults } = await open('/history?by=eager%2F1')
+    const start = page.getByRole('button', { name: 'Undo everything that eager/1 did' })
+    await start.press('Enter')
+    const confirm = page.locator('.confirm')
+    await confirm.locator('strong', { hasText: '2 changes' }).waitFor()
+    await confirm.locator('.hint', { hasText: 'handbook/people/ines-vidal.md' }).waitFor()
+    await confirm.locator('.removed', { hasText: 'One.' }).waitFor()
+    // The agent goes on working: what was shown is no longer what would happen.
+    await append('index.md', 'Three.')
+    const changed = texts()
+    await confirm.locator('.danger').press('Enter')
+    await page.locator('.problem', { hasText: 'Nothing was changed' }).waitFor()
+    expect(texts()).toEqual(changed)
+
+    await start.press('Enter')
+    await confirm.locator('strong', { hasText: '3 changes' }).waitFor()
+    await confirm.locator('.danger').press('Enter')
+    await page.locator('.notice', { hasText: '3 changes undone' }).waitFor()
+    expect(texts()).toEqual(before)
+
+    await page.goto(`${served.url}/history`)
+    const undo = page.locator('.changes li', { hasText: 'cairn-web' }).first()
+    await undo.getByRole('button', { name: 'redo' }).press('Enter')
+    await confirm.locator('.danger').press('Enter')
+    await poll(texts).toEqual(changed)
+    expect(faults.filter((fault) => !fault.includes('409'))).toEqual([])
+  })
+
   it('explains why a note was not found', async () => {
     const { page } = await open('/inspect?q=lighthouse%20pricing')
     await page.locator('.signals tbody tr').first().waitFor()

@@ -234,3 +234,38 @@ it('moves a file back with its permissions, and names the document that is there
   expect(statSync(join(folder, 'tea.md')).mode & 0o777).toBe(0o600)
   expect(existsSync(join(folder, 'drinks/cha.md'))).toBe(false)
 })
+
+it('undoes what was shown, or nothing', async () => {
+  const { kb, folder } = await openTestBase({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const texts = () => ['a.md', 'b.md'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  const before = texts()
+  await appendToDocument(kb, 'a', 'one', ada)
+  await appendToDocument(kb, 'b', 'two', ada)
+  const shown = await undoChanges(kb, { by: 'ada/1' }, { ...bob, dryRun: true })
+  expect(shown.undone).toHaveLength(2)
+  // One more change, an edit by hand beside, a change that was taken back: each is another plan.
+  for (const change of [
+    () => appendToDocument(kb, 'b', 'three', ada),
+    async () => writeFileSync(join(folder, 'a.md'), `By hand.\n${texts()[0]}`),
+    () => undoChanges(kb, { by: 'ada/1', id: 'b' }, bob),
+  ]) {
+    await change()
+    const now = texts()
+    await expect(undoChanges(kb, { by: 'ada/1', ifPlan: shown.plan }, bob)).rejects.toMatchObject({
+      code: 'conflict',
+      hint: expect.stringContaining('Nothing was changed'),
+    })
+    expect(texts()).toEqual(now)
+  }
+  const again = await undoChanges(kb, { by: 'ada/1' }, { ...bob, dryRun: true })
+  const { plan, operation } = await undoChanges(kb, { by: 'ada/1', ifPlan: again.plan }, bob)
+  expect(plan).toBe(again.plan)
+  expect(texts()).toEqual([`By hand.\n${before[0]}`, before[1]])
+  // Done twice, it says so; and it can itself be undone.
+  await expect(undoChanges(kb, { by: 'ada/1', ifPlan: again.plan }, bob)).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  const back = await undoChanges(kb, { operation: operation! }, { ...bob, dryRun: true })
+  await undoChanges(kb, { operation: operation!, ifPlan: back.plan }, bob)
+  expect(texts()[0]).toBe('By hand.\na\n\none\n')
+})

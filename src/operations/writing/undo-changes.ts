@@ -24,6 +24,8 @@ export interface UndoRequest {
   readonly by?: string
   /** Only operations on this document; alone: the last one. */
   readonly id?: string
+  /** What a dry run has planned: something else is a `conflict`, and nothing is changed. */
+  readonly ifPlan?: string
 }
 
 /** An operation that stays, because a later change would be lost with it. */
@@ -36,6 +38,8 @@ export interface UndoResult extends WriteResult {
   /** Ids of the operations that were taken back, newest first. */
   readonly undone: readonly string[]
   readonly conflicts: readonly UndoConflict[]
+  /** Tells this plan from every other: which operations, and every file before and after. */
+  readonly plan: string
 }
 
 /**
@@ -49,13 +53,38 @@ export async function undoChanges(
 ): Promise<UndoResult> {
   let undone: readonly string[] = []
   let conflicts: readonly UndoConflict[] = []
+  let planned = ''
   const result = await changeFiles(kb, 'undo', options, async () => {
     const plan = await planUndo(kb, await selectOperations(kb, request))
     undone = plan.undoes
     conflicts = plan.conflicts
+    planned = nameOf(plan)
+    const { ifPlan } = request
+    if (ifPlan !== undefined && ifPlan !== planned) throw otherPlan()
     return plan
   })
-  return { ...result, undone, conflicts }
+  return { ...result, undone, conflicts, plan: planned }
+}
+
+function nameOf({ undoes, conflicts, edits }: UndoPlan): string {
+  const files = edits.map(({ source, path, before, after }) => [
+    source,
+    path,
+    before?.digest,
+    after && digestOf(after),
+  ])
+  const stay = conflicts.map(({ operation }) => operation)
+  return digestOf(Buffer.from(JSON.stringify([undoes, stay, files]))).slice(0, PLAN_DIGITS)
+}
+
+const PLAN_DIGITS = 16
+
+function otherPlan(): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    'Something was changed since it was shown what the undo would do, so it would do something else now.',
+    'Nothing was changed. Look at what would happen now (dry_run), and undo that.',
+  )
 }
 
 /**

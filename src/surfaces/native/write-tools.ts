@@ -376,6 +376,7 @@ const historyInput = z.strictObject({
   by: z.string().optional().describe('Client or user'),
   limit: limitField(20, 100),
   cursor: cursorField,
+  if_plan: z.string().optional().describe('undo: only what this plan of a dry run says'),
   dry_run: dryRunField,
 })
 
@@ -397,16 +398,23 @@ const histories = {
       diff: operation.changes.map(({ diff }) => diff).join(''),
     }
   },
-  undo: async (kb, { id, since, by, dry_run: dryRun }, call) => {
+  undo: async (kb, { id, since, by, if_plan: ifPlan, dry_run: dryRun }, call) => {
     const request = {
       ...(id !== undefined && (isOperationId(id) ? { operation: id } : { id })),
       since: since === undefined ? undefined : parseMoment(since),
       by,
+      ifPlan,
     }
     const options = { by: authorOf(call), dryRun }
-    const { undone, conflicts, ...result } = await undoChanges(kb, request, options)
+    const { undone, conflicts, plan, ...result } = await undoChanges(kb, request, options)
+    const documents = [result.id, ...result.rewrittenIn]
     return compact({
       undone,
+      ...(dryRun && {
+        plan,
+        documents: documents.slice(0, LISTED),
+        more: documents.length > LISTED ? documents.length - LISTED : undefined,
+      }),
       conflicts: conflicts.length > 0 ? conflicts.slice(0, LISTED) : undefined,
       ...presentWrite(result),
     })
@@ -423,7 +431,7 @@ const histories = {
 
 export const historyTool = tool({
   name: 'history',
-  rare: ['limit', 'cursor'],
+  rare: ['limit', 'cursor', 'if_plan'],
   title: 'History',
   destroys: true,
   description:

@@ -1,7 +1,7 @@
 /** A unified diff, coloured, with signs for those who see no colours. */
 const MOST_LINES = 1_000
 
-export function Diff({ text }: { readonly text: string }) {
+export function Diff({ text, cut = false }: { readonly text: string; readonly cut?: boolean }) {
   if (text.trim() === '') return <p class="hint">No text is different.</p>
   const lines = text.replace(/\n$/, '').split('\n')
   return (
@@ -11,6 +11,7 @@ export function Diff({ text }: { readonly text: string }) {
           {`${line.slice(0, 2_000)}\n`}
         </span>
       ))}
+      {cut && <span class="at">… the rest is not shown</span>}
       {lines.length > MOST_LINES && (
         <span class="at">{`… ${lines.length - MOST_LINES} more lines`}</span>
       )}

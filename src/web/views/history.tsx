@@ -18,9 +18,17 @@ interface Plan {
   readonly args: object
   readonly undone: readonly string[]
   readonly diff: string
+  /** The server's name for exactly this. */
+  readonly plan: string
+  readonly documents: readonly string[]
+  readonly more?: number
+  /** What stays, because a later change would be lost. */
+  readonly conflicts?: readonly { readonly operation: string; readonly reason: string }[]
 }
 
 const LIMIT = 50
+/** The server shows no more of a difference at once. */
+const DIFF_CHARS = 4_000
 
 export function History() {
   const { more } = route.value
@@ -54,11 +62,12 @@ export function History() {
   /** More than one change is never taken back unseen. */
   const prepare = async (what: string, args: object): Promise<void> => {
     try {
-      const { undone, diff } = await door.call<{ undone: readonly string[]; diff: string }>(
-        'history',
-        { action: 'undo', ...args, dry_run: true },
-      )
-      setPlan({ what, args, undone, diff })
+      const planned = await door.call<Omit<Plan, 'what' | 'args'>>('history', {
+        action: 'undo',
+        ...args,
+        dry_run: true,
+      })
+      setPlan({ ...planned, what, args })
       setError(undefined)
     } catch (problem) {
       setPlan(undefined)
@@ -71,12 +80,16 @@ export function History() {
       const { undone } = await door.call<{ undone: readonly string[] }>('history', {
         action: 'undo',
         ...plan.args,
+        if_plan: plan.plan,
       })
       say(`${plural(undone.length, 'change')} undone`)
       setPlan(undefined)
       await load()
     } catch (problem) {
       setError(errorOf(problem))
+      // What was shown is not what would happen any more: it is shown anew.
+      setPlan(undefined)
+      await load()
     }
   }
 
@@ -140,18 +153,18 @@ export function History() {
               </label>
               <button
                 type="button"
-                disabled={since === ''}
+                disabled={since === '' && by === ''}
                 onClick={() => {
-                  const moment = new Date(since)
-                  if (Number.isNaN(moment.getTime())) return
-                  const who = by === '' ? 'everything' : `what ${by} did`
-                  void prepare(`${who} since ${moment.toLocaleString()}`, {
-                    since: moment.toISOString(),
+                  const moment = since === '' ? undefined : new Date(since)
+                  if (moment && Number.isNaN(moment.getTime())) return
+                  const who = by === '' ? 'everything' : `everything that ${by} did`
+                  void prepare(moment ? `${who} since ${moment.toLocaleString()}` : who, {
+                    ...(moment && { since: moment.toISOString() }),
                     ...(by && { by }),
                   })
                 }}
               >
-                {by === '' ? 'Undo everything since…' : `Undo what ${clean(by)} did since…`}
+                {undoText(by, since)}
               </button>
             </>
           )}
@@ -188,6 +201,13 @@ export function History() {
   )
 }
 
+function undoText(by: string, since: string): string {
+  if (by === '') return 'Undo everything since…'
+  return since === ''
+    ? `Undo everything that ${clean(by)} did`
+    : `Undo what ${clean(by)} did since…`
+}
+
 function nameOf({ action, documents, at }: Operation): string {
   return `${action} ${documents[0] ?? ''} of ${new Date(at).toLocaleTimeString()}`
 }
@@ -213,6 +233,22 @@ function Confirm({
         {plan.undone.length > 1 && <strong>{plural(plan.undone.length, 'change')}</strong>} This is
         what would happen; it can itself be undone.
       </p>
+      {plan.documents.length > 1 && (
+        <p class="hint">
+          {`In ${plan.documents.map(clean).join(', ')}`}
+          {plan.more !== undefined && ` and ${plan.more} more`}
+        </p>
+      )}
+      {plan.conflicts && (
+        <div class="remark warn">
+          <p>{`${plural(plan.conflicts.length, 'change stays', 'changes stay')}, because later edits would be lost:`}</p>
+          <ul>
+            {plan.conflicts.map(({ operation, reason }) => (
+              <li key={operation}>{clean(reason)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       <p class="row-of-buttons">
         <button type="button" onClick={onNo}>
           Keep it
@@ -221,7 +257,7 @@ function Confirm({
           {plan.undone.length > 1 ? `Undo ${plural(plan.undone.length, 'change')}` : 'Undo'}
         </button>
       </p>
-      <Diff text={plan.diff} />
+      <Diff text={plan.diff} cut={plan.diff.length >= DIFF_CHARS} />
     </section>
   )
 }
