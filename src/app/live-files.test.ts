@@ -60,3 +60,18 @@ it('keeps its files small', () => {
   )
   expect(bytes).toBeLessThan(600 * 1_024)
 })
+
+it('loses nothing when a file is begun anew', async () => {
+  const state = temporaryFolder()
+  const write = openCallWriter(state)
+  write(call('k0'))
+  const seen = follow(state)
+  await vi.waitFor(() => expect(seen).toEqual(['k0']), { timeout: 5_000 })
+  const keys = Array.from({ length: 900 }, (_, index) => `k${index + 1}`)
+  for (const key of keys) write(call(key, 'x'.repeat(200)))
+  expect(readdirSync(join(state, 'live')).some((name) => name.endsWith('.old'))).toBe(true)
+  await vi.waitFor(() => expect(seen).toEqual(['k0', ...keys]), { timeout: 5_000 })
+  // Who comes later sees all that is still kept.
+  const later = follow(state)
+  await vi.waitFor(() => expect(later).toEqual(['k0', ...keys]), { timeout: 5_000 })
+})

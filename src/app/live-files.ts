@@ -4,17 +4,17 @@
  * server with the page follows them all. Nothing is flushed: it is a view, not a record.
  */
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LiveCall } from '../domain/live.ts'
+import { liveCallIn, type LiveCall } from '../domain/live.ts'
 
 /** A file is begun anew when it is this long; the one before stays until then. */
 const LARGEST = 256 * 1_024
 const STALE_MS = 24 * 60 * 60_000
 const LOOK_MS = 400
-/** Of a file that is new to us, only the end is read. */
-const BACKLOG = 64 * 1_024
+/** Of processes that worked last; more would be looked at for nothing. */
+const MOST_FILES = 100
 
 export function openCallWriter(state: string): (call: LiveCall) => void {
   const folder = join(state, 'live')
@@ -52,8 +52,8 @@ export function openLiveFeed(state: string): LiveFeed {
     looking = true
     try {
       const calls: LiveCall[] = []
-      for (const name of await readdir(folder).catch(() => [])) {
-        if (name.endsWith('.jsonl')) calls.push(...(await readNew(join(folder, name), offsets)))
+      for (const { file, key, size } of await newest(folder)) {
+        calls.push(...(await readNew(file, size, offsets, key)))
       }
       calls.sort((a, b) => a.at - b.at)
       if (calls.length > 0) for (const listener of listeners) listener(calls)
@@ -82,23 +82,52 @@ export function openLiveFeed(state: string): LiveFeed {
   }
 }
 
-async function readNew(file: string, offsets: Map<string, number>): Promise<LiveCall[]> {
-  const { size } = await stat(file)
-  const known = offsets.get(file)
-  const from = known === undefined || known > size ? Math.max(0, size - BACKLOG) : known
-  if (from >= size) {
-    offsets.set(file, size)
-    return []
-  }
+interface CallFile {
+  readonly file: string
+  /** The same after it was renamed: what was added just before is not lost. */
+  readonly key: string
+  readonly size: number
+}
+
+function keyOf({ ino, birthtimeMs }: Stats): string {
+  return `${ino}-${birthtimeMs}`
+}
+
+async function newest(folder: string): Promise<readonly CallFile[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => /\.jsonl(?:\.old)?$/.test(name))
+      .map(async (name) => {
+        const file = join(folder, name)
+        const about = await stat(file).catch(() => undefined)
+        return about && { file, ...about, key: keyOf(about) }
+      }),
+  )
+  return found
+    .filter((each) => each !== undefined)
+    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+    .slice(0, MOST_FILES)
+}
+
+async function readNew(
+  file: string,
+  size: number,
+  offsets: Map<string, number>,
+  key: string,
+): Promise<LiveCall[]> {
+  const known = offsets.get(key) ?? 0
+  const from = known > size ? 0 : known
+  if (from >= size) return []
   const handle = await open(file)
   try {
+    // It may have been renamed a moment ago, and another begun under its name.
+    if (keyOf(await handle.stat()) !== key) return []
     const bytes = Buffer.alloc(size - from)
     await handle.read(bytes, 0, bytes.length, from)
     const end = bytes.lastIndexOf(10) + 1
-    offsets.set(file, from + end)
-    const lines = bytes.toString('utf8', 0, end).split('\n')
-    // From the middle of a file the first line is half a line.
-    return (from > 0 && known === undefined ? lines.slice(1) : lines).flatMap(parseCall)
+    offsets.set(key, from + end)
+    return bytes.toString('utf8', 0, end).split('\n').flatMap(parseCall)
   } finally {
     await handle.close()
   }
@@ -107,22 +136,8 @@ async function readNew(file: string, offsets: Map<string, number>): Promise<Live
 /** A line that makes no sense is left out. */
 function parseCall(line: string): LiveCall[] {
   try {
-    const call = JSON.parse(line) as Partial<LiveCall>
-    const whole =
-      typeof call.key === 'string' && typeof call.at === 'number' && typeof call.tool === 'string'
-    return whole
-      ? [
-          {
-            args: '',
-            client: '',
-            surface: '',
-            documents: [],
-            ms: 0,
-            outcome: 'ok',
-            ...call,
-          } as LiveCall,
-        ]
-      : []
+    const call = liveCallIn(JSON.parse(line))
+    return call ? [call] : []
   } catch {
     return []
   }

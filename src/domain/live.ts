@@ -16,6 +16,31 @@ export interface LiveCall {
   readonly outcome: 'ok' | 'error'
 }
 
+/** A call as somebody else wrote it down; undefined for what is none. Every field is what it says. */
+export function liveCallIn(value: unknown): LiveCall | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const said = value as Readonly<Record<string, unknown>>
+  const { key, at, tool, documents } = said
+  const whole = typeof key === 'string' && typeof at === 'number' && typeof tool === 'string'
+  if (!whole || !Number.isFinite(at)) return undefined
+  const text = (name: string): string => (typeof said[name] === 'string' ? said[name] : '')
+  return {
+    key,
+    at,
+    tool,
+    client: text('client'),
+    surface: text('surface'),
+    args: text('args'),
+    documents: Array.isArray(documents)
+      ? documents.filter((each) => typeof each === 'string').slice(0, MOST_DOCUMENTS)
+      : [],
+    ms: Number(said['ms']) || 0,
+    outcome: said['outcome'] === 'error' ? 'error' : 'ok',
+  }
+}
+
+const MOST_DOCUMENTS = 100
+
 export type LiveEvent =
   | { readonly kind: 'call'; readonly call: LiveCall }
   | {

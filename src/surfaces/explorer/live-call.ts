@@ -1,5 +1,6 @@
 /** Tells every call of a surface to people who watch. */
 import type { LiveCall } from '../../domain/live.ts'
+import { masked } from '../../domain/safe-text.ts'
 import type { Surface, ToolResult } from '../surface.ts'
 
 const ARGUMENT_CHARS = 200
@@ -47,9 +48,19 @@ export function watchedSurface(surface: Surface, tell: (call: LiveCall) => void)
   })
 }
 
-function shortened(args: unknown): string {
-  const text = JSON.stringify(args ?? {}) ?? ''
+/** What looks like a secret, or is called one, is not written down; it is masked before it is cut. */
+export function shortened(args: unknown): string {
+  const text = JSON.stringify(args ?? {}, safely) ?? ''
   return text.length > ARGUMENT_CHARS ? `${text.slice(0, ARGUMENT_CHARS)}…` : text
+}
+
+/** No secret is longer, and nothing behind it is shown. */
+const LOOKED_AT = 10_000
+const CALLED_SECRET = /passw|secret|token$|api_?key|authorization|credential/i
+
+function safely(key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return CALLED_SECRET.test(key) ? '[masked]' : masked(value.slice(0, LOOKED_AT))
 }
 
 /** Ids stand at the top, and in the rows of lists. */

@@ -10,6 +10,8 @@ interface Lighting {
   readonly selected: number | undefined
   readonly depth: number
   readonly path: readonly number[] | undefined
+  /** Those that somebody wants to see, such as the notes of one call. */
+  readonly notes: readonly string[]
   readonly ways: Ways
 }
 
@@ -21,6 +23,7 @@ export function litNodes({
   selected,
   depth,
   path,
+  notes,
   ways,
 }: Lighting): Uint8Array | undefined {
   const { map, folded, nodeOf } = loaded
@@ -31,6 +34,7 @@ export function litNodes({
   }
   if (path) return light(path)
   if (selected !== undefined && depth > 0) return light(around(loaded, selected, depth, ways))
+  if (notes.length > 0) return light(notes.flatMap((id) => nodeOf.get(id) ?? []))
   const wanted = q.trim().toLowerCase()
   if (wanted === '') return ways.type === undefined ? undefined : light(endsOf(map, ways.type))
   for (const [node, title] of folded.entries())

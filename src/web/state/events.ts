@@ -3,7 +3,7 @@
  * only one holds the stream and tells the others; a hidden tab holds none.
  */
 import { signal } from '@preact/signals'
-import type { LiveCall, LiveEvent } from '../../domain/live.ts'
+import { liveCallIn, type LiveCall, type LiveEvent } from '../../domain/live.ts'
 import { learnFacts, route } from './app.ts'
 import { graphChanged, noteChanged } from './changes.ts'
 
@@ -56,13 +56,22 @@ function settle(): void {
 function parse(data: unknown): LiveEvent | undefined {
   try {
     const event = (typeof data === 'string' ? JSON.parse(data) : data) as Partial<LiveEvent>
-    if (event.kind === 'call' && typeof event.call?.key === 'string') return event as LiveEvent
-    if (event.kind === 'change' && Array.isArray(event.put) && Array.isArray(event.removed))
-      return event as LiveEvent
+    if (event.kind === 'call') {
+      const call = liveCallIn(event.call)
+      return call && { kind: 'call', call }
+    }
+    if (event.kind !== 'change') return undefined
+    const ids = (list: unknown): string[] =>
+      Array.isArray(list) ? list.filter((id) => typeof id === 'string') : []
+    return {
+      kind: 'change',
+      put: ids(event.put),
+      removed: ids(event.removed),
+      listChanged: event.listChanged === true,
+    }
   } catch {
-    // Not ours.
+    return undefined
   }
-  return undefined
 }
 
 /** What one tab says to the others, besides events as they come. */

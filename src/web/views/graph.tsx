@@ -88,6 +88,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
   const orphans = more['orphans'] !== 'off'
   const entities = more['entities'] !== 'off'
   const missing = more['missing'] === 'on'
+  const wanted = more['notes'] ?? ''
   const since = Number(more['days'] ?? '0')
   const chosenType = labels.types.indexOf(more['link'] ?? '')
   const type = chosenType < 0 ? undefined : chosenType
@@ -116,8 +117,18 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
 
   const hits = searched.value.answer?.hits
   const lit = useMemo(
-    () => litNodes({ loaded, q, hits, selected, depth, path, ways }),
-    [loaded, q, hits, selected, depth, path, ways],
+    () =>
+      litNodes({
+        loaded,
+        q,
+        hits,
+        selected,
+        depth,
+        path,
+        notes: wanted.split('\n').filter(Boolean),
+        ways,
+      }),
+    [loaded, q, hits, selected, depth, path, wanted, ways],
   )
   const count = lit
     ? lit.reduce((sum, each) => sum + each, 0)
@@ -217,6 +228,14 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
           onSelect={select}
           onOpen={(node) => (map.kind[node] === GHOST ? select(node) : openNote(labels.ids[node]!))}
         />
+        {wanted !== '' && (
+          <p class="remark map-remark" role="status">
+            {count === 0 ? 'None of these notes is on the map.' : 'The notes of one call are lit.'}{' '}
+            <button type="button" class="plain" onClick={() => set({ notes: '' })}>
+              show all
+            </button>
+          </p>
+        )}
         {remark !== '' && (
           <p class="remark map-remark" role="status">
             {remark}

@@ -113,7 +113,7 @@ function Call({ call }: { readonly call: LiveCall }) {
           {call.documents[0] !== undefined && (
             <button
               type="button"
-              onClick={() => show('graph', { node: call.documents[0]!, depth: '1' })}
+              onClick={() => show('graph', { notes: call.documents.join('\n') })}
             >
               Show on the map
             </button>
