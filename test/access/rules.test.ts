@@ -146,6 +146,41 @@ it('offers the sets of tools that a request asks for, within what the operator l
   expect(JSON.stringify(await messageOf(response))).toContain('There is no tool')
 })
 
+it('offers the same sets over the older wire, where those of the stream count', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['acdc'] })
+  const who = bearer(world.token('all', READ_WRITE))
+  const listed = async (headers: Credentials = {}): Promise<readonly string[]> => {
+    const stream = await world.fetch('/sse', { headers: { ...who, ...headers } })
+    const reader = stream.body!.getReader()
+    let text = ''
+    const until = async (what: RegExp): Promise<RegExpExecArray> => {
+      for (let found = what.exec(text); ; found = what.exec(text)) {
+        if (found) return found
+        text += Buffer.from((await reader.read()).value!).toString()
+      }
+    }
+    const [, address] = await until(/data: (\S+)/)
+    const post = (body: object) =>
+      world.fetch(address!, {
+        method: 'POST',
+        headers: { ...who, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+      })
+    const clientInfo = { name: 't', version: '1' }
+    const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }
+    await post({ id: 1, method: 'initialize', params })
+    await until(/"id":1/)
+    await post({ id: 2, method: 'tools/list' })
+    const [, answer] = await until(/data: (.*"id":2.*)\n/)
+    await reader.cancel()
+    return JSON.parse(answer!).result.tools.map(({ name }: { name: string }) => name)
+  }
+  expect(await listed()).toEqual(['search', 'read'])
+  expect(await listed({ 'x-mcp-tools': 'read,delete' })).toEqual(['read'])
+  expect(await listed({ 'x-mcp-exclude-tools': 'read' })).toEqual(['search'])
+  expect(await listed({ 'x-mcp-toolsets': 'graph' })).toEqual([])
+})
+
 it('lets a client listen so often, and asks it to come back beyond that', async () => {
   const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
   const who = bearer(world.token('all', READ_WRITE))

@@ -181,6 +181,7 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     path: PREFIX.slice(0, -1),
     routes,
     owns: (path) => path.startsWith(PREFIX),
+    isWork: () => true,
     methods: () => 'GET, POST, OPTIONS',
     maxBodyBytes: () => MAX_BODY,
     problem: (status) => refused(status, SAID[status] ?? 'The request was refused'),
@@ -195,6 +196,7 @@ const SAID: Readonly<Record<number, string>> = {
   403: 'Invalid credentials',
   413: 'Request body too large',
   429: 'Rate limit exceeded',
+  503: 'Too many requests at once',
 }
 
 function refused(status: number, detail: string): Response {

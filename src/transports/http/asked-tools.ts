@@ -5,11 +5,22 @@
 import type { Caller } from '../../domain/caller.ts'
 import type { ToolLimits } from '../../surfaces/limit-tools.ts'
 
+/** What a client asks for beside the message. */
+export interface Asked {
+  readonly tools?: ToolLimits
+  readonly showSecrets?: boolean
+}
+
+export function askedBy(headers: Pick<Headers, 'get'>, caller: Caller | undefined): Asked {
+  const tools = askedTools(headers)
+  return { ...(tools && { tools }), showSecrets: asksForSecrets(headers, caller) }
+}
+
 /** Longer lists are no lists of tools. */
 const LONGEST = 4_000
 
 /** Undefined where nothing is asked for. */
-export function askedTools(headers: Pick<Headers, 'get'>): ToolLimits | undefined {
+function askedTools(headers: Pick<Headers, 'get'>): ToolLimits | undefined {
   const listed = (name: string): readonly string[] =>
     (headers.get(name) ?? '')
       .slice(0, LONGEST)
@@ -27,7 +38,7 @@ export function askedTools(headers: Pick<Headers, 'get'>): ToolLimits | undefine
 }
 
 /** Secrets are shown to who asks for them and may look after the server, or where nobody has to sign in. */
-export function asksForSecrets(headers: Pick<Headers, 'get'>, caller: Caller | undefined): boolean {
+function asksForSecrets(headers: Pick<Headers, 'get'>, caller: Caller | undefined): boolean {
   const asked = headers.get('x-cairn-secrets')?.trim().toLowerCase() === 'show'
   return asked && (caller?.may.includes('maintain') ?? true)
 }

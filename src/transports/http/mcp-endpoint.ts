@@ -9,11 +9,11 @@ import {
 } from '@modelcontextprotocol/server'
 import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
 import type { Caller, Permission } from '../../domain/caller.ts'
-import { limitTools, type ToolLimits } from '../../surfaces/limit-tools.ts'
+import { limitTools } from '../../surfaces/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
-import { askedTools, asksForSecrets } from './asked-tools.ts'
+import { type Asked, askedBy } from './asked-tools.ts'
 import { openExchanges } from './exchanges.ts'
 import type { Limit } from './limit.ts'
 import type { Sender } from './mount.ts'
@@ -188,17 +188,6 @@ function authInfoOf(caller: Caller | undefined, asked: Asked): { readonly authIn
   return {
     authInfo: { token: '', clientId: principal, scopes: [...may], extra: { caller, asked } },
   }
-}
-
-/** What a client asks for beside the message. */
-interface Asked {
-  readonly tools?: ToolLimits
-  readonly showSecrets?: boolean
-}
-
-function askedBy(headers: Headers, caller: Caller | undefined): Asked {
-  const tools = askedTools(headers)
-  return { ...(tools && { tools }), showSecrets: asksForSecrets(headers, caller) }
 }
 
 function askedIn(info: AuthInfo | undefined): Asked {

@@ -21,6 +21,8 @@ export interface Mount {
   methods(path: string): string | undefined
   /** Longer bodies are refused. */
   maxBodyBytes(path: string): number
+  /** Whether an answer there counts among those that are worked on at once. */
+  isWork(path: string): boolean
   /** How these routes say that a request was refused. */
   problem(status: number, message: string): Response
   /** Resolves when every call has been answered. */

@@ -15,11 +15,12 @@ import {
   type Where,
   openAuthentication,
 } from './authentication.ts'
+import { askedBy } from './asked-tools.ts'
 import { cors } from './cors.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
-import { openLimit } from './limit.ts'
+import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
@@ -103,8 +104,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
   const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
   const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
+  const limit = openLimit({ atOnce, waiting: atOnce })
   const endpointOptions: EndpointOptions = {
-    limit: openLimit({ atOnce, waiting: atOnce }),
+    limit,
     ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
@@ -115,13 +117,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   }
   const endpoints = new Map<string, McpEndpoint>()
   let closing = false
-  const sse = options.sse && openSseEndpoint(options.sse, { onBug, ...options.sseOptions })
+  const sse =
+    options.sse && openSseEndpoint(options.sse, { onBug, asked: askedBy, ...options.sseOptions })
   const mounts: Mount[] = []
   const ownerOf = (path: string): Mount | undefined => ownerAmong(mounts, path)
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
     ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
-  const app = buildApp(guard, { endpoints, mounts, sse, access, health: options.health })
+  const app = buildApp(guard, { endpoints, mounts, sse, access, limit, health: options.health })
   /** Filled in when the port is known. */
   let url = ''
   const ownOrigin = () => options.publicUrl ?? url
@@ -209,11 +212,13 @@ interface Served {
   readonly sse: SseEndpoint | undefined
   readonly access: Access | undefined
   readonly mounts: readonly Mount[]
+  readonly limit: Limit
   readonly health: string | undefined
 }
 
 /** Every route of the server. */
-function buildApp(guard: Guard, { endpoints, mounts, sse, access, health }: Served): Hono<Env> {
+function buildApp(guard: Guard, served: Served): Hono<Env> {
+  const { endpoints, mounts, sse, access, limit, health } = served
   const app = new Hono<Env>()
   const endpointAt = (path: string) => endpoints.get(withoutEndSlashes(path))
   app.use(
@@ -224,9 +229,12 @@ function buildApp(guard: Guard, { endpoints, mounts, sse, access, health }: Serv
       return path === STREAM_PATH || path === MESSAGE_PATH ? 'GET, POST, OPTIONS' : undefined
     }),
   )
-  app.use(({ req, env }, next) => {
+  app.use(async ({ req, env }, next) => {
     const mount = ownerAmong(mounts, req.path)
-    return mount ? Promise.resolve(mount.routes.fetch(req.raw, env)) : next()
+    if (!mount) return next()
+    const answer = async (): Promise<Response> => mount.routes.fetch(req.raw, env)
+    if (!mount.isWork(req.path)) return answer()
+    return (await limit.run(answer)) ?? tooBusy(mount)
   })
   app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env.peer)) ?? next())
   app.get(HEALTH_PATH, (context) =>
@@ -266,6 +274,12 @@ function isPublic(access: Access, incoming: IncomingMessage): boolean {
   return (
     HEALTH_PATHS.includes(path) || incoming.method === 'OPTIONS' || access.isPublic?.(path) === true
   )
+}
+
+function tooBusy(mount: Mount): Response {
+  const response = mount.problem(503, 'Too many requests at once. Try again in a moment.')
+  response.headers.set('retry-after', '1')
+  return response
 }
 
 /** How a caller without credentials is asked for them. */

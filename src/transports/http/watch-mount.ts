@@ -38,6 +38,8 @@ export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): O
     path: '/metrics',
     routes,
     owns: (path) => WATCH_PATHS.includes(path),
+    // Whoever watches wants to know how it is when it is busy.
+    isWork: () => false,
     methods: () => 'GET, HEAD',
     maxBodyBytes: () => 0,
     problem: refused,

@@ -5,9 +5,10 @@
 import { invalidBody } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import type { Exchanges } from '../http/exchanges.ts'
+import type { Limit } from '../http/limit.ts'
 import type { McpEndpoint } from '../http/mcp-endpoint.ts'
 import type { Sender } from '../http/mount.ts'
-import { readJson } from './respond.ts'
+import { readJson, refusal } from './respond.ts'
 
 export interface ToolsRoute {
   readonly nexus: Nexus
@@ -15,11 +16,13 @@ export interface ToolsRoute {
   readonly endpoint: McpEndpoint
   /** Counts the others. */
   readonly exchanges: Exchanges
+  /** How many of them are worked on at once. */
+  readonly limit: Limit | undefined
 }
 
 /** Undefined for a method that has no meaning here. Throws what `nexus.failure` can tell. */
 export async function answerTools(
-  { nexus, endpoint, exchanges }: ToolsRoute,
+  { nexus, endpoint, exchanges, limit }: ToolsRoute,
   request: Request,
   sender: Sender,
 ): Promise<Response | undefined> {
@@ -44,10 +47,13 @@ export async function answerTools(
     ...(caller && { caller }),
     progress: () => {},
   }
-  return exchanges.run(async () =>
-    Response.json({ result: await nexus.callTool(tool, input, call) }),
-  )
+  const answer = () =>
+    exchanges.run(async () => Response.json({ result: await nexus.callTool(tool, input, call) }))
+  if (!limit) return answer()
+  return (await limit.run(answer)) ?? refusal(503, 'Too many requests at once', COME_BACK)
 }
+
+const COME_BACK = { 'retry-after': '1' }
 
 /** A client that takes JSON as well, and has no session to listen to, is better off with the manifest. */
 function wantsStream(headers: Headers): boolean {

@@ -80,7 +80,8 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     if (isOff(path, settings)) throw new NexusError(404, 'Not found')
     if (path === TOOLS_PATH) {
       require(request, 'read', sender)
-      const tools = { nexus: nexusOf(sender), endpoint, exchanges }
+      const { limit } = site.endpointOptions
+      const tools = { nexus: nexusOf(sender), endpoint, exchanges, limit }
       return (await answerTools(tools, request, sender)) ?? methodNotAllowed(path)
     }
     refuseForeignPage(request, site)
@@ -109,6 +110,8 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
       const { pattern } = routeOf(withoutEndSlashes(path))
       return pattern in ALLOWED || pattern in noteRoutes
     },
+    // Calls over MCP are counted where they are carried out.
+    isWork: (path) => withoutEndSlashes(path) !== TOOLS_PATH,
     maxBodyBytes: (path) =>
       withoutEndSlashes(path) === IMPORT_PATH ? IMPORT_BYTES : MAX_MESSAGE_BYTES,
     problem: refusal,

@@ -11,6 +11,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Caller } from '../../domain/caller.ts'
 import { isSameCaller } from '../../domain/same-caller.ts'
+import { limitTools, type ToolLimits } from '../../surfaces/limit-tools.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import { buildMcpServer } from '../mcp/mcp-server.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
@@ -31,6 +32,11 @@ export interface SseOptions {
   readonly maxWaitingBytes?: number
   /** While so much waits for a client its next requests wait too. Default 4 MiB. */
   readonly busyBytes?: number
+  /** Which tools the headers of a stream ask for, and whether secrets are shown there. */
+  readonly asked?: (
+    headers: Headers,
+    caller: Caller | undefined,
+  ) => { readonly tools?: ToolLimits; readonly showSecrets?: boolean }
   readonly onBug?: (error: unknown) => void
 }
 
@@ -67,7 +73,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
     for (const { server, caller } of sessions.values()) if (!caller?.sees) server.publish(event)
   })
 
-  const open = async (caller: Caller | undefined): Promise<Response> => {
+  const open = async ({ headers }: Request, caller: Caller | undefined): Promise<Response> => {
     if (sessions.size >= maxStreams) {
       const response = said(503, 'All streams are in use. Try again later.')
       response.headers.set('retry-after', '10')
@@ -79,7 +85,10 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       maxBacklogBytes: options.maxBacklogBytes ?? MAX_BACKLOG,
       busyBytes: options.busyBytes ?? BUSY,
     })
-    const server = buildMcpServer(surface, { era: 'legacy', caller, ...(onBug && { onBug }) })
+    const { tools, showSecrets = false } = options.asked?.(headers, caller) ?? {}
+    const own = tools ? limitTools(surface, tools) : surface
+    const about = { era: 'legacy', caller, showSecrets, ...(onBug && { onBug }) } as const
+    const server = buildMcpServer(own, about)
     sessions.set(stream.sessionId, { stream, server, caller, queued: 0 })
     await server.connect(stream)
     // Who sees a part hears of that part.
@@ -143,7 +152,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       if ((caller?.sees ?? caller?.writes) && !surface.narrows)
         return said(403, 'This token sees a part of the base only.')
       const isStream = URL.parse(request.url)?.pathname.startsWith(STREAM_PATH) ?? false
-      if (isStream && request.method === 'GET') return open(caller)
+      if (isStream && request.method === 'GET') return open(request, caller)
       if (!isStream && request.method === 'POST') return post(request, caller)
       const response = said(405, isStream ? 'Use GET.' : 'Use POST.')
       response.headers.set('allow', isStream ? 'GET' : 'POST')

@@ -148,6 +148,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   return {
     path: '/',
     owns: (path) => path.startsWith('/web/') || VIEWS.has(path.split('/')[1] ?? ''),
+    isWork: (path) => /^\/web\/(?!events|assets\/)/.test(path),
     maxBodyBytes: () => LARGEST_BODY,
     problem,
     methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
@@ -220,8 +221,14 @@ function failure(error: unknown, onBug: (error: unknown) => void): Response {
   return problem(500, 'Something went wrong inside the server.')
 }
 
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  403: 'forbidden',
+  404: 'not_found',
+  503: 'unavailable',
+}
+
 function problem(status: number, message: string): Response {
-  const code = status === 403 ? 'forbidden' : status === 404 ? 'not_found' : 'invalid'
+  const code = CODES[status] ?? 'invalid'
   const error = { code, message, hint: 'Open the page from the address of the server.' }
   return withPolicy(Response.json({ error }, { status }))
 }
