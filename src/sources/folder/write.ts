@@ -7,7 +7,9 @@ import {
   chownSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
+  fsync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -20,11 +22,13 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
+  writeFile,
+  writeFileSync,
 } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { splitPath } from '../../domain/paths.ts'
@@ -47,12 +51,18 @@ import { walkFolders, wouldOffer } from './scan.ts'
 import type { Tree } from './scan.ts'
 
 export function folderWriter(tree: Tree): SourceWriter {
-  const work: Work = { tree, replaced: new ReplacedFiles(tree.root), own: new Map() }
+  const replaced = new ReplacedFiles(tree.root)
+  const work: Work = { tree, replaced, own: new Map(), plain: new Map() }
   return {
     place: (path, options = {}) => place(tree, path, options),
     load: (path) => load(work, path),
     stirred: (path) => stirred(tree, path),
-    apply: (changes, operation) => new Group(work, changes, operation).apply(),
+    async apply(changes, operation) {
+      const group = new Group(work, changes, operation)
+      const kept = await group.apply()
+      group.rememberPlain()
+      return kept
+    },
     replaced: () => work.replaced.list(),
     strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
@@ -64,6 +74,8 @@ interface Work {
   readonly replaced: ReplacedFiles
   /** Which file this process put at a path last. */
   readonly own: Map<string, string>
+  /** The same of files that have nothing but bytes, mode and owner, as of when that was known. */
+  readonly plain: Map<string, string>
 }
 
 /** So many paths are remembered; a file that was forgotten is looked at twice, no more. */
@@ -177,6 +189,11 @@ function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${mtimeNs}`
 }
 
+/** Changes with whatever is done to the file, its attributes included. */
+function stampOf(stats: BigIntStats): string {
+  return `${identityOf(stats)}:${stats.ctimeNs}`
+}
+
 function requireSize({ maxFileBytes }: Tree, path: string, size: number): void {
   if (size <= maxFileBytes) return
   throw invalid(
@@ -191,6 +208,10 @@ interface Staged {
   /** Undefined for a file that goes, and for a link. */
   readonly temporary: string | undefined
 }
+
+const AT_ONCE_BYTES = 64 * 1024
+const writeLong = promisify(writeFile)
+const flush = promisify(fsync)
 
 /** Content of many files is flushed side by side: the disk is what one waits for. */
 const AT_ONCE = 64
@@ -213,6 +234,8 @@ class Group {
   /** Those that have nothing but bytes, mode and owner. */
   readonly #plain = new Set<string>()
   readonly #changed: string[] = []
+  /** Those that were put in place, and nobody has to ask about. */
+  readonly #plainNow: { readonly path: string; readonly real: string }[] = []
   /** Where the files are that were replaced. */
   readonly #kept: string[] = []
   /** What was kept before this group began; looked up once, not once for each file. */
@@ -239,6 +262,10 @@ class Group {
       for (const each of staged) {
         this.#settle(each)
         this.#changed.push(each.change.path)
+        const { temporary, target, change } = each
+        if (temporary !== undefined && this.#plain.has(temporary)) {
+          this.#plainNow.push({ path: change.path, real: target.real })
+        }
       }
       const folders = new Set([
         ...staged.flatMap(({ target }) => [dirname(target.real), dirname(target.entry)]),
@@ -268,22 +295,25 @@ class Group {
     const name = temporaryName()
     const temporary = folder.at(name)
     this.#temporaries.add(temporary)
-    const file = await open(temporary, 'wx', model ? model.mode & 0o7777 : 0o666)
+    // What takes microseconds is done at once: each step that waits lets everybody else go first,
+    // and whoever writes next waits for all of them. Flushing is what takes long.
+    const file = openSync(temporary, 'wx', model ? model.mode & 0o7777 : 0o666)
     try {
-      await file.writeFile(bytes)
+      if (bytes.length <= AT_ONCE_BYTES) writeFileSync(file, bytes)
+      else await writeLong(file, bytes)
       if (model) {
         keepOwner(temporary, model)
         // The mode given to open is cut by the process's mask; an existing file keeps its own.
-        await file.chmod(model.mode & 0o7777)
+        fchmodSync(file, model.mode & 0o7777)
       }
       const origin = this.#attributesFrom(change, target)
       const plain = origin === undefined || this.#isPlain(path, target)
       if (plain || (await copyAttributes(origin, folder.forOthers(name)))) {
         this.#plain.add(temporary)
       }
-      await file.sync()
+      await flush(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
     return { change, target, temporary }
   }
@@ -304,10 +334,13 @@ class Group {
     return removedBy === undefined ? undefined : this.#work.replaced.shellOf(removedBy, path)
   }
 
-  /** Put there by Cairn a moment ago, with nothing that would have to be copied. */
+  /** Put there by Cairn, with nothing that would have to be copied: asking takes a process. */
   #isPlain(path: string, { real, stats }: ResolvedPath): boolean {
     const now = stats && statsOf(real)
-    if (now === undefined || !isYounger(now, BUSY_MS)) return false
+    if (now === undefined) return false
+    const known = this.#work.plain.get(path)
+    if (known?.startsWith(`${identityOf(now)}:`)) return known === stampOf(now)
+    if (!isYounger(now, BUSY_MS)) return false
     this.#keptBefore ??= this.#work.replaced.names()
     return this.#work.replaced.isPlain(path, now, this.#keptBefore)
   }
@@ -454,6 +487,16 @@ class Group {
     if (!made) return
     if (own.size >= OWN_AT_MOST) own.clear()
     own.set(path, identityOf(made))
+  }
+
+  /** When everything is done: whoever gives such a file a list or an attribute changes its stamp. */
+  rememberPlain(): void {
+    const { plain } = this.#work
+    for (const { path, real } of this.#plainNow) {
+      const stats = statsOf(real)
+      if (plain.size >= OWN_AT_MOST) plain.clear()
+      if (stats) plain.set(path, stampOf(stats))
+    }
   }
 
   #makeFolders(folder: string): void {
