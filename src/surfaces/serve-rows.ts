@@ -7,6 +7,7 @@ import type { Caller } from '../domain/caller.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
 import { isMasked, masked, visible } from '../domain/safe-text.ts'
+import { lookingOnce } from '../operations/view/one-look.ts'
 import { safeResult, safeValue } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
 import { definitionOf, permissionFor } from './tool.ts'
@@ -149,8 +150,9 @@ export function serveRows<Each extends Row>(
     const input = words.read(row, args)
     const subject = await words.subject(call)
     const limit = row.access === 'maintain' ? undefined : timeLimitMs
+    const run = (signal: AbortSignal) => row.run(subject, input, { ...call, signal })
     const result = await withinTime(limit, call.signal, (signal) =>
-      row.run(subject, input, { ...call, signal }),
+      row.access === 'read' ? lookingOnce(() => run(signal)) : run(signal),
     )
     const { text, saved } = row
     return {

@@ -4,6 +4,7 @@
  * the store said.
  */
 import type { Stamps, Store } from '../../store/store.ts'
+import { stampsOf } from './one-look.ts'
 
 export type StampName = Exclude<keyof Stamps, 'epoch'>
 
@@ -66,7 +67,7 @@ export function derived<Value>(
 
   return {
     at,
-    now: async () => at(await store.stamps()),
+    now: async () => at(await stampsOf(store)),
     known: () => known,
     outdate() {
       const before = { generation: -1, graph: -1, vectors: -1 }

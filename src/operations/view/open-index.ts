@@ -17,6 +17,7 @@ import { derived } from './derived.ts'
 import { followPathOrder } from './follow-order.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
+import { lookAgain, stampsOf } from './one-look.ts'
 
 /** Vectors of every passage, and who turns a question into one. */
 export interface Meaning {
@@ -63,7 +64,7 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   const meaning = derived(store, learnedMeaning(store, openEmbedder))
 
   const look = async (): Promise<Moment> => {
-    const stamps = await store.stamps()
+    const stamps = await stampsOf(store)
     return {
       stamps,
       lexical: () => lexical.at(stamps),
@@ -75,7 +76,10 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   return {
     look,
     knownMeaning: () => meaning.known()?.value,
-    retrying: retryingWith(look, lexical.outdate),
+    retrying: retryingWith(look, () => {
+      lexical.outdate()
+      lookAgain(store)
+    }),
   }
 }
 
@@ -93,7 +97,10 @@ export function narrowIndex(whole: Index, store: Store, seen: () => Promise<DocS
   return {
     look,
     knownMeaning: () => whole.knownMeaning(),
-    retrying: retryingWith(look, lexical.outdate),
+    retrying: retryingWith(look, () => {
+      lexical.outdate()
+      lookAgain(store)
+    }),
   }
 }
 
