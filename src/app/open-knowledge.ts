@@ -1,4 +1,5 @@
 /** Plugs the parts of a knowledge base together for reading. */
+import { documentId } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import { isAmong } from '../access/grant.ts'
 import type { Answerer } from '../models/answerer.ts'
@@ -7,6 +8,8 @@ import { openIndex } from '../operations/view/open-index.ts'
 import type { Keeping } from '../operations/keeping/keeping.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
+import { derived } from '../operations/view/derived.ts'
+import { withoutPrivate } from '../operations/view/seen-history.ts'
 import { withProtected } from '../operations/view/narrow-base.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { openWorkTree } from '../sources/git/open-work-tree.ts'
@@ -51,7 +54,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     noticeChange: parts.noticeChange ?? (() => {}),
     indexedBeside: parts.indexedBeside ?? false,
     subscribe: parts.subscribe ?? (() => () => {}),
-    writing: parts.writing,
+    writing: parts.writing && withoutPrivateHistory(parts.writing, parts),
     workTreeOf: (name) => {
       const source = parts.sources.get(name)
       return source?.holdsCode ? openWorkTree(source.root) : undefined
@@ -64,4 +67,20 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
   const { protect = [] } = parts.config
   const isProtected = isAmong(protect)
   return protect.length > 0 ? withProtected(whole, (place) => !isProtected(place)) : whole
+}
+
+/** What the history has of notes that say they are private by now is kept, and told to nobody. */
+function withoutPrivateHistory(
+  writing: Writing,
+  { store, sources }: Pick<KnowledgeParts, 'store' | 'sources'>,
+): Writing {
+  const indexed = derived(store, {
+    on: ['graph'],
+    load: async () => new Set((await store.paths([...(await store.pathOrder())])).map(documentId)),
+  })
+  const history = withoutPrivate(writing.history, {
+    indexed: indexed.now,
+    isPrivate: ({ source, path }) => sources.get(source)?.isPrivate?.(path) ?? false,
+  })
+  return { ...writing, history }
 }

@@ -202,6 +202,8 @@ export interface Source {
   readonly writer?: SourceWriter
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
   readonly graph?: () => EntityGraph
+  /** Whether the document at this path asks to be left alone; no source has such unless it says so. */
+  isPrivate?(path: string): boolean
   /** Waits for additions that are under way. */
   close?(): Promise<void>
 }

@@ -7,7 +7,7 @@
  *     ---
  */
 import { isNotePath } from '../domain/paths.ts'
-import type { Source, SourceWriter } from '../domain/source.ts'
+import type { FileBytes, Source, SourceWriter } from '../domain/source.ts'
 
 export function withoutPrivateNotes(source: Source): Source {
   const { writer } = source
@@ -23,6 +23,7 @@ export function withoutPrivateNotes(source: Source): Source {
         return read
       }
       if (name === 'writer') return writer && guarded(writer)
+      if (name === 'isPrivate') return (path: string) => writer !== undefined && hides(writer, path)
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value
     },
@@ -32,9 +33,7 @@ export function withoutPrivateNotes(source: Source): Source {
 function guarded(writer: SourceWriter): SourceWriter {
   const load: SourceWriter['load'] = (path) => {
     const file = writer.load(path)
-    if (!file || !isNotePath(path)) return file
-    const start = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)
-    return isPrivate(start.toString('utf8', 0, LONGEST)) ? undefined : file
+    return file && saysPrivate(path, file) ? undefined : file
   }
   return new Proxy(writer, {
     get(target, name) {
@@ -43,6 +42,22 @@ function guarded(writer: SourceWriter): SourceWriter {
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value
     },
   })
+}
+
+function saysPrivate(path: string, { bytes }: FileBytes): boolean {
+  if (!isNotePath(path)) return false
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return isPrivate(start.toString('utf8', 0, LONGEST))
+}
+
+function hides(writer: SourceWriter, path: string): boolean {
+  try {
+    const file = writer.load(path)
+    return file !== undefined && saysPrivate(path, file)
+  } catch {
+    // What cannot be looked at is not shown either.
+    return true
+  }
 }
 
 /** Front matter that is longer than this is none. */

@@ -120,6 +120,88 @@ it('does not know a note that says it is private', async () => {
   expect((await call(world, who, 'list', {})).text).not.toContain('inbox/a.md')
 })
 
+/** Everything that history can be asked, about this document and these operations. */
+async function historyOf(
+  world: World,
+  who: Credentials,
+  id: string,
+  operations: readonly string[],
+) {
+  const asked = [
+    {},
+    { id },
+    { action: 'diff', id },
+    ...operations.flatMap((each) => [
+      { action: 'diff', id: each },
+      { action: 'undo', id: each },
+    ]),
+    { action: 'restore', id },
+    { action: 'undo', id },
+  ]
+  const answers: string[] = []
+  for (const args of asked) answers.push((await call(world, who, 'history', args)).text)
+  return answers
+}
+
+const operationIn = (text: string): string => /\d{8}T\d{6}-[0-9a-f]{8}/.exec(text)![0]
+
+it('tells nothing of the time before a note went where one may not look', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
+  const all = bearer(world.token('all', READ_WRITE))
+  const guest = bearer(world.token('guest', { ...READ_WRITE, hide: ['notes/secret'] }))
+  const write = async (args: object): Promise<string> => {
+    const { text, failed } = await call(world, all, 'write', args)
+    expect([text, failed]).toEqual([text, false])
+    return operationIn(text)
+  }
+  const id = 'notes/inbox/song.md'
+  const operations = [
+    await write({ action: 'create', id, content: 'xylophone' }),
+    await write({ action: 'append', id, content: 'xylophones' }),
+  ]
+  const before = await historyOf(world, guest, id, operations.slice(0, 1))
+  expect(before.join()).toContain('xylophone')
+  await call(world, all, 'write', { action: 'create', id, content: 'xylophone' })
+  operations.push(await write({ action: 'append', id, content: 'more xylophones' }))
+  await write({ action: 'move', id, to: 'notes/inbox/tune.md' })
+  await write({ action: 'move', id: 'notes/inbox/tune.md', to: 'notes/secret/song.md' })
+  const told = await historyOf(world, guest, id, operations)
+  expect(told.join()).not.toMatch(/xylophone|tune/)
+  const [missing] = (await historyOf(world, guest, id, ['20260101T000000-00000000'])).slice(3)
+  expect(told[3]!.replace(operations[0]!, '')).toBe(
+    missing!.replace('20260101T000000-00000000', ''),
+  )
+  // Somebody else may have the name by now.
+  await write({ action: 'create', id, content: 'A new glockenspiel.' })
+  expect((await call(world, guest, 'history', { id })).text).toContain('song.md')
+  expect((await call(world, guest, 'history', { action: 'diff', id })).text).toContain(
+    'glockenspiel',
+  )
+  expect((await call(world, all, 'history', { id: 'notes/secret/song.md' })).text).toContain('tune')
+})
+
+it('tells nothing of the time before a note said that it is private', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
+  const who = bearer(world.token('all', READ_WRITE))
+  const id = 'notes/inbox/song.md'
+  const operations: string[] = []
+  for (const args of [
+    { action: 'create', id: 'notes/inbox/tune.md', content: 'xylophone' },
+    { action: 'append', id: 'notes/inbox/tune.md', content: 'more xylophones' },
+    { action: 'move', id: 'notes/inbox/tune.md', to: id },
+    { action: 'append', id: 'notes/inbox/a.md', content: 'A glockenspiel.' },
+  ]) {
+    operations.push(operationIn((await call(world, who, 'write', args)).text))
+  }
+  expect((await call(world, who, 'history', { id })).text).toContain('tune')
+  const metadata = { cairn: 'private' }
+  await call(world, who, 'write', { action: 'set_metadata', id, metadata })
+  const told = await historyOf(world, who, id, operations.slice(0, 3))
+  expect(told.join()).not.toMatch(/xylophone|song\.md.*tune|inbox\/tune/)
+  expect(readFileSync(join(world.root, 'notes/inbox/song.md'), 'utf8')).toContain('more xylophones')
+  expect((await call(world, who, 'history', {})).text).toContain('inbox/a.md')
+})
+
 it('offers the sets of tools that a request asks for, within what the operator leaves', async () => {
   const world = await serveWorld({
     sources: { notes: NOTES },

@@ -10,13 +10,13 @@ import { entityPath } from '../../domain/entity-document.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { Scan, Source, SourceWriter } from '../../domain/source.ts'
-import type { History, LoggedOperation } from '../../history/history.ts'
 import type { Progress } from '../../indexing/indexer.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
 import { narrowIndex } from './open-index.ts'
+import { seenHistory } from './seen-history.ts'
 import { placesSeen } from './seen-places.ts'
 
 type Sees = (place: Place) => boolean
@@ -91,7 +91,7 @@ function onlyWhatIsSeen(
     sees: both(base.sees, sees),
     index: narrowIndex(base.index, base.store, seen.now),
     sources: new Map(known.map(([name, source]) => [name, narrowSource(source, sees)])),
-    writing: writing && { ...writing, history: narrowHistory(writing.history, sees) },
+    writing: writing && { ...writing, history: seenHistory(writing.history, () => sees) },
     ...(workTreeOf && { workTreeOf: (source) => withoutCatalogue(workTreeOf(source)) }),
     // How much there is to index, and what could not be read, is about everything.
     catchingUp: () => withoutNumbers(catchingUp()),
@@ -159,43 +159,6 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
     replaced: () => writer.replaced(),
     strays: (beside) => writer.strays(beside),
     sweep: (beside) => writer.sweep(beside),
-  }
-}
-
-/** An operation that touched something unseen, if only a link in it, never happened. */
-function narrowHistory(history: History, sees: Sees): History {
-  const isSeen = ({ changes }: LoggedOperation): boolean =>
-    changes.every(
-      ({ source, path, from = path }) => sees({ source, path }) && sees({ source, path: from }),
-    )
-  const each: History['each'] = (visit, mentions) =>
-    history.each((operation) => !isSeen(operation) || visit(operation), mentions)
-  return {
-    begin: (operation) => history.begin(operation),
-    settle: (id, state) => history.settle(id, state),
-    unsettled: () => history.unsettled(),
-    changesOf: (operation) => history.changesOf(operation),
-    examine: () => history.examine(),
-    repair: () => history.repair(),
-    isOutgrown: () => history.isOutgrown(),
-    prune: (keep, options) => history.prune(keep, options),
-    each,
-    async find(id) {
-      const operation = await history.find(id)
-      return operation && isSeen(operation) ? operation : undefined
-    },
-    async names() {
-      const documents = new Set<string>()
-      const authors = new Set<string>()
-      await each(({ changes, by }) => {
-        for (const { source, path, from = path } of changes) {
-          documents.add(documentId({ source, path })).add(documentId({ source, path: from }))
-        }
-        for (const name of [by.client, by.principal]) if (name !== undefined) authors.add(name)
-        return true
-      })
-      return { documents, authors }
-    },
   }
 }
 

@@ -1,0 +1,99 @@
+/**
+ * History as far as it is about what is seen now. What happened to a document is hidden with the
+ * document, under all the names that it had: one that was moved to where nobody may look, or that
+ * asks to be left alone by now, was there for everybody once, and is not any more.
+ */
+import { documentId, parsePlace } from '../../domain/document.ts'
+import type { Place } from '../../domain/document.ts'
+import type { History, LoggedOperation } from '../../history/history.ts'
+
+type Sees = (place: Place) => boolean
+
+/** `sight` is asked at the beginning of every look; undefined: everything is seen. */
+export function seenHistory(
+  history: History,
+  sight: () => Sees | undefined | Promise<Sees | undefined>,
+): History {
+  const each: History['each'] = async (visit, mentions) => {
+    const sees = await sight()
+    if (!sees) return history.each(visit, mentions)
+    const isSeen = openEye(sees)
+    // Moves tell who is who, so none of them may be passed over.
+    return history.each((operation) => !isSeen(operation) || visit(operation))
+  }
+  return {
+    begin: (operation) => history.begin(operation),
+    settle: (id, state) => history.settle(id, state),
+    unsettled: () => history.unsettled(),
+    changesOf: (operation) => history.changesOf(operation),
+    examine: () => history.examine(),
+    repair: () => history.repair(),
+    isOutgrown: () => history.isOutgrown(),
+    prune: (keep, options) => history.prune(keep, options),
+    each,
+    async find(id) {
+      if (!(await sight())) return history.find(id)
+      let found: LoggedOperation | undefined
+      await each((operation) => {
+        if (operation.id === id) found = operation
+        return found === undefined
+      })
+      return found
+    },
+    async names() {
+      if (!(await sight())) return history.names()
+      const documents = new Set<string>()
+      const authors = new Set<string>()
+      await each(({ changes, by }) => {
+        for (const { source, path, from = path } of changes) {
+          documents.add(documentId({ source, path })).add(documentId({ source, path: from }))
+        }
+        for (const name of [by.client, by.principal]) if (name !== undefined) authors.add(name)
+        return true
+      })
+      return { documents, authors }
+    },
+  }
+}
+
+/** Asked about operations newest first. One that touched something unseen, if only a link in it, never happened. */
+function openEye(sees: Sees): (operation: LoggedOperation) => boolean {
+  /** Names that what is hidden now had at the time of the operations that are being looked at. */
+  const former = new Set<string>()
+  return ({ changes, state }) => {
+    const isHidden = (source: string, path: string): boolean =>
+      !sees({ source, path }) || former.has(documentId({ source, path }))
+    const seen = changes.every(
+      ({ source, path, from = path }) =>
+        !isHidden(source, path) && (from === path || sees({ source, path: from })),
+    )
+    if (state !== 'done') return seen
+    for (const { source, path, from = path, before } of changes) {
+      const [name, older] = [documentId({ source, path }), documentId({ source, path: from })]
+      const hidden = isHidden(source, path)
+      // Before it came here, somebody else may have had the name.
+      if (from !== path || before === undefined) former.delete(name)
+      if (from === path) continue
+      if (hidden) former.add(older)
+      else former.delete(older)
+    }
+    return seen
+  }
+}
+
+/**
+ * What of the history is about documents that ask to be left alone now. Those that are in the index
+ * do not; of the others the file is looked at.
+ */
+export function withoutPrivate(
+  history: History,
+  { indexed, isPrivate }: { indexed: () => Promise<ReadonlySet<string>>; isPrivate: Sees },
+): History {
+  return seenHistory(history, async () => {
+    const [{ documents }, known] = [await history.names(), await indexed()]
+    const hidden = new Set(
+      [...documents].filter((name) => !known.has(name) && isPrivate(parsePlace(name))),
+    )
+    return hidden.size === 0 ? undefined : (place) => !hidden.has(documentId(place))
+  })
+}
