@@ -286,7 +286,13 @@ const KEY = `AKIA${'IOSFODNN7EXAMPLE'}`
 it('masks what looks like a secret unless someone asks who may, and makes hidden text visible', async () => {
   const text = `# Keys\nThe deploy key is ${KEY}. Turn\u202e around.\n`
   const world = await serveWorld({
-    sources: { notes: { 'keys.md': text } },
+    sources: {
+      notes: {
+        'keys.md': text,
+        'shows.md': `# ${KEY}\nSee ![[keys]] and [[keys]] with ${KEY}; Keys are long.\n`,
+        'code.txt': `KEY = "${KEY}"\n`,
+      },
+    },
     surfaces: ['native', 'nexus'],
   })
   const reader = bearer(world.token('reader', { may: ['read', 'write'] }))
@@ -305,6 +311,29 @@ it('masks what looks like a secret unless someone asks who may, and makes hidden
     ),
   )
   for (const answer of routes) expect(answer).not.toContain(KEY)
+  const onPage = async (who: Credentials, read: string, args: object): Promise<string> =>
+    (
+      await world.fetch(`/web/read/${read}`, {
+        method: 'POST',
+        headers: { ...who, 'content-type': 'application/json', 'x-cairn': '1' },
+        body: JSON.stringify(args),
+      })
+    ).text()
+  for (const [read, args] of [
+    ['note', { id: 'notes/keys.md' }],
+    ['note', { id: 'notes/shows.md' }],
+    ['note', { id: 'notes/code.txt' }],
+    ['source', { id: 'notes/keys.md' }],
+    ['search', { query: 'deploy key', titles: true }],
+    ['backlinks', { id: 'notes/keys.md' }],
+    ['mentions', { id: 'notes/keys.md' }],
+    ['labels', {}],
+    ['home', {}],
+  ] as const) {
+    expect([read, (await onPage(reader, read, args)).includes(KEY)]).toEqual([read, false])
+  }
+  expect(await onPage(reader, 'note', { id: 'notes/shows.md' })).toContain('[masked AWS key]')
+  expect(await onPage(operator, 'source', { id: 'notes/keys.md' })).toContain(KEY)
   const found = await call(world, reader, 'get_page', { slug: 'keys' }, 'nexus')
   expect(found.text).not.toContain(KEY)
   // Written back, the mask would take the place of the key.

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { masked } from '../../domain/safe-text.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../../operations/exploring/draw-map.ts'
 import { findTitles } from '../../operations/exploring/find-titles.ts'
 import { listGhosts } from '../../operations/exploring/list-ghosts.ts'
@@ -17,7 +18,7 @@ import {
   prepareTyping,
   showBeginning,
 } from '../../operations/exploring/show-beginning.ts'
-import { showNote, showSource } from '../../operations/exploring/show-note.ts'
+import { showNote, showSource, type Shown } from '../../operations/exploring/show-note.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { LiveCall, LiveEvent } from '../../domain/live.ts'
@@ -25,6 +26,7 @@ import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { narrowBase } from '../../operations/view/narrow-base.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
+import { safeValue } from '../safe-result.ts'
 import { openPassage, type DoorOptions } from '../serve-rows.ts'
 import type { CallContext, Surface } from '../surface.ts'
 
@@ -68,7 +70,9 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
     surface,
     read: (name, args, call) =>
       Object.hasOwn(reads, name)
-        ? enter(name, call, (kb, caller) => reads[name]!(kb, args, caller))
+        ? enter(name, call, async (kb, caller) =>
+            safeValue(await reads[name]!(kb, args, caller), shownTo(caller)),
+          )
         : undefined,
     picture: (source, path, from, call) =>
       enter('picture', call, (kb) => readPicture(kb, source, path, from)),
@@ -100,6 +104,11 @@ function eventsOf(base: Knowledge, calls: ExplorerOptions['calls']): LiveEvents 
       }
     },
   }
+}
+
+/** What looks like a secret is shown to who looks after the server, or where nobody signs in. */
+function shownTo(caller: Caller | undefined): Shown {
+  return !caller || caller.may.includes('maintain') ? (text) => text : masked
 }
 
 const MOST_NAMED = 200
@@ -191,10 +200,12 @@ function readsOf(
         return { ...page, ...named, indexing: indexingNote(kb) }
       },
     ),
-    note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
+    note: read(PAGE_INPUTS.note, (kb, { id, ...request }, shown) =>
+      showNote(kb, id, request, shown),
+    ),
     labels: async (_kb, _args, caller) => (await map(caller)).labels,
     ghosts: (kb) => listGhosts(kb),
-    source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
+    source: read(PAGE_INPUTS.source, (kb, { id }, shown) => showSource(kb, id, shown)),
     backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
     mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
       items: await listMentions(kb, id),
@@ -204,11 +215,11 @@ function readsOf(
 
 function read<Input extends z.ZodObject>(
   input: Input,
-  run: (kb: View, args: z.output<Input>) => Promise<unknown>,
+  run: (kb: View, args: z.output<Input>, shown: Shown) => Promise<unknown>,
 ): Read {
-  return async (kb, args) => {
+  return async (kb, args, caller) => {
     const parsed = input.safeParse(args ?? {})
-    if (parsed.success) return run(kb, parsed.data)
+    if (parsed.success) return run(kb, parsed.data, shownTo(caller))
     const [issue] = parsed.error.issues
     const where = issue?.path.join('.') || 'the request'
     throw new KnowledgeError(
