@@ -27,30 +27,50 @@ export interface Watcher {
   build(name: string): void
 }
 
+/** The server gives up after two minutes; a page should not wait for a server that hangs. */
+const CALL_MS = 130_000
+const READ_MS = 60_000
+
 export function openDoor(watcher: Watcher): Door {
-  const send = async (path: string, init: RequestInit): Promise<Response> => {
-    let response: Response
+  const send = async (path: string, init: RequestInit, patienceMs: number): Promise<Response> => {
+    const late = AbortSignal.timeout(patienceMs)
+    const { signal } = init
     try {
-      response = await fetch(path, init)
+      const response = await fetch(path, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      })
+      watcher.reached(true)
+      watcher.build(response.headers.get('x-cairn-build') ?? '')
+      return response
     } catch (error) {
-      if (init.signal?.aborted) throw error
+      if (signal?.aborted) throw error
+      if (late.aborted)
+        throw new DoorError(
+          'unreachable',
+          'The server takes too long to answer.',
+          'Try again later.',
+        )
       watcher.reached(false)
       throw new DoorError('unreachable', 'The server does not answer.', 'It is tried again.')
     }
-    watcher.reached(true)
-    watcher.build(response.headers.get('x-cairn-build') ?? '')
-    return response
   }
-  const post = async (path: string, args: object, signal?: AbortSignal): Promise<unknown> => {
-    const response = await send(path, {
+  const post = async (
+    path: string,
+    args: object,
+    patienceMs: number,
+    signal?: AbortSignal,
+  ): Promise<unknown> => {
+    const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-cairn': '1' },
       body: JSON.stringify(args),
       ...(signal && { signal }),
-    })
-    const body = (await response.json().catch(() => undefined)) as
+    }
+    const response = await send(path, init, patienceMs)
+    const body = (await whole(response.json(), signal)) as
       { error?: { code?: string; message?: string; hint?: string } } | undefined
-    if (response.ok && body !== undefined) return body
+    if (response.ok) return body
     throw new DoorError(
       body?.error?.code ?? 'internal',
       body?.error?.message ?? `The server answered with ${response.status}.`,
@@ -59,15 +79,25 @@ export function openDoor(watcher: Watcher): Door {
   }
   return {
     async call<Result>(tool: string, args: object, signal?: AbortSignal) {
-      const answer = await post(`/web/call/${encodeURIComponent(tool)}`, args, signal)
+      const answer = await post(`/web/call/${encodeURIComponent(tool)}`, args, CALL_MS, signal)
       return (answer as { structured: Result }).structured
     },
     read: <Result>(name: string, args: object, signal?: AbortSignal) =>
-      post(`/web/read/${name}`, args, signal) as Promise<Result>,
+      post(`/web/read/${name}`, args, READ_MS, signal) as Promise<Result>,
     async bytes(name, signal) {
-      const response = await send(`/web/${name}`, signal ? { signal } : {})
+      const response = await send(`/web/${name}`, signal ? { signal } : {}, READ_MS)
       if (!response.ok) throw new DoorError('internal', 'The map cannot be read.', 'Try again.')
-      return new Uint8Array(await response.arrayBuffer())
+      return new Uint8Array(await whole(response.arrayBuffer(), signal))
     },
+  }
+}
+
+/** An answer that ends too early, or is none of ours. */
+async function whole<Body>(body: Promise<Body>, signal: AbortSignal | undefined): Promise<Body> {
+  try {
+    return await body
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new DoorError('unreachable', 'The answer of the server was cut off.', 'Try again.')
   }
 }

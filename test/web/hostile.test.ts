@@ -11,6 +11,8 @@ const FILES: Readonly<Record<string, string>> = {
     '<math><mtext><img src onerror=alert(5)></mtext></math> $\\href{javascript:alert(6)}{x}$ <iframe src="https://evil.example"></iframe>\n\n' +
     '<form action="https://evil.example"><button>go</button></form> <a href="data:text/html,<script>alert(7)</script>">d</a>\n',
   'bidi\u202e.md': '# Turned \u202e around\n\nText \u0007 with \u2066 marks.\n',
+  'line\nbreak.md': '# A name of two lines\n\nAnd a text.\n',
+  '<b>bold<.md': '# [[script]]\n\n[[quotes"]]\n',
   'quotes".md': '# "Quotes" & <b>tags</b>\n\nSee [[script]].\n',
   'line.md': `# Line\n\n${'word [x](y) '.repeat(90_000)}\n`,
   'table.md': `# Table\n\n| a | b |\n|---|---|\n${'| cell | other |\n'.repeat(36_000)}`,

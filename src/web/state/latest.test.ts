@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { latest } from './latest.ts'
 
 function harness() {
@@ -38,6 +38,24 @@ it('goes on after a failure', async () => {
   open[1]!.resolve('2')
   await settle()
   expect(answers).toEqual(['a!cut off', 'b=2'])
+})
+
+it('lets go of a question that hangs when there is a newer one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { asked, open, answers, asking, settle } = harness()
+  asking.ask('a')
+  vi.setSystemTime(Date.now() + 1_000)
+  asking.ask('b')
+  expect(asked).toEqual(['a'])
+  vi.setSystemTime(Date.now() + 5_000)
+  asking.ask('c')
+  await settle()
+  expect(asked).toEqual(['a', 'c'])
+  open[1]!.resolve('3')
+  open[0]!.resolve('1')
+  await settle()
+  expect(answers).toEqual(['c=3'])
 })
 
 it('says nothing more once it was stopped', async () => {

@@ -8,6 +8,9 @@ export interface Latest<Question> {
   stop(): void
 }
 
+/** Longer than any question should take, shorter than people wait. */
+const PATIENCE_MS = 3_000
+
 export function latest<Question, Result>(
   run: (question: Question, signal: AbortSignal) => Promise<Result>,
   done: (result: Result, question: Question) => void,
@@ -15,6 +18,7 @@ export function latest<Question, Result>(
 ): Latest<Question> {
   let waiting: { readonly question: Question } | undefined
   let current: AbortController | undefined
+  let since = 0
 
   const next = async (): Promise<void> => {
     while (waiting && !current) {
@@ -22,6 +26,7 @@ export function latest<Question, Result>(
       waiting = undefined
       const mine = new AbortController()
       current = mine
+      since = Date.now()
       try {
         const result = await run(question, mine.signal)
         // A newer question waits: its answer is a moment away, but this one is better than nothing.
@@ -36,6 +41,11 @@ export function latest<Question, Result>(
   return {
     ask(question) {
       waiting = { question }
+      // One that hangs must not keep the others waiting.
+      if (current && Date.now() - since > PATIENCE_MS) {
+        current.abort()
+        current = undefined
+      }
       void next()
     },
     stop() {

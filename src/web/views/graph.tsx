@@ -27,14 +27,18 @@ export function Graph() {
       (problem: unknown) => setError(errorOf(problem)),
     )
   }, [version, documents])
-  if (error && !loaded) return <Problem error={error} />
-  if (!loaded) return <Waiting what="Laying out the map" />
-  if (loaded.map.nodeCount === 0)
+  if (!loaded || loaded.map.nodeCount === 0) {
     return (
-      <p class="empty">
-        {facts.value?.indexing ?? 'There is nothing on the map yet: this base is empty.'}
-      </p>
+      <div class="empty">
+        <h1>Map</h1>
+        {error && <Problem error={error} />}
+        {!loaded && !error && <Waiting what="Laying out the map" />}
+        {loaded && (
+          <p>{facts.value?.indexing ?? 'There is nothing on the map yet: this base is empty.'}</p>
+        )}
+      </div>
     )
+  }
   return <Haunted plain={loaded} version={version} />
 }
 
@@ -125,7 +129,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
         selected,
         depth,
         path,
-        notes: wanted.split('\n').filter(Boolean),
+        notes: idsIn(wanted),
         ways,
       }),
     [loaded, q, hits, selected, depth, path, wanted, ways],
@@ -276,6 +280,18 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
       </aside>
     </div>
   )
+}
+
+/** A list of ids, as an address holds it; what is none is one id. */
+function idsIn(text: string): readonly string[] {
+  if (text === '') return []
+  try {
+    const ids: unknown = JSON.parse(text)
+    if (Array.isArray(ids)) return ids.filter((id) => typeof id === 'string')
+  } catch {
+    // Typed by hand.
+  }
+  return [text]
 }
 
 const KEYS: Readonly<Record<string, Parameters<MapHandle['act']>[0]>> = {

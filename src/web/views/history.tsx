@@ -54,7 +54,10 @@ export function History() {
       setError(errorOf(problem))
     }
   }
-  useEffect(() => void load(), [by])
+  const offered = facts.value?.tools.includes('history') === true
+  useEffect(() => {
+    if (offered) void load()
+  }, [by, offered])
 
   const operations = pages.flatMap((page) => page.operations)
   const clients = [...new Set(operations.flatMap(({ client }) => (client ? [client] : [])))]
@@ -118,8 +121,13 @@ export function History() {
     return () => removeEventListener('keydown', onKey)
   }, [operations.length, chosen])
 
-  if (facts.value && !facts.value.tools.includes('history')) {
-    return <p class="empty">This server may only be read, and shows no history.</p>
+  if (facts.value && !offered) {
+    return (
+      <div class="empty">
+        <h1>History</h1>
+        <p>This server may only be read, and shows no history.</p>
+      </div>
+    )
   }
   return (
     <div class="scroll">

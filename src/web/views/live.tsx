@@ -113,7 +113,7 @@ function Call({ call }: { readonly call: LiveCall }) {
           {call.documents[0] !== undefined && (
             <button
               type="button"
-              onClick={() => show('graph', { notes: call.documents.join('\n') })}
+              onClick={() => show('graph', { notes: JSON.stringify(call.documents) })}
             >
               Show on the map
             </button>
