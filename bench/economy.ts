@@ -100,7 +100,7 @@ try {
 } finally {
   server.stdin.end()
   server.kill()
-  rmSync(state, { recursive: true, force: true })
+  rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
 }
 
 /** An agent looks twice, reads the passage at the top each time, and lets the question be answered. */

@@ -18,12 +18,16 @@ async function open({ governor }: { governor?: boolean } = {}) {
     governor,
     count: (client, tokens) => counted.push({ client, ...tokens }),
   })
-  const say = async (tool: string, args: object, connection?: object) => {
-    const signal = new AbortController().signal
+  const say = async (
+    tool: string,
+    args: object,
+    connection?: object,
+    { client = 'agent/1', signal = new AbortController().signal } = {},
+  ) => {
     const call = {
       signal,
       progress: () => {},
-      client: 'agent/1',
+      client,
       ...(connection && { connection }),
     }
     const { texts, structured } = await surface.call(tool, args, call)
@@ -91,4 +95,67 @@ it('can be turned off', async () => {
     const { text } = await say('search', { query: 'hull of the boat' }, connection)
     expect(text).toContain(PAINTED)
   }
+})
+
+it('names quotes that a search has shown, and says the answer in short', async () => {
+  const { say, counted } = await open()
+  const connection = {}
+  const question = 'what keeps the paint for the hull of the boat, which is painted blue'
+  const alone = await say('ask', { question }, {})
+  await say('search', { query: question }, connection)
+  const after = await say('ask', { question }, connection)
+  expect(after.text).toMatch(/\(seen: notes\/(?:boat|shed)\.md:3-3\)/)
+  expect(after.text).toMatch(/^seen: notes\/(?:boat|shed)\.md:3-3$/m)
+  expect(after.text.length).toBeLessThan(alone.text.length)
+  expect(after.structured).toEqual(alone.structured)
+  expect(counted.at(-1)!.saved).toBeGreaterThan(0)
+  const again = await say('ask', { question, again: true }, connection)
+  expect(again.text).toBe(alone.text)
+})
+
+it('names in a search what an answer has quoted', async () => {
+  const { say } = await open()
+  const connection = {}
+  await say('ask', { question: 'who paints the hull of the boat' }, connection)
+  const { text } = await say('search', { query: 'who paints the hull of the boat' }, connection)
+  expect(text).not.toContain(PAINTED)
+})
+
+it('does not take the same words of another document, or another number, for seen', async () => {
+  const { say, folder, sync } = await open()
+  const connection = {}
+  await say('fetch', { id: 'boat' }, connection)
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(`${folder}/dory.md`, NOTES['boat.md'].replace('# Boat', '# Dory'))
+  writeFileSync(`${folder}/pump.md`, '# Pump\n\nThe pump takes 1.5 bar of pressure and no more.\n')
+  await sync()
+  const { text } = await say('search', { query: 'hull of the boat' }, connection)
+  expect(text).toContain(PAINTED)
+  await say('fetch', { id: 'pump' }, connection)
+  writeFileSync(`${folder}/pump.md`, '# Pump\n\nThe pump takes 15 bar of pressure and no more.\n')
+  await sync()
+  const pump = await say('search', { query: 'pressure of the pump' }, connection)
+  expect(pump.text).toContain('15 bar')
+})
+
+it('counts nothing as shown by a call that was given up', async () => {
+  const { say } = await open()
+  const connection = {}
+  const query = 'who paints the hull of the boat'
+  const given = new AbortController()
+  const call = say('search', { query }, connection, { signal: given.signal })
+  given.abort()
+  await call
+  expect((await say('search', { query }, connection)).text).toContain(PAINTED)
+})
+
+it('spares nothing to a client that reads JSON, and says so', async () => {
+  const { say, counted } = await open()
+  const connection = {}
+  for (const _ of [1, 2]) {
+    const options = { client: 'openai-mcp/1' }
+    const { text } = await say('search', { query: 'hull of the boat' }, connection, options)
+    expect(text).toContain(PAINTED)
+  }
+  expect(counted.map(({ saved }) => saved)).toEqual([0, 0])
 })

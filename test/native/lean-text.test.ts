@@ -114,9 +114,7 @@ describe('the other tools', () => {
   it('reads by the address that search shows, in one header line and the Markdown', async () => {
     const { say } = await open()
     const { text } = await say('fetch', { id: 'notes/tea.md:7-9' })
-    expect(text).toMatch(
-      /^notes\/tea\.md Tea \(lines 7-9 of 14, digest [0-9a-f]{12}\)\n\n## Milk\n/,
-    )
+    expect(text).toMatch(/^notes\/tea\.md:7-9 of 14 \(digest [0-9a-f]{12}\)\n\n## Milk\n/)
     const other = await say('fetch', { id: 'notes/tea.md:99' })
     expect(other.text).toContain('has no line 99')
   })

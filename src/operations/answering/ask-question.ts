@@ -7,7 +7,7 @@ import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import { citationOf, numberPassages, textOf } from './answer-passages.ts'
-import type { AnswerPassage, Citation } from './answer-passages.ts'
+import type { AnswerPassage, Citation, Quoted } from './answer-passages.ts'
 import { claimsPrompt } from './answer-prompt.ts'
 import { checkClaims } from './check-claims.ts'
 import type { CheckedClaim } from './check-claims.ts'
@@ -17,6 +17,9 @@ import { parseClaims } from './parse-claims.ts'
 import { quotesNow } from './quotes-now.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
 import { documentUrl } from '../reading/document-url.ts'
+import { lettersOf, openSaid, withoutSaid } from '../searching/said.ts'
+import type { Said } from '../searching/said.ts'
+import { splitSentences } from '../../parsing/split-sentences.ts'
 import { findPassages } from '../searching/find-passages.ts'
 import type { FoundPassages } from '../searching/find-passages.ts'
 import type { View } from '../view/view.ts'
@@ -116,11 +119,18 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
     if (similarityOf) candidates = scoreSentences(passages, ranking, similarityOf)
   }
   const picked = pickSentences(candidates, ranking, { most: MOST_SENTENCES })
-  const claims = picked.map((quote) => ({
-    text: readable(quote.passage.found.live.text.slice(quote.start, quote.end)),
-    quotes: [quote],
-  }))
+  const said = openSaid()
+  const claims = picked.map((quote) => ({ text: readable(saidOnce(quote, said)), quotes: [quote] }))
   return { mode: 'extractive', claims, missing: [] }
+}
+
+/** Pages repeat their sentences, in the quote itself and in others. */
+function saidOnce({ passage, start, end }: Quoted, said: Said): string {
+  const { text } = passage.found.live
+  const parts = splitSentences(text, start, end)
+  const once = withoutSaid(text, { start, parts }, said)
+  said.add(parts.map((part) => lettersOf(text.slice(part.start, part.end))))
+  return once.trim() === '' ? text.slice(start, end) : once
 }
 
 /** On one line, without the marks of a quotation at the beginning of each. */

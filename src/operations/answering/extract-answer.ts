@@ -209,10 +209,15 @@ function form(sentence: string, kind: SentenceKind): number {
   const words = sentence.match(/[\p{L}\p{N}]+/gu) ?? []
   const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/.test(sentence)
   if (wide ? sentence.length < 5 : words.length < 4) return worth * 0.6
-  if (kind === 'prose' && !/[\p{P}]$/u.test(sentence)) {
+  if (isUnfinished(sentence, kind)) {
     return worth * (/\n[^\n]*\n/.test(sentence) ? 0.5 : 0.75)
   }
   return sentence.length > 350 ? worth * 0.9 : worth
+}
+
+/** Prose without an end is a menu or a caption. */
+function isUnfinished(sentence: string, kind: SentenceKind): boolean {
+  return kind === 'prose' && !/[\p{P}]$/u.test(sentence)
 }
 
 /** From 0 to 1: all words of the question side by side. */
@@ -309,12 +314,14 @@ const WIDE = 640
  * the next one, or in the one before (measured on xquad-en: .82 of the first claims hold it without
  * this, .88 with it).
  */
-function widened({ siblings, order, sentence }: Candidate, quoted: Quoted): Quoted {
+function widened({ passage, siblings, order, sentence }: Candidate, quoted: Quoted): Quoted {
+  const { text } = passage.found.live
   let { start, end } = quoted
   const reach = { 1: order, [-1]: order }
   const grow = (step: 1 | -1): boolean => {
     const next = siblings[reach[step]! + step]
     if (next?.block !== sentence.block || next.kind === 'heading') return false
+    if (isUnfinished(text.slice(next.start, next.end), next.kind)) return false
     const [first, last] = [Math.min(start, next.start), Math.max(end, next.end)]
     if (last - first > WIDE) return false
     ;[start, end] = [first, last]

@@ -74,8 +74,11 @@ it('counts a vote at once, and remembers nothing while the index catches up', as
 it('packs for every connection what it has not seen', async () => {
   const { kb } = await openTestBase(FILES)
   const ask = async (seen = openSeen()) => {
-    const evidence = () => ({ tokens: 500, seen: seen.about('water from a kettle') })
-    return (await searchDocuments(kb, 'water from a kettle', { evidence })).evidence
+    const shown = seen.about('water from a kettle')
+    const evidence = () => ({ tokens: 500, seen: shown })
+    const answer = await searchDocuments(kb, 'water from a kettle', { evidence })
+    shown.told()
+    return answer.evidence
   }
   const mine = openSeen()
   const first = await ask(mine)

@@ -62,3 +62,36 @@ it('shows nothing where there is no room or no text', async () => {
   expect(await evidenceFor({ 'a.md': '# Tea\n\nHot.\n' }, 'tea', 5)).toEqual([])
   expect(await evidenceFor({ 'tea.md': '' }, 'tea', 500)).toEqual([])
 })
+
+it('says a sentence once that a page repeats, alone or on one line with others', async () => {
+  const list = ['Click the button that adds a case.', 'Fill in a value for every variable.']
+  const note = `# Cases\n\n${list.join('\n\n')}\n\n${list.join('')}\n\n${list[0]}\n\nThe port is 8.5 for a case, not 85.\n\nThe port is 85 for a case, not 85.\n`
+  const [found] = await evidenceFor({ 'cases.md': note }, 'add a case by button or port', 400)
+  expect(found!.text.split('Click the button')).toHaveLength(2)
+  expect(found!.text.split('Fill in a value')).toHaveLength(2)
+  expect(found!.text).toContain('The port is 8.5 for')
+  expect(found!.text).toContain('The port is 85 for')
+})
+
+it('keeps lines of code that are alike, and leaves out a block that is repeated', async () => {
+  const block = '```\nsend(request, timeout, retries)\nwait(for, the, reply, of, send)\n```'
+  const other = '```\nsend(request, timeout, retries)\nthrow(away, the, reply, of, send)\n```'
+  const note = `# Send\n\nTo send:\n\n${block}\n\nOnce more:\n\n${block}\n\nOr else:\n\n${other}\n`
+  const [found] = await evidenceFor({ 'send.md': note }, 'send a request with retries', 400)
+  expect(found!.text.split('wait(for')).toHaveLength(2)
+  expect(found!.text).toMatch(/send\(request, timeout, retries\)\nthrow/)
+})
+
+it('leaves room empty rather than fill it with what says next to nothing', async () => {
+  const found = await evidenceFor(
+    {
+      'valve.md': '# Valve\n\nThe red valve is closed by hand every Monday by Grace.\n',
+      'log.md': `# Log\n\n${filler('a Monday', 80)}\n`,
+    },
+    'who closes the red valve by hand every Monday',
+    1_000,
+  )
+  const text = found.map((each) => each.text).join(' ')
+  expect(text).toContain('by Grace')
+  expect(estimateTokens(text)).toBeLessThan(500)
+})

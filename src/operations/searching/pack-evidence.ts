@@ -4,15 +4,17 @@
  * twice. What stands beside something shown reads on; what adds words that nothing has said yet
  * comes before what says the same again, so that a question of two parts gets both.
  */
+import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
+import type { Sentence } from '../../parsing/split-sentences.ts'
 import { findMatchesAgain } from '../../search/find-matches.ts'
 import { matchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { RankedDocument, Ranking } from './rank-documents.ts'
-import { lettersOf } from './seen.ts'
+import { lettersOf, openSaid, withoutSaid } from './said.ts'
 import type { Shown } from './seen.ts'
 
 /** Runs of one document, in its order; `…` stands where something is left out. */
@@ -58,8 +60,17 @@ const NOVELTY = 0.1
 /** What a document loses by what it has said already, at this many letters. */
 const SAID = 0.3
 const SAID_LETTERS = 2_000
+/**
+ * What is worth less than this share of the best run is not shown, room or not; more is left out
+ * where every word of the question has been met (docs/economy.md).
+ */
+const WORTH = 0.2
+const WORTH_SAID = 0.25
+const ALL_SAID = 0.999
 /** What is smaller says nothing by itself. */
 const SMALLEST_TOKENS = 16
+/** Of a run that does not fit, a smaller part than this tells little. */
+const SMALLEST_PART = 60
 /** Between runs, and before the first of a document. */
 const JOINT_TOKENS = 2
 
@@ -72,8 +83,8 @@ interface Run extends Place {
   readonly doc: number
   readonly order: number
   readonly words: ReadonlySet<number>
-  /** Its sentences, without headings. */
-  readonly sentences: readonly Place[]
+  /** Its sentences, and the heading it begins with. */
+  readonly parts: readonly Sentence[]
   /** Words of the title and the headings above it. */
   readonly above: ReadonlySet<number>
   readonly isFound: boolean
@@ -85,8 +96,8 @@ interface Packed {
   readonly documents: readonly (readonly [RankedDocument, DocumentRecord])[]
   readonly options: PackOptions
   readonly evidence: readonly Evidence[]
-  /** The sentences that were shown as a whole. */
-  readonly says: readonly string[]
+  /** The sentences that were shown as a whole, each with its document. */
+  readonly says: readonly (readonly [string, string])[]
 }
 
 const packed = new WeakMap<object, Packed>()
@@ -101,7 +112,7 @@ export function packEvidence(
   const known = packed.get(asked)
   const found = known && isSame(known, passages, rest) ? known : packAnew(passages, asked, rest)
   packed.set(asked, found)
-  if (seen) for (const sentence of found.says) seen.add(sentence)
+  if (seen) for (const [id, sentence] of found.says) seen.add(id, sentence)
   return found.evidence
 }
 
@@ -110,8 +121,11 @@ function packAnew(
   asked: Pick<Ranking, 'words' | 'languages'>,
   options: PackOptions,
 ): Packed {
-  const says: string[] = []
-  const seen = { isBlank: true, has: () => false, add: (sentence: string) => says.push(sentence) }
+  const says: (readonly [string, string])[] = []
+  const seen = {
+    has: () => false,
+    add: (id: string, sentence: string): void => void says.push([id, sentence]),
+  }
   const documents = passages.map(({ hit, live }) => [hit, live.record] as const)
   return { documents, options, evidence: pack(passages, asked, { ...options, seen }), says }
 }
@@ -135,20 +149,25 @@ function isSame(
 function pack(
   passages: readonly FoundPassage[],
   asked: Pick<Ranking, 'words' | 'languages'>,
-  { tokens, shorten = (text) => text, seen }: PackOptions,
+  {
+    tokens,
+    shorten = (text) => text,
+    seen,
+  }: Omit<PackOptions, 'seen'> & {
+    readonly seen?: Pick<Shown, 'has' | 'add'> | undefined
+  },
 ): readonly Evidence[] {
   const documents = passages.map((passage, at) => runsOf(passage, at, asked))
   const standings = standingsOf(passages)
   scoreRuns(documents, standings, asked)
-  const textOf = ({ doc, start, end }: Run): string =>
-    shorten(passages[doc]!.live.text.slice(start, end)).trim()
   const shown = new Map<Run, string>()
-  const said = new Set<string>()
+  const said = openSaid()
   const covered = new Set<number>()
   const letters = new Map<number, number>()
   const spared = new Map<number, number>()
   let left = tokens
   const waiting = new Set(documents.flat())
+  let most = 0
   while (left > SMALLEST_TOKENS && waiting.size > 0) {
     const next = best(waiting, (run) => {
       const beside = [documents[run.doc]![run.order - 1], documents[run.doc]![run.order + 1]]
@@ -160,27 +179,33 @@ function pack(
       return (run.score + joins + NOVELTY * fresh) * (1 - again)
     })
     if (!next) break
-    waiting.delete(next)
-    const { text: whole } = passages[next.doc]!.live
-    const says = next.sentences.map(({ start, end }) => lettersOf(whole.slice(start, end)))
-    if (says.every((sentence) => sentence === '' || said.has(sentence))) continue
-    const text = textOf(next)
+    const { run, gain } = next
+    most = Math.max(most, gain)
+    const isSaid = weightOf(asked, covered) > ALL_SAID
+    if (gain < most * (isSaid ? WORTH_SAID : WORTH)) break
+    waiting.delete(run)
+    const { text: whole, record } = passages[run.doc]!.live
+    const id = documentId(record)
+    const says = sentencesOf(run).map(({ start, end }) => lettersOf(whole.slice(start, end)))
+    if (says.every((sentence) => said.has(sentence))) continue
+    const text = shorten(withoutSaid(whole, run, said)).trim()
     const cost = estimateTokens(text) + JOINT_TOKENS
     // Its room stays empty: what would not have been shown beside it is worth less than it costs.
-    if (seen && says.every((sentence) => sentence === '' || seen.has(sentence))) {
-      spared.set(next.doc, (spared.get(next.doc) ?? 0) + Math.min(cost, left))
+    if (seen && says.every((sentence) => sentence === '' || seen.has(id, sentence))) {
+      spared.set(run.doc, (spared.get(run.doc) ?? 0) + Math.min(cost, left))
       left -= cost
       continue
     }
+    if (cost > left && left < SMALLEST_PART && shown.size > 0) break
     const fits = cost <= left ? text : cutTo(text, left)
     if (fits === '') break
-    shown.set(next, fits)
-    for (const sentence of says) said.add(sentence)
+    shown.set(run, fits)
+    said.add(says)
     // Of a run that was cut, nobody has seen the end.
-    if (fits === text) for (const sentence of says) seen?.add(sentence)
+    if (fits === text) for (const sentence of says) seen?.add(id, sentence)
     left -= cost
-    for (const word of next.words) covered.add(word)
-    letters.set(next.doc, (letters.get(next.doc) ?? 0) + text.length)
+    for (const word of run.words) covered.add(word)
+    letters.set(run.doc, (letters.get(run.doc) ?? 0) + text.length)
   }
   const evidence = inOrder(shown, passages, shorten).map((each) => ({
     ...each,
@@ -188,6 +213,10 @@ function pack(
   }))
   const silent = [...spared].filter(([doc]) => !letters.has(doc))
   return [...evidence, ...silent.map(([at, saved]) => ({ at, text: '', saved }))]
+}
+
+function sentencesOf({ parts }: Run): readonly Sentence[] {
+  return parts.filter(({ kind }) => kind !== 'heading')
 }
 
 /** Documents in the order of their first run that was chosen; runs in the order of the text. */
@@ -229,7 +258,7 @@ function runsOf(
     const known = passageOf(live, each)
     const above = wordsIn(known.above, asked)
     const matches = matchesIn(live, each, asked)
-    for (const { start, end, sentences } of known.pieces) {
+    for (const { start, end, parts } of known.pieces) {
       const inside = matches.filter(
         (match) => match.start + each.start >= start && match.end + each.start <= end,
       )
@@ -240,7 +269,7 @@ function runsOf(
         start,
         end,
         words,
-        sentences,
+        parts,
         above,
         isFound: each === chunk,
         score: 0,
@@ -252,7 +281,7 @@ function runsOf(
 
 interface Piece extends Place {
   end: number
-  readonly sentences: Place[]
+  readonly parts: Sentence[]
 }
 
 interface KnownPassage {
@@ -276,15 +305,15 @@ function passageOf({ text, record: { title } }: FoundPassage['live'], chunk: Chu
 /** Sentences that stand together, up to a length; a heading begins anew. */
 function pieces(text: string, { start: from, end: to }: Chunk, title: string): Piece[] {
   const found: Piece[] = []
-  for (const { start, end, kind } of splitSentences(text, from, to)) {
+  for (const { start, end, kind, block } of splitSentences(text, from, to)) {
     // The title is said already, where the document is named.
     if (kind === 'heading' && text.slice(start, end).trim() === title) continue
     const last = found.at(-1)
     const joins = last && kind !== 'heading' && end - last.start <= RUN
-    const piece = joins ? last : { start, end, sentences: [] }
+    const piece = joins ? last : { start, end, parts: [] }
     piece.end = end
     if (!joins) found.push(piece)
-    if (kind !== 'heading') piece.sentences.push({ start, end })
+    piece.parts.push({ start, end, kind, block })
   }
   return found
 }
@@ -337,14 +366,17 @@ function weightOf(
   return total > 0 ? sum / total : 0
 }
 
-function best(runs: Iterable<Run>, gainOf: (run: Run) => number): Run | undefined {
+function best(
+  runs: Iterable<Run>,
+  gainOf: (run: Run) => number,
+): { readonly run: Run; readonly gain: number } | undefined {
   let found: Run | undefined
   let most = 0
   for (const run of runs) {
     const gain = gainOf(run)
     if (gain > most) [found, most] = [run, gain]
   }
-  return found
+  return found && { run: found, gain: most }
 }
 
 /** As much as fits, to the end of a word. */

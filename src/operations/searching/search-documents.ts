@@ -2,6 +2,7 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
+import type { Chunk } from '../../domain/text.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
@@ -49,6 +50,8 @@ export interface SearchHit {
   /** Where the first match stands in the file. */
   readonly line: number | undefined
   readonly headingPath: readonly string[]
+  /** As far as one reads from there to understand it: the end of the passage where that is near. */
+  readonly lastLine: number | undefined
   /** First and last line of the passage; undefined when only title, tags or path matched. */
   readonly lines: readonly [number, number] | undefined
 }
@@ -161,6 +164,7 @@ function present(
   const cut =
     chunk &&
     cutOut(live.text.slice(from, chunk.end), ranking, length, matchesIn(live, chunk, ranking, from))
+  const first = chunk && cut && hit.chunk !== undefined ? from + cut.first : undefined
   return {
     id: documentId(record),
     title: record.title,
@@ -170,13 +174,23 @@ function present(
     signals: hit.signals,
     snippet: cut?.text ?? '',
     marks: cut?.marks ?? [],
-    line:
-      chunk && cut && hit.chunk !== undefined
-        ? chunk.lineStart + lineBreaks(live.text.slice(chunk.start, from + cut.first))
-        : undefined,
+    line: chunk && first !== undefined ? lineAt(live.text, chunk, first) : undefined,
+    lastLine: chunk && first !== undefined ? lastLine(live.text, chunk, first) : undefined,
     headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
+}
+
+function lineAt(text: string, chunk: Chunk, at: number): number {
+  return chunk.lineStart + lineBreaks(text.slice(chunk.start, at))
+}
+
+/** Letters that an address takes in, about; a passage that is little longer is one to its end. */
+const READ_ON = 600
+
+function lastLine(text: string, chunk: Chunk, from: number): number {
+  if (chunk.end - from <= READ_ON * 1.25) return chunk.lineEnd
+  return Math.min(lineAt(text, chunk, from + READ_ON), chunk.lineEnd)
 }
 
 interface Cut {

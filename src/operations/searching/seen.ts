@@ -5,19 +5,25 @@
  */
 import { hash } from 'node:crypto'
 import { splitSentences } from '../../parsing/split-sentences.ts'
+import { lettersOf } from './said.ts'
 
+/** Of one reply. A sentence is known by its document too: the same words elsewhere are new. */
 export interface Shown {
   /** Whether there is nothing that need not be repeated. */
   readonly isBlank: boolean
-  has(sentence: string): boolean
-  add(sentence: string): void
+  has(id: string, sentence: string): boolean
+  add(id: string, sentence: string): void
+  /** Whether the document was named; it is from now on. */
+  names(id: string): boolean
+  /** What was added stands in the conversation from now on: the reply is on its way. */
+  told(): void
 }
 
 export interface Seen {
   /** What was shown for questions like this one, and what was read; what is added is of this one. */
-  about(query: string): Shown
+  about(query: string, options?: { readonly again?: boolean | undefined }): Shown
   /** A text that was read as a whole. */
-  read(text: string): void
+  read(id: string, text: string): void
 }
 
 /** Replies that are remembered, sentences of each, and sentences that were read. */
@@ -31,28 +37,37 @@ export function openSeen(): Seen {
   const replies: Reply[] = []
   const read = new Set<string>()
   return {
-    about(query) {
+    about(query, { again = false } = {}) {
       // Many connections ask once: what the last reply showed is looked at when there is a next.
       for (const reply of replies) settle(reply)
       const own: Reply = { query, words: undefined, keys: new Set(), pending: [] }
-      const alike = replies.filter((reply) => areAlike(wordsIn(reply), wordsIn(own)))
-      replies.push(own)
-      if (replies.length > REPLIES) replies.shift()
+      const alike = again ? [] : replies.filter((reply) => areAlike(wordsIn(reply), wordsIn(own)))
+      const isBlank = alike.length === 0 && (again || read.size === 0)
+      const has = (id: string, sentence: string): boolean => {
+        if (isBlank) return false
+        const key = keyOf(id, sentence)
+        return (!again && read.has(key)) || alike.some(({ keys }) => keys.has(key))
+      }
+      const add = (id: string, sentence: string): void => {
+        if (own.pending.length < SENTENCES) own.pending.push([id, sentence])
+      }
       return {
-        isBlank: alike.length === 0 && read.size === 0,
-        has: (sentence) => {
-          const key = keyOf(sentence)
-          return read.has(key) || alike.some(({ keys }) => keys.has(key))
+        isBlank,
+        has,
+        add,
+        names: (id) => {
+          add(id, '')
+          return has(id, '')
         },
-        add: (sentence) => {
-          if (own.pending.length < SENTENCES) own.pending.push(sentence)
+        told: () => {
+          replies.push(own)
+          if (replies.length > REPLIES) replies.shift()
         },
       }
     },
-    read(text) {
-      for (const { start, end, kind } of splitSentences(text)) {
-        if (kind === 'heading') continue
-        read.add(keyOf(lettersOf(text.slice(start, end))))
+    read(id, text) {
+      for (const sentence of sentencesIn(text)) {
+        read.add(keyOf(id, sentence))
         if (read.size > READ) read.delete(read.values().next().value!)
       }
     },
@@ -63,8 +78,8 @@ interface Reply {
   readonly query: string
   words: ReadonlySet<string> | undefined
   readonly keys: Set<string>
-  /** Sentences that were shown and have no key yet. */
-  pending: string[]
+  /** Sentences that were shown and have no key yet, each with its document. */
+  pending: (readonly [string, string])[]
 }
 
 function wordsIn(reply: Reply): ReadonlySet<string> {
@@ -72,17 +87,20 @@ function wordsIn(reply: Reply): ReadonlySet<string> {
 }
 
 function settle(reply: Reply): void {
-  for (const sentence of reply.pending) reply.keys.add(keyOf(sentence))
+  for (const [id, sentence] of reply.pending) reply.keys.add(keyOf(id, sentence))
   reply.pending = []
 }
 
-/** Letters and digits alone: marks around a sentence do not make it another one. */
-export function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+/** The letters of every sentence of a text; headings stand above what is said. */
+export function sentencesIn(text: string): readonly string[] {
+  return splitSentences(text)
+    .filter(({ kind }) => kind !== 'heading')
+    .map(({ start, end }) => lettersOf(text.slice(start, end)))
+    .filter((letters) => letters !== '')
 }
 
-function keyOf(sentence: string): string {
-  return hash('sha256', sentence, 'base64').slice(0, 16)
+function keyOf(id: string, sentence: string): string {
+  return hash('sha256', `${id}\n${sentence}`, 'base64').slice(0, 16)
 }
 
 const EMPTY = new Set(

@@ -2,9 +2,12 @@
 import { z } from 'zod'
 import { askQuestion } from '../../operations/answering/ask-question.ts'
 import type { AnswerClaim } from '../../operations/answering/ask-question.ts'
+import { repeatedQuotes } from '../../operations/answering/repeated-quotes.ts'
+import { estimateTokens } from '../../operations/reading/tokens.ts'
 import { tool } from '../tool.ts'
 import {
   RARE_SELECTION,
+  againField,
   limitField,
   maxTokensField,
   rows,
@@ -13,8 +16,9 @@ import {
   selectionOf,
   whereField,
 } from './fields.ts'
-import { askText } from './lean-text.ts'
+import { KNOWN_LENGTH, askText } from './lean-text.ts'
 import { compact } from './present.ts'
+import { seenOn } from './seen-on.ts'
 
 export const askTool = tool({
   name: 'ask',
@@ -22,13 +26,14 @@ export const askTool = tool({
   description:
     'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'max_sources'],
+  rare: [...RARE_SELECTION, 'max_sources', 'again'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,
     path: pathField,
     where: whereField,
     max_tokens: maxTokensField,
+    again: againField,
     max_sources: limitField(5, 20),
   }),
   output: z.object({
@@ -36,15 +41,31 @@ export const askTool = tool({
     claims: rows,
     relevant: z.boolean(),
   }),
-  run: (kb, { question, max_sources: maxSources, ...selection }, { signal }) =>
-    askQuestion(kb, question, { ...selectionOf(selection), maxSources, signal }),
-  present: ({ claims, notes, ...answer }) =>
+  run: async (kb, { question, max_sources: maxSources, again, ...selection }, call) => {
+    const { signal, connection } = call
+    const answer = await askQuestion(kb, question, {
+      ...selectionOf(selection),
+      maxSources,
+      signal,
+    })
+    const seen = seenOn(connection)?.about(question, { again })
+    const repeated = seen && repeatedQuotes(answer, seen)
+    // Nobody reads the reply to a call that was given up.
+    if (!signal.aborted) seen?.told()
+    return { answer, repeated }
+  },
+  present: ({ answer: { claims, notes, ...answer } }) =>
     compact({
       ...answer,
       claims: claims.map(presentClaim),
       note: notes.join(' ') || undefined,
     }),
-  text: askText,
+  saved: ({ answer, repeated }) =>
+    [...(repeated?.claims ?? [])].reduce((sum, claim) => {
+      const from = claim === answer.claims[0] ? KNOWN_LENGTH : 0
+      return sum + estimateTokens(claim.text.slice(from))
+    }, 0),
+  text: ({ answer, repeated }, input) => askText(answer, input, repeated),
 })
 
 function presentClaim({ text, citations }: AnswerClaim) {

@@ -2,7 +2,9 @@
  * What a model reads: plain text made for reading, without what it does not need. Programs read the
  * structured result beside it, which has everything.
  */
-import type { QuestionAnswer } from '../../operations/answering/ask-question.ts'
+import { cutText } from '../../domain/cut-text.ts'
+import type { AnswerClaim, QuestionAnswer } from '../../operations/answering/ask-question.ts'
+import type { Repeated } from '../../operations/answering/repeated-quotes.ts'
 import type { FetchedDocument } from '../../operations/reading/fetch-document.ts'
 import { estimateTokens } from '../../operations/reading/tokens.ts'
 import type { PackOptions } from '../../operations/searching/pack-evidence.ts'
@@ -31,7 +33,7 @@ export function paragraphs(...parts: readonly (string | undefined)[]): string {
  * What a page of hits takes unless said: a thousand tokens show the answer of most questions, and
  * more of the same shows little more (docs/economy.md).
  */
-const SEARCH_TOKENS = 1_080
+const SEARCH_TOKENS = 1_065
 const DETAILED_TOKENS = 2_300
 /** Of a small budget, places take at most so much: a place alone answers nothing. */
 const PLACES_SHARE = 0.6
@@ -91,13 +93,22 @@ function placeOf(hit: SearchHit, rank: number): string {
   return `${rank + 1} ${headOf(hit)}`
 }
 
+/** Letters of a title with its headings: enough to tell places apart. */
+const NAME_LENGTH = 60
+
 /** `notes/a.md:10-20 Title › Heading`: `fetch` takes what stands before the blank. */
-function headOf({ id, title, lines, line, headingPath }: SearchHit): string {
-  const at = lines ? `:${line ?? lines[0]}-${lines[1]}` : ''
+function headOf({ id, title, lines, line, lastLine, headingPath }: SearchHit): string {
+  const at = lines ? `:${line ?? lines[0]}-${lastLine ?? lines[1]}` : ''
   const trail = headingPath.filter((heading) => heading !== title)
-  // A title that the path spells out need not be said twice.
-  const named = lettersOf(id).includes(lettersOf(title)) ? trail : [title, ...trail]
-  return [`${id}${at}`, named.join(' › ')].filter((part) => part !== '').join(' ')
+  const named = isSpelledOut(id, title) ? trail : [title, ...trail]
+  return [`${id}${at}`, cutText(named.join(' › '), NAME_LENGTH)]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** A title that the path spells out need not be said twice. */
+function isSpelledOut(id: string, title: string): boolean {
+  return lettersOf(id).includes(lettersOf(title))
 }
 
 function lettersOf(text: string): string {
@@ -121,43 +132,76 @@ function shortened(prose: string): string {
 }
 
 export function fetchText({ id, title, text, lines, totalLines, digest, next }: FetchedDocument) {
-  const range = `lines ${lines.join('-')} of ${totalLines}`
   const rest = next && `[Cut to fit. Read on with fetch(id="${id}:${next.lines}").]`
-  return paragraphs(`${id} ${title} (${range}, digest ${shortDigest(digest)})`, text, rest)
+  const head = [
+    `${id}:${lines.join('-')} of ${totalLines}`,
+    ...(isSpelledOut(id, title) ? [] : [title]),
+    `(digest ${shortDigest(digest)})`,
+  ]
+  return paragraphs(head.join(' '), text.trimEnd(), rest)
 }
+
+/** Letters shown of an answer that stands in the conversation already. */
+export const KNOWN_LENGTH = 200
 
 /** Each quote once, with where it stands; of more than fits, the best come first. */
 export function askText(
   { answer, claims: all, sources, gaps, mode, notes }: QuestionAnswer,
   { max_tokens: maxTokens = Infinity }: { readonly max_tokens?: number | undefined } = {},
+  repeated: Repeated = { claims: new Set(), sources: new Set() },
 ): string {
+  const isQuoted = mode === 'extractive'
+  const isKnown = (claim: AnswerClaim): boolean => isQuoted && repeated.claims.has(claim)
+  // The first is the answer: it is said again, in short. A model says it in new words, above quotes
+  // that need not be repeated.
+  const fresh = all.filter((claim, index) => index === 0 || !isKnown(claim))
   let room = maxTokens
-  const claims = all.filter((claim, index) => {
+  const claims = fresh.filter((claim, index) => {
     room -= estimateTokens([claim.text, ...claim.citations.map(({ id }) => id)].join(' '))
     return index === 0 || room >= 0
   })
-  const places = ({ citations }: (typeof claims)[number]): string =>
-    citations.map(({ id, lines: [first, last] }) => `${id}:${first}-${last}`).join(', ')
-  const said = claims.map((claim) => `${claim.text} (${places(claim)})`)
-  const quotes =
-    mode === 'extractive'
-      ? []
-      : claims.flatMap(({ citations }) =>
+  const said = claims.map((claim) => {
+    const places = placesOf(claim).join(', ')
+    if (!isKnown(claim)) return `${claim.text} (${places})`
+    return `${cutText(claim.text, KNOWN_LENGTH)} (seen: ${places})`
+  })
+  const quotes = isQuoted
+    ? []
+    : claims
+        .filter((claim) => !repeated.claims.has(claim))
+        .flatMap(({ citations }) =>
           citations.map(({ id, lines, quote }) => `> ${quote} (${id}:${lines.join('-')})`),
         )
-  const named = new Set(claims.flatMap(({ citations }) => citations.map(({ id }) => id)))
+  const known = all.filter((claim, index) => index > 0 && isKnown(claim))
+  const named = new Set(all.flatMap(({ citations }) => citations.map(({ id }) => id)))
   const others = sources
-    .filter(({ id }) => !named.has(id))
+    .filter(({ id }) => !named.has(id) && !repeated.sources.has(id))
     .map(({ id }) => id)
     .filter((line) => (room -= estimateTokens(line)) >= 0)
   return paragraphs(
     claims.length > 0 ? said.join('\n') : answer,
     quotes.join('\n'),
-    claims.length < all.length ? `${all.length - claims.length} more did not fit.` : undefined,
+    known.length > 0 ? `seen: ${placesTogether(known)}` : undefined,
+    claims.length < fresh.length ? `${fresh.length - claims.length} more did not fit.` : undefined,
     gaps.length > 0 ? `Not answered: ${gaps.join(', ')}` : undefined,
     others.length > 0 ? `See also: ${others.join(', ')}` : undefined,
     ...notes,
   )
+}
+
+/** `a.md:3-4 and 8-9, b.md:1-2`: each document once. */
+function placesTogether(claims: readonly AnswerClaim[]): string {
+  const cited = Map.groupBy(
+    claims.flatMap(({ citations }) => citations),
+    ({ id }) => id,
+  )
+  return [...cited]
+    .map(([id, places]) => `${id}:${places.map(({ lines }) => lines.join('-')).join(' and ')}`)
+    .join(', ')
+}
+
+function placesOf({ citations }: AnswerClaim): readonly string[] {
+  return citations.map(({ id, lines: [first, last] }) => `${id}:${first}-${last}`)
 }
 
 type Fields = Readonly<Record<string, unknown>>

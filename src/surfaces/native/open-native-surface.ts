@@ -80,7 +80,9 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         const plain = text && !wantsJson(call.client, options.text)
         const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
         const body = said ?? JSON.stringify(structured)
-        options.count?.(call.client, { given: estimateTokens(body), saved: saved?.() ?? 0 })
+        // JSON repeats everything.
+        const spared = plain ? (saved?.() ?? 0) : 0
+        options.count?.(call.client, { given: estimateTokens(body), saved: spared })
         return { texts: [body], structured }
       },
       fail: presentError,

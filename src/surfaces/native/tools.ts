@@ -34,6 +34,7 @@ import { tool } from '../tool.ts'
 import { askTool } from './ask.ts'
 import {
   RARE_SELECTION,
+  againField,
   cursorField,
   idField,
   limitField,
@@ -102,7 +103,7 @@ const searchTool = tool({
     limit: limitField(10, 50),
     cursor: cursorField,
     max_tokens: maxTokensField,
-    again: z.boolean().optional().describe('Repeat what is seen'),
+    again: againField,
     detail: z.enum(['concise', 'detailed']).optional().describe('Length'),
     mode: z.enum(SEARCH_MODES).optional().describe('Words or meaning'),
     explain: z.boolean().optional().describe('Parts of scores'),
@@ -139,8 +140,9 @@ const searchTool = tool({
     }
     const like = match === 'similar' ? await likenessOf(kb, query) : undefined
     const share = shareOf(input, also.length)
-    const search = (question: string) =>
-      searchDocuments(kb, question, {
+    const search = async (question: string) => {
+      const seen = seenOn(connection)?.about(question, { again: input.again })
+      const answer = await searchDocuments(kb, question, {
         ...selection,
         mode,
         typing,
@@ -153,11 +155,13 @@ const searchTool = tool({
             fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
             placesWithin(hits, share),
           ),
-        evidence: (hits) => ({
-          ...evidenceWithin(hits, share),
-          seen: input.again ? undefined : seenOn(connection)?.about(question),
-        }),
+        evidence: (hits) => ({ ...evidenceWithin(hits, share), seen }),
       })
+      for (const { id } of answer.hits) seen?.names(id)
+      // Nobody reads the reply to a call that was given up.
+      if (!signal.aborted) seen?.told()
+      return answer
+    }
     const answer = await search(like?.query ?? query)
     if (also.length > 0) {
       const others = [{ query, answer }]
@@ -396,7 +400,7 @@ const fetchTool = tool({
   run: async (
     kb,
     { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 },
-    { connection },
+    { connection, signal },
   ) => {
     if ((id === undefined) === (ids === undefined)) {
       throw invalid(
@@ -406,7 +410,7 @@ const fetchTool = tool({
     }
     const one = async (each: string, budget: number) => {
       const found = await fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
-      seenOn(connection)?.read(found.fetched.text)
+      if (!signal.aborted) seenOn(connection)?.read(found.fetched.id, found.fetched.text)
       return found
     }
     if (id !== undefined) return one(id, maxTokens)
