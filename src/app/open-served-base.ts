@@ -1,6 +1,7 @@
 /** A base that is kept current for as long as it is served. */
 import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
+import { warmUp } from '../operations/view/warm-up.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
@@ -47,11 +48,17 @@ export async function openServedBase(
     store,
     sources,
     ...indexing,
+    trouble: () => opened.trouble?.() ?? indexing.trouble(),
     indexedBeside: config.watch,
     writing,
     answerer,
     keeping,
   })
+  if (opened.trouble) {
+    const warm = (): void => void warmUp(kb).catch(() => {})
+    closing.add(kb.subscribe(warm))
+    warm()
+  }
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
   return { kb, answerer, caughtUp: indexing.caughtUp }
 }

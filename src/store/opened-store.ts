@@ -11,6 +11,8 @@ export interface OpenedStore {
   readonly store: Store
   /** What was wrong with the index that was there before. */
   readonly warning: Warning | undefined
+  /** Why answers may be of an earlier moment; undefined while they are of now. */
+  readonly trouble?: () => string | undefined
   /** For a base that may be changed. Whoever opens it closes it before the store. */
   openWriting(keep: HistoryKeep): Promise<StoreWriting>
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
 import { emptyTables } from '../../src/store/memory/tables.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
+import { openReplica } from '../../src/store/replica/open-replica.ts'
 import { describeStore } from './store-contract.ts'
 
 describeStore('sqlite', async () => {
@@ -22,4 +23,11 @@ describeStore('memory', async () => {
   const tables = emptyTables()
   const reopen = async () => openMemoryStore(tables)
   return { store: await reopen(), neighbour: openMemoryStore(), reopen, close: () => {} }
+})
+
+describeStore('replica', async () => {
+  const tables = emptyTables()
+  const reopen = async () => openReplica(openMemoryStore(tables)).store
+  const neighbour = openReplica(openMemoryStore()).store
+  return { store: await reopen(), neighbour, reopen, close: () => {} }
 })

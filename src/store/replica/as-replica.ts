@@ -1,0 +1,33 @@
+/** Opens a store that is elsewhere as one of several servers does: see `open-replica.ts`. */
+import type { OpenedStore } from '../opened-store.ts'
+import { openReplica } from './open-replica.ts'
+import type { ReplicaOptions } from './open-replica.ts'
+
+export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): OpenedStore {
+  const replica = openReplica(opened.store, options)
+  return {
+    ...opened,
+    store: replica.store,
+    trouble() {
+      const since = replica.awaySince()
+      return since === undefined
+        ? undefined
+        : `the database has not answered since ${new Date(since).toISOString()}`
+    },
+    async openWriting(keep) {
+      const writing = await opened.openWriting(keep)
+      const { lock } = writing
+      return {
+        ...writing,
+        lock: {
+          ...lock,
+          // What the others could not see is not begun.
+          async hold(folders, work) {
+            await replica.requireReachable()
+            return lock.hold(folders, work)
+          },
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,167 @@
+/** A store elsewhere, as one of several servers has it. */
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { note, segmentOf } from '../../../test/contract/store-contract.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import type { History } from '../../domain/history.ts'
+import { resolveLink } from '../../indexing/resolve-link.ts'
+import { openMemoryStore } from '../memory/open-memory-store.ts'
+import { emptyTables } from '../memory/tables.ts'
+import type { NewDocument, Store } from '../store.ts'
+import { asReplica } from './as-replica.ts'
+import { openReplica } from './open-replica.ts'
+import type { ReplicaOptions } from './open-replica.ts'
+
+const gone = new KnowledgeError('unavailable', 'The database does not answer.', 'Start it.')
+
+/** Counts what is asked, and answers nothing while it is down. */
+function openRemote(options: ReplicaOptions = {}) {
+  const remote = {
+    down: false,
+    asked: [] as string[],
+    answersAfter: undefined as Promise<void> | undefined,
+  }
+  const tables = emptyTables()
+  const behind = openMemoryStore(tables)
+  const store = new Proxy(behind, {
+    get:
+      (target, name: keyof Store) =>
+      async (...values: unknown[]) => {
+        const until = remote.answersAfter
+        remote.asked.push(name)
+        if (remote.down) throw gone
+        const method = Reflect.get(target, name) as (...all: unknown[]) => unknown
+        const found = await method(...values)
+        await until
+        return found
+      },
+  })
+  const replica = openReplica(store, options)
+  onTestFinished(() => replica.store.close().catch(() => {}))
+  const put = (to: Store, ...documents: NewDocument[]) =>
+    to.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
+  return { remote, replica, store: replica.store, other: openMemoryStore(tables), put }
+}
+
+it('asks for a document once, until it changes, wherever it was changed', async () => {
+  const { remote, store, other, put } = openRemote()
+  await put(other, note(1, 'a.md', { title: 'old' }), note(2, 'b.md'))
+  const read = async () => {
+    remote.asked.length = 0
+    await store.stamps()
+    const titles = (await store.documents([1, 2])).map((record) => record?.title)
+    const passages = (await store.chunksOf([1, 2])).map(({ length }) => length)
+    return [titles, passages, [...remote.asked]]
+  }
+  expect(await read()).toEqual([
+    ['old', 'Note 2'],
+    [1, 1],
+    ['stamps', 'documents', 'chunksOf'],
+  ])
+  expect(await read()).toEqual([['old', 'Note 2'], [1, 1], ['stamps']])
+  await put(other, note(1, 'a.md', { title: 'new', chunks: [] }))
+  const asked = ['stamps', 'changesSince', 'documents', 'chunksOf']
+  expect(await read()).toEqual([['new', 'Note 2'], [0, 1], asked])
+  await other.commit({ remove: [2] }, resolveLink)
+  expect((await read()).slice(0, 2)).toEqual([
+    ['new', undefined],
+    [0, 0],
+  ])
+  // Its own change shows before anybody was told a new generation.
+  await put(store, note(1, 'a.md', { title: 'own' }))
+  expect((await store.documents([1]))[0]?.title).toBe('own')
+})
+
+it('does not take an answer that was under way for what holds after a change', async () => {
+  const { remote, store, other, put } = openRemote()
+  await put(other, note(1, 'a.md', { title: 'old' }))
+  await store.stamps()
+  const late = Promise.withResolvers<void>()
+  remote.answersAfter = late.promise
+  const reading = store.documents([1])
+  await vi.waitFor(() => expect(remote.asked).toContain('documents'))
+  remote.answersAfter = undefined
+  await put(other, note(1, 'a.md', { title: 'new' }))
+  await store.stamps()
+  // Whoever asks next finds out what changed.
+  await store.chunksOf([1])
+  late.resolve()
+  expect((await reading)[0]?.title).toBe('old')
+  expect((await store.documents([1]))[0]?.title).toBe('new')
+})
+
+it('answers from what it has while nobody answers, says since when, and heals by itself', async () => {
+  const { remote, replica, store, other, put } = openRemote({ now: () => 42, tryEveryMs: 1 })
+  await put(other, note(1, 'a.md', { title: 'old' }), note(2, 'b.md'))
+  const before = await store.stamps()
+  await store.documents([1])
+  await store.chunksOf([1])
+  remote.down = true
+  expect(await store.stamps()).toEqual(before)
+  expect(replica.awaySince()).toBe(42)
+  expect((await store.documents([2, 1])).map((record) => record?.title)).toEqual([undefined, 'old'])
+  expect((await store.chunksOf([1, 2])).map(({ length }) => length)).toEqual([1, 0])
+  expect((await store.findByPath('notes', 'a.md'))?.title).toBe('old')
+  await expect(store.findByPath('notes', 'b.md')).rejects.toThrow('does not answer')
+  await expect(replica.requireReachable()).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(store.list({}, 'path', { offset: 0, limit: 1 })).rejects.toThrow('does not answer')
+
+  await put(other, note(1, 'a.md', { title: 'new' }))
+  remote.down = false
+  await vi.waitFor(() => expect(replica.awaySince()).toBeUndefined())
+  await store.stamps()
+  expect((await store.documents([1]))[0]?.title).toBe('new')
+  await replica.requireReachable()
+})
+
+it('refuses to begin a change that nobody else could see', async () => {
+  const { remote, store, put, other } = openRemote()
+  await put(other, note(1, 'a.md'))
+  const worked: string[] = []
+  const lock = {
+    hold: <Result>(_: readonly string[], work: () => Promise<Result>) => work(),
+    isKept: () => true,
+    unheldBelow: () => [],
+    close: async () => {},
+  }
+  const opened = asReplica({
+    store: Object.getPrototypeOf(store) as Store,
+    warning: undefined,
+    openWriting: async () => ({ lock, history: {} as History, close: async () => {} }),
+  })
+  const writing = await opened.openWriting({})
+  const write = () => writing.lock.hold([], async () => worked.push('written'))
+  await write()
+  remote.down = true
+  await expect(write()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(worked).toEqual(['written'])
+  expect(opened.trouble?.()).toMatch(/^the database has not answered since \d{4}-/)
+  remote.down = false
+  await write()
+  expect(opened.trouble?.()).toBeUndefined()
+  await opened.store.close()
+})
+
+it('fails at once where it never knew anything, and with what is no outage', async () => {
+  const { remote, replica, store } = openRemote()
+  remote.down = true
+  await expect(store.stamps()).rejects.toThrow('does not answer')
+  const broken = openReplica({
+    ...openMemoryStore(),
+    stamps: () => Promise.reject(new Error('bug')),
+  })
+  await expect(broken.store.stamps()).rejects.toThrow('bug')
+  expect(broken.awaySince()).toBeUndefined()
+  await expect(replica.requireReachable()).rejects.toThrow('does not answer')
+})
+
+it('remembers no more than it may', async () => {
+  const { remote, store, other, put } = openRemote({ mostBytes: 4_000 })
+  await put(other, ...Array.from({ length: 5 }, (_, no) => note(no, `${no}.md`)))
+  await store.stamps()
+  for (const no of [0, 1, 2, 3, 4]) await store.documents([no])
+  remote.asked.length = 0
+  await store.documents([4])
+  expect(remote.asked).toEqual([])
+  await store.documents([0])
+  expect(remote.asked).toEqual(['documents'])
+})
