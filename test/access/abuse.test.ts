@@ -122,7 +122,22 @@ it('refuses what is too long, too deep or packed, at every door that takes somet
   const json = { ...who, 'content-type': 'application/json', 'x-cairn': '1' }
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, ' '))
-  const doors = ['/mcp', '/mcp/roux', '/api/mcp', '/api/notes', '/api/search', '/web/read/note']
+  const doors = [
+    '/mcp',
+    '/mcp/roux',
+    '/api/mcp',
+    '/api/notes',
+    '/api/search',
+    '/web/read/note',
+  ].concat('/web/call/search')
+  // What is sent there may be a file.
+  const wide = ['/api/v1/search', '/api/v1/tools/km-search']
+  for (const path of wide) {
+    const nested = await raw(world.url, { path, headers: json, body: deep })
+    expect([path, nested.status]).toEqual([path, 422])
+    const long = await raw(world.url, { path, headers: json, body: 'x'.repeat(17 * 1024 * 1024) })
+    expect([path, long.status]).toEqual([path, 413])
+  }
   for (const path of doors) {
     const send = (body: string | Buffer, headers = {}) =>
       raw(world.url, { path, headers: { ...json, ...headers }, body })
@@ -142,13 +157,22 @@ it('lets go of who never finishes asking, and answers others meanwhile', async (
     arriveMs: 600,
   })
   onTestFinished(() => server.close())
-  const slow = Array.from({ length: 100 }, () => {
+  const head = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+  const ways = [
+    ['', ''],
+    [`${head}X-Slow: `, 'a'],
+    [`${head}Content-Length: 100000\r\n\r\n`, ' '],
+    [`${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+  ] as const
+  const slow = Array.from({ length: 100 }, (_, number) => {
+    const [first, more] = ways[number % ways.length]!
     const socket = connect(server.port, '127.0.0.1')
+    const trickle = setInterval(() => socket.write(more), 50)
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.on('error', () => {})
     socket.on('data', () => {})
-    socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
-    return closed
+    socket.write(first)
+    return closed.finally(() => clearInterval(trickle))
   })
   expect((await fetch(`${server.url}/health`)).status).toBe(200)
   await Promise.all(slow)
@@ -192,12 +216,18 @@ it('follows a thousand resources for a session, and no ten thousand', async () =
     params: { uri: `kb://${'x'.repeat(10_000)}` },
   }
   expect((await messageOf(await post(long, id))).error.message).toContain('characters long')
-  // Of the newer revision one request may name them all; it is one stream and ends with it.
+  // Of the newer revision one request names them all.
+  const listen = async (uris: readonly string[]) => {
+    const stream = await world.rpc('native', who, 'subscriptions/listen', {
+      notifications: { resourceSubscriptions: uris },
+    })
+    await stream.body?.cancel()
+    return stream.status
+  }
   const uris = Array.from({ length: 10_000 }, (_, n) => `kb://notes/${n}.md`)
-  const stream = await world.rpc('native', who, 'subscriptions/listen', {
-    notifications: { resourceSubscriptions: uris },
-  })
-  await stream.body?.cancel()
+  expect(await listen(uris)).toBe(400)
+  expect(await listen([`kb://${'x'.repeat(10_000)}`])).toBe(400)
+  expect(await listen(uris.slice(0, 1_000))).toBe(200)
   expect((await world.rpc('native', who, 'tools/list')).status).toBe(200)
 })
 

@@ -281,6 +281,25 @@ it('lets a client listen so often, and asks it to come back beyond that', async 
   expect((await world.rpc('native', who, 'tools/list')).status).toBe(200)
 })
 
+it('opens so many streams of the older wire and of the page, and no more', async () => {
+  const world = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native', 'acdc'] })
+  const who = bearer(world.token('all', READ_WRITE))
+  const other = bearer(world.token('other', READ_WRITE))
+  const headers = { ...who, 'x-cairn': '1' }
+  const streams: Response[] = []
+  const refused: Response[] = []
+  for (let n = 0; n < 205; n++) {
+    const response = await world.fetch(n % 2 === 0 ? '/sse' : '/web/events', { headers })
+    ;(response.status === 200 ? streams : refused).push(response)
+  }
+  expect([streams.length, refused.length]).toEqual([200, 5])
+  expect([refused[0]!.status, refused[0]!.headers.get('retry-after')]).toEqual([503, '30'])
+  // Nobody is kept out by somebody else.
+  streams.push(await world.fetch('/sse', { headers: other }))
+  expect(streams.at(-1)!.status).toBe(200)
+  for (const stream of [...streams, ...refused]) await stream.body?.cancel()
+})
+
 const KEY = `AKIA${'IOSFODNN7EXAMPLE'}`
 
 it('masks what looks like a secret unless someone asks who may, and makes hidden text visible', async () => {

@@ -181,7 +181,7 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     path: PREFIX.slice(0, -1),
     routes,
     owns: (path) => path.startsWith(PREFIX),
-    isWork: () => true,
+    countsAs: () => 'work',
     methods: () => 'GET, POST, OPTIONS',
     maxBodyBytes: () => MAX_BODY,
     problem: (status) => refused(status, SAID[status] ?? 'The request was refused'),

@@ -1,5 +1,6 @@
 /** One surface at one path, for clients of both protocol eras. */
 import {
+  INVALID_PARAMS,
   INVALID_REQUEST,
   PARSE_ERROR,
   TRACEPARENT_META_KEY,
@@ -11,7 +12,13 @@ import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
 import type { Caller, Permission } from '../../domain/caller.ts'
 import { limitTools } from '../../surfaces/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
-import { type Era, type Extension, buildMcpServer } from '../mcp/mcp-server.ts'
+import {
+  type Era,
+  type Extension,
+  LONGEST_URI,
+  MAX_SUBSCRIPTIONS,
+  buildMcpServer,
+} from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { type Asked, askedBy } from './asked-tools.ts'
 import { openExchanges } from './exchanges.ts'
@@ -120,6 +127,10 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
               ...authInfoOf(sender.caller, askedBy(request.headers, sender.caller)),
             })
       if (methodOf(body) === 'subscriptions/listen') {
+        if (followsTooMuch(body)) {
+          const why = `A stream follows at most ${MAX_SUBSCRIPTIONS} resources, each of an address as it was listed.`
+          return rpcProblem(400, INVALID_PARAMS, why)
+        }
         return (await listening.run(sender, answer)) ?? tooMany('subscriptions', 30)
       }
       const working = () => calls.run(answer)
@@ -162,6 +173,17 @@ function openNarrow(open: (caller: Caller) => NarrowHandler) {
       await Promise.all([...handlers.values()].map((each) => each.close()))
     },
   }
+}
+
+/** Each is kept for as long as the stream is open. */
+function followsTooMuch(body: unknown): boolean {
+  const { params } = body as {
+    readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } }
+  }
+  const uris = params?.notifications?.resourceSubscriptions
+  if (!Array.isArray(uris)) return false
+  const isLong = (uri: unknown): boolean => typeof uri === 'string' && uri.length > LONGEST_URI
+  return uris.length > MAX_SUBSCRIPTIONS || uris.some(isLong)
 }
 
 /** A trace may be named beside the message; what the message itself says comes first. */

@@ -21,8 +21,11 @@ export interface Mount {
   methods(path: string): string | undefined
   /** Longer bodies are refused. */
   maxBodyBytes(path: string): number
-  /** Whether an answer there counts among those that are worked on at once. */
-  isWork(path: string): boolean
+  /**
+   * What an answer there counts as: `work` that so much is done of at once, a `stream` that so many
+   * are open of, or neither.
+   */
+  countsAs(path: string): 'work' | 'stream' | 'nothing'
   /** How these routes say that a request was refused. */
   problem(status: number, message: string): Response
   /** Resolves when every call has been answered. */

@@ -22,6 +22,7 @@ import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-e
 import type { Mount, OpenMount, Sender } from './mount.ts'
 import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
+import { openShares, type Shares } from './shares.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
@@ -94,6 +95,7 @@ export interface HttpServer {
 const IDLE_MS = 30 * 60_000
 const GRACE_MS = 2_000
 const AT_ONCE = 64
+const MOST_STREAMS = 1_000
 const ARRIVE_MS = 30_000
 /** After everything was ended, connections have this long to notice. */
 const LINGER_MS = 250
@@ -105,6 +107,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
   const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
   const limit = openLimit({ atOnce, waiting: atOnce })
+  const streams = openShares(options.maxSubscriptions ?? MOST_STREAMS)
   const endpointOptions: EndpointOptions = {
     limit,
     ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
@@ -124,7 +127,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   /** In the words of whoever has the path. */
   const say = (path: string, ...[status, message, hint]: Parameters<typeof problem>): Response =>
     ownerOf(path)?.problem(status, message) ?? problem(status, message, hint)
-  const app = buildApp(guard, { endpoints, mounts, sse, access, limit, health: options.health })
+  const app = buildApp(guard, {
+    endpoints,
+    mounts,
+    sse,
+    access,
+    limit,
+    streams,
+    health: options.health,
+  })
   /** Filled in when the port is known. */
   let url = ''
   const ownOrigin = () => options.publicUrl ?? url
@@ -213,12 +224,14 @@ interface Served {
   readonly access: Access | undefined
   readonly mounts: readonly Mount[]
   readonly limit: Limit
+  /** Open streams besides those of the MCP endpoints. */
+  readonly streams: Shares
   readonly health: string | undefined
 }
 
 /** Every route of the server. */
 function buildApp(guard: Guard, served: Served): Hono<Env> {
-  const { endpoints, mounts, sse, access, limit, health } = served
+  const { endpoints, mounts, sse, access, limit, streams, health } = served
   const app = new Hono<Env>()
   const endpointAt = (path: string) => endpoints.get(withoutEndSlashes(path))
   app.use(
@@ -233,8 +246,14 @@ function buildApp(guard: Guard, served: Served): Hono<Env> {
     const mount = ownerAmong(mounts, req.path)
     if (!mount) return next()
     const answer = async (): Promise<Response> => mount.routes.fetch(req.raw, env)
-    if (!mount.isWork(req.path)) return answer()
-    return (await limit.run(answer)) ?? tooBusy(mount)
+    switch (mount.countsAs(req.path)) {
+      case 'work':
+        return (await limit.run(answer)) ?? tooBusy(mount, 'requests', 1)
+      case 'stream':
+        return (await streams.run(env, answer)) ?? tooBusy(mount, 'streams', 30)
+      case 'nothing':
+        return answer()
+    }
   })
   app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env.peer)) ?? next())
   app.get(HEALTH_PATH, (context) =>
@@ -243,9 +262,12 @@ function buildApp(guard: Guard, served: Served): Hono<Env> {
       : context.body(health, 200, { 'content-type': 'text/plain; charset=utf-8' }),
   )
   if (sse) {
-    app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], ({ req, env }) =>
-      sse.fetch(req.raw, env.caller),
-    )
+    app.on(['GET', 'POST', 'PUT', 'DELETE'], [STREAM_PATH, MESSAGE_PATH], async ({ req, env }) => {
+      const answer = () => sse.fetch(req.raw, env.caller)
+      if (req.method !== 'GET' || req.path !== STREAM_PATH) return answer()
+      const said = { problem: (status: number, text: string) => problem(status, text, '') }
+      return (await streams.run(env, answer)) ?? tooBusy(said, 'streams', 30)
+    })
   }
   app.all('*', async ({ req, env }) => {
     const endpoint = endpointAt(req.path)
@@ -276,9 +298,9 @@ function isPublic(access: Access, incoming: IncomingMessage): boolean {
   )
 }
 
-function tooBusy(mount: Mount): Response {
-  const response = mount.problem(503, 'Too many requests at once. Try again in a moment.')
-  response.headers.set('retry-after', '1')
+function tooBusy(mount: Pick<Mount, 'problem'>, what: string, seconds: number): Response {
+  const response = mount.problem(503, `Too many ${what} at once. Try again in a moment.`)
+  response.headers.set('retry-after', String(seconds))
   return response
 }
 

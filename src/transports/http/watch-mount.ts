@@ -39,7 +39,7 @@ export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): O
     routes,
     owns: (path) => WATCH_PATHS.includes(path),
     // Whoever watches wants to know how it is when it is busy.
-    isWork: () => false,
+    countsAs: () => 'nothing',
     methods: () => 'GET, HEAD',
     maxBodyBytes: () => 0,
     problem: refused,

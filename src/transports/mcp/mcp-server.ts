@@ -52,9 +52,9 @@ const MOMENT: CacheHint = { ttlMs: 5_000, cacheScope: 'private' }
 const NEVER: CacheHint = { ttlMs: 0, cacheScope: 'private' }
 
 /** A connection that subscribes to more than this wants `list_changed` instead. */
-const MAX_SUBSCRIPTIONS = 1_000
+export const MAX_SUBSCRIPTIONS = 1_000
 /** No address of ours is longer; a thousand of any length would fill the memory. */
-const LONGEST_URI = 4_000
+export const LONGEST_URI = 4_000
 
 export class SurfaceServer extends McpServer {
   readonly #surface: Surface

@@ -111,7 +111,7 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
       return pattern in ALLOWED || pattern in noteRoutes
     },
     // Calls over MCP are counted where they are carried out.
-    isWork: (path) => withoutEndSlashes(path) !== TOOLS_PATH,
+    countsAs: (path) => (withoutEndSlashes(path) === TOOLS_PATH ? 'nothing' : 'work'),
     maxBodyBytes: (path) =>
       withoutEndSlashes(path) === IMPORT_PATH ? IMPORT_BYTES : MAX_MESSAGE_BYTES,
     problem: refusal,

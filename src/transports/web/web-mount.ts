@@ -148,7 +148,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   return {
     path: '/',
     owns: (path) => path.startsWith('/web/') || VIEWS.has(path.split('/')[1] ?? ''),
-    isWork: (path) => /^\/web\/(?!events|assets\/)/.test(path),
+    countsAs: (path) =>
+      path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
     maxBodyBytes: () => LARGEST_BODY,
     problem,
     methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
