@@ -113,7 +113,9 @@ function plainPlace(
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'giu')
   pattern.lastIndex = body
+  let tried = 0
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    if (tried++ === PLACES_TRIED) return undefined
     const start = match.index
     const lineStart = text.lastIndexOf('\n', start - 1) + 1
     const lineEnd = text.indexOf('\n', start)
@@ -121,14 +123,23 @@ function plainPlace(
     const before = text.slice(lineStart, start)
     const fences = text.slice(0, lineStart).match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0
     const inCode = fences % 2 === 1 || (before.match(/`/g)?.length ?? 0) % 2 === 1
-    const inLink =
-      /\[[^\]]*$/.test(before) || /\]\([^)]*$/.test(before) || /https?:\S*$/.test(before)
-    if (!inCode && !inLink && !/^\s{0,3}#/.test(line) && !/^ {4}/.test(line)) {
+    if (!inCode && !endsInLink(before) && !/^\s{0,3}#/.test(line) && !/^ {4}/.test(line)) {
       const number = text.slice(0, start).split('\n').length
       return { start, end: start + match[0].length, line: number }
     }
   }
   return undefined
+}
+
+/** Whoever mentions something a thousand times in code does not link it. */
+const PLACES_TRIED = 200
+
+/** Without patterns that end in `$`: on a line of a megabyte those are tried from every letter. */
+function endsInLink(text: string): boolean {
+  const isOpen = (from: string, to: string): boolean =>
+    text.lastIndexOf(from) > text.lastIndexOf(to)
+  const blank = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t'))
+  return isOpen('[', ']') || isOpen('](', ')') || /https?:/.test(text.slice(blank + 1))
 }
 
 /** The line with a wiki link in place of the words. */
