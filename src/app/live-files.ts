@@ -11,6 +11,9 @@ import { liveCallIn, type LiveCall } from '../domain/live.ts'
 
 /** A file is begun anew when it is this long; the one before stays until then. */
 const LARGEST = 256 * 1_024
+/** Of many calls at once, those of so long are written together, or so many characters. */
+const TOGETHER_MS = 100
+const TOGETHER = 16 * 1_024
 const STALE_MS = 24 * 60 * 60_000
 const LOOK_MS = 400
 /** Of processes that worked last; more would be looked at for nothing. */
@@ -20,17 +23,37 @@ export function openCallWriter(state: string): (call: LiveCall) => void {
   const folder = join(state, 'live')
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`)
   let size = -1
-  return (call) => {
+  let waiting = ''
+  let writtenAt = -Infinity
+  let timer: NodeJS.Timeout | undefined
+
+  const write = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const lines = waiting
+    waiting = ''
+    writtenAt = performance.now()
     if (size < 0) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       size = 0
     }
-    const line = `${JSON.stringify(call)}\n`
-    appendFileSync(file, line, { mode: 0o600 })
-    size += Buffer.byteLength(line)
+    appendFileSync(file, lines, { mode: 0o600 })
+    size += Buffer.byteLength(lines)
     if (size < LARGEST) return
     renameSync(file, `${file}.old`)
     size = 0
+  }
+  const writeLater = (): void => {
+    try {
+      write()
+    } catch {
+      // Who watches misses some calls.
+    }
+  }
+  return (call) => {
+    waiting += `${JSON.stringify(call)}\n`
+    if (waiting.length > TOGETHER || performance.now() - writtenAt > TOGETHER_MS) return write()
+    timer ??= setTimeout(writeLater, TOGETHER_MS).unref()
   }
 }
 

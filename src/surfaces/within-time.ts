@@ -7,18 +7,25 @@ export async function withinTime<Result>(
   work: (signal: AbortSignal) => Result | Promise<Result>,
 ): Promise<Result> {
   if (caller.aborted) throw cancelled()
-  const late = new AbortController()
-  const timer =
-    limitMs === undefined ? undefined : setTimeout(() => late.abort(tooLate(limitMs)), limitMs)
-  const signal = AbortSignal.any([caller, late.signal])
   const { promise: ended, reject } = Promise.withResolvers<never>()
-  const end = (): void => reject(late.signal.aborted ? late.signal.reason : cancelled())
-  signal.addEventListener('abort', end, { once: true })
+  // One controller instead of `AbortSignal.any`, which costs every call more than all else here.
+  const controller = new AbortController()
+  const end = (reason: unknown, error: KnowledgeError): void => {
+    controller.abort(reason)
+    reject(error)
+  }
+  const late = (): void => {
+    const error = tooLate(limitMs!)
+    end(error, error)
+  }
+  const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
+  const leave = (): void => end(caller.reason, cancelled())
+  caller.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.race([work(signal), ended])
+    return await Promise.race([work(controller.signal), ended])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', end)
+    caller.removeEventListener('abort', leave)
   }
 }
 

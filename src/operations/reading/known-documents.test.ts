@@ -36,9 +36,11 @@ async function textsOf(kb: View): Promise<readonly string[]> {
   return (await recallDocuments(kb, [...docs])).map(({ live }) => live.text)
 }
 
-it('reads a file once, and gives the same document again', async () => {
+it('reads a file twice, and gives the same document from then on', async () => {
   const { kb, reads } = watched(await openTestBase(FILES))
   const docs = [...(await kb.store.pathOrder())]
+  await recallDocuments(kb, docs)
+  expect(reads.splice(0).toSorted()).toEqual(['cup.md', 'tea.md'])
   const first = await recallDocuments(kb, docs)
   const second = await recallDocuments(kb, docs.toReversed())
   expect(reads.toSorted()).toEqual(['cup.md', 'tea.md'])
@@ -51,7 +53,7 @@ it('reads a file again that was written, replaced or set back in time', async ()
   const base = await openTestBase(FILES)
   const { kb } = watched(base)
   const path = join(base.folder, 'tea.md')
-  await textsOf(kb)
+  for (const _ of [1, 2, 3]) await textsOf(kb)
   writeFileSync(path, '# Tea\n\nNeeds a kettlE.\n')
   expect(await textsOf(kb)).toContain('# Tea\n\nNeeds a kettlE.\n')
   writeFileSync(`${path}.new`, '# Tea\n\nNeeds a KETTLE.\n')
@@ -74,7 +76,7 @@ it('trusts no file that was written a moment before it was read', async () => {
 it('takes up what was indexed again', async () => {
   const base = await openTestBase(FILES)
   const { kb } = watched(base)
-  await textsOf(kb)
+  for (const _ of [1, 2, 3]) await textsOf(kb)
   writeFileSync(join(base.folder, 'tea.md'), '# Green tea\n\nNeeds a pot.\n')
   await base.sync()
   const found = await recallDocuments(kb, [...(await kb.store.pathOrder())])
@@ -86,7 +88,7 @@ it('gives nobody what another caller was given', async () => {
   const base = await openTestBase({ ...FILES, 'secret/gold.md': '# Gold\n\nHidden.\n' })
   const { kb } = watched(base)
   const docs = [...(await kb.store.pathOrder())]
-  expect(await recallDocuments(kb, docs)).toHaveLength(3)
+  for (const _ of [1, 2, 3]) expect(await recallDocuments(kb, docs)).toHaveLength(3)
   const part = openView(kb.base, { sees: ({ path }) => !path.startsWith('secret/') })
   const seen = await recallDocuments(part, docs)
   expect(seen.map(({ live }) => live.record.path)).toEqual(['cup.md', 'tea.md'])

@@ -1,14 +1,15 @@
 /**
- * What search reads of the documents it finds, remembered up to a bound: the same documents are found
- * again and again, and most files have not been touched since. Who is looked up twice is the same
- * object, so that what is worked out about a document or a passage can be kept with it.
+ * What search reads of the documents it finds, remembered up to a bound: some documents are found
+ * again and again, and most files have not been touched since. Who is looked up again is the same
+ * object, so that what is worked out about a document or a passage can be kept with it. What was
+ * found once is not remembered: most is never found again, and keeping it costs more than reading.
  */
 import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { DocNo } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import type { ReadFile } from '../../domain/source.ts'
 import type { Chunk } from '../../domain/text.ts'
-import type { Store } from '../../store/store.ts'
+import type { Stamps, Store } from '../../store/store.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 import { chunksOf, readDocuments } from './read-document.ts'
@@ -17,12 +18,16 @@ import type { LiveDocument } from './read-document.ts'
 export interface KnownDocument {
   readonly live: LiveDocument
   readonly chunks: readonly Chunk[]
+  /** Whether it is remembered, and worth keeping something with it. */
+  readonly kept: boolean
 }
 
 /** Letters of all texts together; what is worked out about them takes several times as much. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
 /** What a document takes besides its text. */
 const RECORD = 1_000
+/** Documents that were found once, of which only the numbers are known. */
+const MAX_ONCE = 10_000
 
 interface Remembered extends KnownDocument {
   readonly read: ReadFile
@@ -31,31 +36,40 @@ interface Remembered extends KnownDocument {
 /** What was indexed again is forgotten; who read it before that has nothing to add any more. */
 interface Memory {
   readonly documents: BoundedMap<DocNo, Remembered>
+  readonly once: BoundedMap<DocNo, true>
   isCurrent: boolean
 }
 
-/** Several at once, in the order asked for; see `readDocuments`. */
+/**
+ * Several at once, in the order asked for; see `readDocuments`. `stamps` is a look at the index that
+ * was taken already.
+ */
 export async function recallDocuments(
   kb: View,
   docs: readonly DocNo[],
+  stamps?: Stamps,
 ): Promise<readonly KnownDocument[]> {
-  const memory = await memoryOf(kb.base.store).now()
+  const known = memoryOf(kb.base.store)
+  const memory = await (stamps ? known.at(stamps) : known.now())
   const seen = await kb.documents()
   const visible = seen ? docs.filter((doc) => seen.has(doc)) : docs
-  const known = await stillAsRead(kb, memory, visible)
+  const recalled = await stillAsRead(kb, memory, visible)
   const readAt = Date.now()
   const lives = await readDocuments(
     kb,
-    visible.filter((doc) => !known.has(doc)),
+    visible.filter((doc) => !recalled.has(doc)),
   )
   const chunks = await chunksOf(kb, lives)
   for (const live of lives) {
-    const document = { live, chunks: chunks.get(live) ?? [] }
-    known.set(live.record.no, document)
-    if (live.changed || live.file.stamp === undefined || !memory.isCurrent) continue
-    memory.documents.set(live.record.no, { ...document, read: { ...live.file, readAt } })
+    const { no } = live.record
+    const again = memory.once.has(no) || memory.documents.has(no)
+    const kept = again && memory.isCurrent && !live.changed && live.file.stamp !== undefined
+    const document = { live, chunks: chunks.get(live) ?? [], kept }
+    recalled.set(no, document)
+    if (kept) memory.documents.set(no, { ...document, read: { ...live.file, readAt } })
+    else memory.once.set(no, true)
   }
-  return docs.flatMap((doc) => known.get(doc) ?? [])
+  return docs.flatMap((doc) => recalled.get(doc) ?? [])
 }
 
 /** Those that are remembered and whose files were not touched since. */
@@ -81,6 +95,7 @@ const memoryOf = onePer((store: Store) =>
     on: ['generation'],
     load: async () => ({
       documents: new BoundedMap(MAX_CHARACTERS, ({ live }) => live.text.length + RECORD),
+      once: new BoundedMap(MAX_ONCE),
       isCurrent: true,
     }),
     follow: async (before, { generation }) => {
@@ -88,7 +103,7 @@ const memoryOf = onePer((store: Store) =>
       before.isCurrent = false
       if (unnamed) return undefined
       for (const doc of [...putDocs, ...goneDocs]) before.documents.delete(doc)
-      return { documents: before.documents, isCurrent: true }
+      return { ...before, isCurrent: true }
     },
   }),
 )

@@ -1,5 +1,5 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
-import type { Chunk, Heading } from '../../domain/text.ts'
+import type { Chunk } from '../../domain/text.ts'
 import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
@@ -21,10 +21,8 @@ export interface PassageRequest {
 }
 
 /** One document of the ranking as its file is now, and the passage that was found in it. */
-export interface FoundPassage {
-  readonly live: LiveDocument
+export interface FoundPassage extends KnownDocument {
   readonly hit: RankedDocument
-  readonly chunks: readonly Chunk[]
   /** Undefined for a document without text. */
   readonly chunk: Chunk | undefined
 }
@@ -48,7 +46,9 @@ export async function findPassages(
   { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const end = offset + limit
+  const stamps = await kb.base.store.stamps()
   const ranking = await rankSelected(kb, query, {
+    stamps,
     limit: Math.max(end + 1, ranked),
     selection,
     mode,
@@ -58,6 +58,7 @@ export async function findPassages(
   const found = await recallDocuments(
     kb,
     page.map(({ doc }) => doc),
+    stamps,
   )
   // A document may have gone since the index was read; its hit goes with it.
   const byNo = new Map(found.map((document) => [document.live.record.no, document]))
@@ -76,8 +77,9 @@ export async function findPassages(
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-function passageOf({ live, chunks }: KnownDocument, hit: RankedDocument): FoundPassage {
-  return { live, hit, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
+function passageOf(document: KnownDocument, hit: RankedDocument): FoundPassage {
+  const { chunks } = document
+  return { ...document, hit, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 
 /** Where a passage begins below its heading, which is shown by itself, as the title is. */
@@ -93,12 +95,10 @@ export function belowHeading(
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */
 export function headingsAt(
   kb: View,
-  live: LiveDocument,
+  { record: { path }, text }: LiveDocument,
   chunk: Chunk,
   at: number,
 ): readonly string[] {
-  const { text, record } = live
-  const { path } = record
   // A passage of code is a symbol, or a part of one.
   if (!kb.formatOf(path).edits.sections) return chunk.headingPath
   const passage = text.slice(chunk.start, chunk.end)
@@ -108,19 +108,8 @@ export function headingsAt(
   // What comes later changes nothing about it, but for the line that may underline this one.
   const underlined = text.indexOf('\n', text.indexOf('\n', at) + 1)
   const end = underlined < at ? text.length : underlined
-  const known = knownHeadings.get(live)
-  if (known && known.end >= end) return headingTrail(known.headings, at)
-  // Who is asked about twice will be asked about again: then all of it is read.
-  const before = known && text.length <= FAR_DOWN ? text : text.slice(0, end)
-  const { headings } = kb.formatOf(path).parse(before, path).document
-  knownHeadings.set(live, { end: before.length, headings })
-  return headingTrail(headings, at)
+  return headingTrail(kb.formatOf(path).parse(text.slice(0, end), path).document.headings, at)
 }
-
-const knownHeadings = new WeakMap<
-  LiveDocument,
-  { readonly end: number; readonly headings: readonly Heading[] }
->()
 
 /** Further down in a very long text, what the passage was indexed under has to do. */
 const FAR_DOWN = 200_000

@@ -6,6 +6,7 @@ import { BoundedMap } from '../../domain/bounded-map.ts'
 import { onePer } from '../../domain/one-per.ts'
 import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
+import type { Stamps } from '../../store/store.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -13,6 +14,8 @@ import type { Ranking, RankOptions } from './rank-documents.ts'
 
 export interface SelectedOptions extends Omit<RankOptions, 'filter'> {
   readonly selection: Selection
+  /** A look at the index that was taken already. */
+  readonly stamps?: Stamps
 }
 
 /** Hits of all together; a page of ten is asked for with eleven, and keeps some 20 KB. */
@@ -21,13 +24,14 @@ const MAX_HITS = 3_000
 export async function rankSelected(
   kb: View,
   query: string,
-  { selection, ...options }: SelectedOptions,
+  { selection, stamps, ...options }: SelectedOptions,
 ): Promise<Ranking> {
   // Votes count at once, without the index changing.
   const votes = kb.keeping?.learned()
   // A condition may speak of today; who is catching up answers with what there is.
-  const known =
-    kb.catchingUp() || selection.where !== undefined ? undefined : await rankingsOf(kb).now()
+  const keeps = !kb.catchingUp() && selection.where === undefined
+  const rankings = rankingsOf(kb)
+  const known = keeps ? await (stamps ? rankings.at(stamps) : rankings.now()) : undefined
   const key = JSON.stringify([query, options, selection])
   const found = known?.get(key)
   if (found && found.votes === votes) return found.ranking

@@ -9,7 +9,7 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence } from '../../parsing/split-sentences.ts'
-import { findMatchesAgain } from '../../search/find-matches.ts'
+import { findMatches, findMatchesAgain } from '../../search/find-matches.ts'
 import { matchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
@@ -85,6 +85,7 @@ interface Run extends Place {
   readonly words: ReadonlySet<number>
   /** Its sentences, and the heading it begins with. */
   readonly parts: readonly Sentence[]
+  readonly piece: Piece
   /** Words of the title and the headings above it. */
   readonly above: ReadonlySet<number>
   readonly isFound: boolean
@@ -159,7 +160,8 @@ function pack(
 ): readonly Evidence[] {
   const documents = passages.map((passage, at) => runsOf(passage, at, asked))
   const standings = standingsOf(passages)
-  scoreRuns(documents, standings, asked)
+  const weigh = weigher(asked)
+  scoreRuns(documents, standings, weigh)
   const shown = new Map<Run, string>()
   const said = openSaid()
   const covered = new Set<number>()
@@ -170,23 +172,24 @@ function pack(
   let most = 0
   while (left > SMALLEST_TOKENS && waiting.size > 0) {
     const next = best(waiting, (run) => {
-      const beside = [documents[run.doc]![run.order - 1], documents[run.doc]![run.order + 1]]
-      const readsOn = beside.some((each) => each && shown.has(each)) ? READS_ON : 0
-      const first = letters.has(run.doc) ? 0 : FIRST
-      const fresh = weightOf(asked, run.words, covered)
-      const again = Math.min(1, (letters.get(run.doc) ?? 0) / SAID_LETTERS) * SAID
-      const joins = (readsOn + first) * standings[run.doc]!
+      const length = letters.get(run.doc)
+      // Where nothing of a document is shown, nothing stands beside it.
+      const readsOn = length !== undefined && isBeside(run, documents[run.doc]!, shown)
+      const first = length === undefined ? FIRST : 0
+      const fresh = weigh(run.words, covered)
+      const again = Math.min(1, (length ?? 0) / SAID_LETTERS) * SAID
+      const joins = ((readsOn ? READS_ON : 0) + first) * standings[run.doc]!
       return (run.score + joins + NOVELTY * fresh) * (1 - again)
     })
     if (!next) break
     const { run, gain } = next
     most = Math.max(most, gain)
-    const isSaid = weightOf(asked, covered) > ALL_SAID
+    const isSaid = weigh(covered, NONE) > ALL_SAID
     if (gain < most * (isSaid ? WORTH_SAID : WORTH)) break
     waiting.delete(run)
     const { text: whole, record } = passages[run.doc]!.live
     const id = documentId(record)
-    const says = sentencesOf(run).map(({ start, end }) => lettersOf(whole.slice(start, end)))
+    const says = saidBy(run.piece, whole)
     if (says.every((sentence) => said.has(sentence))) continue
     const text = shorten(withoutSaid(whole, run, said)).trim()
     const cost = estimateTokens(text) + JOINT_TOKENS
@@ -215,7 +218,7 @@ function pack(
   return [...evidence, ...silent.map(([at, saved]) => ({ at, text: '', saved }))]
 }
 
-function sentencesOf({ parts }: Run): readonly Sentence[] {
+function sentencesOf({ parts }: Pick<Piece, 'parts'>): readonly Sentence[] {
   return parts.filter(({ kind }) => kind !== 'heading')
 }
 
@@ -246,23 +249,26 @@ function gapBetween(gap: string): string {
 }
 
 function runsOf(
-  { live, chunk, chunks }: FoundPassage,
+  found: FoundPassage,
   doc: number,
   asked: Pick<Ranking, 'words' | 'languages'>,
 ): Run[] {
+  const { chunk, chunks } = found
   if (!chunk) return []
   const at = chunks.indexOf(chunk)
   const around = doc < LOOKED_AROUND ? AROUND : 0
   const runs: Run[] = []
   for (const each of chunks.slice(Math.max(0, at - around), at + around + 1)) {
-    const known = passageOf(live, each)
-    const above = wordsIn(known.above, asked)
-    const matches = matchesIn(live, each, asked)
-    for (const { start, end, parts } of known.pieces) {
-      const inside = matches.filter(
-        (match) => match.start + each.start >= start && match.end + each.start <= end,
-      )
-      const words = new Set(inside.map(({ word }) => word))
+    const known = passageOf(found, each)
+    const above = wordsIn(known.above, found.kept, asked)
+    const matches = matchesIn(found, each, asked)
+    for (const piece of known.pieces) {
+      const { start, end, parts } = piece
+      const words = new Set<number>()
+      for (const match of matches) {
+        if (match.start + each.start >= start && match.end + each.start <= end)
+          words.add(match.word)
+      }
       runs.push({
         doc,
         order: runs.length,
@@ -270,6 +276,7 @@ function runsOf(
         end,
         words,
         parts,
+        piece,
         above,
         isFound: each === chunk,
         score: 0,
@@ -282,6 +289,19 @@ function runsOf(
 interface Piece extends Place {
   end: number
   readonly parts: Sentence[]
+  /** What its sentences say, once somebody has asked. */
+  says?: readonly string[]
+}
+
+function saidBy(piece: Piece, text: string): readonly string[] {
+  return (piece.says ??= sentencesOf(piece).map(({ start, end }) =>
+    lettersOf(text.slice(start, end)),
+  ))
+}
+
+function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, string>): boolean {
+  const [before, after] = [runs[order - 1], runs[order + 1]]
+  return (before !== undefined && shown.has(before)) || (after !== undefined && shown.has(after))
 }
 
 interface KnownPassage {
@@ -293,12 +313,15 @@ interface KnownPassage {
 /** Passages are found again and again; what they are made of is worked out once. */
 const knownPassages = new WeakMap<Chunk, KnownPassage>()
 
-function passageOf({ text, record: { title } }: FoundPassage['live'], chunk: Chunk): KnownPassage {
-  const found = knownPassages.get(chunk) ?? {
-    pieces: pieces(text, chunk, title),
+function passageOf({ live, kept }: FoundPassage, chunk: Chunk): KnownPassage {
+  const known = kept ? knownPassages.get(chunk) : undefined
+  if (known) return known
+  const { title } = live.record
+  const found = {
+    pieces: pieces(live.text, chunk, title),
     above: { text: [title, ...chunk.headingPath].join('\n') },
   }
-  knownPassages.set(chunk, found)
+  if (kept) knownPassages.set(chunk, found)
   return found
 }
 
@@ -318,19 +341,14 @@ function pieces(text: string, { start: from, end: to }: Chunk, title: string): P
   return found
 }
 
-function scoreRuns(
-  documents: readonly Run[][],
-  standings: readonly number[],
-  asked: Pick<Ranking, 'words'>,
-): void {
+function scoreRuns(documents: readonly Run[][], standings: readonly number[], weigh: Weigh): void {
   for (const runs of documents) {
     for (const run of runs) {
-      const beside = [runs[run.order - 1], runs[run.order + 1]]
-      const near = new Set(beside.flatMap((each) => [...(each?.words ?? [])]))
+      const near = bothOf(runs[run.order - 1]?.words ?? NONE, runs[run.order + 1]?.words ?? NONE)
       const score =
-        weightOf(asked, run.words) +
-        BESIDE * weightOf(asked, near, run.words) +
-        ABOVE * weightOf(asked, run.above, new Set([...near, ...run.words])) +
+        weigh(run.words, NONE) +
+        BESIDE * weigh(near, run.words) +
+        ABOVE * weigh(run.above, bothOf(near, run.words)) +
         (run.isFound ? FOUND : 0)
       run.score = score * standings[run.doc]!
     }
@@ -339,9 +357,12 @@ function scoreRuns(
 
 function wordsIn(
   above: KnownPassage['above'],
+  kept: boolean,
   { words, languages }: Pick<Ranking, 'words' | 'languages'>,
 ): ReadonlySet<number> {
-  const matches = findMatchesAgain(above, () => above.text, words, languages)
+  const matches = kept
+    ? findMatchesAgain(above, () => above.text, words, languages)
+    : findMatches(above.text, words, languages)
   return new Set(matches.map(({ word }) => word))
 }
 
@@ -351,19 +372,28 @@ function standingsOf(passages: readonly FoundPassage[]): readonly number[] {
   return passages.map(({ hit }) => 1 - BEST_DOCUMENT + (BEST_DOCUMENT * hit.score) / most)
 }
 
+const NONE: ReadonlySet<number> = new Set()
+
+function bothOf(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
+  return a.size === 0 ? b : b.size === 0 ? a : new Set([...a, ...b])
+}
+
 /** From 0 to 1: how much of the question these words are, those left out that are known already. */
-function weightOf(
-  { words }: Pick<Ranking, 'words'>,
-  indexes: ReadonlySet<number>,
-  known: ReadonlySet<number> = new Set(),
-): number {
+type Weigh = (indexes: ReadonlySet<number>, known: ReadonlySet<number>) => number
+
+function weigher({ words }: Pick<Ranking, 'words'>): Weigh {
+  const weights = words.map(({ weight }) => weight)
   let total = 0
-  let sum = 0
-  for (const [index, { weight, terms }] of words.entries()) {
-    if (terms.length > 0) total += weight
-    if (indexes.has(index) && !known.has(index)) sum += weight
+  for (const { weight, terms } of words) if (terms.length > 0) total += weight
+  return (indexes, known) => {
+    if (indexes.size === 0 || total <= 0) return 0
+    let sum = 0
+    // In the order of the words: sums of the same numbers are then the same to the last bit.
+    for (let index = 0; index < weights.length; index++) {
+      if (indexes.has(index) && !known.has(index)) sum += weights[index]!
+    }
+    return sum / total
   }
-  return total > 0 ? sum / total : 0
 }
 
 function best(

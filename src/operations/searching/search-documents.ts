@@ -155,15 +155,21 @@ function presentAgain(
 function present(
   kb: View,
   ranking: Searched,
-  { live, hit, chunk }: FoundPassage,
+  passage: FoundPassage,
   best: number,
   length: number,
 ): SearchHit {
+  const { live, hit, chunk } = passage
   const { record } = live
   const from = chunk ? belowHeading(live, chunk) : 0
   const cut =
     chunk &&
-    cutOut(live.text.slice(from, chunk.end), ranking, length, matchesIn(live, chunk, ranking, from))
+    cutOut(
+      live.text.slice(from, chunk.end),
+      ranking,
+      length,
+      matchesIn(passage, chunk, ranking, from),
+    )
   const first = chunk && cut && hit.chunk !== undefined ? from + cut.first : undefined
   return {
     id: documentId(record),

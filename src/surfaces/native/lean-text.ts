@@ -90,8 +90,13 @@ function seenText({ hits, evidence }: SearchAnswer): string | undefined {
 }
 
 function placeOf(hit: SearchHit, rank: number): string {
-  return `${rank + 1} ${headOf(hit)}`
+  const head = heads.get(hit) ?? headOf(hit)
+  heads.set(hit, head)
+  return `${rank + 1} ${head}`
 }
+
+/** What is counted to see whether it fits is shown afterwards. */
+const heads = new WeakMap<SearchHit, string>()
 
 /** Letters of a title with its headings: enough to tell places apart. */
 const NAME_LENGTH = 60
