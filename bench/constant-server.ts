@@ -1,5 +1,6 @@
 /** The same wires and the same SDK with nothing behind them: what an answer costs at the least. */
-import type { Surface } from '../src/surfaces/surface.ts'
+import { readFileSync } from 'node:fs'
+import type { Surface, ToolResult } from '../src/surfaces/surface.ts'
 import { serveHttp } from '../src/transports/http/serve-http.ts'
 
 const ANSWER = {
@@ -10,6 +11,18 @@ const ANSWER = {
     snippet: 'Some words around the ones that were looked for, as long as a snippet is.',
   })),
 }
+
+/** A short answer, or one that was written down. */
+function answer(file: string | undefined): ToolResult {
+  if (file === undefined) return { texts: [JSON.stringify(ANSWER)], structured: ANSWER }
+  const { content, structured } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly content: readonly { readonly text: string }[]
+    readonly structured: Readonly<Record<string, unknown>>
+  }
+  return { texts: content.map(({ text }) => text), structured }
+}
+
+const reply = answer(process.argv[2])
 
 const constant: Surface = {
   name: 'constant',
@@ -23,7 +36,7 @@ const constant: Surface = {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
   ],
-  call: async () => ({ texts: [JSON.stringify(ANSWER)], structured: ANSWER }),
+  call: async () => reply,
   subscribe: () => () => {},
 }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -11,8 +11,8 @@ const ROOT = resolve(import.meta.dirname, '..')
 export interface ServedProcess {
   readonly url: string
   readonly folder: string
-  /** Resident memory in MiB and open descriptors, where the system tells. */
-  measure(): { readonly mebibytes: number; readonly descriptors: number }
+  /** Resident memory in MiB, open descriptors and processor time, where the system tells. */
+  measure(): Measured
   stop(): Promise<void>
 }
 
@@ -22,6 +22,12 @@ export interface Prepared {
 }
 
 /** `prepare` may add files and tokens before it starts; `more` is said behind its flags. */
+export interface Measured {
+  readonly mebibytes: number
+  readonly descriptors: number
+  readonly cpuMs: number
+}
+
 export async function serveCopy(
   folder: string,
   prepare: (place: Prepared) => void = () => {},
@@ -37,9 +43,13 @@ export async function serveCopy(
   return started([...words, ...flags], { scratch, folder: notes })
 }
 
-export function serveConstant(): Promise<ServedProcess> {
+/** A short one, or the content and the structured result of a reply, in JSON. */
+export function serveConstant(reply?: string): Promise<ServedProcess> {
   const scratch = mkdtempSync(join(tmpdir(), 'cairn-load-'))
-  return started(['bench/constant-server.ts'], { scratch, folder: scratch })
+  const file = join(scratch, 'reply.json')
+  if (reply !== undefined) writeFileSync(file, reply)
+  const words = ['bench/constant-server.ts', ...(reply === undefined ? [] : [file])]
+  return started(words, { scratch, folder: scratch })
 }
 
 async function started(
@@ -86,12 +96,17 @@ async function ready(url: string): Promise<void> {
   throw new Error('The server does not get ready.')
 }
 
-function measured(pid: number) {
+/** Ticks of the clock that `/proc` counts in: a hundredth of a second everywhere but on Alpha. */
+const TICK_MS = 10
+
+function measured(pid: number): Measured {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
     const descriptors = readdirSync(`/proc/${pid}/fd`).length
-    return { mebibytes: Math.round((pages * 4) / 1024), descriptors }
+    const times = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const cpuMs = (Number(times[11]) + Number(times[12])) * TICK_MS
+    return { mebibytes: Math.round((pages * 4) / 1024), descriptors, cpuMs }
   } catch {
-    return { mebibytes: 0, descriptors: 0 }
+    return { mebibytes: 0, descriptors: 0, cpuMs: 0 }
   }
 }
