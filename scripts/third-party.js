@@ -99,5 +99,10 @@ function known(name) {
 
 function licenceText(folder) {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
-  return file ? readFileSync(join(folder, file), 'utf8').trim() : 'No licence text in the package.'
+  if (file) return readFileSync(join(folder, file), 'utf8').trim()
+  // Some have it as the last words of what they say about themselves.
+  const page = readdirSync(folder).find((name) => /^readme/i.test(name))
+  const text = page ? readFileSync(join(folder, page), 'utf8') : ''
+  const said = /^#+ *licen[cs]e[^\n]*\n([\s\S]+)/im.exec(text)?.[1]?.trim()
+  return said || 'No licence text in the package.'
 }

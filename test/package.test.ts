@@ -133,3 +133,15 @@ it('brings a Node for development without an install script, pinned with its int
   // Watching files on a Mac; without it the tests poll.
   expect(withScripts.filter((path) => path !== 'node_modules/fsevents')).toEqual([])
 })
+
+describe('PostgreSQL', () => {
+  it('is read only when it is asked for', () => {
+    const files = readdirSync(PROGRAM).filter((name) => name.endsWith('.js'))
+    const holding = files.filter((file) =>
+      readFileSync(join(PROGRAM, file), 'utf8').includes('node_modules/pg/lib/client.js'),
+    )
+    expect(holding).toHaveLength(1)
+    // Nobody imports it in passing: only a dynamic import leads there.
+    expect(files.flatMap(importsOf).filter((name) => name.endsWith(holding[0]!))).toEqual([])
+  })
+})

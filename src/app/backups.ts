@@ -21,7 +21,8 @@ import { indexFile } from './stores.ts'
 import { VERSION } from './version.ts'
 
 export interface BackupParts {
-  readonly config: Pick<Config, 'state' | 'sources'> & Partial<Pick<Config, 'maxFileBytes'>>
+  readonly config: Pick<Config, 'state' | 'sources'> &
+    Partial<Pick<Config, 'maxFileBytes' | 'store'>>
   readonly sources: ReadonlyMap<string, Source>
   /** Undefined for a base that may only be read: nobody of ours writes to it either. */
   readonly writing: Writing | undefined
@@ -139,6 +140,8 @@ async function packIndex(
   config: BackupParts['config'],
   folder: string,
 ): Promise<string | undefined> {
+  // One in a database is backed up with the database.
+  if (config.store !== undefined) return undefined
   const file = indexFile(config)
   if (!statSync(file, { throwIfNoEntry: false })) return undefined
   const copy = join(folder, `.index-${process.pid}-${Date.now()}.partial`)

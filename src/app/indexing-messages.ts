@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 
 export type IndexingConfig = Pick<
   Config,
-  'sources' | 'state' | 'maxFileBytes' | 'watch' | 'embedding' | 'reading'
+  'sources' | 'state' | 'store' | 'maxFileBytes' | 'watch' | 'embedding' | 'reading'
 >
 
 /** From the serving thread. */

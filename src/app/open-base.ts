@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Source } from '../domain/source.ts'
+import { maskAddress } from '../domain/store-address.ts'
 import type { Warning } from '../domain/warning.ts'
 import {
   bringMeaning,
@@ -318,7 +319,7 @@ async function status(
     version: VERSION,
     sources: [...sources.values()].map(({ name, root }) => ({ name, path: root })),
     state: config.state,
-    index_bytes: statSync(indexFile(config), { throwIfNoEntry: false })?.size ?? 0,
+    ...(await keptWhere(config, store)),
     ...counts,
     skipped_files: (await store.listFiles({ state: 'skipped' }, page)).total,
     failed_files: (await store.listFiles({ state: 'failed' }, page)).total,
@@ -327,6 +328,18 @@ async function status(
     indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
     indexed_by: (await store.leaseHolder()) ?? null,
     tokens: tokensOf(config.state),
+  }
+}
+
+/** Where the index is, and how large. */
+async function keptWhere(config: Config, store: Store): Promise<Record<string, unknown>> {
+  if (config.store === undefined) {
+    return { index_bytes: statSync(indexFile(config), { throwIfNoEntry: false })?.size ?? 0 }
+  }
+  const segments = await store.segments()
+  return {
+    store: maskAddress(config.store),
+    index_bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 

@@ -1,9 +1,10 @@
-/** Opens the store in the state folder. */
+/** Opens the store: in the state folder, or in the database that was named. */
 import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
+import { parseStoreAddress } from '../domain/store-address.ts'
 import { INDEX_FORMAT } from '../indexing/index-format.ts'
 import { claimState, readClaim } from '../config/base-state.ts'
 import { DEFAULT_MAX_FILE_BYTES } from '../sources/folder/open-folder-source.ts'
@@ -16,7 +17,7 @@ import { makeStateFolder } from '../store/state-folder.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
 
 export type IndexedConfig = Pick<Config, 'state'> &
-  Partial<Pick<Config, 'maxFileBytes'>> & {
+  Partial<Pick<Config, 'maxFileBytes' | 'store'>> & {
     readonly sources: readonly (Pick<SourceConfig, 'name' | 'path'> & Partial<SourceConfig>)[]
   }
 
@@ -26,16 +27,21 @@ export type IndexedConfig = Pick<Config, 'state'> &
  * one would answer from what its rules leave out. So would a server of one folder and a server of
  * that folder and others, or one that was started before there were entities in it.
  */
-export function indexFile({ state, sources, maxFileBytes }: IndexedConfig): string {
-  const choice = {
-    sources: sources.map(choiceOf),
-    ...(maxFileBytes !== undefined && maxFileBytes !== DEFAULT_MAX_FILE_BYTES && { maxFileBytes }),
-  }
+export function indexFile(config: IndexedConfig): string {
+  const { state, sources } = config
   const { name } = readClaim(state) ?? sources[0] ?? { name: '' }
   const usual = { sources: sources.slice(0, 1).map(({ path }) => choiceOf({ name, path })) }
-  const text = JSON.stringify(choice)
+  const text = choiceIn(config)
   if (text === JSON.stringify(usual)) return join(state, 'index.db')
-  return join(state, `index-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.db`)
+  return join(state, `index-${digestOf(text)}.db`)
+}
+
+/** The sources and their rules as one text. */
+function choiceIn({ sources, maxFileBytes }: IndexedConfig): string {
+  return JSON.stringify({
+    sources: sources.map(choiceOf),
+    ...(maxFileBytes !== undefined && maxFileBytes !== DEFAULT_MAX_FILE_BYTES && { maxFileBytes }),
+  })
 }
 
 /** What decides which files a source offers, as far as it is not as usual. */
@@ -89,6 +95,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
   try {
     makeStateFolder(state)
     claimState(state, config.sources)
+    if (config.store !== undefined) return await openInDatabase(config, config.store)
     const file = indexFile(config)
     const opened = await openSqliteStore(file, INDEX_FORMAT)
     forgetUnused(state, basename(file))
@@ -106,6 +113,27 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
       'Name a folder that can be written to with --state DIR or CAIRN_STATE.',
     )
   }
+}
+
+/** The driver is loaded here and nowhere else: who keeps the index in a file never reads it. */
+async function openInDatabase(config: IndexedConfig, url: string): Promise<OpenedStore> {
+  const { openPostgresStore } = await import('../store/postgres/open-postgres-store.ts')
+  const address = parseStoreAddress(url)
+  const store = await openPostgresStore({
+    address,
+    format: INDEX_FORMAT,
+    sources: choiceIn(config),
+    copies: join(config.state, 'segments', digestOf(address.base)),
+  })
+  return {
+    store,
+    warning: undefined,
+    openWriting: async (keep) => writingIn(config.state, keep),
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
 /** Lock and history in the state folder, which is where they are of a base in files. */

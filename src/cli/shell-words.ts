@@ -1,4 +1,5 @@
 /** Command lines that run as they stand when they are pasted. */
+import { maskAddress } from '../domain/store-address.ts'
 
 /** A word as a shell reads it. */
 export function shellWord(word: string): string {
@@ -49,11 +50,11 @@ export function repeated(words: readonly string[], flag: string, value: string):
   const rest = at < 0 ? words : [...words.slice(0, at), ...words.slice(at + 2)]
   const end = rest.indexOf('--')
   const [before, behind] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
-  return shellLine(['cairn', ...before, flag, value, ...behind])
+  return shellLine(['cairn', ...before, flag, value, ...behind].map(maskAddress))
 }
 
 /** Options whose value is the next word, so that it is no folder. */
-const VALUED = /^(-f|--(folder|config|state|log-level|embedding|answerer|max-file-bytes))$/
+const VALUED = /^(-f|--(folder|config|state|store|log-level|embedding|answerer|max-file-bytes))$/
 
 /** Advice to somebody who named folders (`cairn doctor ~/notes`), for the same folders. */
 export function forSameBase(advice: string, words: readonly string[]): string {

@@ -225,6 +225,13 @@ describe('precedence', () => {
       [undefined, '/models/a', '/models/b', undefined],
     ],
     [
+      'store',
+      'postgres://a:secret@b/c',
+      'postgres://b',
+      'store: postgres://c',
+      ['postgres://a:***@b/c', 'postgres://b', 'postgres://c', undefined],
+    ],
+    [
       'answerer.provider',
       'openai',
       'anthropic',

@@ -22,6 +22,7 @@ import {
 } from './sources.ts'
 import type { SourceConfig, SourceRequest } from './sources.ts'
 import { settleAnswerer } from './answerer.ts'
+import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
 import { isTrusted, limitFound, notTrusted } from './trust.ts'
 import type { AnswererConfig } from './answerer.ts'
 
@@ -98,6 +99,8 @@ export interface Config {
   readonly sources: readonly SourceConfig[]
   /** Absolute path of the folder of the derived index. It may not exist yet. */
   readonly state: string
+  /** Address of a PostgreSQL database, with its password where one is in it; else the index is a file. */
+  readonly store?: string
   readonly surfaces: readonly SurfaceName[]
   readonly http: HttpConfig
   readonly access?: AccessConfig
@@ -198,6 +201,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const config: Config = {
     sources,
     state,
+    ...settledStore(resolved.values.store),
     surfaces,
     http: { ...http, publicUrl: http.publicUrl },
     access: settleAccess(resolved),
@@ -225,6 +229,13 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const settings = present(resolved)
   const all = [...settings.warnings, ...answering.warnings]
   return { ...settings, warnings: all, config }
+}
+
+/** An address that nobody can use is refused before anything is opened. */
+function settledStore(store: string | undefined): Pick<Config, 'store'> {
+  if (store === undefined) return {}
+  parseStoreAddress(store)
+  return { store }
 }
 
 /** The variable that every program with traces knows counts as well. */
@@ -352,6 +363,7 @@ const SIZE = 'must be a size such as 500MB or 1GB'
 const schema = z.strictObject({
   sources: z.array(sourceSchema, { error: 'must be a list of folders' }).default([]),
   state: text.optional(),
+  store: text.optional(),
   surfaces: z
     .array(choice(SURFACE_NAMES), { error: 'must be a list of surface names' })
     .min(1, { error: 'must name at least one surface' })
@@ -496,11 +508,11 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     const requests = given.folders.map((folder) => requestOf(folder, input, fileSources))
     const foreign =
       fileSources.length > 0 && !requests.every((request) => describedBy(request, fileSources))
-    if (foreign && raw['state'] !== undefined) {
-      // Two bases in one state folder would rebuild each other's index for ever.
-      warnings.push(`"state" of ${file} belongs to the sources named there and is not used.`)
-      delete raw['state']
-      origins.delete('state')
+    for (const key of foreign ? ['state', 'store'].filter((each) => each in raw) : []) {
+      // Two bases in one place would rebuild each other's index for ever.
+      warnings.push(`"${key}" of ${file} belongs to the sources named there and is not used.`)
+      delete raw[key]
+      origins.delete(key)
     }
     raw['sources'] = requests
     origins.set('sources', given.origin)
@@ -789,13 +801,18 @@ function strayVariables(env: ConfigInput['env'], keyVariables: readonly string[]
     )
 }
 
+/** No password is ever shown. */
+function shown(value: unknown): unknown {
+  return typeof value === 'string' ? maskAddress(value) : value
+}
+
 function present({ values, sources, state, origins, file, warnings }: Resolved): Settings {
   const byDefault: Origin = { kind: 'default' }
   const settings = [
     { key: 'sources', value: sources, origin: origins.get('sources') ?? byDefault },
     ...SETTINGS.map((row) => ({
       key: row.key,
-      value: row.key === 'state' ? state : pick(values, row.key),
+      value: row.key === 'state' ? state : shown(pick(values, row.key)),
       origin: origins.get(row.key) ?? byDefault,
     })),
   ]

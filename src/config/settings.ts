@@ -30,6 +30,15 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'base',
   },
   {
+    key: 'store',
+    flag: 'store',
+    env: 'CAIRN_STORE',
+    kind: 'text',
+    placeholder: 'URL',
+    summary: 'Keep the index in PostgreSQL: postgres://… (default: a file in the state)',
+    scope: 'base',
+  },
+  {
     key: 'maxFileBytes',
     flag: 'max-file-bytes',
     env: 'CAIRN_MAX_FILE_BYTES',

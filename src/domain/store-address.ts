@@ -55,7 +55,7 @@ export function parseStoreAddress(text: string): StoreAddress {
 
 /** The same without its password, for everything that a person or a log may see. */
 export function maskAddress(text: string): string {
-  return text.replace(/^([a-z]+:\/\/[^:@/?#]*):[^/?#]*@/i, '$1:***@')
+  return text.replace(/([a-z]+:\/\/[^:@/?#\s]*):[^/?#\s]*@/gi, '$1:***@')
 }
 
 /** Where it leads, for messages. */
