@@ -41,8 +41,8 @@ export interface KeepingCurrent {
   readonly done: Promise<void>
 }
 
-/** A lease outlives a long batch; a process that died gives it up at once. */
-const LEASE_MS = 15_000
+/** A lease outlives a long batch; where nobody can tell that its holder died, it runs out. */
+const LEASE_MS = 12_000
 const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
 /** What fails again and again (a full disk) is tried less and less often, down to this. */

@@ -32,6 +32,7 @@ import { examine } from './doctor.ts'
 import type { Diagnosis, Finding } from './doctor.ts'
 import { examineDocuments } from './doctor-documents.ts'
 import { examineMachine } from './doctor-machine.ts'
+import { examineStore } from './doctor-store.ts'
 import { examineModel } from './doctor-model.ts'
 import { examineSurfaces } from './doctor-surfaces.ts'
 import { formatOf } from './formats.ts'
@@ -160,6 +161,7 @@ export async function openBase(config: Config): Promise<Base> {
       const own = await examine({ config, store, sources, writing })
       const more = async (): Promise<readonly Finding[]> => [
         ...(await examineMachine(config, store)),
+        ...(await examineStore(store)),
         ...(await examineModel(config.embedding, store)),
         ...(await examineDocuments(sources.values())),
         ...(await examineSurfaces(kb, config.surfaces)),

@@ -12,6 +12,7 @@ import { openSources } from './sources.ts'
 import { noticeNewIndex } from './notice-new-index.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { Opening } from './start-serving.ts'
+import { storeMetrics } from './store-facts.ts'
 import { openStore } from './stores.ts'
 import { openWriting } from './writing.ts'
 
@@ -20,6 +21,8 @@ export interface ServedBase {
   readonly answerer: Answerer | undefined
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
+  /** What the store has to say in `/metrics`. */
+  readonly metrics: () => string
 }
 
 export async function openServedBase(
@@ -60,5 +63,5 @@ export async function openServedBase(
     warm()
   }
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
-  return { kb, answerer, caughtUp: indexing.caughtUp }
+  return { kb, answerer, caughtUp: indexing.caughtUp, metrics: () => storeMetrics(opened) }
 }

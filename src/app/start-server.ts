@@ -39,6 +39,7 @@ export async function startServer(
     ? (await import('./tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
     : undefined
   let caughtUp = false
+  let aboutStore = (): string => ''
   const observe = (record: CallRecord): void => {
     metrics.observe(record)
     tracing?.observe(record)
@@ -49,7 +50,8 @@ export async function startServer(
       opening.closing.add(async () => tracing?.close())
       const counter = openTokenCounter(config.state)
       opening.closing.add(async () => counter.close())
-      const { kb, answerer, caughtUp: ready } = await openServedBase(config, opening)
+      const { kb, answerer, caughtUp: ready, metrics: more } = await openServedBase(config, opening)
+      aboutStore = more
       void ready.then(() => (caughtUp = true))
       const door = await openRecallDoor(config.state, (request) =>
         recallFor(wholeView(kb), config.state, request),
@@ -93,7 +95,7 @@ export async function startServer(
           callerOf: duskmantle?.callerOf,
           onRefused: audit?.refused,
           isReady: () => caughtUp,
-          metrics: () => metrics.text() + (kmMetrics?.text() ?? ''),
+          metrics: () => metrics.text() + aboutStore() + (kmMetrics?.text() ?? ''),
         }),
     log,
   )

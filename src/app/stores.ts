@@ -11,6 +11,7 @@ import { DEFAULT_MAX_FILE_BYTES } from '../sources/folder/open-folder-source.ts'
 import type { HistoryKeep } from '../domain/history.ts'
 import { openHistory } from '../history/open-history.ts'
 import type { OpenedStore, StoreWriting } from '../store/opened-store.ts'
+import { asReplica } from '../store/replica/as-replica.ts'
 import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder } from '../store/state-folder.ts'
@@ -125,11 +126,11 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     sources: choiceIn(config),
     copies: join(config.state, 'segments', digestOf(address.base)),
   })
-  return {
+  return asReplica({
     store,
     warning: undefined,
     openWriting: async (keep) => writingIn(config.state, keep),
-  }
+  })
 }
 
 function digestOf(text: string): string {

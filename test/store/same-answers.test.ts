@@ -56,7 +56,7 @@ it('answers every question alike, and again after many edits', { timeout: 180_00
   rmSync(join(folder, '.cairn'), { recursive: true, force: true })
   const database = await startPglite()
   onTestFinished(() => database.close())
-  const places = [
+  const places: Record<string, string>[] = [
     { state: join(temporaryFolder(), 'embedded') },
     { state: join(temporaryFolder(), 'shared'), store: `${database.url}?base=same` },
   ]

@@ -35,6 +35,8 @@ export interface PostgresServer {
   /** Address of a database in it, without parameters. */
   url(user?: string, database?: string): string
   sql(text: string, database?: string): string
+  /** One of its programs, asked about this server. */
+  tool(program: string, ...args: readonly string[]): string
   start(): void
   /** As a power cut would: no process of it gets to say anything. */
   kill(): void
@@ -45,6 +47,8 @@ export interface PostgresServer {
   /** Stops it and removes its files. */
   remove(): void
 }
+
+const START_ATTEMPTS = 20
 
 const isRoot = process.getuid?.() === 0
 
@@ -125,17 +129,21 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
         '-qAtc',
         text,
       ]).trim(),
-    start: () =>
-      void asPostgres('pg_ctl', [
-        '-D',
-        data,
-        '-w',
-        '-l',
-        join(folder, 'log'),
-        '-o',
-        options,
-        'start',
-      ]),
+    tool: (program, ...args) =>
+      asPostgres(program, ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', ...args]),
+    start() {
+      const args = ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']
+      for (let attempt = 1; ; attempt++) {
+        try {
+          asPostgres('pg_ctl', args)
+          return
+        } catch (error) {
+          // Processes of the one that was killed may still be there for a moment.
+          if (attempt === START_ATTEMPTS) throw error
+          execFileSync('sleep', ['0.25'])
+        }
+      }
+    },
     kill() {
       const pid = pidOf()
       if (pid === undefined) return

@@ -7,11 +7,18 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { Row } from './database.ts'
 
 export function damaged(what: string): KnowledgeError {
-  return new KnowledgeError(
+  const error = new KnowledgeError(
     'unavailable',
     `${what} is damaged.`,
-    'Run cairn doctor --repair: every file is read again and the index is mended.',
+    'Ask again in a moment: the index is rebuilt from your files.',
   )
+  return Object.assign(error, { [DAMAGE]: true })
+}
+
+const DAMAGE = Symbol('damage')
+
+export function isDamaged(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && DAMAGE in error
 }
 
 /** The bytes of a row with `data` and `sum`. */

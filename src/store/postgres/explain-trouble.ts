@@ -76,7 +76,7 @@ export function explained(error: unknown, address: StoreAddress): unknown {
     return new KnowledgeError(
       'unavailable',
       `PostgreSQL at ${hostsOf(address)} does not answer${why === '' ? '' : `: ${withoutDot(why)}`}.`,
-      'Check the address (--store or CAIRN_STORE), and that the server is running.',
+      'Nothing was changed. Check the address (--store or CAIRN_STORE), and that the server is running.',
     )
   }
   return error

@@ -12,9 +12,11 @@ import { rowsOf } from './base-rows.ts'
 import type { BaseRows } from './base-rows.ts'
 import { changesAfter } from './changes-table.ts'
 import { checkIndex } from './check-index.ts'
+import { isDamaged } from './checksums.ts'
 import { commitBatch } from './commit-batch.ts'
 import { Database, newMark } from './database.ts'
 import { documentTable } from './documents-table.ts'
+import { isDamage } from './explain-trouble.ts'
 import { fileTable } from './files-table.ts'
 import { leaseRow } from './lease-row.ts'
 import { linkTable } from './links-table.ts'
@@ -22,6 +24,8 @@ import { openLocalCopies } from './local-copies.ts'
 import { migrate } from './migrate.ts'
 import { CONTENT_TABLES } from './schema.ts'
 import { fetchSegment, segmentTable } from './segments-table.ts'
+import { serverFacts } from './server-facts.ts'
+import type { ServerFacts } from './server-facts.ts'
 import { STEPS_KEPT } from './steps.ts'
 import type { Changing } from './steps.ts'
 import { vectorTable } from './vectors-table.ts'
@@ -39,6 +43,8 @@ export interface PostgresOptions {
 export interface PostgresStore extends Store {
   /** Messages to the server so far. */
   trips(): number
+  /** What is to be known of the server behind it. */
+  facts(): Promise<ServerFacts>
   copies(): { readonly bytes: number; readonly found: number; readonly fetched: number }
 }
 
@@ -128,14 +134,14 @@ function storeOver(
   let seen: { readonly epoch: string; readonly step: number; readonly mark: string } | undefined
   const look = async (): Promise<Stamps> => {
     const row = await base.row(
-      `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step,
+      `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step, b.format,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = b.step) AS mark,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = $2) AS seen
        FROM cairn.bases AS b WHERE b.id = $1`,
       seen?.step ?? 0,
     )
-    if (!row) {
-      // Somebody has emptied the tables: the base begins again.
+    if (!row || row['format'] === DAMAGED) {
+      // Somebody has emptied the tables, or found damage: the base begins again.
       current = await openBase(database, { address, format, sources, copies: folder })
       seen = undefined
       return look()
@@ -168,7 +174,7 @@ function storeOver(
     }
   }
 
-  return {
+  const store: PostgresStore = {
     ...documentTable(base),
     ...fileTable(base),
     ...linkTable(base),
@@ -216,6 +222,7 @@ function storeOver(
       )
     },
     check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
+    facts: () => serverFacts(base),
     trips: () => database.trips,
     copies: copies.usage,
     async close() {
@@ -223,6 +230,35 @@ function storeOver(
       await database.close()
     },
   }
+  return mending(store, async () => {
+    const marked = 'UPDATE cairn.bases SET format = $2 WHERE id = $1'
+    await writing.rows(marked, DAMAGED)
+  })
+}
+
+/** Stands for a format while the content is not to be believed. */
+const DAMAGED = 'damaged'
+
+/**
+ * Damage shows when that part is read. Whoever meets it says so in the database; the next look at
+ * the stamps begins the base again under a new epoch, and whoever indexes reads every file.
+ */
+function mending(store: PostgresStore, mark: () => Promise<void>): PostgresStore {
+  const call = async (method: (...values: never[]) => unknown, values: never[], name: string) => {
+    try {
+      const result = await method.apply(store, values)
+      if (name === 'check' && (result as readonly string[]).length > 0) await mark().catch(() => {})
+      return result
+    } catch (error) {
+      if (isDamage(error) || isDamaged(error)) await mark().catch(() => {})
+      throw error
+    }
+  }
+  const watched = Object.entries(store).map(([name, method]) => {
+    const isPlain = ['trips', 'copies', 'close'].includes(name)
+    return [name, isPlain ? method : (...values: never[]) => call(method as never, values, name)]
+  })
+  return Object.fromEntries(watched) as PostgresStore
 }
 
 function newEpoch(): string {

@@ -1,0 +1,93 @@
+/** What doctor says of the database behind a base: version, replication, lag, bloat, orphans. */
+import type { ServerFacts } from '../store/postgres/server-facts.ts'
+import type { Store } from '../store/store.ts'
+import type { Finding } from './doctor.ts'
+import { inDatabase } from './store-facts.ts'
+
+const OLDEST = 13
+/** A standby that is this far behind would lose a good deal. */
+const LAG_BYTES = 16 * 1024 * 1024
+/** Dead rows are normal; more than live ones are not. */
+const FEW_ROWS = 10_000
+const MB = 1024 * 1024
+
+export async function examineStore(store: Store): Promise<Finding[]> {
+  const database = inDatabase(store)
+  return database ? storeFindings(await database.facts()) : []
+}
+
+export function storeFindings(facts: ServerFacts): Finding[] {
+  const { version, bases, bytes, isStandby, lagBytes, deadRows, liveRows } = facts
+  const findings: Finding[] = []
+  const major = Number.parseInt(version, 10)
+  if (major < OLDEST) {
+    findings.push({
+      level: 'warning',
+      what: `PostgreSQL ${version} is older than what Cairn is made for.`,
+      fix: `Use ${OLDEST} or newer.`,
+    })
+  } else {
+    const what = `PostgreSQL ${version} keeps ${bases} base${bases === 1 ? '' : 's'} in ${Math.ceil(bytes / MB)} MB.`
+    findings.push({ level: 'ok', what })
+  }
+  if (isStandby) {
+    findings.push({
+      level: 'warning',
+      what: 'A standby answers: the base can be read and not changed.',
+      fix: 'Name all servers in the address, postgres://…@one,two/…',
+    })
+  }
+  if (!facts.isDurable) {
+    findings.push({
+      level: 'warning',
+      what: 'fsync or synchronous_commit is off: an acknowledged write can be lost when the server stops.',
+      fix: 'Turn both on in postgresql.conf.',
+    })
+  }
+  if (!isStandby) findings.push(replication(facts))
+  if ((lagBytes ?? 0) > LAG_BYTES) {
+    findings.push({
+      level: 'warning',
+      what: `A standby is ${Math.round(lagBytes! / MB)} MB behind.`,
+      fix: 'Look at its log and its connection to the primary.',
+    })
+  }
+  if (deadRows > FEW_ROWS && deadRows > liveRows) {
+    findings.push({
+      level: 'warning',
+      what: `${deadRows} rows are dead and ${liveRows} live: autovacuum does not keep up.`,
+      fix: 'VACUUM (ANALYZE), and look at the settings of autovacuum.',
+    })
+  }
+  if (facts.orphans > 0) {
+    findings.push({
+      level: 'warning',
+      what: `Content of ${facts.orphans} bases is left that have no name any more.`,
+      fix: 'DELETE FROM cairn.segment_pages WHERE base NOT IN (SELECT id FROM cairn.bases), and so on for every table.',
+    })
+  }
+  if (!facts.hasChecksums) {
+    findings.push({
+      level: 'ok',
+      what: 'The server keeps no checksums of its pages; Cairn checks what it reads by its own.',
+    })
+  }
+  return findings
+}
+
+function replication({ standbys = 0, isSynchronous }: ServerFacts): Finding {
+  if (isSynchronous) {
+    return { level: 'ok', what: `Commits wait for a standby (${standbys} follow).` }
+  }
+  return standbys > 0
+    ? {
+        level: 'warning',
+        what: 'Replication is not synchronous: an acknowledged write can be lost when a standby takes over.',
+        fix: "Set synchronous_standby_names, such as 'ANY 1 (*)'.",
+      }
+    : {
+        level: 'warning',
+        what: 'No standby follows: when this server is lost, so is what was written since its last backup.',
+        fix: 'Add a synchronous standby; docs/scaling.md says how.',
+      }
+}

@@ -1,0 +1,43 @@
+/** What a store in a database can tell besides; one in a file has nothing to say. */
+import type { OpenedStore } from '../store/opened-store.ts'
+import type { PostgresStore } from '../store/postgres/open-postgres-store.ts'
+import type { Store } from '../store/store.ts'
+
+export function inDatabase(store: Store): PostgresStore | undefined {
+  return 'facts' in store ? (store as PostgresStore) : undefined
+}
+
+/** In the text form of Prometheus. */
+export function storeMetrics({ store, trouble }: Pick<OpenedStore, 'store' | 'trouble'>): string {
+  const database = inDatabase(store)
+  if (!database) return ''
+  const { bytes, found, fetched } = database.copies()
+  const lines = (name: string, type: string, help: string, value: number): string[] => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    `${name} ${value}`,
+  ]
+  return [
+    ...lines(
+      'cairn_store_round_trips_total',
+      'counter',
+      'Messages to the database of this server.',
+      database.trips(),
+    ),
+    ...lines(
+      'cairn_store_out_of_reach',
+      'gauge',
+      '1 while no database answers, 0 while one does.',
+      trouble?.() === undefined ? 0 : 1,
+    ),
+    ...lines('cairn_store_copies_bytes', 'gauge', 'Local copies of segments.', bytes),
+    ...lines(
+      'cairn_store_copies_found_total',
+      'counter',
+      'Segments that were here already.',
+      found,
+    ),
+    ...lines('cairn_store_copies_fetched_total', 'counter', 'Segments that were fetched.', fetched),
+    '',
+  ].join('\n')
+}

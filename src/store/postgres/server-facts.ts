@@ -1,0 +1,63 @@
+/** What somebody who runs the database should know about it. */
+import type { BaseRows } from './base-rows.ts'
+
+export interface ServerFacts {
+  readonly version: string
+  readonly isStandby: boolean
+  /** Standbys that follow; undefined where this role may not see them. */
+  readonly standbys: number | undefined
+  /** Whether a commit waits for one of them. */
+  readonly isSynchronous: boolean
+  /** Whether a commit is on disk when it is acknowledged. */
+  readonly isDurable: boolean
+  /** How far the slowest standby is behind. */
+  readonly lagBytes: number | undefined
+  /** Rows that are dead and take room, and those that live. */
+  readonly deadRows: number
+  readonly liveRows: number
+  readonly bytes: number
+  readonly hasChecksums: boolean
+  /** Bases in the database whose content nobody has a name for. */
+  readonly orphans: number
+  readonly bases: number
+}
+
+export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
+  const row = await base.row(
+    `SELECT current_setting('server_version') AS version,
+       pg_is_in_recovery()::text AS standby,
+       (SELECT count(*) FROM pg_stat_replication) AS standbys,
+       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
+       current_setting('synchronous_standby_names') AS names,
+       current_setting('synchronous_commit') AS commit,
+       current_setting('fsync') AS fsync,
+       current_setting('data_checksums') AS checksums,
+       CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+         (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) FROM pg_stat_replication)
+       END AS lag,
+       (SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables WHERE schemaname = 'cairn') AS dead,
+       (SELECT coalesce(sum(n_live_tup), 0) FROM pg_stat_user_tables WHERE schemaname = 'cairn') AS live,
+       (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c
+         JOIN pg_namespace AS n ON n.oid = c.relnamespace
+         WHERE n.nspname = 'cairn' AND c.relkind = 'r') AS bytes,
+       (SELECT count(*) FROM (SELECT DISTINCT base FROM cairn.segments) AS s
+         WHERE NOT EXISTS (SELECT 1 FROM cairn.bases AS b WHERE b.id = s.base)) AS orphans,
+       (SELECT count(*) FROM cairn.bases WHERE $1::integer IS NOT NULL) AS bases`,
+  )
+  const number = (name: string): number => Number(row?.[name] ?? 0)
+  const standbys = number('standbys')
+  return {
+    version: String(row?.['version']),
+    isStandby: row?.['standby'] === 'true',
+    standbys,
+    isSynchronous: row?.['names'] !== '' && number('synchronous') > 0,
+    isDurable: row?.['fsync'] === 'on' && row?.['commit'] !== 'off',
+    lagBytes: row?.['lag'] === null || row?.['lag'] === undefined ? undefined : number('lag'),
+    deadRows: number('dead'),
+    liveRows: number('live'),
+    bytes: number('bytes'),
+    hasChecksums: row?.['checksums'] === 'on',
+    orphans: number('orphans'),
+    bases: number('bases'),
+  }
+}
