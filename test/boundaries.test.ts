@@ -220,7 +220,7 @@ it('is the map that ARCHITECTURE.md shows, with every room of the operations', (
     operations: 'all of the above',
     app: 'everything above',
     config: 'domain, surfaces (their defaults)',
-    web: 'types and formats from domain; asks over HTTP',
+    web: 'formats from domain; asks over HTTP or a chat',
   }
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
     const said = written.get(folder) ?? ''

@@ -1,7 +1,7 @@
 /** The page in a chat: a stand-in for the host in a real browser, a real client, the built server. */
 import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CAIRN, cleanEnvironment, ROOT } from '../support/cairn-process.ts'
@@ -9,6 +9,7 @@ import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { openChat, type Chat, type ChatOptions } from './chat-host.ts'
 import { axeFaults, closeBrowser, startBrowser } from './page.ts'
+import { serve } from './served.ts'
 
 const UI = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
 const DOT = Buffer.from(
@@ -103,6 +104,27 @@ describe('the page for chats', () => {
     expect(await names(on)).toEqual(await names(off))
     const { resources } = await on.client.listResources()
     expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([])
+  })
+
+  it('is told to clients of both eras over HTTP', async () => {
+    const served = await serve(onTestFinished, { flags: ['--chat'] })
+    for (const [mode, protocol] of [
+      ['legacy', '2025-11-25'],
+      ['auto', '2026-07-28'],
+    ] as const) {
+      const client = new Client(
+        { name: 'chat', version: '1' },
+        { capabilities: { extensions: UI } as object, versionNegotiation: { mode } },
+      )
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)))
+      expect(client.getNegotiatedProtocolVersion()).toBe(protocol)
+      const { tools } = await client.listTools()
+      const { _meta: meta } = tools.find(({ name }) => name === 'ask')!
+      expect([protocol, meta]).toEqual([protocol, { ui: { resourceUri: 'ui://cairn/page' } }])
+      const { contents } = await client.readResource({ uri: 'ui://cairn/page' })
+      expect(contents[0]).toMatchObject({ mimeType: 'text/html;profile=mcp-app' })
+      await client.close()
+    }
   })
 
   it('answers what makes no sense with what to do', async () => {

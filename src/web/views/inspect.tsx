@@ -57,6 +57,8 @@ export function Inspect() {
         mode,
         limit: 10,
         explain_missing: missing,
+        // In a chat the connection is the model's, which has not seen what is shown here.
+        again: true,
       })
       .then(
         (found) => setWhy(found.missing),
