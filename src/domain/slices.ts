@@ -38,6 +38,39 @@ export async function stepsInSlices<Result>(steps: Steps<Result>): Promise<Resul
   }
 }
 
+/** So many are looked at between two stops: less than a millisecond's work of the usual kind. */
+const AT_ONCE = 1_000
+
+/** All of them, with a stop now and then. */
+export function* eachInSteps<Item>(items: Iterable<Item>, work: (item: Item) => void): Steps<void> {
+  let count = 0
+  for (const item of items) {
+    work(item)
+    if (++count % AT_ONCE === 0) yield
+  }
+}
+
+/** Sorted, equal ones in their old order: short pieces first, then two pieces at a time. */
+export function* sortInSteps<Item>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Steps<Item[]> {
+  if (items.length <= AT_ONCE) return items.toSorted(compare)
+  const middle = items.length >> 1
+  const left = yield* sortInSteps(items.slice(0, middle), compare)
+  const right = yield* sortInSteps(items.slice(middle), compare)
+  yield
+  const sorted: Item[] = []
+  let [a, b] = [0, 0]
+  while (a < left.length && b < right.length) {
+    sorted.push(compare(left[a]!, right[b]!) <= 0 ? left[a++]! : right[b++]!)
+    if (sorted.length % AT_ONCE === 0) yield
+  }
+  while (a < left.length) sorted.push(left[a++]!)
+  while (b < right.length) sorted.push(right[b++]!)
+  return sorted
+}
+
 /** The results of all, in order; others are served in between where that takes long. */
 export async function inSlices<Item, Result>(
   items: Iterable<Item>,

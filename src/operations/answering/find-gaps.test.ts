@@ -58,4 +58,9 @@ describe('a name that nobody has', () => {
   ])('%s', (question, known, all, expected) => {
     expect(unknownNames(question, asked(known, all))).toEqual(expected)
   })
+
+  it('is found behind any number of spaces, in one pass', () => {
+    const question = `Who${'\t'.repeat(1_000_000)}founded${' '.repeat(1_000_000)}Zamunda?`
+    expect(unknownNames(question, asked(['founded'], ['founded', 'zamunda']))).toEqual(['Zamunda'])
+  })
 })

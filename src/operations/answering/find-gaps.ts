@@ -54,15 +54,16 @@ export function unknownNames(question: string, { words }: AskedWords): readonly 
     words.filter(({ terms }) => terms.length === 0).map(({ spelling }) => spelling),
   )
   const pattern = isGerman(question) ? WITH_FIGURE : NAME
-  const names = [...question.matchAll(pattern)]
+  const names = [...question.trim().matchAll(pattern)]
   return [...new Set(names.map(([name]) => name))].filter((name) => {
     const spellings = analyseText(name).map(({ spelling }) => spelling)
     return spellings.length > 0 && spellings.every((spelling) => unknown.has(spelling))
   })
 }
 
-const WITH_FIGURE = /(?<=\S\s+["'“‘(]?)\p{L}*\p{N}[\p{L}\p{N}-]*/gu
-const NAME = /(?<=\S\s+["'“‘(]?)(?:\p{Lu}[\p{L}\p{M}\p{N}-]+|\p{L}*\p{N}[\p{L}\p{N}-]*)/gu
+/** Behind a space, which is never the beginning of a question. */
+const WITH_FIGURE = /(?<=\s["'“‘(]?)\p{L}*\p{N}[\p{L}\p{N}-]*/gu
+const NAME = /(?<=\s["'“‘(]?)(?:\p{Lu}[\p{L}\p{M}\p{N}-]+|\p{L}*\p{N}[\p{L}\p{N}-]*)/gu
 
 /** Words that make a question German, without those that are common in English too. */
 const GERMAN: ReadonlySet<string> = new Set(

@@ -2,12 +2,15 @@
 import { didYouMean } from '../../domain/nearest.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { invalid, quoted } from '../../domain/error.ts'
-import { inSlices } from '../../domain/slices.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type { View } from '../view/view.ts'
 import { fieldsOf, OWN_KEYS, parseCondition, propertyOf } from './parse-condition.ts'
 
 /** So many are named to who asked for another one. */
 const KEYS_SHOWN = 30
+
+/** Nobody has longer ones, and each would be compared with those of every document. */
+const LONGEST_KEY = 500
 
 /**
  * Throws `invalid` for a property that no document of the base has: it is misspelled, and an empty
@@ -32,20 +35,28 @@ export async function checkKeys(
   others: readonly string[] = [],
 ): Promise<void> {
   const known = new Set([...OWN_KEYS, ...others])
-  const unknown = (some: readonly DocumentRecord[]): string | undefined =>
-    keys.find(
-      (key) =>
-        !known.has(key.toLowerCase()) &&
-        !some.some(({ properties }) => propertyOf(properties, key) !== undefined),
-    )
-  if (unknown(records) === undefined) return
+  const unknown = async (some: readonly DocumentRecord[]): Promise<string | undefined> => {
+    const missing = new Set(keys.filter((key) => !known.has(key.toLowerCase())))
+    const long = keys.find((key) => key.length > LONGEST_KEY)
+    if (long !== undefined) return long
+    const slices = new Slices()
+    for (const { properties } of some) {
+      if (missing.size === 0) break
+      if (slices.over) await slices.pause()
+      for (const key of missing) {
+        if (propertyOf(properties, key) !== undefined) missing.delete(key)
+      }
+    }
+    return missing.values().next().value
+  }
+  if ((await unknown(records)) === undefined) return
   const all = await kb.store.list({}, 'path', { offset: 0, limit: -1 })
-  const missing = unknown(all.documents)
+  const missing = await unknown(all.documents)
   if (missing === undefined) return
   const counts = new Map<string, number>()
-  for (const { properties } of all.documents) {
+  await inSlices(all.documents, ({ properties }) => {
     for (const key of Object.keys(properties)) counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  })
   const names = [...counts].toSorted(([, a], [, b]) => b - a).map(([key]) => key)
   const shown = [...names.slice(0, KEYS_SHOWN), ...known]
   throw invalid(

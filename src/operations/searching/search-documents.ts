@@ -2,6 +2,7 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
+import { inSlices } from '../../domain/slices.ts'
 import type { Chunk } from '../../domain/text.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
@@ -96,7 +97,7 @@ export async function searchDocuments(
   const others = found.passages.filter(({ live }) => documentId(live.record) !== without)
   const passages = others.slice(0, wanted - offset)
   const best = confidence(found.ranking.hits[0])
-  const all = passages.map((passage) =>
+  const all = await inSlices(passages, (passage) =>
     presentAgain(kb, found.ranking, passage, best, snippetLength),
   )
   const hits = fit ? all.slice(0, fit(all)) : all

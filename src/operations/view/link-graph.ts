@@ -1,5 +1,6 @@
 /** All links of the base as one typed graph, loaded once for every state of the index. */
 import type { DocNo } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import { buildGraph, moveNodes, NO_NODE, patchGraph } from '../../graph/graph.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { EdgeType } from '../../store/link-store.ts'
@@ -39,12 +40,15 @@ export async function loadLinkGraph(
 ): Promise<LinkGraph> {
   const { docs, rank } = order
   const { from, to, type, types } = await store.edges()
+  const slices = new Slices()
+  await slices.pause()
   const [starts, ends] = [from.map(rank), to.map(rank)]
   // A batch may land between the two reads; a link to a document not in the order is left out.
   const known = starts.every((node, edge) => node < docs.length && ends[edge]! < docs.length)
   const kept = known
     ? { from: starts, to: ends, type }
     : keep(starts, ends, type, (node) => node < docs.length)
+  await slices.pause()
   return { ...linkGraphOf(buildGraph({ nodeCount: docs.length, ...kept }), order), types }
 }
 

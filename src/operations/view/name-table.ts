@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareIds, documentId, parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import { foldName } from '../../domain/fold-name.ts'
+import { eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import type { Stamps } from '../../store/store.ts'
 import type { DerivedOptions } from './derived.ts'
 import type { ReadableStore } from './masked-store.ts'
@@ -65,7 +67,7 @@ function namesOfPlaces<Detail>(
         const name = rules.nameOf({ source, path })
         return { doc, source, path, name, detail: undefined as Detail }
       })
-      return tableOf(rules, ...named(entries, undefined))
+      return stepsInSlices(tabling(rules, entries))
     },
   }
 }
@@ -88,7 +90,7 @@ function namesOfRecords<Detail>(
     async load() {
       const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
       const entries = await describe(rules, documents)
-      return remember(tableOf(rules, ...named([...entries.values()], rules.assign)), entries)
+      return remember(await stepsInSlices(tabling(rules, [...entries.values()])), entries)
     },
     async follow(before: NameTable<Detail>, { generation }: Stamps) {
       const changes = await store.changesSince(generation)
@@ -104,12 +106,8 @@ function namesOfRecords<Detail>(
       const sameNames =
         entries.size === old.size &&
         [...put].every(([id, entry]) => isDeepStrictEqual(wish(entry), wish(old.get(id))))
-      return remember(
-        sameNames
-          ? renewed(before, put, rules)
-          : tableOf(rules, ...named([...entries.values()], rules.assign)),
-        entries,
-      )
+      const steps = sameNames ? renewing(before, put, rules) : tabling(rules, [...entries.values()])
+      return remember(await stepsInSlices(steps), entries)
     },
   }
 }
@@ -134,12 +132,12 @@ async function describe<Detail>(
   records: readonly DocumentRecord[],
 ): Promise<ReadonlyMap<string, Entry<Detail>>> {
   const described = await rules.describe(records)
-  return new Map(
-    records.map(({ no, source, path }, index) => {
-      const entry = { doc: no, source, path, ...described[index]! }
-      return [`${source}/${path}`, entry] as const
-    }),
-  )
+  const entries = await inSlices(records.keys(), (index) => {
+    const { no, source, path } = records[index]!
+    const entry = { doc: no, source, path, ...described[index]! }
+    return [`${source}/${path}`, entry] as const
+  })
+  return new Map(entries)
 }
 
 /** What decides about names: as long as it stays the same, so do they. */
@@ -153,48 +151,63 @@ function isThere<Value>(value: Value | undefined): value is Value {
 
 type Names<Detail> = readonly [all: readonly Named<Detail>[], unnamed: readonly Unnamed<Detail>[]]
 
-function named<Detail>(
+function* tabling<Detail>(
+  rules: NameRules<Detail>,
+  entries: readonly Entry<Detail>[],
+): Steps<NameTable<Detail>> {
+  const assign = rules.by === 'record' ? rules.assign : undefined
+  return yield* tableOf(rules, ...(yield* naming(entries, assign)))
+}
+
+function* naming<Detail>(
   entries: readonly Entry<Detail>[],
   assign: ByRecord<Detail>['assign'],
-): Names<Detail> {
+): Steps<Names<Detail>> {
   const wanting = entries.filter(
     (entry): entry is Entry<Detail> & { name: string } => entry.name !== undefined,
   )
-  const names = assign?.(wanting) ?? wanting.map(({ name }) => name)
+  yield
+  const names = assign ? yield* assign(wanting) : wanting.map(({ name }) => name)
   const first = new Map<string, Named<Detail>>()
   const unnamed: Unnamed<Detail>[] = entries
     .filter(({ name }) => name === undefined)
     .map((entry) => ({ ...entry, by: undefined }))
-  for (const [index, entry] of wanting.entries()) {
+  yield* eachInSteps(wanting.entries(), ([index, entry]) => {
     const name = names[index]!
     const by = first.get(name)
     if (by) unnamed.push({ ...entry, by })
     else first.set(name, { ...entry, name })
-  }
-  const all = [...first.values()].toSorted((a, b) => compareIds(a.name, b.name))
+  })
+  const all = yield* sortInSteps([...first.values()], (a, b) => compareIds(a.name, b.name))
   return [all, unnamed]
 }
 
 /** The same documents under the same names, some with new content: nothing is named again. */
-function renewed<Detail>(
+function* renewing<Detail>(
   { all, unnamed }: NameTable<Detail>,
   put: ReadonlyMap<string, Entry<Detail>>,
   rules: ByRecord<Detail>,
-): NameTable<Detail> {
+): Steps<NameTable<Detail>> {
   const renew = <Each extends Place & { readonly detail: Detail }>(each: Each): Each => {
     const entry = put.get(`${each.source}/${each.path}`)
     return entry ? { ...each, detail: entry.detail } : each
   }
-  return tableOf(rules, all.map(renew), unnamed.map(renew))
+  const renewed: Named<Detail>[] = []
+  yield* eachInSteps(all, (each) => renewed.push(renew(each)))
+  return yield* tableOf(rules, renewed, unnamed.map(renew))
 }
 
-function tableOf<Detail>(
+function* tableOf<Detail>(
   rules: NameRules<Detail>,
   all: readonly Named<Detail>[],
   unnamed: readonly Unnamed<Detail>[],
-): NameTable<Detail> {
-  const byName = new Map(all.map((each) => [each.name, each]))
-  const byDocument = new Map(all.map((each) => [each.doc, each]))
+): Steps<NameTable<Detail>> {
+  const byName = new Map<string, Named<Detail>>()
+  const byDocument = new Map<DocNo, Named<Detail>>()
+  yield* eachInSteps(all, (each) => {
+    byName.set(each.name, each)
+    byDocument.set(each.doc, each)
+  })
   const byId = lazy(() => new Map(all.map((each) => [documentId(each), each])))
   const alsoKnown = rules.by === 'record' ? rules.alsoKnown : undefined
   const byOther = lazy(

@@ -4,6 +4,7 @@
  */
 import type { DocumentRecord, Place } from '../../domain/document.ts'
 import type { LinkKind } from '../../domain/text.ts'
+import type { Steps } from '../../domain/slices.ts'
 
 export interface Scope<Detail = unknown> {
   /** Which places are seen; all unless said. */
@@ -33,7 +34,7 @@ export type NameRules<Detail = unknown> = {
         records: readonly DocumentRecord[],
       ) => Promise<readonly Described<Detail>[]>
       /** A name of its own for everyone, where those who come too late shall have one as well. */
-      readonly assign?: (wanted: readonly Wanted<Detail>[]) => readonly string[]
+      readonly assign?: (wanted: readonly Wanted<Detail>[]) => Steps<readonly string[]>
       /** What a text means that is no name's spelling, such as a title. */
       readonly alsoKnown?: (detail: Detail) => string
     }

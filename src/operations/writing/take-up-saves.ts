@@ -23,11 +23,11 @@ import { putIntoIndex } from './put-into-index.ts'
 import { versionsOf } from './versions-of.ts'
 
 /** When a replaced file is looked at again. After the last look it goes. */
-const LOOKS_MS = [250, 1_000, 3_000] as const
+const LOOKS_MS = [250, 1_000, 3_000, 10_000] as const
 /** A file is kept on while a program still writes to it, but not for ever. */
 const KEEP_MS = 60_000
 /** What was replaced by a process that is gone by now. */
-const LEFT_MS = 10_000
+const LEFT_MS = 20_000
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 /** Whoever writes to a file has paused for this long when the save is taken to be whole. */
 const QUIET_MS = 100

@@ -3,7 +3,8 @@
  * where there is none, a file keeps its mode and owner alone.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -97,21 +98,29 @@ async function askOneByOne(pairs: readonly Pair[]): Promise<readonly string[]> {
 async function askTogether(pairs: readonly Pair[]): Promise<readonly string[] | undefined> {
   let folder: string | undefined
   try {
-    folder = mkdtempSync(join(tmpdir(), 'cairn-attributes-'))
-    mkdirSync(join(folder, 'from'))
-    mkdirSync(join(folder, 'to'))
-    for (const [index, { from, to }] of pairs.entries()) {
-      // Names of one length, so that the shell lists them in this order.
-      const name = String(100 + index)
-      symlinkSync(from, join(folder, 'from', name))
-      symlinkSync(to, join(folder, 'to', name))
-    }
+    folder = await temporaryFolder()
+    const [sources, targets] = [join(folder, 'from'), join(folder, 'to')]
+    await Promise.all([mkdir(sources), mkdir(targets)])
+    // Names of one length, so that the shell lists them in this order.
+    const name = (index: number): string => String(100 + index)
+    await Promise.all(
+      pairs.flatMap(({ from, to }, index) => [
+        symlink(from, join(sources, name(index))),
+        symlink(to, join(targets, name(index))),
+      ]),
+    )
     const { stdout } = await run('sh', ['-c', SCRIPT_FOR_MANY], { cwd: folder })
     const lines = stdout.trimEnd().split('\n')
     return lines.length === pairs.length ? lines.map((line) => `${line}\n0`) : undefined
   } catch {
     return undefined
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** In memory where there is such a place: a busy disk takes a second for a hundred links. */
+async function temporaryFolder(): Promise<string> {
+  const name = 'cairn-attributes-'
+  return mkdtemp(join('/dev/shm', name)).catch(() => mkdtemp(join(tmpdir(), name)))
 }

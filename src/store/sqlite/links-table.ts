@@ -1,4 +1,5 @@
 /** The table of links, resolved as far as their targets exist. */
+import { compareIds } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { Slices } from '../../domain/slices.ts'
 import type { LinkKind } from '../../domain/text.ts'
@@ -49,8 +50,9 @@ export function linkTable(connection: Connection): LinkStore {
         `SELECT doc, group_concat(DISTINCT to_doc * ${EDGE_KINDS.length} + CASE kind ${kinds} END)
            AS targets
          FROM links WHERE to_doc IS NOT NULL AND kind <> 'relation' AND ${which} GROUP BY doc`
-      const take = (rows: readonly Row[]): void => {
-        for (const row of rows) {
+      const relations: { doc: DocNo; to: DocNo; label: string }[] = []
+      const take = (which: string, ...values: (number | string)[]): void => {
+        for (const row of connection.all(targetsOf(which), ...values)) {
           const doc = Number(row['doc'])
           for (const target of String(row['targets']).split(',')) {
             const packed = Number(target)
@@ -58,26 +60,25 @@ export function linkTable(connection: Connection): LinkStore {
             collected.link(doc, (packed - kind) / EDGE_KINDS.length, kind)
           }
         }
+        for (const row of connection.all(`${RELATIONS} AND ${which}`, ...values)) {
+          const label = String(row['label'] ?? '')
+          relations.push({ doc: Number(row['doc']), to: Number(row['to_doc']), label })
+        }
       }
       if (among) {
-        take(connection.all(targetsOf(`doc ${IN_LISTED}`), listed(among)))
+        take(`doc ${IN_LISTED}`, listed(among))
       } else {
         const last = connection.count('SELECT max(doc) AS n FROM links')
         const slices = new Slices()
         for (let from = -1; from < last; from += DOCS_AT_ONCE) {
           if (slices.over) await slices.pause()
-          take(connection.all(targetsOf('doc > ? AND doc <= ?'), from, from + DOCS_AT_ONCE))
+          take('doc > ? AND doc <= ?', from, from + DOCS_AT_ONCE)
         }
       }
-      const relations = connection.all(
-        `SELECT DISTINCT doc, to_doc, label FROM links
-         WHERE kind = 'relation' AND to_doc IS NOT NULL ${among ? `AND doc ${IN_LISTED}` : ''}
-         ORDER BY label, doc, to_doc`,
-        ...(among ? [listed(among)] : []),
+      const inOrder = relations.toSorted(
+        (a, b) => compareIds(a.label, b.label) || a.doc - b.doc || a.to - b.to,
       )
-      for (const row of relations) {
-        collected.relation(Number(row['doc']), Number(row['to_doc']), String(row['label'] ?? ''))
-      }
+      for (const { doc, to, label } of inOrder) collected.relation(doc, to, label)
       return collected.edges()
     },
 
@@ -100,6 +101,10 @@ export function linkTable(connection: Connection): LinkStore {
     },
   }
 }
+
+/** Asked for some documents at a time: for all, everybody would wait for the whole table. */
+const RELATIONS = `SELECT DISTINCT doc, to_doc, label FROM links
+  WHERE kind = 'relation' AND to_doc IS NOT NULL`
 
 /** So many documents are looked at between two chances for others. */
 const DOCS_AT_ONCE = 2_000

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Properties } from '../../domain/text.ts'
 import { titleFromPath } from '../../parsing/names.ts'
+import { atOnce } from '../../domain/slices.ts'
 import { assignSlugs, isPage, slugFromTitle, slugWish, spellings } from './slugs.ts'
 
 it.each([
@@ -44,7 +45,7 @@ function slugsOf(files: Readonly<Record<string, Properties>>): Record<string, st
     const shown = typeof title === 'string' ? title : titleFromPath(path)
     return { source: 'notes', path, ...slugWish({ path, title: shown, properties }) }
   })
-  const slugs = assignSlugs(wishes)
+  const slugs = atOnce(assignSlugs(wishes))
   return Object.fromEntries(paths.map((path, index) => [path, slugs[index]!]))
 }
 
@@ -100,8 +101,8 @@ it('gives a slug that several want to one, and the others a name of their own', 
 it('tells files of two sources apart', () => {
   const file = { path: 'tea.md', title: 'Tea', properties: {} }
   const [a, b] = ['a', 'b'].map((source) => ({ source, ...file, ...slugWish(file) }))
-  expect(assignSlugs([a!, b!])).toEqual(['tea', 'tea-2'])
-  expect(assignSlugs([b!, a!])).toEqual(['tea-2', 'tea'])
+  expect(atOnce(assignSlugs([a!, b!]))).toEqual(['tea', 'tea-2'])
+  expect(atOnce(assignSlugs([b!, a!]))).toEqual(['tea-2', 'tea'])
 })
 
 it('gives every file its own, in whichever order they come', () => {

@@ -4,6 +4,8 @@
  */
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { Place } from '../../domain/document.ts'
+import { eachInSteps, sortInSteps } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import { isNotePath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import type { Properties } from '../../domain/text.ts'
 
@@ -98,20 +100,26 @@ export function slugWish({
  * to the root, then the first by path. The others are called after their whole path, and where
  * that is taken too, they get a number.
  */
-export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
+export function* assignSlugs(wishes: readonly SlugWish[]): Steps<readonly string[]> {
   const slugs = new Map<SlugWish, string>()
   const taken = new Set<string>()
   const later: SlugWish[] = []
+  const groups = new Map<string, SlugWish[]>()
+  yield* eachInSteps(wishes, (wish) => {
+    const group = groups.get(wish.name)
+    if (group) group.push(wish)
+    else groups.set(wish.name, [wish])
+  })
   // Almost every wish is alone; only the others need an order.
-  for (const [slug, group] of Map.groupBy(wishes, (wish) => wish.name)) {
+  yield* eachInSteps(groups, ([slug, group]) => {
     const [first, ...others] = group.length === 1 ? group : group.toSorted(byClaim)
     slugs.set(first!, slug)
     taken.add(slug)
-    later.push(...others)
-  }
+    for (const other of others) later.push(other)
+  })
   // Where thousands share a name, trying every number again would take the square of them.
   const numbers = new Map<string, number>()
-  for (const wish of later.toSorted(byClaim)) {
+  yield* eachInSteps(yield* sortInSteps(later, byClaim), (wish) => {
     const place = slugFromPath(withoutNoteExtension(wish.path))
     let name = place !== '' && !taken.has(place) ? place : wish.name
     let number = numbers.get(wish.name) ?? 2
@@ -119,7 +127,7 @@ export function assignSlugs(wishes: readonly SlugWish[]): readonly string[] {
     numbers.set(wish.name, number)
     slugs.set(wish, name)
     taken.add(name)
-  }
+  })
   return wishes.map((wish) => slugs.get(wish)!)
 }
 
