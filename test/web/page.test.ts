@@ -11,6 +11,7 @@ const ROLL_BACK = 'handbook/runbooks/roll-back-a-release.md'
 
 const finished: (() => void | Promise<void>)[] = []
 let served: Served
+let attempts = 0
 
 beforeAll(async () => {
   if (!BROWSER) return
@@ -150,15 +151,17 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
     const files = ['people/ines-vidal.md', 'index.md'].map((path) => join(served.folder, path))
     const texts = () => files.map((file) => readFileSync(file, 'utf8'))
     const before = texts()
-    const agent = await startServerProcess([served.folder, '--state', served.state], 'eager')
+    // Of its own for every attempt: what one attempt did is not the next one's.
+    const name = `eager-${++attempts}`
+    const agent = await startServerProcess([served.folder, '--state', served.state], name)
     onTestFinished(() => agent.close())
     const append = (path: string, content: string) =>
       agent.call('write', { action: 'append', id: `handbook/${path}`, content })
     await append('people/ines-vidal.md', 'One.')
     await append('index.md', 'Two.')
 
-    const { page, faults } = await open('/history?by=eager%2F1')
-    const start = page.getByRole('button', { name: 'Undo everything that eager/1 did' })
+    const { page, faults } = await open(`/history?by=${name}%2F1`)
+    const start = page.getByRole('button', { name: `Undo everything that ${name}/1 did` })
     await start.press('Enter')
     const confirm = page.locator('.confirm')
     await confirm.locator('strong', { hasText: '2 changes' }).waitFor()

@@ -89,10 +89,10 @@ export function History() {
       setPlan(undefined)
       await load()
     } catch (problem) {
-      setError(errorOf(problem))
-      // What was shown is not what would happen any more: it is shown anew.
+      // What was shown is not what would happen any more: the list is read anew, and says why.
       setPlan(undefined)
       await load()
+      setError(errorOf(problem))
     }
   }
 
