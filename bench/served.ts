@@ -13,6 +13,8 @@ export interface ServedProcess {
   readonly folder: string
   /** Resident memory in MiB, open descriptors and processor time, where the system tells. */
   measure(): Measured
+  /** What is left of its memory when what nobody needs is thrown away, in its own words. */
+  left(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -38,7 +40,8 @@ export async function serveCopy(
   const state = join(scratch, 'state')
   cpSync(folder, notes, { recursive: true })
   prepare({ notes, state })
-  const words = ['bin/cairn.js', 'serve', `notes=${notes}`, '--http', '0', ...more]
+  const collecting = ['--expose-gc', '--import', './bench/collect-on-signal.ts']
+  const words = [...collecting, 'bin/cairn.js', 'serve', `notes=${notes}`, '--http', '0', ...more]
   const flags = ['--state', state, '--log-level', 'error']
   return started([...words, ...flags], { scratch, folder: notes })
 }
@@ -63,6 +66,18 @@ async function started(
     url,
     folder,
     measure: () => measured(child.pid ?? 0),
+    async left() {
+      const { promise, resolve: heard } = Promise.withResolvers<string>()
+      const listen = (text: string): void => {
+        const said = /left: .*/.exec(text)?.[0]
+        if (said !== undefined) heard(said)
+      }
+      child.stderr?.on('data', listen)
+      child.kill('SIGUSR2')
+      const said = await promise
+      child.stderr?.off('data', listen)
+      return said
+    },
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

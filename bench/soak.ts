@@ -4,7 +4,9 @@
  *     npm run build && node bench/soak.ts [--minutes 10] [--connections 8]
  *
  * Clients come, ask, write and go again. Memory and descriptors are looked at every so often; the
- * second half may not need more than the first, but for what a garbage collector leaves.
+ * second half may not need more than the first, but for what a garbage collector leaves. What is
+ * left when it has collected everything is printed at a quarter, the half and the end: that is what
+ * would grow if something were never let go.
  */
 import { parseArgs } from 'node:util'
 import { openLoadClient } from './http-client.ts'
@@ -23,11 +25,17 @@ const everyMs = Math.max(1_000, (Number(values.minutes) * 60_000) / 40)
 const server = await serveCopy(values.folder)
 const samples: { readonly mebibytes: number; readonly descriptors: number }[] = []
 const failures: string[] = []
+const left: string[] = []
 let answered = 0
 try {
+  const minutes = Number(values.minutes)
+  for (const share of [0.25, 0.5]) {
+    setTimeout(() => void server.left().then((said) => left.push(said)), share * minutes * 60_000)
+  }
   const looking = setInterval(() => samples.push(server.measure()), everyMs)
   await Promise.all(Array.from({ length: Number(values.connections) }, (_, number) => work(number)))
   clearInterval(looking)
+  left.push(await server.left())
 } finally {
   await server.stop()
 }
@@ -68,6 +76,7 @@ function report(): void {
   for (const what of ['mebibytes', 'descriptors'] as const) {
     console.log(`${what}: at most ${most(before, what)} before, ${most(after, what)} after`)
   }
+  for (const said of left) console.log(said)
   for (const failure of failures.slice(0, 5)) console.log(failure)
   const grows =
     most(after, 'mebibytes') > most(before, 'mebibytes') * 1.1 + 10 ||

@@ -23,12 +23,13 @@ export interface PageOptions {
   readonly live: boolean
   readonly onBug: (error: unknown) => void
   readonly observe?: DoorOptions['observe']
+  readonly timeLimitMs?: number
 }
 
 export async function openPage(
   kb: Knowledge,
   surface: Surface,
-  { state, live, onBug, observe }: PageOptions,
+  { state, live, onBug, observe, timeLimitMs }: PageOptions,
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../transports/web/assets.ts')
   const { webMount } = await import('../transports/web/web-mount.ts')
@@ -41,6 +42,7 @@ export async function openPage(
     calls: live ? openLiveFeed(state) : undefined,
     log: onBug,
     observe,
+    timeLimitMs,
   })
   return webMount(explorer, { assets, version: VERSION, onBug })
 }

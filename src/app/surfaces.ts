@@ -158,7 +158,7 @@ async function openNative(
   const native = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
   // What people do in the page is seen like everything else.
   const surface = tell ? watchedSurface(native, tell) : native
-  const people = { state, live, onBug, observe }
+  const people = { state, live, onBug, observe, timeLimitMs }
   const offered = chat
     ? surfaceInChat(surface, async () => {
         const { openChatPage } = await import('./open-page.ts')

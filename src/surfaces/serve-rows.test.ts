@@ -161,3 +161,11 @@ it('holds routes to the same rules', async () => {
     ['POST /notes', 'forbidden', 'ada'],
   ])
 })
+
+it('answers for a route when the time is up', async () => {
+  const pass = openPassage('test', { log: () => {}, timeLimitMs: 20 })
+  const call = { signal: new AbortController().signal, progress: () => {} }
+  const endless = () => new Promise<never>(() => {})
+  const read = { name: 'GET /notes', access: 'read' } as const
+  await expect(pass(read, call, endless)).rejects.toThrow('took longer')
+})

@@ -89,11 +89,13 @@ type Called = Pick<ToolDescription, 'name' | 'access'>
 
 /** The door for what is no row, such as a route: who may, how long it took, how it went. */
 export function openPassage(surface: string, options: DoorOptions) {
+  const { timeLimitMs = TIME_LIMIT_MS } = options
   const watched = openWatch(surface, options)
   return <Result>(what: Called, call: CallContext, work: () => Promise<Result>): Promise<Result> =>
     watched(what, call, async () => {
       refuse(what, call.caller)
-      return work()
+      // A change is not given up halfway: whoever asked for it hears how it ended.
+      return what.access === 'read' ? withinTime(timeLimitMs, call.signal, work) : work()
     })
 }
 
