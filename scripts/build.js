@@ -46,6 +46,14 @@ const { output } = await bundle.write({
         test: /src[\\/]app[\\/](keep-current|models|run-errand|sources|stores|formats)\.ts$/,
         priority: 2,
       },
+      // Without a server, a hook reads the index itself: without tools, schemas and transports.
+      { name: 'schemas', test: /node_modules[\\/]zod[\\/]/, priority: 4 },
+      { name: 'reading', test: /src[\\/]app[\\/]recall-here\.ts$/, priority: 1.5 },
+      {
+        name: 'reading',
+        test: /src[\\/](domain[\\/]amounts|app[\\/]version|surfaces[\\/]toolsets|editing[\\/]unified-diff|operations[\\/]searching[\\/]find-occurrences)\.ts$/,
+        priority: 1.5,
+      },
       {
         name: 'server',
         test: /src[\\/](app[\\/]start-server|transports[\\/]stdio[\\/]serve-stdio)\.ts$/,

@@ -49,8 +49,6 @@ import { indexFile, openStore } from './stores.ts'
 import { VERSION } from './version.ts'
 import { openWriting } from './writing.ts'
 import { readTokenCounts } from './token-counts.ts'
-import { recallFor } from './recall.ts'
-import type { RecallRequest } from './recall-door.ts'
 
 export interface IndexOptions extends Pick<SyncOptions, 'onProgress' | 'force'> {
   /** Whether to wait for a provider to embed everything; else only what takes a moment is done. */
@@ -67,7 +65,6 @@ export interface Base {
   ): Promise<SyncReport & { readonly documents: number; readonly durationMs: number }>
   status(): Promise<Record<string, unknown>>
   texts(): ReturnType<typeof readTexts>
-  recall(request: RecallRequest): Promise<string>
   ids(): Promise<readonly string[]>
   graph(): Promise<DrawnGraph & { readonly embedded: number }>
   doctor(options: { readonly repair: boolean }): Promise<Diagnosis>
@@ -145,7 +142,6 @@ export async function openBase(config: Config): Promise<Base> {
     index,
     status: () => status(config, store, sources),
     texts: () => readTexts(sources.values()),
-    recall: (request) => recallFor(wholeView(kb), config.state, request),
     ids: () => indexedIds(store, sources.values()),
     async graph() {
       const notes = openRouxView(kb)

@@ -72,8 +72,6 @@ export interface CliBase {
   status(): Promise<Record<string, unknown>>
   /** Every document with its text, by source and path. */
   texts(): AsyncIterable<DocumentText>
-  /** What an agent is told unasked; empty where there is nothing to tell. */
-  recall(request: RecallRequest): Promise<string>
   /** Ids of all documents in the index. */
   ids(): Promise<readonly string[]>
   /** The Markdown notes of the first source and the wiki links among them. */
@@ -118,6 +116,8 @@ export interface App {
   openBase(config: Config): Promise<CliBase>
   /** What a server that runs on this state folder recalls; undefined where none answers. */
   askServer(state: string, request: RecallRequest): Promise<string | undefined>
+  /** The same from the index as it was left, without a server. */
+  recall(config: Config, request: RecallRequest): Promise<string>
   startServer(
     config: Config,
     options: {

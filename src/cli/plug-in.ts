@@ -9,6 +9,8 @@ export const app: App = {
   openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
   askServer: async (state, request) =>
     (await import('../app/recall-door.ts')).askServer(state, request),
+  recall: async (config, request) =>
+    (await import('../app/recall-here.ts')).recallHere(config, request),
   startServer: async (config, options) =>
     (await import('../app/start-server.ts')).startServer(config, options),
 }

@@ -71,7 +71,6 @@ async function cairn(
     async *texts() {
       yield { id: 'notes/a.md', text: 'one\ntwo' }
     },
-    recall: async ({ prompt }) => (prompt === '' ? '' : `recalled ${prompt}`),
     async ids() {
       return ['notes/a.md']
     },
@@ -112,6 +111,7 @@ async function cairn(
   const app: App = {
     tools,
     askServer: async () => undefined,
+    recall: async (_, { prompt }) => (prompt === '' ? '' : `recalled ${prompt}`),
     async openBase(config) {
       seen.config = config
       return base
@@ -527,13 +527,13 @@ it('passes on what the system said, and calls a bug a bug', async () => {
   }
   const code = await run(['status', '.'], {
     ...surroundings,
-    app: { tools, openBase: broken, startServer: broken, askServer: broken },
+    app: { tools, openBase: broken, startServer: broken, askServer: broken, recall: broken },
   })
   expect([code, err.join('')]).toEqual([1, 'error: Something went wrong inside Cairn: boom\n'])
   err.length = 0
   await run(['status', '.'], {
     ...surroundings,
-    app: { tools, openBase: refused, startServer: refused, askServer: refused },
+    app: { tools, openBase: refused, startServer: refused, askServer: refused, recall: refused },
   })
   expect(err.join('')).toBe("error: EACCES: permission denied, mkdir 'x'\n")
 })

@@ -96,13 +96,7 @@ async function recalled(context: CommandContext, prompt: string): Promise<string
   if (quick !== undefined) return quick
   const { config } = await context.loadConfig()
   const answer = at === config.state ? undefined : await app.askServer(config.state, request)
-  if (answer !== undefined) return answer
-  let text = ''
-  await context.withBase(async (base) => {
-    text = await base.recall(request)
-    return 0
-  })
-  return text
+  return answer ?? app.recall(config, request)
 }
 
 const KEPT_MESSAGES = 12
