@@ -7,21 +7,13 @@
  *
  * A set is a folder with docs/, queries.jsonl and qrels.tsv.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { formatOf } from '../src/app/formats.ts'
-import { openKnowledge } from '../src/app/open-knowledge.ts'
-import { openSources } from '../src/app/sources.ts'
-import { openStore } from '../src/app/stores.ts'
-import { sync } from '../src/indexing/indexer.ts'
-import { learnMeaning } from '../src/indexing/learn-meaning.ts'
 import { askQuestion } from '../src/operations/answering/ask-question.ts'
 import type { QuestionAnswer } from '../src/operations/answering/ask-question.ts'
-import { wholeView } from '../src/operations/view/view.ts'
-import type { View } from '../src/operations/view/view.ts'
 import { searchDocuments } from '../src/operations/searching/search-documents.ts'
+import { questionsOf, withBase } from './answering-base.ts'
 
 const FIRST = 3
 
@@ -35,10 +27,7 @@ console.table(rows)
 
 async function measureSet(set: string, show: number) {
   const docs = join(set, 'docs')
-  const questions = readFileSync(join(set, 'queries.jsonl'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { readonly _id: string; readonly text: string })
+  const questions = questionsOf(set)
   const relevant = relevantPaths(join(set, 'qrels.tsv'))
   const found = { ask: 0, search: 0, quotes: 0, wrong: 0, empty: 0, irrelevant: 0 }
   const times: { ask: number[]; search: number[] } = { ask: [], search: [] }
@@ -109,25 +98,6 @@ function relevantPaths(file: string): ReadonlyMap<string, ReadonlySet<string>> {
     found.set(question, (found.get(question) ?? new Set()).add(path))
   }
   return found
-}
-
-async function withBase(docs: string, work: (kb: View) => Promise<void>): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'cairn-ask-'))
-  const rules = { include: [], exclude: [], hidden: false }
-  const folder = { name: 'docs', path: docs, ...rules }
-  const sources = openSources({ sources: [folder], maxFileBytes: 100 * 2 ** 20 })
-  const { store } = await openStore({ state, sources: [] })
-  try {
-    const owner = `${process.pid}@bench`
-    const lease = (await store.acquireLease(owner, 3_600_000))!
-    await sync({ store, sources: [...sources.values()], formatOf, lease })
-    await learnMeaning({ store, sources })
-    const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
-    await work(wholeView(openKnowledge({ config: { http }, store, sources })))
-  } finally {
-    await store.close()
-    rmSync(state, { recursive: true, force: true })
-  }
 }
 
 function print(question: string, { claims, gaps, relevant }: QuestionAnswer): void {

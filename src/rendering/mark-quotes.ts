@@ -25,7 +25,7 @@ export function markQuotes(html: string, quotes: readonly Quote[]): MarkedPage {
     const pieces = piecesOf(page)
     const span = findLetters(pieces, lettersIn(visibleText(quote.text)).letters, quote.lines)
     if (span) {
-      page = litWords(pieces, span, index)
+      page = litWords(pieces, span, quote.lines, index)
       return 'words'
     }
     const block = blockOf(pieces, quote.lines)
@@ -38,11 +38,12 @@ export function markQuotes(html: string, quotes: readonly Quote[]): MarkedPage {
 
 const NOWHERE = { link: () => undefined, picture: () => undefined }
 
+/** The page counts items and footnotes by itself, so their numbers in the source are no words. */
+const COUNTED = /^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+|\[\^[^\]\s]+\]:?/gm
+
 /** What a person would see of a piece of Markdown. */
 function visibleText(markdown: string): string {
-  const { html } = renderMarkdown(markdown.replace(/^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+/, ''), {
-    around: NOWHERE,
-  })
+  const { html } = renderMarkdown(markdown.replace(COUNTED, ''), { around: NOWHERE })
   return piecesOf(html)
     .filter(({ shown }) => shown)
     .map(({ text }) => decoded(text))
@@ -58,6 +59,8 @@ interface Piece {
   readonly to: number
 }
 
+/** Written by us, or of another note. */
+const NO_WORDS = / class="(?:host|embedded|footnote|back|unseen)"/
 const TAG_OR_TEXT = /<[^>]*>|[^<]+/g
 
 function piecesOf(html: string): Piece[] {
@@ -74,7 +77,7 @@ function piecesOf(html: string): Piece[] {
         name,
         from: line === undefined ? around.from : Number(line),
         to: end === undefined ? around.to : Number(end),
-        hidden: top?.hidden === true || name === 'math' || / class="(?:host|embedded)"/.test(text),
+        hidden: top?.hidden === true || name === 'math' || NO_WORDS.test(text),
       })
     }
     const now = text.startsWith('</') ? around : (open.at(-1) ?? around)
@@ -97,7 +100,7 @@ function findLetters(
   let letters = ''
   const places: [number, number][] = []
   for (const [index, { text, shown, from, to }] of pieces.entries()) {
-    if (!shown || to < first || from > last) continue
+    if (!shown || !touches({ from, to }, [first, last])) continue
     const { letters: here, at } = lettersIn(text)
     letters += here
     for (const offset of at) places.push([index, offset])
@@ -125,10 +128,20 @@ function lettersIn(text: string): { readonly letters: string; readonly at: reado
   return { letters, at }
 }
 
-function litWords(pieces: readonly Piece[], { start, end }: Span, quote: number): string {
+/** Footnotes are shown in another order, so other lines may lie between those of a quote. */
+function touches({ from, to }: Pick<Piece, 'from' | 'to'>, [first, last]: Quote['lines']): boolean {
+  return to >= first && from <= last
+}
+
+function litWords(
+  pieces: readonly Piece[],
+  { start, end }: Span,
+  lines: Quote['lines'],
+  quote: number,
+): string {
   return pieces
-    .map(({ text, shown }, index) => {
-      if (!shown || index < start[0] || index > end[0]) return text
+    .map(({ text, shown, ...piece }, index) => {
+      if (!shown || index < start[0] || index > end[0] || !touches(piece, lines)) return text
       const from = index === start[0] ? start[1] : 0
       const to = index === end[0] ? end[1] : text.length
       const inside = text.slice(from, to)

@@ -187,6 +187,15 @@ const QUOTES: readonly (readonly [markdown: string, quote: string, lit: readonly
   ['a &amp; b', 'a &amp; b', ['a &amp; b']],
   ['| a | b |\n|---|---|\n| cell one | two |', 'cell one', ['cell one']],
   ['Use [[note|this]] here', 'Use [[note|this]] here', ['Use ', 'this', ' here']],
+  ['3. one\n4. two\n5. three', 'one\n4. two', ['one', 'two']],
+  ['- one\n  - two', 'one\n  - two', ['one\n', 'two']],
+  ['He said[^why] so.\n\n[^why]: Because.', 'He said[^why] so.', ['He said', ' so']],
+  [
+    'He said[^b] so.\n\n[^b]: Because *it* was.',
+    '[^b]: Because *it* was',
+    ['Because ', 'it', ' was'],
+  ],
+  ['a \u200e mark', 'a \u200e mark', ['a ', ' mark']],
 ]
 
 describe('a quote', () => {
@@ -205,6 +214,16 @@ describe('a quote', () => {
     const { html } = renderMarkdown('same words\n\nsame words', { around: AROUND })
     const marked = markQuotes(html, [{ text: 'same words', lines: [3, 3] }])
     expect(marked.html.indexOf('<mark')).toBeGreaterThan(marked.html.indexOf('data-line="3"'))
+  })
+
+  it('leaves out what stands between its lines on the page alone', () => {
+    const text = 'See[^b], [^x] and[^c].\n\n[^b]: Second.\n[^c]: Third.\n[^x]: Other.'
+    const { html } = renderMarkdown(text, { around: AROUND })
+    const quote = { text: '[^b]: Second.\n[^c]: Third.', lines: [3, 4] as const }
+    const marked = markQuotes(html, [quote])
+    expect(marked.found).toEqual(['words'])
+    const marks = [...marked.html.matchAll(/<mark[^>]*>([^<]*)<\/mark>/g)].map(([, lit]) => lit)
+    expect(marks).toEqual(['Second. ', 'Third'])
   })
 
   it('lights what is nearest where its own lines show nothing', () => {
