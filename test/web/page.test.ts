@@ -310,6 +310,52 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
     await page.locator('.results').waitFor()
   })
 
+  it('goes through reports and questions by keys alone', async () => {
+    const { page, faults } = await open('/')
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let step = 0; step < 60; step++) {
+        await page.keyboard.press('Tab')
+        const text = await page.evaluate(() => {
+          const at = document.activeElement
+          return `${at?.textContent ?? ''} ${at?.getAttribute('placeholder') ?? ''}`
+        })
+        if (name.test(text)) return
+      }
+      throw new Error(`not reached by Tab: ${name}`)
+    }
+    await page.keyboard.press('4')
+    await page.locator('.figures').waitFor()
+    await tabTo(/broken links/i)
+    await page.keyboard.press('Enter')
+    await poll(() => new URL(page.url()).pathname).toBe('/reports/broken_links')
+
+    await page.keyboard.press('7')
+    await page.keyboard.press('/')
+    await page.keyboard.type('lighthouse pricing')
+    await page.keyboard.press('Enter')
+    await page.locator('.signals tbody tr').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.keyboard.type('lighthouse pricing')
+    await tabTo(/id or title of a note/)
+    await page.keyboard.type('handbook/glossary.md')
+    await page.keyboard.press('Enter')
+    await page.locator('.confirm', { hasText: 'handbook/glossary.md' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('tells who cannot see it what was found', async () => {
+    const { page } = await open('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('release ')
+    const said = page.locator('header [role=status]')
+    await poll(() => said.textContent()).toMatch(/^\d+ titles and \d+ passages for release $/)
+    expect(await page.locator('#q').getAttribute('aria-activedescendant')).toBe('option-0')
+    await page.keyboard.press('ArrowDown')
+    await poll(() => page.locator('#q').getAttribute('aria-activedescendant')).toBe('option-1')
+    expect(await page.locator('#option-1').getAttribute('aria-selected')).toBe('true')
+  })
+
   it('lists its keys', async () => {
     const { page } = await open('/')
     await page.keyboard.press('?')
@@ -328,6 +374,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
     ['inspect', '/inspect?q=release', '.signals tbody tr'],
     ['live', '/live', '.calls li'],
     ['graph', '/graph', '.map[data-labels]'],
+    ['nothing found', '/?q=zzzzqqqq', '.nothing'],
     ['graph around a note', '/graph?node=handbook/glossary.md&depth=1', '.chosen h1'],
   ]
   for (const [name, path, ready] of VIEWS) {

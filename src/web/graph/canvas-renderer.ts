@@ -11,7 +11,12 @@ import {
 
 export function openCanvasRenderer(canvas: HTMLCanvasElement): Renderer {
   const context = canvas.getContext('2d', { alpha: false })!
-  return { kind: 'canvas', draw: (scene) => draw(context, scene), dispose: () => {} }
+  return {
+    kind: 'canvas',
+    draw: (scene) => draw(context, scene),
+    finish: () => {},
+    dispose: () => {},
+  }
 }
 
 function draw(context: CanvasRenderingContext2D, scene: Scene): void {

@@ -66,8 +66,9 @@ const DARK: readonly Rgb[] = [
   [240, 130, 140],
 ]
 
-/** A first frame slower than this, and a card that is none gives way to the plain canvas. */
+/** One of the first frames slower than this, and a card that is none gives way to the plain canvas. */
 const TOO_SLOW_MS = 120
+const TIMED_FRAMES = 4
 const STILL_MS = 160
 const PICK = 14
 
@@ -255,18 +256,16 @@ class Stage {
       type,
       moving: this.#moving,
     })
-    const took = performance.now() - started
-    // Said to be a card, and draws like none: the first frames tell.
-    if (
-      this.#renderer.kind === 'webgl' &&
-      this.#frames++ < 4 &&
-      this.#frames > 1 &&
-      took > TOO_SLOW_MS
-    ) {
-      this.#renderer.dispose()
-      this.#renderer = this.#plain()
-      this.#measure()
-      this.redraw()
+    // Said to be a card, and draws like none: the first frames tell. The very first also compiles.
+    if (this.#renderer.kind === 'webgl' && this.#frames < TIMED_FRAMES) {
+      this.#renderer.finish()
+      const slow = performance.now() - started > TOO_SLOW_MS
+      if (this.#frames++ > 0 && slow) {
+        this.#renderer.dispose()
+        this.#renderer = this.#plain()
+        this.#measure()
+        this.redraw()
+      }
     }
     this.#box.dataset['renderer'] = this.#renderer.kind
     this.#write(dark)

@@ -26,6 +26,8 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 export interface Renderer {
   readonly kind: 'webgl' | 'canvas'
   draw(scene: Scene): void
+  /** Waits until it is drawn: commands for a card return before that. */
+  finish(): void
   dispose(): void
 }
 

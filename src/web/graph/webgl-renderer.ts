@@ -109,6 +109,9 @@ export function openWebglRenderer(canvas: HTMLCanvasElement): Renderer | undefin
       attribute(gl, nodes, 'colour', buffers.colour, 4, gl.UNSIGNED_BYTE, true)
       gl.drawArrays(gl.POINTS, 0, map.nodeCount)
     },
+    finish() {
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))
+    },
     dispose() {
       for (const buffer of Object.values(buffers)) gl.deleteBuffer(buffer)
       gl.getExtension('WEBGL_lose_context')?.loseContext()

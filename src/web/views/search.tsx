@@ -18,6 +18,7 @@ export function Search() {
     <div class="reading-room">
       {searching && !(phone.value && panes.length > 0) && (
         <aside class="left" aria-label="Search results">
+          {panes.length === 0 && <h1 class="unseen-text">Search results</h1>}
           <Results />
         </aside>
       )}
