@@ -374,6 +374,46 @@ describe('reading commands', () => {
     expect(err).toBe('2 of 9 documents\n')
   })
 
+  it('list shows a table of properties', async () => {
+    const items = [
+      { id: 'notes/a.md', title: 'A', properties: { status: 'draft', tags: ['x', 'y'] } },
+      { id: 'notes/longer.md', title: 'B', properties: { tags: { deep: 1 } } },
+    ]
+    const words = ['list', '-f', 'notes', '--column', 'status', '--column', 'tags']
+    const { out, calls } = await cairn(words, { answers: { list: { items, total: 2 } } })
+    expect(out).toBe(
+      'path             status  tags\nnotes/a.md       draft   x, y\nnotes/longer.md          {"deep":1}\n',
+    )
+    expect(calls).toContainEqual(['list', { columns: ['status', 'tags'] }])
+  })
+
+  it('outline shows headings with their lines', async () => {
+    const headings = [
+      { level: 1, text: 'A', line: 1 },
+      { level: 2, text: 'B', line: 12 },
+    ]
+    const items = [{ id: 'notes/a.md', title: 'A', lines: 20, headings }]
+    const { out, calls } = await cairn(['outline', 'a.md', '-f', 'notes'], {
+      answers: { list: { items, total: 1 } },
+    })
+    expect(out).toBe('A  notes/a.md\n     1  A\n    12    B\n')
+    expect(calls).toContainEqual(['list', { of: 'outline', path: 'a.md' }])
+  })
+
+  it('search answers several questions one after the other', async () => {
+    const result = (id: string) => ({ id, title: id, snippet: 'text', score: 1 })
+    const answers = [
+      { query: 'tea', results: [result('notes/a.md')], relevant: true },
+      { query: 'ink', results: [], relevant: false },
+    ]
+    const { out, err, calls } = await cairn(['search', 'tea', '--also', 'ink', '-f', 'notes'], {
+      answers: { search: { results: [result('notes/a.md')], relevant: true, answers } },
+    })
+    expect(out).toMatch(/^# tea\n 1\. notes\/a\.md[^]*\n# ink\n$/)
+    expect(err).toContain('Nothing found.')
+    expect(calls).toContainEqual(['search', { query: 'tea', also: ['ink'] }])
+  })
+
   it('neighbors shows which way the links point', async () => {
     const answer = {
       neighbors: [

@@ -6,7 +6,7 @@ import { changeDocument, deleteDocument, history, undo } from './commands/change
 import { admin, vote } from './commands/feedback.ts'
 import { fetchDocuments } from './commands/fetch.ts'
 import { insights, tags } from './commands/insights.ts'
-import { list, recent } from './commands/list.ts'
+import { list, outline, recent } from './commands/list.ts'
 import { backlinks, neighbors } from './commands/neighbors.ts'
 import { path } from './commands/path.ts'
 import { relate } from './commands/relate.ts'
@@ -20,6 +20,7 @@ const PRESENTATIONS: readonly ToolPresentation[] = [
   ask,
   fetchDocuments,
   list,
+  outline,
   recent,
   tags,
   neighbors,

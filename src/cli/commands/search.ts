@@ -36,9 +36,8 @@ export const search: ToolPresentation = {
       many: true,
     },
   ],
-  // A shell asks one question after the other.
-  fixed: { also: undefined },
   spellings: {
+    also: { placeholder: 'QUESTION', summary: 'Ask this as well; may be repeated' },
     in: { placeholder: 'WHAT', summary: 'Only documents, entities, code, symbols or subsystems' },
     detail: { placeholder: 'LEVEL', summary: 'Length of the passages' },
     mode: { placeholder: 'MODE', summary: 'What to search by' },
@@ -46,24 +45,44 @@ export const search: ToolPresentation = {
     explain_missing: { placeholder: 'ID', summary: 'Say why this document was not found' },
   },
   options: { ...SINCE_OPTION, ...PATHS_OPTION },
-  found: (answer) => answersOf(answer['results']).length > 0,
+  found: (answer) =>
+    [answer, ...answersOf(answer['answers'])].some((each) => answersOf(each['results']).length > 0),
   print(answer, context, places) {
-    const { terminal, args } = context
-    const results = answersOf(answer['results'])
-    if (results.length === 0) terminal.err('Nothing found.\n')
-    else if (answer['relevant'] === false)
-      terminal.err('Nothing clearly relevant; these come nearest.\n')
-    if (args.options['paths-only'] === true) printPaths(results, context, places)
-    else {
-      const words = wordsOf(args.positionals.join(' '))
-      for (const [index, result] of results.entries()) {
-        const lines = resultLines(index + 1, result, words, terminal, places)
-        terminal.out(`${index > 0 ? '\n' : ''}${lines.join('\n')}\n`)
+    const several = answersOf(answer['answers'])
+    if (several.length === 0) printResults(answer, context, places)
+    for (const [index, each] of several.entries()) {
+      const query = cleanLine(textOf(each['query']))
+      const head = context.terminal.style.bold(`# ${query}`)
+      if (context.args.options['paths-only'] !== true) {
+        context.terminal.out(`${index > 0 ? '\n' : ''}${head}\n`)
       }
+      printResults(each, context, places, query)
     }
     explainMissing(answer, context)
     seeMore(answer, context)
   },
+}
+
+function printResults(
+  answer: Answer,
+  context: CommandContext,
+  places: Places,
+  query = context.args.positionals.join(' '),
+): void {
+  const { terminal, args } = context
+  const results = answersOf(answer['results'])
+  if (results.length === 0) terminal.err('Nothing found.\n')
+  else if (answer['relevant'] === false)
+    terminal.err('Nothing clearly relevant; these come nearest.\n')
+  if (args.options['paths-only'] === true) {
+    printPaths(results, context, places)
+    return
+  }
+  const words = wordsOf(query)
+  for (const [index, result] of results.entries()) {
+    const lines = resultLines(index + 1, result, words, terminal, places)
+    terminal.out(`${index > 0 ? '\n' : ''}${lines.join('\n')}\n`)
+  }
 }
 
 /** One path a line, each once: for `xargs` and editors. */
