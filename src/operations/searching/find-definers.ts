@@ -1,4 +1,6 @@
 /** Which source files define what a query names? A name is best answered by its definition. */
+import { KnowledgeError } from '../../domain/error.ts'
+import type { NamedDocument } from '../../store/store.ts'
 import { codeLanguageOf } from '../../domain/code.ts'
 import type { SymbolKind } from '../../domain/code.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
@@ -37,13 +39,23 @@ export async function findDefiners(kb: View, query: string): Promise<ReadonlyMap
     .replace(/::|#/g, '.')
     .replace(/\(\)$/, '')
   if (!NAME.test(name)) return new Map()
-  const named = await kb.store.named([nameKey(name)])
+  const named = await namedWhereReachable(kb, nameKey(name))
   const files = named.filter(({ path }) => codeLanguageOf(path))
   if (files.length === 0) return new Map()
   if (files.length < named.length && !CODE_SHAPE.test(query)) return new Map()
   const records = await kb.store.documents(files.map(({ no }) => no))
   const known = records.filter((record) => record !== undefined)
   return new Map(known.map((record) => [record.no, fit(record, name)]))
+}
+
+/** While a database does not answer, notes are found all the same, and nobody defines anything. */
+async function namedWhereReachable(kb: View, key: string): Promise<readonly NamedDocument[]> {
+  try {
+    return await kb.store.named([key])
+  } catch (error) {
+    if (error instanceof KnowledgeError && error.code === 'unavailable') return []
+    throw error
+  }
 }
 
 function fit({ symbols = [] }: DocumentRecord, name: string): number {
