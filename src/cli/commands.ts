@@ -26,6 +26,7 @@ import { grep } from './commands/grep.ts'
 import { hookInstall, hookRemove } from './commands/hook.ts'
 import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
+import { move } from './commands/move.ts'
 import { nexus } from './commands/nexus.ts'
 import { openDocument } from './commands/open.ts'
 import { pruneHistory } from './commands/prune-history.ts'
@@ -68,6 +69,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   backup,
   backupList,
   restore,
+  move,
   feedbackReport,
   recipeList,
   recipeRun,

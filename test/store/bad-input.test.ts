@@ -1,0 +1,158 @@
+/** What is wrong with an address or a database is said in words, and nothing is changed. */
+import { execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parseStoreAddress } from '../../src/domain/store-address.ts'
+import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import { note, segmentOf } from '../contract/store-contract.ts'
+import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const title = `addresses and databases that cannot be used${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
+
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres(['fsync=off', 'password_encryption=scram-sha-256'])
+  }, 120_000)
+  afterAll(() => server.remove())
+
+  const opened = async (url: string, sources = '') => {
+    const address = parseStoreAddress(url)
+    const store = await openPostgresStore({
+      address,
+      format: 'test',
+      sources,
+      copies: temporaryFolder(),
+    })
+    onTestFinished(() => store.close())
+    return store
+  }
+  const refusal = async (url: string, sources?: string) => {
+    const error = await opened(url, sources).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ name: 'KnowledgeError', hint: expect.stringMatching(/\w/) })
+    const said = `${String(error)} ${(error as { hint: string }).hint}`
+    expect(said).not.toContain('geheim')
+    return said
+  }
+
+  it('says which of host, role, password and database is wrong', async () => {
+    const closed = await freePort()
+    expect(await refusal(`postgres://postgres:geheim@127.0.0.1:${closed}/postgres`)).toContain(
+      'does not answer',
+    )
+    expect(await refusal(server.url('nobody:geheim'))).toContain('nobody')
+    expect(await refusal(server.url('postgres:geheim', 'nowhere'))).toContain('nowhere')
+    server.sql("CREATE ROLE locked LOGIN PASSWORD 'right'")
+    const rules = join(server.folder, 'data', 'pg_hba.conf')
+    writeFileSync(
+      rules,
+      'host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n',
+    )
+    server.sql('SELECT pg_reload_conf()')
+    expect(await refusal(server.url('locked:geheim'))).toContain('PGPASSWORD')
+  })
+
+  it('asks for the right to make its tables, and for an encoding that holds all texts', async () => {
+    server.sql('CREATE ROLE weak LOGIN')
+    expect(await refusal(server.url('weak'))).toContain('GRANT CREATE')
+    server.sql("CREATE DATABASE narrow ENCODING 'LATIN1' TEMPLATE template0")
+    expect(await refusal(server.url('postgres', 'narrow'))).toContain("ENCODING 'UTF8'")
+  })
+
+  it('leaves tables of a newer version alone', async () => {
+    server.sql('CREATE DATABASE newer')
+    await opened(server.url('postgres', 'newer'))
+    server.sql('UPDATE cairn.version SET version = 99', 'newer')
+    expect(await refusal(server.url('postgres', 'newer'))).toContain('newer Cairn')
+    expect(server.sql('SELECT version FROM cairn.version', 'newer')).toBe('99')
+  })
+
+  it('refuses other sources under a name, and takes hostile names for what they are', async () => {
+    await opened(`${server.url()}?base=one`, 'a')
+    expect(await refusal(`${server.url()}?base=one`, 'b')).toContain('?base=')
+    const hostile = `'); DROP SCHEMA cairn CASCADE; --`
+    const store = await opened(`${server.url()}?base=${encodeURIComponent(hostile)}`)
+    await store.commit(
+      { put: [note(1, 'a.md')], segment: segmentOf([note(1, 'a.md')]) },
+      resolveLink,
+    )
+    expect((await store.counts()).documents).toBe(1)
+    expect(server.sql('SELECT name FROM cairn.bases ORDER BY id DESC LIMIT 1')).toBe(hostile)
+  })
+
+  it('heeds no search path', async () => {
+    server.sql(
+      'CREATE SCHEMA evil; CREATE TABLE evil.documents (base int); CREATE ROLE led LOGIN; ' +
+        'GRANT CREATE ON DATABASE postgres TO led; GRANT ALL ON ALL TABLES IN SCHEMA cairn TO led; ' +
+        'GRANT USAGE ON SCHEMA cairn, evil TO led; ALTER ROLE led SET search_path = evil, public',
+    )
+    const store = await opened(`${server.url('led')}?base=led`)
+    await store.commit(
+      { put: [note(1, 'a.md')], segment: segmentOf([note(1, 'a.md')]) },
+      resolveLink,
+    )
+    expect((await store.counts()).documents).toBe(1)
+  })
+
+  it('migrates once, however many start at the same moment', async () => {
+    server.sql('CREATE DATABASE together')
+    const url = `${server.url('postgres', 'together')}?base=b`
+    const stores = await Promise.all(Array.from({ length: 6 }, () => opened(url)))
+    const epochs = await Promise.all(stores.map(async (store) => (await store.stamps()).epoch))
+    expect(new Set(epochs).size).toBe(1)
+    expect(server.sql('SELECT count(*) FROM cairn.version', 'together')).toBe('1')
+  })
+
+  it.skipIf(!hasPgbouncer())('works through pgbouncer in transaction mode', async () => {
+    const port = await freePort()
+    const file = join(server.folder, 'sockets', 'pgbouncer.ini')
+    writeFileSync(
+      file,
+      `[databases]\n* = host=127.0.0.1 port=${server.port} user=postgres\n[pgbouncer]\n` +
+        `listen_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\n` +
+        'pool_mode = transaction\ndefault_pool_size = 2\nunix_socket_dir =\n',
+    )
+    const command = ['-u', 'postgres', '--', 'pgbouncer', file]
+    const isRoot = process.getuid?.() === 0
+    const bouncer = isRoot ? spawn('runuser', command) : spawn('pgbouncer', [file])
+    onTestFinished(() => void bouncer.kill())
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres?base=bounced`
+    await expect
+      .poll(
+        () =>
+          opened(url).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    const stores = await Promise.all([opened(url), opened(url), opened(url)])
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, no) => {
+        const document = note(no, `${no}.md`)
+        const store = stores[no % 3]!
+        await store.commit({ put: [document], segment: segmentOf([document]) }, resolveLink)
+        expect((await store.documents([no]))[0]?.path).toBe(`${no}.md`)
+      }),
+    )
+    expect((await stores[0]!.counts()).documents).toBe(30)
+    expect(await stores[1]!.check()).toEqual([])
+  })
+})
+
+function hasPgbouncer(): boolean {
+  try {
+    execFileSync('pgbouncer', ['--version'], { stdio: 'pipe' })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+/** A finished index is carried into a database and back, and answers as it did. */
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../src/app/stores.ts'
+import { openBase } from '../../src/app/open-base.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { startPglite } from '../support/pglite-server.ts'
+import { runCairn } from '../support/run-cairn.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const QUESTIONS = ['code review', 'who is woken at night', 'tide forecast', 'queue is stuk']
+
+it('carries an index over in both directions', { timeout: 120_000 }, async () => {
+  const folder = temporaryFolder()
+  cpSync(join(import.meta.dirname, '../../examples/handbook'), folder, { recursive: true })
+  rmSync(join(folder, '.cairn'), { recursive: true, force: true })
+  const database = await startPglite()
+  onTestFinished(() => database.close())
+  const url = `${database.url.replace('postgres@', 'postgres:secret@')}?base=moved`
+  const places: Record<string, string>[] = [
+    { state: join(temporaryFolder(), 'first') },
+    { state: join(temporaryFolder(), 'second'), store: url },
+    { state: join(temporaryFolder(), 'third') },
+  ]
+  const configOf = async (flags: Record<string, string>) =>
+    (
+      await loadConfig({
+        folders: [folder],
+        flags,
+        configFile: undefined,
+        env: {},
+        cwd: folder,
+        home: folder,
+      })
+    ).config
+  const answersOf = async (flags: Record<string, string>) => {
+    const base = await openBase(await configOf(flags))
+    try {
+      const answers = []
+      for (const query of QUESTIONS) answers.push((await base.call('search', { query })).structured)
+      const { documents, chunks, links, brokenLinks, tags } = await base.status()
+      return { answers, counts: { documents, chunks, links, brokenLinks, tags } }
+    } finally {
+      await base.close()
+    }
+  }
+  const [first, second, third] = places as [
+    Record<string, string>,
+    Record<string, string>,
+    Record<string, string>,
+  ]
+  await runCairn(folder, 'index', folder, '--state', first['state']!)
+  const before = await answersOf(first)
+  expect(before.counts).toMatchObject({ documents: 33 })
+
+  const there = await runCairn(folder, 'move', folder, '--state', first['state']!, '--to', url)
+  expect([there.code, there.out]).toEqual([0, expect.stringContaining('33 documents')])
+  expect(there.out + there.err).not.toContain('secret')
+  expect(await answersOf(second)).toEqual(before)
+
+  const options = ['--state', second['state']!, '--store', url, '--to', third['state']!]
+  const back = await runCairn(folder, 'move', folder, ...options)
+  expect([back.code, back.err]).toEqual([0, ''])
+  expect(await answersOf(third)).toEqual(before)
+  const { store } = await openStore(await configOf(third))
+  expect(await store.check()).toEqual([])
+  await store.close()
+
+  // What is there is never written over.
+  const again = await runCairn(folder, 'move', folder, '--state', first['state']!, '--to', url)
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('index already')])
+  const nowhere = await runCairn(folder, 'move', folder, '--to', 'postgres://a:secret@b:c:d/e')
+  expect(nowhere.code).not.toBe(0)
+  expect(nowhere.err).not.toContain('secret')
+})
