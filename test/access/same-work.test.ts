@@ -89,8 +89,16 @@ async function open(notes: Readonly<Record<string, string>>) {
     sources: { notes, brain: GRAPH },
     flags: { watch: false },
   })
-  return { world, guest: bearer(world.token('guest', GUEST)) }
+  const guest = bearer(world.token('guest', GUEST))
+  // What is seen is remembered before it counts; a file is only once it has not changed for a while.
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+  for (const query of ['tea', 'kettle coffee', 'tea beans', 'kettle', 'coffee beans tea']) {
+    await world.rpc('native', guest, 'tools/call', { name: 'search', arguments: { query } })
+  }
+  return { world, guest }
 }
+
+const SETTLED_MS = 3_500
 
 interface Question {
   readonly what: string

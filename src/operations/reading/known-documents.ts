@@ -54,12 +54,10 @@ export async function recallDocuments(
   const seen = await kb.documents()
   const visible = seen ? docs.filter((doc) => seen.has(doc)) : docs
   const recalled = await stillAsRead(kb, memory, visible)
+  const missing = visible.filter((doc) => !recalled.has(doc))
   const readAt = Date.now()
-  const lives = await readDocuments(
-    kb,
-    visible.filter((doc) => !recalled.has(doc)),
-  )
-  const chunks = await chunksOf(kb, lives)
+  const lives = missing.length > 0 ? await readDocuments(kb, missing) : []
+  const chunks = lives.length > 0 ? await chunksOf(kb, lives) : new Map()
   for (const live of lives) {
     const { no } = live.record
     const again = memory.once.has(no) || memory.documents.has(no)
