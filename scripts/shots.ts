@@ -8,18 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { BROWSER, NO_BROWSER, openBrowser } from '../test/web/browser.ts'
-
-const VIEWS: Readonly<Record<string, string>> = {
-  home: '/',
-  search: '/n/handbook/runbooks/roll-back-a-release.md?q=roll%20back',
-  graph: '/graph',
-  around: '/graph?node=handbook/glossary.md&depth=1',
-  ask: '/ask?q=when%20may%20we%20roll%20back%3F',
-  reports: '/reports',
-  history: '/history',
-  live: '/live',
-  inspect: '/inspect?q=release',
-}
+import { PICTURED } from '../test/web/pictured.ts'
 
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 
@@ -48,8 +37,9 @@ async function shoot(folder: string): Promise<void> {
       for (const colorScheme of ['light', 'dark'] as const) {
         const context = await browser.newContext({ viewport, colorScheme })
         const tab = await context.newPage()
-        for (const [name, path] of Object.entries(VIEWS)) {
+        for (const [name, [path, ready]] of Object.entries(PICTURED)) {
           await tab.goto(new URL(path, page).href)
+          await tab.locator(ready).first().waitFor({ state: 'attached' })
           await tab.waitForTimeout(1_000)
           await tab.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) })
         }

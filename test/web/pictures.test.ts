@@ -1,0 +1,129 @@
+/**
+ * Every view looks as it did, seen from afar: 64 × 40 shades of grey beside those kept in
+ * `pictures.json`. Fonts differ between machines, so only a view that lost a part of itself differs
+ * enough. After a change that is meant: `CAIRN_KEEP_PICTURES=1 npx vitest run test/web/pictures`.
+ * Firefox draws the first view too, where it is installed.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSER, NO_BROWSER } from './browser.ts'
+import { closeBrowser, openPage, startBrowser } from './page.ts'
+import { PICTURED } from './pictured.ts'
+import { difference, greyGrid } from './pictures.ts'
+import { serve, untilIndexed, type Served } from './served.ts'
+
+const KEPT = join(import.meta.dirname, 'pictures.json')
+/** Two views differ in a sixth of their picture or more; rows that come and go in Live in a tenth. */
+const ALIKE = 0.16
+
+const kept = JSON.parse(existsSync(KEPT) ? readFileSync(KEPT, 'utf8') : '{}') as Record<
+  string,
+  string
+>
+const keeping = process.env['CAIRN_KEEP_PICTURES'] !== undefined
+
+const finished: (() => void | Promise<void>)[] = []
+let served: Served
+
+beforeAll(async () => {
+  if (!BROWSER) return
+  served = await serve((clean) => finished.unshift(clean))
+  await untilIndexed(served, 33)
+  await startBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  if (keeping) writeFileSync(KEPT, `${JSON.stringify(kept, undefined, 2)}\n`)
+  await closeBrowser()
+  for (const clean of finished) await clean()
+})
+
+const packed = (grid: readonly number[]): string => Buffer.from(grid).toString('base64')
+const unpacked = (text: string): number[] => [...Buffer.from(text, 'base64')]
+
+async function pictureOf(name: string, colorScheme: 'light' | 'dark', width: number) {
+  const [path, ready] = PICTURED[name]!
+  const height = width === 390 ? 844 : 800
+  const { page, close } = await openPage(`${served.url}${path}`, {
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+  })
+  onTestFinished(close)
+  await page.locator(ready).first().waitFor({ state: 'attached' })
+  await page.waitForLoadState('load')
+  return page
+}
+
+it('tells every view from every other, at the same size', () => {
+  for (const [name, picture] of Object.entries(kept)) {
+    for (const [other, another] of Object.entries(kept)) {
+      if (name === other || name.split('-')[1] !== other.split('-')[1]) continue
+      expect(
+        difference(unpacked(picture), unpacked(another)),
+        `${name} and ${other}`,
+      ).toBeGreaterThan(ALIKE)
+    }
+  }
+})
+
+describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 90_000 }, () => {
+  for (const name of Object.keys(PICTURED)) {
+    it.each([
+      ['light', 1280],
+      ['light', 390],
+    ] as const)(`looks as it did: ${name}, %s, %i px`, async (colorScheme, width) => {
+      const page = await pictureOf(name, colorScheme, width)
+      const browser = await startBrowser()
+      const key = `${name}-${width}-${colorScheme}`
+      const look = async () => greyGrid(browser, await page.screenshot())
+      if (keeping) {
+        await page.waitForTimeout(1_000)
+        kept[key] = packed(await look())
+        return
+      }
+      const before = unpacked(kept[key] ?? '')
+      expect(before.length, `${key} is not in pictures.json`).toBeGreaterThan(0)
+      // What comes a moment later, such as a row in Live, is waited for.
+      await expect
+        .poll(async () => difference(await look(), before), { timeout: 20_000, interval: 300 })
+        .toBeLessThan(ALIKE)
+    })
+  }
+})
+
+const FIREFOX = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['firefox-esr', 'firefox'].map((name) => join(folder, name)))
+  .find((file) => existsSync(file))
+
+describe.skipIf(!BROWSER || !FIREFOX)(
+  FIREFOX ? 'Firefox' : 'no Firefox here: install firefox-esr to see the page in it',
+  { timeout: 180_000 },
+  () => {
+    it('draws the page much as Chromium does', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'cairn-firefox-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const file = join(folder, 'page.png')
+      const args = ['--headless', '--no-remote', '--profile', folder, '--window-size=1280,800']
+      await promisify(execFile)(
+        FIREFOX!,
+        [...args, '--screenshot', file, `${served.url}/n/handbook/glossary.md`],
+        { timeout: 150_000, env: { ...process.env, HOME: folder, MOZ_HEADLESS: '1' } },
+      )
+      const browser = await startBrowser()
+      const { page, close } = await openPage(`${served.url}/n/handbook/glossary.md`)
+      onTestFinished(close)
+      await page.locator('.prose').waitFor()
+      const theirs = await greyGrid(browser, readFileSync(file))
+      const ours = await greyGrid(browser, await page.screenshot())
+      // A page whose script did not run is one colour.
+      expect(new Set(theirs).size).toBeGreaterThan(20)
+      expect(difference(theirs, ours)).toBeLessThan(0.5)
+    })
+  },
+)
