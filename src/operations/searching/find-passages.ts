@@ -2,6 +2,7 @@
 import type { Chunk } from '../../domain/text.ts'
 import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
+import { stampsOf } from '../view/one-look.ts'
 import type { View } from '../view/view.ts'
 import { rankSelected } from './known-rankings.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
@@ -46,7 +47,7 @@ export async function findPassages(
   { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const end = offset + limit
-  const stamps = await kb.base.store.stamps()
+  const stamps = await stampsOf(kb.base.store)
   const ranking = await rankSelected(kb, query, {
     stamps,
     limit: Math.max(end + 1, ranked),
