@@ -184,6 +184,49 @@ describe('write', () => {
     expect((await call('fetch', { id: 'notes/new.md' })).error.code).toBe('not_found')
   })
 
+  it('moves notes among other edits: links follow, and one undo takes all of it back', async () => {
+    const { call } = await open()
+    await call('write', { action: 'create', id: 'notes/index.md', content: 'See [[boat]].\n' })
+    await call('write', { action: 'create', id: 'notes/far.md', content: 'A [way](diary.md).\n' })
+    const { documents, operation, links_rewritten } = await call('write', {
+      edits: [
+        { action: 'move', id: 'plans/boat.md', to: 'plans/ship.md' },
+        { action: 'move', id: 'diary', to: 'old/' },
+        { action: 'create', id: 'notes/new.md', content: '# New\n' },
+      ],
+    })
+    expect(documents.map(({ id }: any) => id)).toEqual(
+      expect.arrayContaining(['notes/plans/ship.md', 'notes/old/diary.md', 'notes/new.md']),
+    )
+    expect(links_rewritten).toBeGreaterThanOrEqual(2)
+    expect((await call('fetch', { id: 'notes/index.md' })).text).toContain('[[ship]]')
+    expect((await call('fetch', { id: 'notes/far.md' })).text).toContain('(old/diary.md)')
+    await call('history', { action: 'undo', id: operation })
+    expect((await call('fetch', { id: 'notes/index.md' })).text).toContain('[[boat]]')
+    expect((await call('fetch', { id: 'notes/far.md' })).text).toContain('(diary.md)')
+    expect((await call('fetch', { id: 'notes/plans/boat.md' })).text).toContain('Boat')
+    expect((await call('fetch', { id: 'notes/new.md' })).error.code).toBe('not_found')
+  })
+
+  it('moves nothing that another edit of the same call changes', async () => {
+    const { call } = await open()
+    const move = { action: 'move', id: 'diary', to: 'old/' }
+    for (const other of [
+      { action: 'append', id: 'diary', content: 'x' },
+      { action: 'move', id: 'diary', to: 'older/' },
+      { action: 'create', id: 'notes/old/diary.md', content: 'x' },
+    ]) {
+      const pairs = [
+        [move, other],
+        [other, move],
+      ]
+      for (const both of pairs) {
+        expect((await call('write', { edits: both })).error.code).toMatch(/invalid|already_exists/)
+      }
+    }
+    expect((await call('fetch', { id: 'notes/diary.md' })).error).toBeUndefined()
+  })
+
   it('changes nothing when one of them cannot be', async () => {
     const { call } = await open()
     const digest = 'f'.repeat(12)

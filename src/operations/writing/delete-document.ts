@@ -1,7 +1,7 @@
 /** Takes a document away. Its content stays in the history, from where it can be restored. */
 import { documentId } from '../../domain/document.ts'
 import { changeFiles } from './change-files.ts'
-import type { BrokenLink, WriteOptions, WriteResult } from './change-files.ts'
+import type { BrokenLink, Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
 import { locateFile } from './locate-file.ts'
 
@@ -9,13 +9,15 @@ const BROKEN_AT_MOST = 100
 
 /** `brokenLinks` are those that led here. Throws `not_found` when there is no such document. */
 export function deleteDocument(kb: View, id: string, options: WriteOptions): Promise<WriteResult> {
-  return changeFiles(kb, 'delete', options, async () => {
-    const { source, path, file } = await locateFile(kb, id)
-    return {
-      edits: [{ source, path, before: file, after: undefined }],
-      brokenLinks: await linksThatBreak(kb, source, path),
-    }
-  })
+  return changeFiles(kb, 'delete', options, () => planDeletion(kb, id))
+}
+
+export async function planDeletion(kb: View, id: string): Promise<Plan> {
+  const { source, path, file } = await locateFile(kb, id)
+  return {
+    edits: [{ source, path, before: file, after: undefined }],
+    brokenLinks: await linksThatBreak(kb, source, path),
+  }
 }
 
 async function linksThatBreak(kb: View, source: string, path: string): Promise<BrokenLink[]> {

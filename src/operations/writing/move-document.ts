@@ -29,11 +29,18 @@ export async function moveDocument(
 ): Promise<WriteResult> {
   const { updateLinks = true } = options
   if (updateLinks) await requireIndex(kb)
-  return changeFiles(kb, 'move', options, async () => {
-    const located = await locateFile(kb, id)
-    const path = newPath(kb, located, to)
-    return planMove(kb, located, path, updateLinks)
-  })
+  return changeFiles(kb, 'move', options, () => planMoveTo(kb, id, to, { updateLinks }))
+}
+
+/** The first edit is the document itself; the others are documents whose links follow it. */
+export async function planMoveTo(
+  kb: View,
+  id: string,
+  to: string,
+  { updateLinks = true }: Pick<MoveOptions, 'updateLinks'>,
+): Promise<Plan> {
+  const located = await locateFile(kb, id)
+  return planMove(kb, located, newPath(kb, located, to), updateLinks)
 }
 
 function newPath(kb: View, { source, path }: LocatedFile, to: string): string {

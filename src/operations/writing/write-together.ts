@@ -5,11 +5,13 @@ import { encodeEditable } from '../../editing/text-file.ts'
 import type { View } from '../view/view.ts'
 import { digestOf } from './carry-out.ts'
 import type { FileEdit } from './carry-out.ts'
+import { requireIndex } from '../view/await-index.ts'
 import { changeFiles, checkDigest } from './change-files.ts'
-import type { WriteOptions, WriteResult } from './change-files.ts'
+import type { BrokenLink, Plan, WriteOptions, WriteResult } from './change-files.ts'
 import { withMetadata } from './edit-document.ts'
 import type { MetadataChange } from './edit-document.ts'
 import { locateNew } from './locate-file.ts'
+import { planMoveTo } from './move-document.ts'
 import { planFollowing } from './plan-following.ts'
 import type { TextChange } from './plan-following.ts'
 
@@ -26,6 +28,13 @@ export type TogetherEdit =
       readonly ifDigest?: string
       readonly change: TextChange
     }
+  | {
+      readonly kind: 'move'
+      readonly id: string
+      readonly ifDigest?: string
+      readonly to: string
+      readonly updateLinks?: boolean
+    }
 
 export interface TogetherResult extends Omit<WriteResult, 'id' | 'digest'> {
   readonly documents: readonly { readonly id: string; readonly digest: string | undefined }[]
@@ -38,14 +47,17 @@ export async function writeTogether(
   options: Omit<WriteOptions, 'ifDigest'>,
 ): Promise<TogetherResult> {
   if (edits.length === 0) throw invalid('edits is empty.', 'Pass at least one edit.')
+  const moves = edits.filter((edit) => edit.kind === 'move')
+  if (moves.some(({ updateLinks = true }) => updateLinks)) await requireIndex(kb)
   let planned: readonly FileEdit[] = []
   const {
     id: _,
     digest: __,
     ...result
   } = await changeFiles(kb, 'update', options, async () => {
-    planned = await plan(kb, edits)
-    return { edits: planned }
+    const whole = await plan(kb, edits)
+    planned = whole.edits
+    return whole
   })
   return {
     ...result,
@@ -56,12 +68,34 @@ export async function writeTogether(
   }
 }
 
-async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<readonly FileEdit[]> {
+async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
   const files = new Map<string, FileEdit>()
+  /** Documents that are moved, or rewritten because of it. */
+  const settled = new Set<string>()
+  const brokenLinks: BrokenLink[] = []
+  let linksRewritten = 0
+  const settle = (planned: Plan, ifDigest: string | undefined): void => {
+    const [own] = planned.edits
+    const name = documentId({ source: own!.source, path: own!.from ?? own!.path })
+    if (ifDigest !== undefined) checkDigest(name, own!.before?.digest, ifDigest)
+    const names = planned.edits.map(documentId)
+    const taken = [name, ...names].find((each) => files.has(each) || settled.has(each))
+    if (taken !== undefined) throw entangled(taken)
+    for (const [at, each] of planned.edits.entries()) files.set(names[at]!, each)
+    for (const each of [name, ...names]) settled.add(each)
+    brokenLinks.push(...(planned.brokenLinks ?? []))
+    linksRewritten += planned.linksRewritten ?? 0
+  }
   for (const edit of edits) {
+    if (edit.kind === 'move') {
+      const { updateLinks } = edit
+      settle(await planMoveTo(kb, edit.id, edit.to, { updateLinks }), edit.ifDigest)
+      continue
+    }
     if (edit.kind === 'create') {
       const place = locateNew(kb, edit.id)
       const name = documentId(place)
+      if (settled.has(name)) throw entangled(name)
       if (files.has(name)) throw twice(name)
       const text = withMetadata(name, edit.content, kb.formatOf(place.path), edit.metadata ?? {})
       const after = encodeEditable(text, { marked: false })
@@ -71,12 +105,21 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<readonly 
     const { edits: first } = await planFollowing(kb, edit.id, {}, (text) => text)
     const own = first[0]!
     const name = documentId(own)
+    if (settled.has(name)) throw entangled(name)
     if (edit.ifDigest !== undefined) checkDigest(name, own.before?.digest, edit.ifDigest)
     const before = files.get(name)
     const changed = await planFollowing(kb, edit.id, {}, edit.change, before?.after)
     files.set(name, changed.edits[0]!)
   }
-  return [...files.values()]
+  return { edits: [...files.values()], brokenLinks, linksRewritten }
+}
+
+/** What follows a move is worked out from the files as they are, not as another edit leaves them. */
+function entangled(name: string) {
+  return invalid(
+    `${name} is changed by a move and by another of the edits.`,
+    'Make these two one after the other, in calls of their own.',
+  )
 }
 
 function twice(name: string) {

@@ -222,30 +222,32 @@ function partOf(args: Input): TogetherEdit {
       if (args.metadata === undefined && args.tags === undefined) needed(args, 'metadata')
       return changing(metadataSetting(metadataOf(args)))
     case 'move':
-      throw invalid(
-        'A move changes links in other documents and stands by itself.',
-        'Call write with action move, then make the other edits.',
-      )
+      return { kind: 'move', id, ifDigest, to: needed(args, 'to'), updateLinks: args.update_links }
     default:
       return args.action satisfies never
   }
 }
 
-function presentTogether({ documents, diff, operation, warnings }: TogetherResult) {
+function presentTogether(result: TogetherResult) {
+  const { documents, diff, operation, linksRewritten, brokenLinks, warnings } = result
   return compact({
     documents: documents.map(compact),
     diff,
     operation,
+    links_rewritten: linksRewritten > 0 ? linksRewritten : undefined,
+    broken_links: brokenLinks.length > 0 ? presentBroken(brokenLinks) : undefined,
     warnings:
       warnings.length > 0 ? warnings.map(({ message }) => message).slice(0, LISTED) : undefined,
   })
 }
 
-function togetherText({ documents, diff, operation, warnings }: TogetherResult, withDiff: boolean) {
+function togetherText(result: TogetherResult, withDiff: boolean) {
+  const { documents, diff, operation, linksRewritten, brokenLinks, warnings } = result
   return paragraphs(
-    lineOf({ operation }),
+    lineOf({ operation, ...(linksRewritten > 0 && { links_rewritten: linksRewritten }) }),
     documents.map(({ id, digest = '' }) => lineOf({ id, digest: shortDigest(digest) })).join('\n'),
     withDiff ? diff : undefined,
+    brokenLinks.length > 0 ? `Now lead nowhere:\n${brokenText(brokenLinks)}` : undefined,
     warnings
       .slice(0, LISTED)
       .map(({ message }) => message)
