@@ -10,6 +10,8 @@ import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { encodeMap, NODE_KINDS } from '../../domain/map-format.ts'
 import { isNotePath } from '../../domain/paths.ts'
+import { eachInSteps, inSlices, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import { buildGraph, type Graph } from '../../graph/graph.ts'
 import { fitLayout } from '../../graph/layout/fit.ts'
 import { joinLayout } from '../../graph/layout/join.ts'
@@ -57,9 +59,13 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
   const { graph, docs } = seenPart(links.graph, links.docs, links.within.exclude)
   const types = typesIn(graph, links.types)
   const records = (await kb.store.documents([...docs])).map((record) => record ?? GONE)
-  const ids = records.map(documentId)
+  const ids = await inSlices(records, documentId)
   const places = await placesOf(graph, ids, keeper)
-  const groupings = GROUPINGS.map(({ name, of }) => ({ name, ...grouped(records, of) }))
+  const groupings: (Grouped & Pick<Grouping, 'name'>)[] = []
+  for (const { name, of } of GROUPINGS) {
+    groupings.push({ name, ...(await stepsInSlices(grouping(records, of))) })
+  }
+  await pause()
   const degree = new Uint16Array(graph.nodeCount)
   for (let node = 0; node < graph.nodeCount; node++) {
     const { out, in: incoming } = graph
@@ -82,6 +88,7 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
     to: graph.out.node,
     type: graph.out.type.map((type) => types.indexOf(type)),
   })
+  await pause()
   const version = createHash('sha256')
     .update(bytes)
     .update(ids.join('\n'))
@@ -164,7 +171,7 @@ async function placesOf(
   ids: readonly string[],
   keeper: PlaceKeeper | undefined,
 ): Promise<Places> {
-  const keys = ids.map(keyOf)
+  const keys = await inSlices(ids, keyOf)
   const kept = readPlaces(await keeper?.load(), keys)
   const fresh = kept.known.reduce((count, has) => count + (has === 0 ? 1 : 0), 0)
   if (fresh === 0 && ids.length > 0) return kept.places
@@ -254,16 +261,18 @@ const COLOURS = 10
 const LARGEST_SHARE = 0.6
 const DEEPEST = 3
 
-function grouped(
-  records: readonly DocumentRecord[],
-  of: Grouping['of'],
-): { readonly values: readonly string[]; readonly of: Uint8Array } {
+interface Grouped {
+  readonly values: readonly string[]
+  readonly of: Uint8Array
+}
+
+function* grouping(records: readonly DocumentRecord[], of: Grouping['of']): Steps<Grouped> {
   for (let depth = 1; ; depth++) {
     const counts = new Map<string, number>()
-    for (const record of records) {
+    yield* eachInSteps(records, (record) => {
       for (const group of new Set(of(record, depth)))
         counts.set(group, (counts.get(group) ?? 0) + 1)
-    }
+    })
     const largest = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     const deeper = depth < DEEPEST && (largest[0]?.[1] ?? 0) > LARGEST_SHARE * records.length
     if (
@@ -273,13 +282,13 @@ function grouped(
       continue
     const values = largest.slice(0, COLOURS).map(([group]) => group)
     const numbers = new Map(values.map((value, index) => [value, index + 1]))
-    return {
-      values,
-      of: Uint8Array.from(records, (record) => {
-        const all = of(record, depth).flatMap((group) => numbers.get(group) ?? [])
-        return all.length === 0 ? 0 : Math.min(...all)
-      }),
-    }
+    const groups = new Uint8Array(records.length)
+    let node = 0
+    yield* eachInSteps(records, (record) => {
+      const all = of(record, depth).flatMap((group) => numbers.get(group) ?? [])
+      groups[node++] = all.length === 0 ? 0 : Math.min(...all)
+    })
+    return { values, of: groups }
   }
 }
 

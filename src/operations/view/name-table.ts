@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareIds, documentId, parsePlace } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord, Place } from '../../domain/document.ts'
 import { foldName } from '../../domain/fold-name.ts'
-import { eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
+import { atOnce, eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { Steps } from '../../domain/slices.ts'
 import type { Stamps } from '../../store/store.ts'
 import type { DerivedOptions } from './derived.ts'
@@ -210,9 +210,9 @@ function* tableOf<Detail>(
   })
   const byId = lazy(() => new Map(all.map((each) => [documentId(each), each])))
   const alsoKnown = rules.by === 'record' ? rules.alsoKnown : undefined
-  const byOther = lazy(
-    () => new Map(all.toReversed().map((each) => [fold(alsoKnown?.(each.detail) ?? ''), each])),
-  )
+  const others = (): Steps<Map<string, Named<Detail>>> => otherNames(all, alsoKnown)
+  const early = alsoKnown && all.length > VERY_MANY ? yield* others() : undefined
+  const byOther = lazy(() => early ?? atOnce(others()))
   return {
     all,
     find: (name) => byName.get(name),
@@ -227,6 +227,22 @@ function* tableOf<Detail>(
     ofId: (id) => byId().get(id),
     unnamed,
   }
+}
+
+/** Of so many, what else they are known by is worked out before anybody asks, in slices. */
+const VERY_MANY = 20_000
+
+/** Of several who are known by the same, the first in the order of names is meant. */
+function* otherNames<Detail>(
+  all: readonly Named<Detail>[],
+  alsoKnown: ByRecord<Detail>['alsoKnown'],
+): Steps<Map<string, Named<Detail>>> {
+  const found = new Map<string, Named<Detail>>()
+  yield* eachInSteps(all, (each) => {
+    const name = fold(alsoKnown?.(each.detail) ?? '')
+    if (!found.has(name)) found.set(name, each)
+  })
+  return found
 }
 
 function lazy<Value>(make: () => Value): () => Value {
