@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openSecondClient } from '../test/waits/second-client.ts'
 import { serveVictim } from '../test/waits/start-victim.ts'
@@ -56,7 +57,7 @@ const victim = await serveVictim(root, folder, ['native', 'nexus', 'roux'], {
 })
 console.log(`Served after ${((performance.now() - started) / 1_000).toFixed(0)} s.`)
 
-async function post(path: string, body: unknown): Promise<number> {
+async function send(path: string, body: unknown): Promise<string> {
   const response = await fetch(`${victim.url}${path}`, {
     method: 'POST',
     headers: {
@@ -66,7 +67,19 @@ async function post(path: string, body: unknown): Promise<number> {
     },
     body: JSON.stringify(body),
   })
-  return (await response.arrayBuffer()).byteLength
+  return response.text()
+}
+
+const post = async (path: string, body: unknown): Promise<number> =>
+  Buffer.byteLength(await send(path, body))
+
+/** Until an answer no longer says that the index is behind: links are followed only then. */
+async function caughtUp(): Promise<void> {
+  for (let tries = 0; tries < 3_600; tries++) {
+    const answer = await send('/web/call/fetch', { id: 'notes/tea.md' })
+    if (!answer.includes('"indexing"')) return
+    await sleep(1_000)
+  }
 }
 
 const native = (tool: string, args: object) => () => post(`/web/call/${tool}`, args)
@@ -74,7 +87,7 @@ const nexus = (tool: string, input: object) => () => post('/api/mcp', { tool, in
 const get = (path: string) => async () =>
   (await (await fetch(`${victim.url}${path}`)).arrayBuffer()).byteLength
 
-const hostile = `${'*a'.repeat(60)}*/${'**/'.repeat(30)}{${'a,'.repeat(200)}b}?*`
+const hostile = `${'*a'.repeat(60)}*/${'**/'.repeat(30)}{${'a,'.repeat(80)}b}?*`
 /** In the order in which whoever comes first pays for what is kept. */
 const calls: Readonly<Record<string, () => Promise<number>>> = {
   'nexus get_page, the first': nexus('get_page', { slug: 'note-5' }),
@@ -104,11 +117,13 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
   }),
   'search after writing': native('search', { query: 'stone letter' }),
   'insights: overview': native('insights', {}),
-  'insights: broken links': native('insights', { report: 'broken' }),
+  'insights: broken links': native('insights', { report: 'broken_links' }),
   'the graph of the page': get('/web/graph'),
   'list everything': native('list', {}),
 }
 
+await caughtUp()
+console.log(`Caught up after ${((performance.now() - started) / 1_000).toFixed(0)} s.`)
 const second = await openSecondClient(victim.url, victim.pid)
 let tooLong = 0
 try {

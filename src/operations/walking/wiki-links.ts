@@ -1,7 +1,7 @@
 /** Who links to whom in a wiki, and what one page's surroundings look like. */
 import { compareIds } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
-import { Slices } from '../../domain/slices.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type { Page, Pages, Wiki } from '../reading/pages.ts'
 import { derived } from '../view/derived.ts'
 import type { Derived } from '../view/derived.ts'
@@ -64,13 +64,15 @@ function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<Targ
   const known = new Map<DocNo, { readonly digest: string; readonly targets: readonly string[] }>()
 
   const readAll = async (missing: readonly Page[]): Promise<void> => {
-    const all = Map.groupBy(await store.linkTargets(kinds), ({ from }) => from)
-    for (const { doc, detail } of missing) {
-      known.set(doc, {
-        digest: detail.digest,
-        targets: (all.get(doc) ?? []).map(({ target }) => target),
-      })
-    }
+    const all = new Map<DocNo, string[]>()
+    await inSlices(await store.linkTargets(kinds), ({ from, target }) => {
+      const targets = all.get(from)
+      if (targets) targets.push(target)
+      else all.set(from, [target])
+    })
+    await inSlices(missing, ({ doc, detail }) => {
+      known.set(doc, { digest: detail.digest, targets: all.get(doc) ?? [] })
+    })
   }
   const readOne = async ({ doc, detail }: Page): Promise<void> => {
     const links = (await store.linksFrom(doc)).filter(({ kind }) => kinds.includes(kind))
