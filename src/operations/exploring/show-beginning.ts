@@ -5,6 +5,7 @@ import type { Counts } from '../../store/store.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
 import { listForTyping } from './list-for-typing.ts'
+import { searchPage } from './search-page.ts'
 
 /** Counting reads whole tables; every page asks for it, and again whenever a note comes or goes. */
 const counted = onePer((kb: View) =>
@@ -37,8 +38,8 @@ export function showBeginning(kb: View): Promise<Beginning> {
   return begun(kb).now()
 }
 
-/** Loads what the first key will ask for, so that it need not wait. */
+/** Loads what the first keys will ask for, names, words and meaning, so that they need not wait. */
 export async function prepareTyping(kb: View): Promise<void> {
   await listForTyping(kb).now()
-  await (await kb.index.look()).lexical()
+  await searchPage(kb, 'where to begin', { selection: {}, typing: true, limit: 1 })
 }
