@@ -214,6 +214,46 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
     })
   })
 
+  it('loses nothing that was acknowledged when one server after the other is killed', async () => {
+    const folder = temporaryFolder({ 'index.md': '# Index' })
+    const state = join(temporaryFolder(), 'state')
+    const args = [folder, '--state', state, '--store', `${server.url()}?base=replicas`]
+    const acknowledged: string[] = []
+    const lasting = await startServerProcess(args)
+    onTestFinished(() => lasting.close())
+    for (let round = 0; round < 5; round++) {
+      const victim = await startServerProcess(args)
+      const writing = (async () => {
+        for (let each = 0; each < 30; each++) {
+          const name = `n${round}-${each}`
+          const content = `# ${name}\n\nWord${round}x${each}.`
+          const written = await victim.call('write', {
+            action: 'create',
+            id: `${name}.md`,
+            content,
+          })
+          if (!('error' in written)) acknowledged.push(name)
+        }
+      })().catch(() => {})
+      // In the middle of whatever follows the second one.
+      const enough = acknowledged.length + 2
+      for (let look = 0; look < 2_000 && acknowledged.length < enough; look++) {
+        await sleep(10 + round)
+      }
+      await victim.kill()
+      await writing
+    }
+    expect(acknowledged.length).toBeGreaterThan(6)
+    const files = new Set(readdirSync(folder))
+    expect(acknowledged.filter((name) => !files.has(`${name}.md`))).toEqual([])
+    for (const name of acknowledged) {
+      await eventually(async () => {
+        const { results } = await lasting.call('search', { query: `title:${name}`, limit: 3 })
+        expect((results as { title: string }[]).map((found) => found.title)).toContain(name)
+      })
+    }
+  })
+
   it('goes on when a writer stands still, and refuses it when it comes back', async () => {
     const store = await opened(`${server.url()}?base=frozen`)
     await put(store, 1)
