@@ -18,8 +18,12 @@ export function takeWork(): Readonly<Record<string, number>> {
   return taken
 }
 
+/** How often one looks whether the index is new depends on how long a call takes, not on its answer. */
+const ONCE = new Set(['store stamps'])
+
 function count(what: string, times = 1): void {
-  if (times > 0 && answering.getStore()) work.set(what, (work.get(what) ?? 0) + times)
+  if (times === 0 || !answering.getStore()) return
+  work.set(what, ONCE.has(what) ? 1 : (work.get(what) ?? 0) + times)
 }
 
 /** The same thing; every method that is called is counted, and `also` sees its arguments. */
