@@ -124,6 +124,8 @@ it('finds the right chunk first and says why', async () => {
   expect(context.neighbor_subsystems).toEqual(['Core'])
   expect(ids(await call('km-search', { query: 'e', limit: 999 })).length).toBeLessThanOrEqual(25)
   expect((await call('km-search', { query: ' ' }))['error'].code).toBe('invalid_request')
+  const long = await call('km-search', { query: 'ingest '.repeat(9_000), limit: 1 })
+  expect(long['query']).toHaveLength(2_000)
   const alone = await call('km-search', { query: 'ingest', include_graph: false })
   expect(alone['results'][0].graph_context).toBeNull()
   expect(alone['results'][0].scoring.signals.relationship_count).toBe(0)

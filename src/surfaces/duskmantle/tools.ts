@@ -1,6 +1,7 @@
 /** The tools, in the order their users know. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { cutText } from '../../domain/cut-text.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { searchChunks } from '../../operations/repository/search-chunks.ts'
 import { getNode, getSubsystem, searchNodes } from '../../operations/repository/walk-repository.ts'
@@ -17,6 +18,9 @@ import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
 import type { Schedule } from './settings.ts'
+
+/** A question is repeated in its answer, up to so many characters. */
+const LONGEST_ECHO = 2_000
 
 export type { DuskmantleRow, RowFacts } from './row.ts'
 
@@ -85,7 +89,7 @@ const search = row({
   ) {
     const { vector, lexical, coveragePenalty, ...weights } = settings.weights
     return {
-      query,
+      query: cutText(query, LONGEST_ECHO),
       results: hits.map((hit) => presentHit(hit, settings, root)),
       metadata: {
         request_id: randomUUID(),
