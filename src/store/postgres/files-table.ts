@@ -71,7 +71,7 @@ export function fileTable(base: BaseRows): FileTable {
       const all = `SELECT * FROM (${BOTH('true')}) AS found WHERE ${where}`
       const count = await base.row(`SELECT count(*) AS n FROM (${all}) AS counted`, ...values)
       const rows = await base.rows(
-        `${all} ORDER BY source, path LIMIT $4 OFFSET $5`,
+        `${all} ORDER BY source, path, no IS NULL LIMIT $4 OFFSET $5`,
         ...values,
         page.limit < 0 ? null : page.limit,
         page.offset,

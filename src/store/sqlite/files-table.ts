@@ -38,7 +38,7 @@ export function fileTable(connection: Connection): FileTable {
         connection.get(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)?.['n'],
       )
       const rows = connection.all(
-        `SELECT * FROM (${all}) ${where} ORDER BY source, path LIMIT ?3 OFFSET ?4`,
+        `SELECT * FROM (${all}) ${where} ORDER BY source, path, no IS NULL LIMIT ?3 OFFSET ?4`,
         ...values,
         page.limit,
         page.offset,
