@@ -1,4 +1,7 @@
-/** So many streams in all, and of these no more than a fifth for each caller. */
+/**
+ * So many streams in all: of these no more than a fifth for each caller, or four fifths for each
+ * address where callers are not known and one address may stand for all of them.
+ */
 import { openExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
 
@@ -9,13 +12,13 @@ export interface Shares {
 
 export function openShares(most: number): Shares {
   const byCaller = new Map<string, number>()
-  const own = Math.max(1, Math.ceil(most / 5))
+  const fifths = (parts: number): number => Math.max(1, Math.ceil((most * parts) / 5))
   let all = 0
   return {
     async run({ caller, peer }, open) {
       const who = caller?.principal ?? peer
       const held = byCaller.get(who) ?? 0
-      if (all >= most || held >= own) return undefined
+      if (all >= most || held >= fifths(caller ? 1 : 4)) return undefined
       all++
       byCaller.set(who, held + 1)
       const exchange = openExchanges()
