@@ -8,7 +8,7 @@ export const move: Command = {
   name: 'move',
   group: 'care',
   summary: 'Carry the finished index into PostgreSQL, or from there into a folder.',
-  example: 'cairn move examples/handbook --to /tmp/elsewhere',
+  example: 'cairn move examples/handbook --to ~/elsewhere',
   positionals: [FOLDERS],
   takesFolders: true,
   options: {
