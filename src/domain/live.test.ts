@@ -28,5 +28,7 @@ it('makes every field what it says, whatever was written', () => {
       expect(call!.documents.every((each) => typeof each === 'string')).toBe(true)
       expect(liveCallIn(some === null || typeof some !== 'object' ? some : {})).toBeUndefined()
     }),
+    // Nothing can be made of it, not even a number.
+    { examples: [[[{ toString: 0 }], []]] },
   )
 })

@@ -20,7 +20,7 @@ export interface LiveCall {
 export function liveCallIn(value: unknown): LiveCall | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const said = value as Readonly<Record<string, unknown>>
-  const { key, at, tool, documents } = said
+  const { key, at, tool, documents, ms } = said
   const whole = typeof key === 'string' && typeof at === 'number' && typeof tool === 'string'
   if (!whole || !Number.isFinite(at)) return undefined
   const text = (name: string): string => (typeof said[name] === 'string' ? said[name] : '')
@@ -34,7 +34,7 @@ export function liveCallIn(value: unknown): LiveCall | undefined {
     documents: Array.isArray(documents)
       ? documents.filter((each) => typeof each === 'string').slice(0, MOST_DOCUMENTS)
       : [],
-    ms: Number(said['ms']) || 0,
+    ms: typeof ms === 'number' && Number.isFinite(ms) ? ms : 0,
     outcome: said['outcome'] === 'error' ? 'error' : 'ok',
   }
 }
