@@ -52,6 +52,8 @@ describe('patterns that others wrote', () => {
     ['/a/**/b/**/c/**', '/a/**/b/**/c/**'],
     ['/a/**/b/**/c/**/d', '/a/**/d'],
     ['!/a/**/b/**/c/**/d', undefined],
+    ['**/**/a/**/*', '**/a/**/*'],
+    ['!**/**/**/a/**/**/b', '!**/a/**/b'],
   ])('reads %s as %s', (line, quick) => {
     expect(quickIgnoreLine(line)).toBe(quick)
   })

@@ -36,16 +36,26 @@ export function isPlain(glob: string): boolean {
 }
 
 /**
- * A line of an ignore file that is tried in no time. Of many `**` the first and the last stay, so
- * that a little more is left out; a line that brings files back goes, for the same reason.
+ * A line of an ignore file that is tried in no time. Two `**` beside each other say no more than one.
+ * Of many others the first and the last stay, so that a little more is left out; a line that brings
+ * files back goes, for the same reason.
  */
 export function quickIgnoreLine(line: string): string | undefined {
+  if (foldersIn(line.split('/')).length <= MOST_FOLDERS) return line
   const negated = line.startsWith('!')
-  const names = line.slice(negated ? 1 : 0).split('/')
-  const places = names.flatMap((name, at) =>
-    name === '**' && names.slice(at + 1).some((each) => each.trim() !== '') ? [at] : [],
-  )
-  if (places.length <= MOST_FOLDERS) return line
+  const names = line
+    .slice(negated ? 1 : 0)
+    .split('/')
+    .filter((name, at, all) => name !== '**' || all[at + 1] !== '**')
+  const places = foldersIn(names)
+  if (places.length <= MOST_FOLDERS) return `${negated ? '!' : ''}${names.join('/')}`
   if (negated) return undefined
   return [...names.slice(0, places[0]), '**', ...names.slice(places.at(-1)! + 1)].join('/')
+}
+
+/** Where a `**` stands that something follows. */
+function foldersIn(names: readonly string[]): number[] {
+  return names.flatMap((name, at) =>
+    /^!?\*\*$/.test(name) && names.slice(at + 1).some((each) => each.trim() !== '') ? [at] : [],
+  )
 }
