@@ -7,6 +7,7 @@ import type { NewDocument } from '../batch.ts'
 import type { DocumentOrder, DocumentStore } from '../document-store.ts'
 import { foldedTags, foldPath, pageNameOf } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
+import { packChunks, unpackChunks } from '../pack-chunks.ts'
 import type { DocumentPlan, Place, StoredDocument } from '../plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
 import { addSums, damaged, sumOf } from './checksums.ts'
@@ -537,29 +538,4 @@ export function soundChunks(row: Row): string {
   const chunks = String(row['chunks'])
   if (crc32(chunks) === row['chunks_sum']) return chunks
   throw damaged('A list of passages in the index')
-}
-
-function packChunks(chunks: NewDocument['chunks']): string {
-  return JSON.stringify(
-    chunks.map((chunk) => [
-      chunk.start,
-      chunk.end,
-      chunk.lineStart,
-      chunk.lineEnd,
-      ...chunk.headingPath,
-    ]),
-  )
-}
-
-function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
-  const rows = JSON.parse(packed) as [number, number, number, number, ...string[]][]
-  return rows.map(([start, end, lineStart, lineEnd, ...headingPath], ordinal) => ({
-    doc,
-    ordinal,
-    start,
-    end,
-    lineStart,
-    lineEnd,
-    headingPath,
-  }))
 }

@@ -7,6 +7,7 @@ import type { Batch, NewDocument } from '../batch.ts'
 import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
 import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
 import type { NamedDocument } from '../link-store.ts'
+import { packChunks, unpackChunks } from '../pack-chunks.ts'
 import type { Place, StoredDocument } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
 import {
@@ -415,29 +416,4 @@ function aliasesIn(text: string): readonly string[] {
   if (longLists.size >= LISTS_KEPT) longLists.clear()
   longLists.set(text, known)
   return known
-}
-
-function packChunks(chunks: NewDocument['chunks']): string {
-  return JSON.stringify(
-    chunks.map((chunk) => [
-      chunk.start,
-      chunk.end,
-      chunk.lineStart,
-      chunk.lineEnd,
-      ...chunk.headingPath,
-    ]),
-  )
-}
-
-function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
-  const rows = JSON.parse(packed) as [number, number, number, number, ...string[]][]
-  return rows.map(([start, end, lineStart, lineEnd, ...headingPath], ordinal) => ({
-    doc,
-    ordinal,
-    start,
-    end,
-    lineStart,
-    lineEnd,
-    headingPath,
-  }))
 }
