@@ -1,29 +1,19 @@
 /** The page in a real browser, driven by the keyboard alone. What the disk holds is compared, too. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, expectNoFaults, openPage, startBrowser, type Watched } from './page.ts'
+import { serveHandbook } from './handbook.ts'
+import { expectNoFaults, openPage, type Watched } from './page.ts'
 import { startServerProcess } from '../support/server-process.ts'
-import { ask, serve, untilIndexed, type Served } from './served.ts'
+import { ask, type Served } from './served.ts'
 
 const ROLL_BACK = 'handbook/runbooks/roll-back-a-release.md'
 
-const finished: (() => void | Promise<void>)[] = []
 let served: Served
 let attempts = 0
 
-beforeAll(async () => {
-  if (!BROWSER) return
-  served = await serve((clean) => finished.unshift(clean))
-  await untilIndexed(served, 33)
-  await startBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await closeBrowser()
-  for (const clean of finished) await clean()
-})
+serveHandbook((each) => (served = each))
 
 async function open(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<Watched> {
   const watched = await openPage(`${served.url}${path}`, options)

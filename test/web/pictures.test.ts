@@ -9,12 +9,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, openPage, startBrowser } from './page.ts'
+import { serveHandbook } from './handbook.ts'
+import { openPage, startBrowser } from './page.ts'
 import { PICTURED } from './pictured.ts'
 import { difference, greyGrid } from './pictures.ts'
-import { serve, untilIndexed, type Served } from './served.ts'
+import { type Served } from './served.ts'
 
 const KEPT = join(import.meta.dirname, 'pictures.json')
 /** Two views differ in a sixth of their picture or more; rows that come and go in Live in a tenth. */
@@ -26,20 +27,12 @@ const kept = JSON.parse(existsSync(KEPT) ? readFileSync(KEPT, 'utf8') : '{}') as
 >
 const keeping = process.env['CAIRN_KEEP_PICTURES'] !== undefined
 
-const finished: (() => void | Promise<void>)[] = []
 let served: Served
 
-beforeAll(async () => {
-  if (!BROWSER) return
-  served = await serve((clean) => finished.unshift(clean))
-  await untilIndexed(served, 33)
-  await startBrowser()
-}, 120_000)
+serveHandbook((each) => (served = each))
 
-afterAll(async () => {
+afterAll(() => {
   if (keeping) writeFileSync(KEPT, `${JSON.stringify(kept, undefined, 2)}\n`)
-  await closeBrowser()
-  for (const clean of finished) await clean()
 })
 
 const packed = (grid: readonly number[]): string => Buffer.from(grid).toString('base64')

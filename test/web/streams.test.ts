@@ -2,25 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, openPage, startBrowser } from './page.ts'
+import { serveHandbook } from './handbook.ts'
+import { openPage } from './page.ts'
 import { ask, serve, serveAgain, untilIndexed, type Served } from './served.ts'
 
-const finished: (() => void | Promise<void>)[] = []
 let served: Served
 
-beforeAll(async () => {
-  if (!BROWSER) return
-  served = await serve((clean) => finished.unshift(clean))
-  await untilIndexed(served, 33)
-  await startBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await closeBrowser()
-  for (const clean of finished) await clean()
-})
+serveHandbook((each) => (served = each))
 
 const row = (page: Page, words: string) => page.locator('.calls li', { hasText: words })
 

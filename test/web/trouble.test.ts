@@ -1,25 +1,15 @@
 /** When something is missing or goes wrong: each time a sentence that says what to do, and the rest works. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
-import { closeBrowser, expectNoFaults, openPage, startBrowser, type Watched } from './page.ts'
+import { serveHandbook } from './handbook.ts'
+import { expectNoFaults, openPage, type Watched } from './page.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
-const finished: (() => void | Promise<void>)[] = []
 let served: Served
 
-beforeAll(async () => {
-  if (!BROWSER) return
-  served = await serve((clean) => finished.unshift(clean))
-  await untilIndexed(served, 33)
-  await startBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await closeBrowser()
-  for (const clean of finished) await clean()
-})
+serveHandbook((each) => (served = each))
 
 async function open(path: string, from = served): Promise<Watched> {
   const watched = await openPage(`${from.url}${path}`)
