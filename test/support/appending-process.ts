@@ -1,6 +1,6 @@
 /**
- * A process that appends lines to one file of a folder until it is killed, from a state folder of
- * its own choice, and says each line that was acknowledged.
+ * A process that appends lines to one file of a folder until it is stopped or killed, from a state
+ * folder of its own choice, and says each line that was acknowledged.
  */
 import { writeSync } from 'node:fs'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
@@ -9,7 +9,10 @@ import { openBareBase } from './bare-base.ts'
 const [folder = '', state = '', file = '', name = ''] = process.argv.slice(2)
 const kb = await openBareBase(folder, state)
 
-for (let index = 0; ; index++) {
+const stopping = new AbortController()
+process.once('SIGTERM', () => stopping.abort())
+
+for (let index = 0; !stopping.signal.aborted; index++) {
   try {
     const line = `- ${name}-${index}`
     await appendToDocument(kb, file, line, { by: { client: name } })
@@ -18,3 +21,4 @@ for (let index = 0; ; index++) {
     writeSync(1, `${JSON.stringify({ error: String(error) })}\n`)
   }
 }
+process.exit(0)

@@ -15,6 +15,8 @@ export interface Appending {
   /** Resolves when this many lines were acknowledged in all. */
   reached(lines: number): Promise<void>
   kill(): Promise<void>
+  /** Ends after the write that is under way: a killed one leaves its file to the next start. */
+  stop(): Promise<void>
 }
 
 export function startAppending(
@@ -59,10 +61,11 @@ function start(program: string, args: readonly string[]): Appending {
     for (const wake of waiting) wake()
     waiting = []
   })
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
     await closed
   }
+  const kill = (): Promise<void> => end('SIGKILL')
   onTestFinished(kill)
   return {
     acknowledged,
@@ -74,5 +77,6 @@ function start(program: string, args: readonly string[]): Appending {
       }
     },
     kill,
+    stop: () => end('SIGTERM'),
   }
 }

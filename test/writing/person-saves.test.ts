@@ -27,7 +27,7 @@ it.each(['rename', 'overwrite', 'twice'] as const)(
     await person.reached(SAVES)
     await person.kill()
     await sleep(SETTLED_MS)
-    await agent.kill()
+    await agent.stop()
 
     const lines = readFileSync(file, 'utf8').split('\n')
     const torn = lines.filter((line) => !/^(?:# Log|person p-\d+|- agent-\w+|)$/.test(line))

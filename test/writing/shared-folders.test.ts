@@ -17,7 +17,7 @@ const LINES = Number(process.env['TEST_LINES'] ?? 60)
 
 async function countLost(file: string, writers: readonly Appending[]): Promise<string[]> {
   await Promise.all(writers.map((writer) => writer.reached(LINES)))
-  for (const writer of writers) await writer.kill()
+  for (const writer of writers) await writer.stop()
   const lines = new Set(readFileSync(file, 'utf8').split('\n'))
   const acknowledged = writers.flatMap((writer) => writer.acknowledged)
   console.log(`${acknowledged.length} acknowledged lines from ${writers.length} processes`)
