@@ -10,6 +10,7 @@ import { openKeeping } from './keeping.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { noticeNewIndex } from './notice-new-index.ts'
+import { oneAfterTheOther } from './one-after-the-other.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { Opening } from './start-serving.ts'
 import { storeMetrics } from './store-facts.ts'
@@ -42,7 +43,7 @@ export async function openServedBase(
   if (warning) warn(warning.message)
   const writing = config.readOnly ? undefined : await openWriting(opened, config.historyKeep)
   closing.add(() => writing?.close())
-  const indexing = startIndexing({ config, store, onWarning: warn })
+  const indexing = startIndexing({ config, store, listen: opened.listen, onWarning: warn })
   closing.add(() => indexing.close())
   const answerer = answererFor(config.answerer, { log: warn })
   const keeping = openKeeping({ sources, writing }, config)
@@ -58,7 +59,7 @@ export async function openServedBase(
     keeping,
   })
   if (opened.trouble) {
-    const warm = (): void => void warmUp(kb).catch(() => {})
+    const warm = oneAfterTheOther(() => warmUp(kb))
     closing.add(kb.subscribe(warm))
     warm()
   }

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Progress } from '../indexing/indexer.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
+import { oneAfterTheOther } from './one-after-the-other.ts'
 import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {
@@ -24,10 +25,12 @@ export interface IndexingOptions {
   readonly config: IndexingConfig
   /** The serving thread's own view of the store. */
   readonly store: Store
+  /** See `OpenedStore`. */
+  readonly listen?: ((listener: () => void) => () => void) | undefined
   readonly onWarning: (message: string) => void
 }
 
-/** How soon a commit of another process is noticed. */
+/** How soon a commit of another process is noticed that nobody tells of. */
 const POLL_MS = 500
 const STOP_MS = 5_000
 /** Indexing makes much short-lived garbage; a small space for it halves the peak. */
@@ -42,7 +45,7 @@ export function leaseOwner(): string {
   return `${process.pid}@${hostname().replaceAll(':', '-')}:${randomBytes(6).toString('hex')}`
 }
 
-export function startIndexing({ config, store, onWarning }: IndexingOptions): Indexing {
+export function startIndexing({ config, store, listen, onWarning }: IndexingOptions): Indexing {
   const owner = leaseOwner()
   const listeners = new Set<(changes: Changes) => void>()
   const caughtUp = Promise.withResolvers<void>()
@@ -141,6 +144,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
   }
   quietly(lookBack())
   quietly(lookForChanges())
+  const stopListening = listen?.(oneAfterTheOther(lookForChanges))
   const polling = setInterval(() => quietly(lookAtLeader()), POLL_MS)
   polling.unref()
 
@@ -165,6 +169,7 @@ export function startIndexing({ config, store, onWarning }: IndexingOptions): In
       closing = true
       caughtUp.resolve()
       clearInterval(polling)
+      stopListening?.()
       listeners.clear()
       // A thread that has ended has no number any more.
       if (worker.threadId === -1) return

@@ -12,6 +12,7 @@ export function storeMetrics({ store, trouble }: Pick<OpenedStore, 'store' | 'tr
   const database = inDatabase(store)
   if (!database) return ''
   const { bytes, found, fetched } = database.copies()
+  const { listening, hints } = database.heard()
   const lines = (name: string, type: string, help: string, value: number): string[] => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
@@ -30,6 +31,13 @@ export function storeMetrics({ store, trouble }: Pick<OpenedStore, 'store' | 'tr
       '1 while no database answers, 0 while one does.',
       trouble?.() === undefined ? 0 : 1,
     ),
+    ...lines(
+      'cairn_store_listening',
+      'gauge',
+      '1 while other servers tell of their commits, 0 while they are looked for.',
+      listening ? 1 : 0,
+    ),
+    ...lines('cairn_store_hints_total', 'counter', 'Commits that others told of.', hints),
     ...lines('cairn_store_copies_bytes', 'gauge', 'Local copies of segments.', bytes),
     ...lines(
       'cairn_store_copies_found_total',

@@ -129,6 +129,7 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
   return asReplica({
     store,
     warning: undefined,
+    listen: store.listen,
     openWriting: async (keep) => writingIn(config.state, keep),
   })
 }

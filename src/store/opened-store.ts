@@ -13,6 +13,11 @@ export interface OpenedStore {
   readonly warning: Warning | undefined
   /** Why answers may be of an earlier moment; undefined while they are of now. */
   readonly trouble?: () => string | undefined
+  /**
+   * Calls whenever somebody else says that the base was changed, until told to stop; what is not
+   * said is found by looking. Undefined where looking costs nothing.
+   */
+  readonly listen?: (listener: () => void) => () => void
   /** For a base that may be changed. Whoever opens it closes it before the store. */
   openWriting(keep: HistoryKeep): Promise<StoreWriting>
 }

@@ -2,6 +2,7 @@
 import { CHANGES_KEPT } from '../plan-commit.ts'
 import type { Change, ChangeKind } from '../plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
+import type { Row } from './database.ts'
 import { placeOf } from './documents-table.ts'
 import { numberArray, textArray } from './values.ts'
 
@@ -11,11 +12,28 @@ export async function changesAfter(base: BaseRows, generation: number): Promise<
      ORDER BY generation, ordinal`,
     generation,
   )
-  return rows.map((row) => ({
-    kind: String(row['kind']) as ChangeKind,
-    no: Number(row['no']),
-    ...placeOf(row),
-  }))
+  return rows.map(changeIn)
+}
+
+/** The same, with the generation that they lead to: one statement, so both are of one moment. */
+export async function changesUpToNow(
+  base: BaseRows,
+  since: number,
+): Promise<{ readonly generation: number; readonly changes: readonly Change[] }> {
+  const rows = await base.rows(
+    `SELECT b.generation, c.kind, c.no, c.source, c.path FROM cairn.bases AS b
+     LEFT JOIN cairn.changes AS c ON c.base = b.id AND c.generation > $2
+     WHERE b.id = $1 ORDER BY c.generation, c.ordinal`,
+    since,
+  )
+  return {
+    generation: Number(rows[0]?.['generation'] ?? 0),
+    changes: rows.filter((row) => row['kind'] !== null).map(changeIn),
+  }
+}
+
+function changeIn(row: Row): Change {
+  return { kind: String(row['kind']) as ChangeKind, no: Number(row['no']), ...placeOf(row) }
 }
 
 export async function noteChanges(

@@ -96,6 +96,10 @@ export class Database implements Asking {
     }
   }
 
+  openAlone(): Promise<Session> {
+    return this.#sessions.alone()
+  }
+
   close(): Promise<void> {
     return this.#sessions.close()
   }

@@ -10,7 +10,7 @@ import { summarizeChanges } from '../changes.ts'
 import type { Stamps, Store } from '../store.ts'
 import { rowsOf } from './base-rows.ts'
 import type { BaseRows } from './base-rows.ts'
-import { changesAfter } from './changes-table.ts'
+import { changesUpToNow } from './changes-table.ts'
 import { checkIndex } from './check-index.ts'
 import { isDamaged } from './checksums.ts'
 import { commitBatch } from './commit-batch.ts'
@@ -18,6 +18,8 @@ import { Database, newMark } from './database.ts'
 import { documentTable } from './documents-table.ts'
 import { isDamage } from './explain-trouble.ts'
 import { fileTable } from './files-table.ts'
+import { openHints } from './hints.ts'
+import type { Hints } from './hints.ts'
 import { leaseRow } from './lease-row.ts'
 import { linkTable } from './links-table.ts'
 import { openLocalCopies } from './local-copies.ts'
@@ -45,6 +47,9 @@ export interface PostgresStore extends Store {
   trips(): number
   /** What is to be known of the server behind it. */
   facts(): Promise<ServerFacts>
+  /** Calls whenever another server says that it has changed the base, until told to stop. */
+  listen(listener: () => void): () => void
+  heard(): ReturnType<Hints['heard']>
   copies(): { readonly bytes: number; readonly found: number; readonly fetched: number }
 }
 
@@ -110,9 +115,10 @@ function storeOver(
     )
     return found.length > 0
   }
-  const change: Changing = (work) => {
+  const hints = openHints(database, address.base)
+  const change: Changing = async (work) => {
     const mark = newMark()
-    return database.transaction(
+    const result = await database.transaction(
       (asking) =>
         work(
           rowsOf(asking, () => current),
@@ -120,6 +126,8 @@ function storeOver(
         ),
       () => hasMark(mark),
     )
+    hints.tell()
+    return result
   }
   /** The generation before the batch; nobody else commits to this base until the transaction ends. */
   const lock = async (rows: BaseRows): Promise<number> => {
@@ -201,12 +209,8 @@ function storeOver(
     },
 
     async changesSince(since) {
-      return database.snapshot(async (asking) => {
-        const rows = rowsOf(asking, () => current)
-        const row = await rows.row('SELECT generation FROM cairn.bases WHERE id = $1')
-        const generation = Number(row?.['generation'] ?? 0)
-        return summarizeChanges(await changesAfter(rows, since), { since, generation })
-      })
+      const { generation, changes } = await changesUpToNow(base, since)
+      return summarizeChanges(changes, { since, generation })
     },
 
     async getMeta(key) {
@@ -225,8 +229,11 @@ function storeOver(
     facts: () => serverFacts(base),
     trips: () => database.trips,
     copies: copies.usage,
+    listen: hints.listen,
+    heard: hints.heard,
     async close() {
       copies.close()
+      await hints.close()
       await database.close()
     },
   }
@@ -255,7 +262,7 @@ function mending(store: PostgresStore, mark: () => Promise<void>): PostgresStore
     }
   }
   const watched = Object.entries(store).map(([name, method]) => {
-    const isPlain = ['trips', 'copies', 'close'].includes(name)
+    const isPlain = ['trips', 'copies', 'listen', 'heard', 'close'].includes(name)
     return [name, isPlain ? method : (...values: never[]) => call(method as never, values, name)]
   })
   return Object.fromEntries(watched) as PostgresStore

@@ -59,6 +59,11 @@ export class Sessions {
     }
   }
 
+  /** A connection to the primary that is not one of the few: whoever asks for it ends it. */
+  alone(): Promise<Session> {
+    return this.#connect(true)
+  }
+
   give(session: Session, broken = false): void {
     const { client, isStandby, openedAt } = session
     const outlived = isStandby && performance.now() - openedAt > STANDBY_MS
@@ -193,7 +198,7 @@ async function isInRecovery(client: pg.Client): Promise<boolean> {
 const END_MS = 2_000
 
 /** Lets go politely, and after a while for good. */
-async function end(client: pg.Client): Promise<void> {
+export async function end(client: pg.Client): Promise<void> {
   const stream = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection
     ?.stream
   const gone = client.end().catch(() => {})
