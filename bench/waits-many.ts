@@ -3,9 +3,12 @@
  * has to do with all of them. A wait counts as far as the server's own thread was at work. Fails
  * above 100 ms.
  *
- *     npm run build && node bench/waits-many.ts [--notes 200000] [--only TEXT]
+ *     npm run build && node bench/waits-many.ts [--notes 200000] [--only TEXT] [--keep FOLDER]
+ *
+ * `--keep` leaves the notes and their index in a folder and takes them from there the next time,
+ * where the first call of every kind is one after a start.
  */
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,10 +22,12 @@ const { values } = parseArgs({
   options: {
     notes: { type: 'string', default: '200000' },
     only: { type: 'string', default: '' },
+    keep: { type: 'string' },
   },
 })
 const notes = Number(values.notes)
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-many-')))
+if (values.keep) mkdirSync(values.keep, { recursive: true })
+const root = realpathSync(values.keep ?? mkdtempSync(join(tmpdir(), 'cairn-many-')))
 const folder = join(root, 'notes')
 process.once('SIGTERM', () => process.exit(1))
 process.once('SIGINT', () => process.exit(1))
@@ -49,11 +54,12 @@ function writeNotes(): void {
   writeFileSync(join(folder, 'hub.md'), '# Hub\n')
 }
 
-writeNotes()
+if (!existsSync(join(folder, 'hub.md')) && !existsSync(join(folder, 'center.md'))) writeNotes()
 console.log(`${notes} notes are written.`)
 const started = performance.now()
 const victim = await serveVictim(root, folder, ['native', 'nexus', 'roux'], {
   readyMs: 3_600_000,
+  keep: values.keep !== undefined,
 })
 console.log(`Served after ${((performance.now() - started) / 1_000).toFixed(0)} s.`)
 

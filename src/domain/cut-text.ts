@@ -6,3 +6,10 @@ export function cutText(text: string, limit: number): string {
     .toWellFormed()
     .replace(/\uFFFD$/, '')}…`
 }
+
+/** What was asked is repeated in the answer, up to so many characters. */
+const LONGEST_ECHO = 2_000
+
+export function echoed(text: string): string {
+  return cutText(text, LONGEST_ECHO)
+}

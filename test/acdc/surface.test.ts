@@ -48,6 +48,21 @@ describe('the fixture of the contract', () => {
     ])
   })
 
+  it('repeats the beginning of a very long question or URI, and not all of it', async () => {
+    const { call, client } = await openAcdc()
+    const long = `acdc://docs/${'x'.repeat(100_000)}`
+    const text = await call('read', { uri: long })
+    expect(text).toMatch(/^!unknown resource: acdc:\/\/docs\/x+…$/)
+    expect(text.length).toBeLessThan(3_000)
+    const missing = await client.readResource({ uri: long }).catch((error: McpError) => error)
+    expect(JSON.stringify(missing).length).toBeLessThan(5_000)
+    const found = await client.callTool({
+      name: 'search',
+      arguments: { query: `searching ${'y'.repeat(100_000)}`, source: 'z'.repeat(100_000) },
+    })
+    expect(JSON.stringify(found).length).toBeLessThan(12_000)
+  })
+
   it('reads a resource, and nothing that is not one', async () => {
     verifies('acdc:check-3-read', 'acdc:read-input', 'acdc:read-output')
     const { call, client } = await openAcdc()

@@ -254,6 +254,30 @@ describe('search', () => {
     expect(shown[0].graph_context.relationships.length).toBeLessThanOrEqual(10)
   })
 
+  it('shows the first of very many tags with every chunk, and says how many there are', async () => {
+    const tags = Array.from({ length: 5_000 }, (_, n) => `tag-${String(n).padStart(4, '0')}`)
+    const many = `---\ntags: [${tags.join(', ')}]\n---\n# Kettles\n\nBoil the water.\n`
+    const { call } = await openDuskmantle({ files: { ...FIXTURE, 'docs/many.md': many } })
+    const answer = await call('km-search', { query: 'boil kettles', limit: 25 })
+    const shown = answer['results'].filter(
+      ({ chunk }: Answer) => chunk.artifact_path === 'docs/many.md',
+    )
+    expect(shown.length).toBeGreaterThan(0)
+    for (const { chunk } of shown) {
+      expect(chunk.tags).toEqual(tags.slice(0, 250))
+      expect(chunk.tag_count).toBe(5_000)
+    }
+    expect(answer['metadata'].warnings).toContain(
+      'not every tag of every result is shown; tag_count says how many there are',
+    )
+    expect(JSON.stringify(answer).length).toBeLessThan(500_000)
+    const few = await call('km-search', { query: 'telemetry of a stage', limit: 1 })
+    expect(few['results'][0].chunk).not.toHaveProperty('tag_count')
+    expect(few['metadata'].warnings).not.toContain(
+      'not every tag of every result is shown; tag_count says how many there are',
+    )
+  })
+
   it('shows five symbols of a chunk, counts all, and opens them', async () => {
     verifies('duskmantle:search-editor-uri', 'duskmantle:symbol-records')
     const functions = Array.from({ length: 9 }, (_, n) => `def f${n}():\n    pass\n`).join('\n')

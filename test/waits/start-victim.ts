@@ -33,12 +33,12 @@ export async function startVictim(
   return serveVictim(root, folder, surfaces)
 }
 
-/** Removes `root` when it is closed. */
+/** Removes `root` when it is closed, unless it is to be kept. */
 export async function serveVictim(
   root: string,
   folder: string,
   surfaces: readonly string[],
-  { readyMs = READY_MS }: { readonly readyMs?: number } = {},
+  { readyMs = READY_MS, keep = false }: { readonly readyMs?: number; readonly keep?: boolean } = {},
 ): Promise<Victim> {
   const words = ['serve', `notes=${folder}`, '--http', '0', '--state', join(root, 'state')]
   const child = spawn(
@@ -59,7 +59,7 @@ export async function serveVictim(
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await ended
     process.off('exit', stop)
-    rmSync(root, { recursive: true, force: true })
+    if (!keep) rmSync(root, { recursive: true, force: true })
   }
   try {
     const until = Date.now() + readyMs

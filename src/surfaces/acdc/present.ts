@@ -1,5 +1,6 @@
 /** Results in the words of this surface: prose for people, and the same facts as data. */
 import { z } from 'zod'
+import { echoed } from '../../domain/cut-text.ts'
 import type { CuratedHit } from '../../operations/searching/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
 import { uriOf } from './uris.ts'
@@ -27,7 +28,9 @@ export interface SearchFindings {
   readonly sources: readonly string[]
 }
 
-export function presentSearch({ query, source, results, sources }: SearchFindings): ToolResult {
+export function presentSearch({ results, sources, ...asked }: SearchFindings): ToolResult {
+  const query = echoed(asked.query)
+  const source = asked.source === undefined ? undefined : echoed(asked.source)
   const items = results.map(({ file, score, snippet }) => ({
     source: file.record.source,
     name: oneLine(file.name),

@@ -66,6 +66,15 @@ export function presentSubsystem(
 
 /** So many symbols of a chunk are shown; all are counted. */
 const MOST_SYMBOLS = 5
+/** So many characters of tags are shown with every chunk of a file. */
+const MOST_TAG_CHARACTERS = 2_000
+
+/** The first tags of a file, as many as there is room for. */
+export function shownTags({ tags }: Pick<Artifact, 'tags'>): readonly string[] {
+  let room = MOST_TAG_CHARACTERS
+  const end = tags.findIndex((tag) => (room -= tag.length) < 0)
+  return end < 0 ? tags : tags.slice(0, end)
+}
 
 export function presentHit(
   hit: ChunkHit,
@@ -74,6 +83,7 @@ export function presentHit(
 ): Wire {
   const { artifact, score, model, symbols } = hit
   const { vector, lexical, weightedVector, weightedLexical, adjusted, signals } = score
+  const tags = shownTags(artifact)
   return {
     chunk: {
       chunk_id: hit.id,
@@ -81,7 +91,8 @@ export function presentHit(
       artifact_type: artifact.type,
       subsystem: artifact.subsystem ?? null,
       namespace: artifact.namespace,
-      tags: artifact.tags,
+      tags,
+      ...(tags.length < artifact.tags.length && { tag_count: artifact.tags.length }),
       text: hit.text,
       coverage_missing: coverageRatio(artifact) === 0,
       score: vector,

@@ -1,7 +1,7 @@
 /** The tools, in the order their users know. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { cutText } from '../../domain/cut-text.ts'
+import { echoed } from '../../domain/cut-text.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import { searchChunks } from '../../operations/repository/search-chunks.ts'
 import { getNode, getSubsystem, searchNodes } from '../../operations/repository/walk-repository.ts'
@@ -13,14 +13,17 @@ import { feedbackTools, withFeedback } from './feedback-tools.ts'
 import { helpFor, interfaceText } from './help.ts'
 import { nodeId, parseNodeId } from './ids.ts'
 import { ingestNow } from './ingest-now.ts'
-import { presentHit, presentNodeReport, presentRun, presentSubsystem } from './present.ts'
+import {
+  presentHit,
+  presentNodeReport,
+  presentRun,
+  presentSubsystem,
+  shownTags,
+} from './present.ts'
 import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
 import type { Schedule } from './settings.ts'
-
-/** A question is repeated in its answer, up to so many characters. */
-const LONGEST_ECHO = 2_000
 
 export type { DuskmantleRow, RowFacts } from './row.ts'
 
@@ -41,6 +44,7 @@ const help = row({
     whole ? { ...help, spec: interfaceText(duskmantleTools) } : help,
 })
 
+const TAGS_CUT = 'not every tag of every result is shown; tag_count says how many there are'
 const NO_MODEL = 'no usable ranking model; the heuristic score is used'
 
 const search = row({
@@ -80,7 +84,8 @@ const search = row({
     })
     const mode = model ? 'ml' : 'heuristic'
     const lost = settings.scoringMode === 'ml' && !model ? [NO_MODEL] : []
-    const told = [...warnings, ...lost]
+    const isCut = hits.some(({ artifact }) => shownTags(artifact).length < artifact.tags.length)
+    const told = [...warnings, ...lost, ...(isCut ? [TAGS_CUT] : [])]
     return { hits, warnings: told, applied, settings, root: repository.root, mode }
   },
   present(
@@ -89,7 +94,7 @@ const search = row({
   ) {
     const { vector, lexical, coveragePenalty, ...weights } = settings.weights
     return {
-      query: cutText(query, LONGEST_ECHO),
+      query: echoed(query),
       results: hits.map((hit) => presentHit(hit, settings, root)),
       metadata: {
         request_id: randomUUID(),

@@ -17,6 +17,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
 import { CHAT_PAGE_TYPE } from '../../domain/chat-page.ts'
+import { echoed } from '../../domain/cut-text.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { masked, visible } from '../../domain/safe-text.ts'
 import type {
@@ -127,7 +128,7 @@ function resourceHandlers(
       // An empty list would read as "exists and is empty".
       if (!contents?.length) {
         throw new ResourceNotFoundError(
-          params.uri,
+          echoed(params.uri),
           `There is no resource ${quoted(params.uri)}. List resources or search to see what exists.`,
         )
       }
