@@ -5,6 +5,7 @@ import type { Writing } from '../operations/view/knowledge.ts'
 import { GRAMMAR_PACKAGE, hasGrammars } from '../parsing/code/grammars.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
+import { inDatabase } from './store-facts.ts'
 
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'error'
@@ -32,7 +33,8 @@ const READ_AT_ONCE = 500
 
 export async function examine(patient: Patient): Promise<Diagnosis> {
   const unsound = await trouble(patient.store)
-  if (unsound.length > 0) return { ok: false, damaged: true, findings: [damage(unsound)] }
+  if (unsound.length > 0)
+    return { ok: false, damaged: true, findings: [damage(patient.store, unsound)] }
   const findings = await look(patient)
   return { ok: findings.every(({ level }) => level !== 'error'), findings }
 }
@@ -47,7 +49,7 @@ async function grammarsMissing(store: Store): Promise<Finding[]> {
 }
 
 async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
-  const findings: Finding[] = [{ level: 'ok', what: 'The index file is sound.' }]
+  const findings: Finding[] = [{ level: 'ok', what: `${placeOf(store)} is sound.` }]
   for (const source of sources.values()) {
     findings.push(...(await compare(store, source)))
     const strays = (await source.writer?.strays()) ?? []
@@ -96,10 +98,15 @@ async function historyDamage(writing: Writing | undefined): Promise<Finding[]> {
 }
 
 /** What a damaged index says of the files proves nothing, so nothing else is asked. */
-function damage(unsound: readonly string[]): Finding {
-  const what = `The index file is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`
-  const fix = 'Run "cairn index": the file is set aside and the index rebuilt from your files.'
+function damage(store: Store, unsound: readonly string[]): Finding {
+  const what = `${placeOf(store)} is damaged: ${unsound.slice(0, EXAMPLES).join('; ')}.`
+  const meanwhile = inDatabase(store) ? 'what is there is forgotten' : 'the file is set aside'
+  const fix = `Run "cairn index": ${meanwhile} and the index rebuilt from your files.`
   return { level: 'error', what, fix }
+}
+
+function placeOf(store: Store): string {
+  return inDatabase(store) ? 'The index in the database' : 'The index file'
 }
 
 async function trouble(store: Store): Promise<readonly string[]> {
