@@ -1,0 +1,21 @@
+/**
+ * How often servers are killed, replaced and kept away in the tests of faults: a few times in every
+ * run, and as often as docs/scaling.md reports where `TEST_FAULTS=full` asks for it.
+ */
+const isFull = process.env['TEST_FAULTS'] === 'full'
+
+export const FAULTS = {
+  replicaKills: isFull ? 50 : 4,
+  databaseKills: isFull ? 10 : 3,
+  promotions: isFull ? 5 : 1,
+  outageMs: isFull ? 30_000 : 3_000,
+  readers: isFull ? 100 : 20,
+} as const
+
+/** For tests whose length is that of their counts. */
+export const FAULTS_TIMEOUT = isFull ? 1_800_000 : 180_000
+
+/** Figures for the documentation, seen only where they were asked for. */
+export function tellFigures(what: string, figures: Readonly<Record<string, unknown>>): void {
+  if (isFull) console.info(`${what}: ${JSON.stringify(figures)}`)
+}

@@ -1,0 +1,44 @@
+/** Stores in a real database, opened for one test, and documents to put into them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { parseStoreAddress } from '../../src/domain/store-address.ts'
+import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import type { PostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import type { Lease } from '../../src/store/store.ts'
+import { note, segmentOf } from '../contract/store-contract.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export async function openedAt(url: string, sources = ''): Promise<PostgresStore> {
+  const address = parseStoreAddress(url)
+  const copies = temporaryFolder()
+  const store = await openPostgresStore({ address, format: 'test', sources, copies })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** One small document, in a segment of its own. */
+export function putNote(
+  store: PostgresStore,
+  no: number,
+  { path = `${no}.md`, lease }: { readonly path?: string; readonly lease?: Lease } = {},
+): Promise<number> {
+  const document = note(no, path)
+  const segment = segmentOf([document])
+  return store.commit({ put: [document], segment, ...(lease && { lease }) }, resolveLink)
+}
+
+const ATTEMPTS = 300
+const PAUSE_MS = 100
+
+/** Tries again until it succeeds. */
+export async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}
