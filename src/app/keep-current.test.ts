@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { note } from '../../test/contract/store-contract.ts'
+import { SOON } from '../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
@@ -41,7 +41,7 @@ function keep(store: Store, { path, watch = true, report = () => {} }: Keeping) 
 }
 
 it('tries less and less often what fails again and again', async () => {
-  const warnings: string[] = []
+  const tries: { readonly at: number; readonly message: string }[] = []
   const store = {
     acquireLease: async (owner: string) => ({ owner, fence: 1 }),
     releaseLease: async () => {},
@@ -52,13 +52,16 @@ it('tries less and less often what fails again and again', async () => {
   } as unknown as Store
   const keeping = keep(store, {
     report: (report) => {
-      if (report.kind === 'trouble') warnings.push(report.message)
+      if (report.kind === 'trouble') tries.push({ at: performance.now(), message: report.message })
     },
   })
-  await sleep(3_500)
+  await vi.waitFor(() => expect(tries).toHaveLength(3), SOON)
   await keeping.stop()
-  // At once and after two seconds; the next would be after six.
-  expect(warnings).toEqual(['the disk is full', 'the disk is full'])
+  expect(new Set(tries.map(({ message }) => message))).toEqual(new Set(['the disk is full']))
+  // Two seconds after the first and four after the second; later on a busy machine, never earlier.
+  const rests = tries.slice(1).map(({ at }, index) => at - tries[index]!.at)
+  expect(rests[0]).toBeGreaterThan(1_900)
+  expect(rests[1]).toBeGreaterThan(3_900)
 })
 
 it('goes on by itself once the index can be written again, and says what was in the way', async () => {
@@ -107,10 +110,10 @@ it('fills an index that was taken away right after it was filled for the first t
   })
   await caughtUp.promise
   current = indexNamed('second')
-  await vi.waitFor(async () => expect(await store.findByPath('notes', 'tea.md')).toBeDefined(), {
-    timeout: 20_000,
-    interval: 50,
-  })
+  await vi.waitFor(
+    async () => expect(await store.findByPath('notes', 'tea.md')).toBeDefined(),
+    SOON,
+  )
   await keeping.stop()
 })
 
@@ -122,13 +125,13 @@ it('reads every file again when someone without the lease asks for it', async ()
   })
   // The index is wrong in a way that no look at sizes and times shows.
   const document = () => store.findByPath('notes', 'tea.md')
-  await vi.waitFor(async () => expect(await document()).toBeDefined())
+  await vi.waitFor(async () => expect(await document()).toBeDefined(), SOON)
   const right = (await document())!.digest
   const [file] = await store.files('notes')
   const stamp = file?.stamp === undefined ? {} : { stamp: file.stamp }
   const put = [{ ...note((await document())!.no, 'tea.md'), ...(await document()), ...stamp }]
   await store.commit({ put: [{ ...put[0]!, digest: 'wrong' }], checkedAt: Infinity }, resolveLink)
-  expect(await askToReadAgain(store, 20_000)).toBe(true)
+  expect(await askToReadAgain(store, SOON.timeout)).toBe(true)
   expect((await document())?.digest).toBe(right)
   await keeping.stop()
   expect(await askToReadAgain(store, 1)).toBe(false)
@@ -142,17 +145,17 @@ it('watches nothing when told so, looks at what it is pointed to, and lets other
     watch: false,
   })
   const digest = async (name: string) => (await store.findByPath('notes', name))?.digest
-  await vi.waitFor(async () => expect(await digest('tea.md')).toBeDefined())
+  await vi.waitFor(async () => expect(await digest('tea.md')).toBeDefined(), SOON)
   const free = async () => {
     expect(await store.acquireLease('2@here:other', 10_000)).toBeDefined()
     await store.releaseLease('2@here:other')
   }
-  await vi.waitFor(free)
+  await vi.waitFor(free, SOON)
   const before = { tea: await digest('tea.md'), cup: await digest('cup.md') }
   writeFiles(path, { 'tea.md': 'Boil it twice.\n', 'cup.md': 'Square.\n', 'new.md': 'New.\n' })
   keeping.look('notes', 'tea.md')
-  await vi.waitFor(async () => expect(await digest('tea.md')).not.toBe(before.tea))
-  await vi.waitFor(free)
+  await vi.waitFor(async () => expect(await digest('tea.md')).not.toBe(before.tea), SOON)
+  await vi.waitFor(free, SOON)
   expect([await digest('cup.md'), await digest('new.md')]).toEqual([before.cup, undefined])
   await keeping.stop()
 })

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { SOON } from '../../test/support/soon.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { LiveCall } from '../domain/live.ts'
 import { openCallWriter, openLiveFeed } from './live-files.ts'
@@ -31,22 +32,22 @@ it('shows what every process wrote, also before one looked', async () => {
   const [one, other] = [openCallWriter(state), openCallWriter(state)]
   one(call('k1'))
   const seen = follow(state)
-  await vi.waitFor(() => expect(seen).toEqual(['k1']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen).toEqual(['k1']), SOON)
   other(call('k2'))
   one(call('k3'))
-  await vi.waitFor(() => expect(seen.toSorted()).toEqual(['k1', 'k2', 'k3']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen.toSorted()).toEqual(['k1', 'k2', 'k3']), SOON)
 })
 
 it('leaves out lines that make no sense, and half lines until they are whole', async () => {
   const state = temporaryFolder()
   openCallWriter(state)(call('k1'))
   const seen = follow(state)
-  await vi.waitFor(() => expect(seen).toEqual(['k1']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen).toEqual(['k1']), SOON)
   const file = join(state, 'live', readdirSync(join(state, 'live'))[0]!)
   const line = JSON.stringify(call('k2'))
   appendFileSync(file, `nonsense\n{"key":7}\n${line.slice(0, 20)}`)
   appendFileSync(file, `${line.slice(20)}\n`)
-  await vi.waitFor(() => expect(seen).toEqual(['k1', 'k2']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen).toEqual(['k1', 'k2']), SOON)
 })
 
 it('keeps its files small', () => {
@@ -66,12 +67,12 @@ it('loses nothing when a file is begun anew', async () => {
   const write = openCallWriter(state)
   write(call('k0'))
   const seen = follow(state)
-  await vi.waitFor(() => expect(seen).toEqual(['k0']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen).toEqual(['k0']), SOON)
   const keys = Array.from({ length: 900 }, (_, index) => `k${index + 1}`)
   for (const key of keys) write(call(key, 'x'.repeat(200)))
   expect(readdirSync(join(state, 'live')).some((name) => name.endsWith('.old'))).toBe(true)
-  await vi.waitFor(() => expect(seen).toEqual(['k0', ...keys]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(seen).toEqual(['k0', ...keys]), SOON)
   // Who comes later sees all that is still kept.
   const later = follow(state)
-  await vi.waitFor(() => expect(later).toEqual(['k0', ...keys]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(later).toEqual(['k0', ...keys]), SOON)
 })

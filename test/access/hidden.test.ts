@@ -130,7 +130,7 @@ it.each([
   ['a folder and a source', ['notes/SECRET/', 'brain'], false],
 ] as const)(
   'answers as if what is hidden were not there: %s',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async (_, hide, withGraph) => {
     const { worlds, surfaces } = await twoWorlds(hide, withGraph)
     const [one, other] = worlds as [(typeof worlds)[0], (typeof worlds)[0]]
@@ -183,7 +183,7 @@ it.each([
   },
 )
 
-it('hides resources, prompts, completions and routes alike', { timeout: 120_000 }, async () => {
+it('hides resources, prompts, completions and routes alike', { timeout: 180_000 }, async () => {
   const { worlds, surfaces } = await twoWorlds(['notes/secret', 'brain'], false)
   const [one, other] = worlds as [(typeof worlds)[0], (typeof worlds)[0]]
   const both = async (read: (world: World, who: Credentials) => Promise<unknown>) => {

@@ -140,7 +140,7 @@ function expected(
 
 it(
   'lets every caller reach the tools that the tables allow, and no other',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const { world, principals } = await everyKind()
     const wrong: unknown[] = []
@@ -189,7 +189,7 @@ it(
 
 it(
   'lets every caller read resources and prompts who may read, and no other',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const { world, principals } = await everyKind()
     const wrong: unknown[] = []
@@ -219,7 +219,7 @@ it(
 
 it(
   'lets every caller use the routes that their permissions allow, and no other',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const { world, principals } = await everyKind()
     const web = { 'x-cairn': '1', 'content-type': 'application/json' }

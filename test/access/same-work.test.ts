@@ -169,7 +169,7 @@ async function observe({ world, guest }: Awaited<ReturnType<typeof open>>, { ask
 
 it(
   'does the same work for a hidden note as where it is missing',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const hidden = await open({ ...SEEN, ...HIDDEN })
     const missing = await open(SEEN)
@@ -202,7 +202,7 @@ it(
 
 it(
   'does the same work for a hidden note as for one that never was',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const served = await open({ ...SEEN, ...HIDDEN })
     const pairs = pairsOf(

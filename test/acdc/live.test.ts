@@ -6,10 +6,9 @@ import {
   ResourceListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { expect, it, vi } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import { verifies } from '../support/verifies.ts'
 import { openAcdc, resource } from './open-acdc.ts'
-
-const SOON = { timeout: 15_000, interval: 50 }
 
 it('shows what was added, changed and removed, and tells clients', async () => {
   verifies('acdc:live-updates')

@@ -40,7 +40,7 @@ async function open() {
   return { home, base, hook }
 }
 
-describe('recall', { timeout: 120_000 }, () => {
+describe('recall', { timeout: 180_000 }, () => {
   it.each([
     ['claude-code', 'UserPromptSubmit'],
     ['codex', 'UserPromptSubmit'],
@@ -150,7 +150,7 @@ describe('the door to a running server', () => {
     expect(await askServer(state, request)).toBe('first')
     first.close()
     await vi.waitFor(async () => expect(await askServer(state, request)).toBe('second'), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
   })
 

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpError, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import { verifies } from '../support/verifies.ts'
 import { CONCEPTS, fixture, lines, openCortex, RELATIONS } from './open-cortex.ts'
 
@@ -222,7 +223,7 @@ it('tells subscribers what changed', async () => {
   appendFileSync(join(root, RELATIONS), lines({ src: 'rag', rel: 'r', dst: 'mcp' }))
   await call('search_knowledge', { query: 'rag' })
   const both = ['knowledge://stats/entropy', 'knowledge://relations/2026/02']
-  await vi.waitFor(() => expect(told).toEqual(both))
+  await vi.waitFor(() => expect(told).toEqual(both), SOON)
   await call('add_entity', { category: 'people', id: 'x', type: 't', name: 'n', desc: 'd' })
-  await vi.waitFor(() => expect(told).toEqual([...both, 'knowledge://stats/entropy']))
+  await vi.waitFor(() => expect(told).toEqual([...both, 'knowledge://stats/entropy']), SOON)
 })

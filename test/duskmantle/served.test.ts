@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     expect(await tools()).toContain('km-ingest-trigger')
     await expect
       .poll(async () => (await call('km-graph-search', { term: 'telemetry' }))['results'].length, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBeGreaterThan(0)
     expect(await call('km-search', { query: 'ingest pipeline' })).toMatchObject({ status: 'ok' })

@@ -153,7 +153,7 @@ describe('a server that fails', () => {
     expect((await ask(base, 'car')).mode).toBe('lexical')
     server.manners = 'well'
     await expect
-      .poll(async () => (await ask(base, 'car')).ids[0], { timeout: 10_000, interval: 200 })
+      .poll(async () => (await ask(base, 'car')).ids[0], { timeout: 60_000, interval: 200 })
       .toBe('notes/garage.md')
   })
 
@@ -165,7 +165,7 @@ describe('a server that fails', () => {
     server.slowMs = 1_400
     expect((await ask(base, 'car')).note).toMatch(/did not answer within 1000 ms/)
     await expect
-      .poll(async () => (await ask(base, 'car')).mode, { timeout: 10_000, interval: 100 })
+      .poll(async () => (await ask(base, 'car')).mode, { timeout: 60_000, interval: 100 })
       .toBe('hybrid')
     expect(server.texts().filter((text) => text === 'car')).toHaveLength(1)
   })
@@ -238,7 +238,7 @@ describe('changing the embedder', () => {
     server.manners = 'slow'
     await first.close()
     const changing = second.index({ waitForMeaning: true })
-    await expect.poll(() => server.texts('two').length, { timeout: 5_000 }).toBeGreaterThan(1)
+    await expect.poll(() => server.texts('two').length, { timeout: 60_000 }).toBeGreaterThan(1)
     expect((await servingOf(second))['serving']).toContain('"one"')
     expect((await servingOf(second))['next']).toContain('"two"')
     expect((await ask(second, 'car')).ids[0]).toBe('notes/garage.md')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   CAIRN,
   cleanEnvironment,
@@ -12,6 +12,7 @@ import {
   ROOT,
   startCairn,
 } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const INITIALIZE = `${JSON.stringify({
@@ -52,7 +53,11 @@ it('ends when its client was killed, though somebody else holds the pipes', asyn
   const released = once(client, 'close')
   writeSync(pipe, INITIALIZE)
   await answer
-  const server = Number(/server (\d+)/.exec(said)?.[1])
+  const server = await vi.waitFor(() => {
+    const pid = /server (\d+)/.exec(said)?.[1]
+    expect(pid, said).toBeDefined()
+    return Number(pid)
+  }, SOON)
   onTestFinished(() => {
     if (isThere(server)) process.kill(server, 'SIGKILL')
   })

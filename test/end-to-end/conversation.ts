@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { copyHandbook } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { DRIVERS, type Driver, type Target } from '../transports/drivers.ts'
-
-/** Longer than any change takes to be noticed on a busy machine. */
-const SOON = { timeout: 20_000, interval: 50 }
 
 export interface Serving {
   readonly target: Target

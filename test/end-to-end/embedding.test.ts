@@ -7,7 +7,7 @@ import { startEmbeddingServer } from '../support/embedding-server.ts'
 import { openSession, type Session } from '../support/stdio-session.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const PATIENCE = { timeout: 25_000, interval: 100 }
+const PATIENCE = { timeout: 60_000, interval: 100 }
 
 /** So many that a server is busy for several steps. */
 function notes(count: number): Record<string, string> {
@@ -55,7 +55,7 @@ describe('serving with an embedding server', () => {
     expect(lost.results[0].id).toBe('n/clinic.md')
     expect(lost.note).toContain('could not be reached')
     expect(session.stdout() + session.stderr()).not.toContain('sk-secret')
-  }, 60_000)
+  }, 180_000)
 
   it('re-embeds in the background when the model changes', async () => {
     const server = await startEmbeddingServer()
@@ -76,7 +76,7 @@ describe('serving with an embedding server', () => {
     }
     await expect.poll(modelOf, PATIENCE).toBe('two')
     expect(new Set(server.texts('two')).size).toBeGreaterThan(82)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('a kill in the middle', () => {
@@ -99,7 +99,7 @@ describe('a kill in the middle', () => {
     expect(again).toBe(202 - embedding.next_documents)
     const { results } = await cairnJson(['search', 'car', '-f', `n=${folder}`], { env })
     expect(results[0].id).toBe('n/garage.md')
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('the shell', () => {

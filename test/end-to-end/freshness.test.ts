@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { handbookCopy } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { type Session, openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
-
-/** Generous: only the figures that are printed say how fast it is. */
-const SOON = { timeout: 25_000, interval: 10 }
 
 /** Waits until a search finds exactly these, and tells how long that took. */
 async function seen(session: Session, query: string, ids: readonly string[]): Promise<number> {

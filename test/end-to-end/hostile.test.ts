@@ -19,11 +19,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
 import { cairnJson, handbookCopy, runCairn } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 import { generatedNotes } from './generated-notes.ts'
 
-const SOON = { timeout: 20_000, interval: 50 }
 const isRoot = process.getuid?.() === 0
 
 describe('files', () => {

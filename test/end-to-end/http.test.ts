@@ -17,7 +17,7 @@ async function announcedUrl(started: CairnProcess): Promise<URL> {
       if (rest.length === 0) throw new Error(`no address yet: ${started.stderr()}`)
       return first
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 60_000, interval: 10 },
   )
   return new URL(JSON.parse(line).url)
 }

@@ -29,7 +29,7 @@ const QUERIES = [
   'revised keel',
 ]
 
-it(`answers rightly after ${KILLS} kills at random moments`, { timeout: 240_000 }, async () => {
+it(`answers rightly after ${KILLS} kills at random moments`, { timeout: 600_000 }, async () => {
   const base = openBase(20_261_115)
   const started = performance.now()
   await cairnJson(['index', ...base.words, '--force'])

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { cairnJson, handbookCopy } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { type Session, openSession } from '../support/stdio-session.ts'
-
-const SOON = { timeout: 25_000, interval: 20 }
 
 /** Until every one of them finds the word, and how long that took. */
 async function allFind(sessions: readonly Session[], word: string, id: string): Promise<number> {

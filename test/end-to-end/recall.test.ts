@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const CAIRN = resolve(import.meta.dirname, '../../bin/cairn.js')
 
-it('answers a prompt with and without a server', { timeout: 120_000 }, async () => {
+it('answers a prompt with and without a server', { timeout: 180_000 }, async () => {
   const home = temporaryFolder({
     'notes/deploy.md': '# Deploying\n\nTo roll back a release, run `shipctl rollback`.\n',
   })

@@ -3,10 +3,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { cairnJson } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
-
-const SOON = { timeout: 20_000, interval: 50 }
 
 it('goes on with a new index when the old one is deleted or replaced', async () => {
   const folder = temporaryFolder({ 'a.md': '# A\n\nAn aardvark.\n', 'b.md': '# B\n\nA badger.\n' })

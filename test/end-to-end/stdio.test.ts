@@ -1,6 +1,7 @@
 /** The built program over stdio: official clients, and how it begins and ends. */
 import { describe, expect, it, vi } from 'vitest'
 import { CAIRN, cleanEnvironment, handbookCopy, startCairn } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { converse, openSession } from '../support/stdio-session.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { describeConversations } from './conversation.ts'
@@ -68,7 +69,7 @@ describe('the process', () => {
     const started = startCairn(['serve', handbookCopy()])
     const session = converse(started)
     started.child.stdin.write('this is no protocol\n')
-    await vi.waitFor(() => expect(session.messages()).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(session.messages()).toHaveLength(1), SOON)
     expect(session.messages()[0]).toMatchObject({ jsonrpc: '2.0', error: { code: -32700 } })
     started.child.stdin.end()
     expect(await started.ended).toEqual({ code: 0, signal: null })

@@ -11,7 +11,7 @@ const QUESTIONS = 100
 
 it.for(['cookbook-docs', 'hotpot'])(
   'answers %s from the documents search finds, word for word',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async (name, { skip }) => {
     const set = evaluationSet(name)
     if ('missing' in set) return skip(set.missing)

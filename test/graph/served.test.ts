@@ -3,10 +3,10 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runCairn } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const SOON = { timeout: 25_000, interval: 20 }
 const line = (value: object) => `${JSON.stringify(value)}\n`
 
 it('follows lines that others append, and finds what relate adds at once', async () => {

@@ -115,10 +115,10 @@ describe('a backup during 100 concurrent writes', () => {
     // What was written can be undone there.
     await cairn(['undo', fresh[0]!, '--folder', into])
     expect(existsSync(join(into, fresh[0]!))).toBe(false)
-  }, 120_000)
+  }, 180_000)
 })
 
-describe('cairn restore', { timeout: 120_000 }, () => {
+describe('cairn restore', { timeout: 180_000 }, () => {
   const base = (files: Record<string, string>, name = 'notes') => {
     const folder = join(temporaryFolder({}), name)
     mkdirSync(folder)
@@ -204,7 +204,7 @@ describe('cairn restore', { timeout: 120_000 }, () => {
     writeFileSync(join(folder, 'tea.md'), 'ruined')
     const server = await startServerProcess([folder])
     await expect
-      .poll(async () => (await cairn(['status', folder]))['indexed_by'], { timeout: 20_000 })
+      .poll(async () => (await cairn(['status', folder]))['indexed_by'], { timeout: 60_000 })
       .not.toBeNull()
     const refused = await run(['restore', archive, '--into', folder, '--replace'])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('at work on')])
@@ -247,7 +247,7 @@ describe('cairn restore', { timeout: 120_000 }, () => {
   })
 })
 
-describe('archives', { timeout: 120_000 }, () => {
+describe('archives', { timeout: 180_000 }, () => {
   const open = async () => {
     const base = await openTestBase({ 'a.md': '# A\n' })
     const source = { name: 'notes', path: base.folder, include: [], exclude: [], hidden: false }

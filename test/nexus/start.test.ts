@@ -141,7 +141,7 @@ describe('cairn nexus', () => {
         if (rest.length === 0) throw new Error(`no address yet: ${process.stderr()}`)
         return first
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout: 60_000, interval: 10 },
     )
     return { url: String(JSON.parse(line).url), process }
   }

@@ -104,9 +104,10 @@ describe('the page', () => {
 
   it('lays out 5,000 notes: spread out, linked ones together, a moment per frame', () => {
     const page = openFakePage(graphPage('x', manyNotes(5_000)))
-    const started = performance.now()
+    const before = process.cpuUsage()
     const frames = page.frames(40)
-    expect((performance.now() - started) / frames).toBeLessThan(500)
+    // Time at work: on a busy machine a frame takes as long as others let it.
+    expect(process.cpuUsage(before).user / 1000 / frames).toBeLessThan(500)
     const finite = page.evaluate('x.every(Number.isFinite) && y.every(Number.isFinite)')
     expect(finite).toBe(true)
     const [linked, any] = page.evaluate(`

@@ -13,11 +13,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const title = `addresses and databases that cannot be used${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off', 'password_encryption=scram-sha-256'])
-  }, 120_000)
+  }, 180_000)
   afterAll(() => server.remove())
 
   const opened = async (url: string, sources = '') => {
@@ -131,7 +131,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
             () => true,
             () => false,
           ),
-        { timeout: 20_000 },
+        { timeout: 180_000 },
       )
       .toBe(true)
     const stores = await Promise.all([opened(url), opened(url), opened(url)])

@@ -13,11 +13,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const title = `servers that fail${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
-  }, 120_000)
+  }, 180_000)
   afterAll(() => server.remove())
 
   it('begins a new epoch when the database comes back from an earlier time', async () => {

@@ -1,6 +1,7 @@
 /** A plain conversation with the built program over stdio: every line on stdout must be protocol. */
 import { vi } from 'vitest'
 import { type CairnProcess, type StartOptions, startCairn } from './cairn-process.ts'
+import { SOON } from './soon.ts'
 
 export interface Session extends CairnProcess {
   /** Every message so far; a stray byte on stdout throws. */
@@ -13,8 +14,6 @@ export interface Session extends CairnProcess {
   /** Waits until the index has caught up with the files. */
   caughtUp(): Promise<void>
 }
-
-const ANSWER_MS = 20_000
 
 /** Starts `cairn serve` with these words and shakes hands. */
 export async function openSession(
@@ -57,7 +56,7 @@ export function converse(started: CairnProcess): Session {
         if (answer?.id !== id) throw new Error(`no answer to ${method} yet: ${started.stderr()}`)
         return answer.result ?? answer
       },
-      { timeout: ANSWER_MS, interval: 5 },
+      { ...SOON, interval: 5 },
     )
   }
   const call = async (name: string, args: object = {}) => {
@@ -74,12 +73,9 @@ export function converse(started: CairnProcess): Session {
       return results.map((each: { id: string }) => each.id)
     },
     caughtUp: () =>
-      vi.waitFor(
-        async () => {
-          const { indexing } = await call('list', { limit: 1 })
-          if (indexing !== undefined) throw new Error(`still catching up: ${indexing}`)
-        },
-        { timeout: ANSWER_MS, interval: 20 },
-      ),
+      vi.waitFor(async () => {
+        const { indexing } = await call('list', { limit: 1 })
+        if (indexing !== undefined) throw new Error(`still catching up: ${indexing}`)
+      }, SOON),
   }
 }

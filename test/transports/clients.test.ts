@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve-http.ts'
 import { DRIVERS, type Driver, type DriverKind, type Target } from './drivers.ts'
 import { TOOLS, smallSurface } from './small-surface.ts'
+import { SOON } from '../support/soon.ts'
 
 describe('over stdio', () => {
   describe.each(DRIVERS)('$name', (kind) => {
@@ -69,13 +70,15 @@ function describeConversation(kind: DriverKind, target: () => Target): void {
   it('stops a call that is cancelled', async () => {
     const cancel = new AbortController()
     const request = { name: 'slow', arguments: { ms: 60_000 } }
+    const state = async (): Promise<Record<string, any>> =>
+      (await driver.client.callTool({ name: 'cancelled' })).structuredContent as object
+    const { begun } = await state()
     const call = driver.call(request, { signal: cancel.signal })
-    setTimeout(() => cancel.abort(), 100)
-    await expect(call).rejects.toThrow()
-    await vi.waitFor(async () => {
-      const { structuredContent } = await driver.client.callTool({ name: 'cancelled' })
-      expect(structuredContent).toEqual({ cancelled: ['slow'] })
-    }, 5_000)
+    const refused = expect(call).rejects.toThrow()
+    await vi.waitFor(async () => expect((await state())['begun']).toBe(begun + 1), SOON)
+    cancel.abort()
+    await refused
+    await vi.waitFor(async () => expect((await state())['cancelled']).toEqual(['slow']), SOON)
   })
 
   it('pages through resources', async () => {
@@ -162,7 +165,7 @@ function describeConversation(kind: DriverKind, target: () => Target): void {
     await vi.waitFor(async () => {
       for (const event of events) await client.callTool({ name: 'emit', arguments: { event } })
       expect([...new Set(told)].toSorted()).toEqual(expected)
-    }, 5_000)
+    }, SOON)
   })
 }
 

@@ -15,6 +15,8 @@ export interface SmallSurface extends Surface {
   emit(event: SurfaceEvent): void
   /** How many transports listen. */
   readonly listeners: number
+  /** How many slow calls have begun. */
+  readonly begun: number
   /** Names of the calls that ended because they were cancelled. */
   readonly cancelled: readonly string[]
 }
@@ -25,6 +27,7 @@ const PAGE = 100
 export function smallSurface(): SmallSurface {
   const listeners = new Set<(event: SurfaceEvent) => void>()
   const cancelled: string[] = []
+  let begun = 0
   const emit = (event: SurfaceEvent) => {
     for (const listener of listeners) listener(event)
   }
@@ -87,6 +90,9 @@ export function smallSurface(): SmallSurface {
     get listeners() {
       return listeners.size
     },
+    get begun() {
+      return begun
+    },
     cancelled,
   }
 
@@ -109,7 +115,7 @@ export function smallSurface(): SmallSurface {
         emit(args.event as SurfaceEvent)
         return { texts: ['done'] }
       case 'cancelled':
-        return { texts: [], structured: { cancelled: [...cancelled] } }
+        return { texts: [], structured: { begun, cancelled: [...cancelled] } }
       case 'chatty':
         console.log('a stray line')
         process.stdout.write('and a stray write\n')
@@ -123,6 +129,7 @@ export function smallSurface(): SmallSurface {
 
   /** Ten steps with progress; stops at once when cancelled. */
   async function slow(ms: number, call: CallContext): Promise<ToolResult> {
+    begun++
     try {
       for (let step = 1; step <= 10; step++) {
         await delay(ms / 10, undefined, { signal: call.signal })

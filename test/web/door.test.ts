@@ -214,7 +214,7 @@ describe('the map', () => {
         expect(found.labels.ids).toContain('handbook/joined-b.md')
         return found
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     const placeOf = ({ map, labels }: typeof before, id: string) => {
       const node = labels.ids.indexOf(id)
@@ -239,7 +239,7 @@ describe('the map', () => {
         if (!found) throw new Error('not listening yet')
         return found
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     const bytes = new Uint8Array(await (await fetch(`${url}/web/graph`)).arrayBuffer())
     const labels = (await ask(url, '/web/read/labels', {})).json

@@ -37,7 +37,7 @@ async function open(served: Served, path: string): Promise<Watched> {
 const names = ({ page }: Watched): Promise<string[]> =>
   page.locator('.map-table .opens').allTextContents()
 
-describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 90_000, retry: 2 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, retry: 2 }, () => {
   it('shows what is missing, relations by type, and what is near', async () => {
     const served = await serve(onTestFinished, { bare: true, files: FILES })
     await untilIndexed(served, 8)
@@ -112,7 +112,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 90_000, r
     const watched = await open(served, '/graph')
     await watched.page.locator('.empty', { hasText: 'this base is empty' }).waitFor()
     writeFileSync(join(served.folder, 'one.md'), '# Only one\n')
-    await expect.poll(() => names(watched), { timeout: 20_000 }).toEqual(['Only one'])
+    await expect.poll(() => names(watched), { timeout: 60_000 }).toEqual(['Only one'])
     await watched.page.getByLabel('missing notes').press('Space')
     await watched.page.locator('.map-remark', { hasText: 'No link leads to something' }).waitFor()
     await expectNoFaults(watched)

@@ -22,7 +22,7 @@ async function open(path: string, options: Parameters<typeof openPage>[1] = {}):
 }
 
 // A browser among other tests is at times too late for its own clock.
-describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, retry: 2 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 180_000, retry: 2 }, () => {
   it('searches while one types, opens with Enter and goes back', async () => {
     const { page, faults } = await open('/')
     await page.keyboard.press('/')
@@ -386,7 +386,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 90_000, 
 
 /** Patient: a busy machine takes its time. */
 function poll<Value>(look: () => Value | Promise<Value>) {
-  return expect.poll(look, { timeout: 20_000, interval: 50 })
+  return expect.poll(look, { timeout: 60_000, interval: 50 })
 }
 
 function letters(text: string): string {

@@ -64,7 +64,7 @@ it('tells every view from every other, at the same size', () => {
   }
 })
 
-describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 90_000 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 180_000 }, () => {
   for (const name of Object.keys(PICTURED)) {
     it.each([
       ['light', 1280],
@@ -83,7 +83,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 90_000 }, 
       expect(before.length, `${key} is not in pictures.json`).toBeGreaterThan(0)
       // What comes a moment later, such as a row in Live, is waited for.
       await expect
-        .poll(async () => difference(await look(), before), { timeout: 20_000, interval: 300 })
+        .poll(async () => difference(await look(), before), { timeout: 60_000, interval: 300 })
         .toBeLessThan(ALIKE)
     })
   }

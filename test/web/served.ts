@@ -64,7 +64,7 @@ async function start(
       if (!found) throw new Error(`not listening yet: ${cairn.stderr()}`)
       return found
     },
-    { timeout: 20_000, interval: 30 },
+    { timeout: 60_000, interval: 30 },
   )
   return { url, folder, state, cairn }
 }
@@ -91,6 +91,6 @@ export async function untilIndexed({ url }: Pick<Served, 'url'>, documents = 1):
       const { json } = await ask(url, '/web/read/facts', {})
       if (json.documents < documents || json.indexing) throw new Error(JSON.stringify(json))
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 }

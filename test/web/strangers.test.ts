@@ -23,7 +23,7 @@ beforeAll(async () => {
   finished.push(() => void server.close())
   stranger = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   if (BROWSER) await startBrowser()
-}, 120_000)
+}, 180_000)
 
 afterAll(async () => {
   await closeBrowser()
@@ -35,7 +35,7 @@ const glossary = (): string => readFileSync(join(served.folder, 'glossary.md'), 
 
 describe.skipIf(!BROWSER)(
   BROWSER ? 'a page of a stranger' : NO_BROWSER,
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     const visit = async () => {
       const context = await (await startBrowser()).newContext()

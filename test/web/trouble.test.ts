@@ -26,7 +26,7 @@ const type = async ({ page }: Watched, words: string): Promise<void> => {
   await page.keyboard.type(words)
 }
 
-describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, { timeout: 90_000, retry: 2 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, { timeout: 180_000, retry: 2 }, () => {
   it('an empty base says so in every view', async () => {
     const empty = await serve(onTestFinished, { bare: true })
     for (const [path, words] of [
@@ -98,7 +98,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, { timeout: 90_000, r
           await page.keyboard.type(letters.shift() ?? ' ')
           return page.locator('[role=option]').count()
         },
-        { timeout: 20_000, interval: 300 },
+        { timeout: 60_000, interval: 300 },
       )
       .toBeGreaterThan(0)
     expect(unsaid(watched)).toEqual([])

@@ -158,7 +158,7 @@ function python(code: string): string | undefined {
 
 it.skipIf(process.platform !== 'linux')(
   'keeps extended attributes and access control lists through every kind of change',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (context) => {
     const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
     const file = JSON.stringify(join(folder, 'tea.md'))
@@ -186,7 +186,7 @@ os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(
     await deleteDocument(kb, 'tea.md', by)
     // When what was removed is not kept whole any more.
     await vi.waitFor(() => expect(readdirSync(join(folder, '.cairn/replaced'))).toEqual([]), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 100,
     })
     await restoreDocument(kb, 'tea.md', by)
@@ -197,7 +197,7 @@ os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(
 
 it.skipIf(process.platform !== 'linux')(
   'gives each of many notes that change together what it had, and nothing of another',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (context) => {
     const notes = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`f${n % 3}/note ${n}.md`, 'See [[tea]].\n']),

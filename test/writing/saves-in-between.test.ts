@@ -21,9 +21,9 @@ import { appendToDocument, findAndReplace } from '../../src/operations/writing/e
 import { listHistory } from '../../src/operations/writing/list-history.ts'
 import { restoreDocument } from '../../src/operations/writing/undo-changes.ts'
 import { openTestBase } from '../support/open-test-base.ts'
+import { SOON } from '../support/soon.ts'
 
 const agent = { by: { client: 'agent/1' } }
-const SOON = { timeout: 20_000, interval: 50 }
 
 /** An editor that has the file open and writes into it later. */
 function openEditor(file: string): (text: string) => void {

@@ -27,7 +27,7 @@ async function countLost(file: string, writers: readonly Appending[]): Promise<s
 
 it(
   'keeps every line of two bases with state folders of their own',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
     const [one, two] = [temporaryFolder(), temporaryFolder()]
@@ -39,7 +39,7 @@ it(
   },
 )
 
-it('keeps every line of a vault and a folder inside it', { timeout: 120_000 }, async () => {
+it('keeps every line of a vault and a folder inside it', { timeout: 180_000 }, async () => {
   const vault = temporaryFolder({ 'work/log.md': '# Log\n\n- begin\n' })
   const inner = join(vault, 'work')
   const writers = [
@@ -64,7 +64,7 @@ it('waits for a file that another program is just replacing, and for no other', 
 it(
   'goes on without a restart when .cairn is deleted, and still keeps others out',
   {
-    timeout: 120_000,
+    timeout: 180_000,
   },
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })

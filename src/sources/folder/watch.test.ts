@@ -325,7 +325,7 @@ function nodeArguments(script: string): string[] {
 }
 
 function run(command: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { timeout: 20_000, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(command, args, { timeout: 60_000, encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 

@@ -183,7 +183,7 @@ function readIfThere(place: string): string {
   }
 }
 
-it('equals a fresh start after any changes', { timeout: 120_000 }, async () => {
+it('equals a fresh start after any changes', { timeout: 180_000 }, async () => {
   const steps = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 15 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
