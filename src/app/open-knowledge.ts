@@ -80,7 +80,7 @@ function withoutPrivateHistory(
   })
   const history = withoutPrivate(writing.history, {
     indexed: indexed.now,
-    isPrivate: ({ source, path }) => sources.get(source)?.isPrivate?.(path) ?? false,
+    isPrivate: async ({ source, path }) => (await sources.get(source)?.isPrivate?.(path)) ?? false,
   })
   return { ...writing, history }
 }

@@ -143,14 +143,14 @@ export interface SourceWriter {
    * the path is refused, is not offered by this source, or is taken by another file. Touches
    * nothing.
    */
-  place(path: string, options?: PlaceOptions): string
+  place(path: string, options?: PlaceOptions): Promise<string>
   /** The file as it is now, or undefined where there is none. */
-  load(path: string): FileBytes | undefined
+  load(path: string): Promise<FileBytes | undefined>
   /**
    * Whether something came or went in the folder of this path a moment ago. A file that another
    * program is replacing may have no name in between, so what is missing there may yet be there.
    */
-  stirred(path: string): boolean
+  stirred(path: string): Promise<boolean>
   /**
    * Writes a group: every new content is on disk before the first file changes, and each file
    * changes in one step. Throws a `WriteError`: `conflict` when a file is not what was expected,
@@ -203,7 +203,7 @@ export interface Source {
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
   readonly graph?: () => EntityGraph
   /** Whether the document at this path asks to be left alone; no source has such unless it says so. */
-  isPrivate?(path: string): boolean
+  isPrivate?(path: string): Promise<boolean>
   /** Waits for additions that are under way. */
   close?(): Promise<void>
 }

@@ -23,7 +23,11 @@ export function withoutPrivateNotes(source: Source): Source {
         return read
       }
       if (name === 'writer') return writer && guarded(writer)
-      if (name === 'isPrivate') return (path: string) => writer !== undefined && hides(writer, path)
+      if (name === 'isPrivate') {
+        const isPrivate: Source['isPrivate'] = async (path) =>
+          writer !== undefined && hides(writer, path)
+        return isPrivate
+      }
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value
     },
@@ -31,8 +35,8 @@ export function withoutPrivateNotes(source: Source): Source {
 }
 
 function guarded(writer: SourceWriter): SourceWriter {
-  const load: SourceWriter['load'] = (path) => {
-    const file = writer.load(path)
+  const load: SourceWriter['load'] = async (path) => {
+    const file = await writer.load(path)
     return file && saysPrivate(path, file) ? undefined : file
   }
   return new Proxy(writer, {
@@ -50,9 +54,9 @@ function saysPrivate(path: string, { bytes }: FileBytes): boolean {
   return isPrivate(start.toString('utf8', 0, LONGEST))
 }
 
-function hides(writer: SourceWriter, path: string): boolean {
+async function hides(writer: SourceWriter, path: string): Promise<boolean> {
   try {
-    const file = writer.load(path)
+    const file = await writer.load(path)
     return file !== undefined && saysPrivate(path, file)
   } catch {
     // What cannot be looked at is not shown either.

@@ -27,10 +27,14 @@ export function describeSourceWriter(
   open: (files: Readonly<Record<string, string>>) => OpenedWriter,
 ): void {
   describe(`${name} writer`, () => {
-    it('loads the bytes there are, or nothing', () => {
+    it('loads the bytes there are, or nothing', async () => {
       const { writer } = open({ 'a.md': 'one' })
-      expect(writer.load('a.md')).toMatchObject({ path: 'a.md', size: 3, digest: digest('one') })
-      expect(writer.load('b.md')).toBeUndefined()
+      expect(await writer.load('a.md')).toMatchObject({
+        path: 'a.md',
+        size: 3,
+        digest: digest('one'),
+      })
+      expect(await writer.load('b.md')).toBeUndefined()
     })
 
     it('makes, changes and removes files as one group', async () => {
@@ -62,7 +66,7 @@ export function describeSourceWriter(
 
     it('keeps what another program saved since', async () => {
       const { writer, look, put } = open({ 'a.md': 'one' })
-      const known = writer.load('a.md')
+      const known = await writer.load('a.md')
       put('a.md', 'theirs')
       const late = { path: 'a.md', expect: known?.digest, bytes: bytes('ours') }
       await expect(writer.apply([late], 'op')).rejects.toMatchObject({ code: 'conflict' })
@@ -71,18 +75,18 @@ export function describeSourceWriter(
 
     it.each(['../out.md', '/etc/out.md', 'a/../../out.md', 'a.md/', '', '.git/config'])(
       'has no place for %j',
-      (path) => {
+      async (path) => {
         const { writer } = open({ 'a.md': 'one' })
-        expect(() => writer.place(path)).toThrow()
+        await expect(writer.place(path)).rejects.toThrow()
       },
     )
 
-    it('spells a new path the way the folders are spelled, and says when it is taken', () => {
+    it('spells a new path the way the folders are spelled, and says when it is taken', async () => {
       const { writer, look } = open({ 'Plans/a.md': 'one' })
-      expect(writer.place('new.md')).toBe('new.md')
-      expect(writer.place('plans/b.md')).toBe('Plans/b.md')
-      expect(() => writer.place('Plans/a.md')).toThrow()
-      expect(writer.place('Plans/a.md', { except: 'Plans/a.md' })).toBe('Plans/a.md')
+      expect(await writer.place('new.md')).toBe('new.md')
+      expect(await writer.place('plans/b.md')).toBe('Plans/b.md')
+      await expect(writer.place('Plans/a.md')).rejects.toThrow()
+      expect(await writer.place('Plans/a.md', { except: 'Plans/a.md' })).toBe('Plans/a.md')
       expect(look('new.md')).toBeUndefined()
     })
 

@@ -216,7 +216,7 @@ describe('a folder that is swapped for a link while it is used', () => {
         const [content] = await source.read(['sub/a.md'])
         if (content?.kind === 'text') seen.add(content.text)
         try {
-          const file = writer.load('sub/a.md')
+          const file = await writer.load('sub/a.md')
           if (file) seen.add(Buffer.from(file.bytes).toString())
           if (!file || round % 10 > 0) continue
           await writer.apply([{ path: 'sub/a.md', expect: file.digest, bytes: file.bytes }], 'x')

@@ -24,13 +24,18 @@ const TYPES: Readonly<Record<string, string>> = {
 const ATTACHMENTS = ['attachments', 'assets', 'images', 'img', 'files']
 
 /** `from` is the note that shows it: a bare name may mean a file beside it or among attachments. */
-export function readPicture(kb: View, source: string, path: string, from: string): Picture {
+export async function readPicture(
+  kb: View,
+  source: string,
+  path: string,
+  from: string,
+): Promise<Picture> {
   const type = TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   const writer = kb.sources.get(source)?.writer
   if (type !== undefined && writer) {
     for (const place of placesOf(path, from)) {
       try {
-        const found = writer.load(place)
+        const found = await writer.load(place)
         if (found && kb.sees({ source, path: place }))
           return { bytes: found.bytes, type, digest: found.digest }
       } catch (error) {

@@ -138,20 +138,20 @@ const NOTHING_THERE = 'nothing-is-called-like-this.md'
 
 function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceWriter {
   return {
-    place(path, options) {
+    async place(path, options) {
       // Before anybody looks whether something is there.
       refuseToWrite({ sees }, { source, path })
-      const place = writer.place(path, options)
+      const place = await writer.place(path, options)
       refuseToWrite({ sees }, { source, path: place })
       return place
     },
-    load(path) {
+    async load(path) {
       if (sees({ source, path })) return writer.load(path)
       // As long as it takes to find nothing.
-      writer.load(NOTHING_THERE)
+      await writer.load(NOTHING_THERE)
       return undefined
     },
-    stirred: (path) => sees({ source, path }) && writer.stirred(path),
+    stirred: async (path) => sees({ source, path }) && writer.stirred(path),
     async apply(changes, operation) {
       for (const { path } of changes) refuseToWrite({ sees }, { source, path })
       return writer.apply(changes, operation)

@@ -87,13 +87,20 @@ function openEye(sees: Sees): (operation: LoggedOperation) => boolean {
  */
 export function withoutPrivate(
   history: History,
-  { indexed, isPrivate }: { indexed: () => Promise<ReadonlySet<string>>; isPrivate: Sees },
+  {
+    indexed,
+    isPrivate,
+  }: {
+    indexed: () => Promise<ReadonlySet<string>>
+    isPrivate: (place: Place) => Promise<boolean>
+  },
 ): History {
   return seenHistory(history, async () => {
     const [{ documents }, known] = [await history.names(), await indexed()]
-    const hidden = new Set(
-      [...documents].filter((name) => !known.has(name) && isPrivate(parsePlace(name))),
-    )
+    const hidden = new Set<string>()
+    for (const name of documents) {
+      if (!known.has(name) && (await isPrivate(parsePlace(name)))) hidden.add(name)
+    }
     return hidden.size === 0 ? undefined : (place) => !hidden.has(documentId(place))
   })
 }

@@ -217,11 +217,11 @@ async function takeBack(
 ): Promise<boolean> {
   try {
     for (const [index, { source, path, from, before, after }] of edits.entries()) {
-      const state = stateOf(kb, changes[index]!)
+      const state = await stateOf(kb, changes[index]!)
       if (state === 'before' || state === 'other') continue
       const writer = writerOf(kb, source)
       const moved = from !== undefined && from !== path
-      if (before && !writer.load(from ?? path)) {
+      if (before && !(await writer.load(from ?? path))) {
         const { bytes, mode, uid, gid, link } = before
         const attributes = { mode, uid, gid }
         await writer.apply(
@@ -229,7 +229,7 @@ async function takeBack(
           id,
         )
       }
-      const now = writer.load(path)
+      const now = await writer.load(path)
       if (now && after && now.digest === digestOf(after)) {
         const bytes = moved ? undefined : before?.bytes
         await writer.apply([{ path, expect: now.digest, bytes }], id)
@@ -249,9 +249,10 @@ async function takeBack(
 export async function settleOpen(kb: View, { history }: Writing): Promise<void> {
   const operation = await history.unsettled()
   if (!operation) return
-  putBackMissing(kb, operation)
+  await putBackMissing(kb, operation)
   const contents = await history.changesOf(operation).catch(() => [])
-  const states = operation.changes.map((change) => stateOf(kb, change))
+  const states: ChangeState[] = []
+  for (const change of operation.changes) states.push(await stateOf(kb, change))
   const begun = states.includes('after') || states.includes('between')
   const finished: ChangeRecord[] = []
   for (const [index, change] of operation.changes.entries()) {
@@ -273,14 +274,14 @@ export async function settleOpen(kb: View, { history }: Writing): Promise<void> 
 }
 
 /** A file that was moved aside and had not got its successor yet when the process was killed. */
-function putBackMissing(kb: View, { id, changes }: LoggedOperation): void {
+async function putBackMissing(kb: View, { id, changes }: LoggedOperation): Promise<void> {
   for (const { source, path, from, after } of changes) {
     const writer = kb.sources.get(source)?.writer
     const place = from ?? path
     // What was to go, or to move, is gone because that was done.
     if (!writer || after === undefined || place !== path) continue
     try {
-      if (writer.load(path)) continue
+      if (await writer.load(path)) continue
       for (const file of writer.replaced()) {
         if (file.operation === id && file.isOf(path)) file.putBack(path)
       }
@@ -298,15 +299,18 @@ type ChangeState =
   /** Someone else changed it since. */
   | 'other'
 
-function stateOf(kb: View, { source, path, from, before, after }: ChangeRecord): ChangeState {
+async function stateOf(
+  kb: View,
+  { source, path, from, before, after }: ChangeRecord,
+): Promise<ChangeState> {
   const writer = kb.sources.get(source)?.writer
   if (!writer) return 'other'
   try {
-    const now = writer.load(path)?.digest
+    const now = (await writer.load(path))?.digest
     if (from === undefined || from === path) {
       return now === after ? 'after' : now === before ? 'before' : 'other'
     }
-    const old = writer.load(from)?.digest
+    const old = (await writer.load(from))?.digest
     if (now === after) return old === undefined ? 'after' : old === before ? 'between' : 'other'
     return now === undefined && old === before ? 'before' : 'other'
   } catch {
@@ -319,13 +323,16 @@ async function finish(kb: View, operation: string, change: Change): Promise<void
   const { source, path, from, before, after, splice } = change
   const writer = writerOf(kb, source)
   try {
-    const file = writer.load(from ?? path)
+    const file = await writer.load(from ?? path)
     if (file?.digest !== before) return
     const bytes = after === undefined ? undefined : applySplice(file?.bytes ?? NOTHING, splice)
     const at = { source, path, before: file, after: bytes }
     const { attributes, link } = change
     const edit: FileEdit = { ...at, from, attributes, link }
-    const left = fileChanges(edit).filter((each) => writer.load(each.path)?.digest === each.expect)
+    const left: FileChange[] = []
+    for (const each of fileChanges(edit)) {
+      if ((await writer.load(each.path))?.digest === each.expect) left.push(each)
+    }
     await writer.apply(left, operation)
   } catch {
     // The next scan and the history's own digests show what is there.

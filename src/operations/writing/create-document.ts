@@ -25,7 +25,7 @@ export function createDocument(
   options: CreateOptions,
 ): Promise<WriteResult> {
   return changeFiles(kb, 'create', options, async () => {
-    const place = locateNew(kb, path)
+    const place = await locateNew(kb, path)
     const format = kb.formatOf(place.path)
     const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
     return {

@@ -20,7 +20,7 @@ export async function loadRested(
   const writer = writerOf(kb, source)
   const deadline = performance.now() + WAIT_MS
   for (;;) {
-    const file = writer.load(path)
+    const file = await writer.load(path)
     if (!file?.unrested || performance.now() > deadline) return file
     await sleep(LOOK_MS)
   }
@@ -41,7 +41,8 @@ export async function loadExpected(
   const deadline = performance.now() + APPEAR_MS
   for (;;) {
     const file = await loadRested(kb, source, path)
-    if (file || performance.now() > deadline || !writerOf(kb, source).stirred(path)) return file
+    if (file || performance.now() > deadline) return file
+    if (!(await writerOf(kb, source).stirred(path))) return file
     await sleep(LOOK_MS)
   }
 }

@@ -80,11 +80,11 @@ async function orUndefined(loading: Promise<FileBytes | undefined>) {
  * Where a new document goes. `<source>/` in front is needed only when there are several sources;
  * without an extension it is a Markdown document.
  */
-export function locateNew(
+export async function locateNew(
   kb: View,
   id: string,
   except?: string,
-): { readonly source: string; readonly path: string } {
+): Promise<{ readonly source: string; readonly path: string }> {
   if (id.trim().startsWith(ENTITY_SCHEME)) throw entitiesOnlyGrow(id.trim())
   const { source, path } = splitId(kb, id.startsWith('kb://') ? parseId(id) : id.trim())
   if (/%(?:00|2e|2f|5c)/i.test(path)) {
@@ -102,7 +102,7 @@ export function locateNew(
     )
   }
   const extended = hasExtension(path) ? path : `${path}.md`
-  return { source, path: writerOf(kb, source).place(extended, { except }) }
+  return { source, path: await writerOf(kb, source).place(extended, { except }) }
 }
 
 /** The number in `Release 1.2` is no extension. */

@@ -40,16 +40,16 @@ export async function planMoveTo(
   { updateLinks = true }: Pick<MoveOptions, 'updateLinks'>,
 ): Promise<Plan> {
   const located = await locateFile(kb, id)
-  return planMove(kb, located, newPath(kb, located, to), updateLinks)
+  return planMove(kb, located, await newPath(kb, located, to), updateLinks)
 }
 
-function newPath(kb: View, { source, path }: LocatedFile, to: string): string {
+async function newPath(kb: View, { source, path }: LocatedFile, to: string): Promise<string> {
   const name = lastSegment(path)
   const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
   const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
   // A document keeps its format unless another one is named.
   const spelled = hasExtension(wanted) ? wanted : wanted + extension
-  const target = locateNew(kb, spelled, path)
+  const target = await locateNew(kb, spelled, path)
   if (target.source === source && target.path === path) throw alreadyThere(source, path)
   if (target.source === source) return target.path
   throw new KnowledgeError(

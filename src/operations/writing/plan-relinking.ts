@@ -68,7 +68,7 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
       for (const target of await relinker.lost(record)) brokenLinks.push({ id, target })
       continue
     }
-    const file = writer.load(record.path)
+    const file = await writer.load(record.path)
     if (!file) continue
     let old
     try {

@@ -31,9 +31,10 @@ export async function storeFile(
   let stored: StoredFile = { path: place.path, overwritten: false }
   await changeFiles(kb.whole, overwrite ? 'replace' : 'create', { by }, async () => {
     const writer = writerOf(kb, source)
-    const { path, before } = destinationOf(() => {
-      const found = overwrite ? writer.load(place.path) : undefined
-      return { path: writer.place(place.path, found && { except: place.path }), before: found }
+    const { path, before } = await destinationOf(async () => {
+      const found = overwrite ? await writer.load(place.path) : undefined
+      const path = await writer.place(place.path, found && { except: place.path })
+      return { path, before: found }
     })
     stored = { path, overwritten: before !== undefined }
     return { edits: [{ source, path, before, after: bytes }] }
@@ -42,9 +43,9 @@ export async function storeFile(
 }
 
 /** A path that leads out of the source is a mistake in the request, not a right that is missing. */
-function destinationOf<Found>(look: () => Found): Found {
+async function destinationOf<Found>(look: () => Promise<Found>): Promise<Found> {
   try {
-    return look()
+    return await look()
   } catch (error) {
     const refused = error instanceof KnowledgeError && error.code === 'forbidden'
     throw refused ? invalid(error.message, error.hint) : error

@@ -101,7 +101,7 @@ export function restoreDocument(kb: View, id: string, options: WriteOptions): Pr
       return { edits: [{ source, path: change.path, before, after: splice.added }] }
     }
     // Throws `exists` when the place was taken since.
-    const path = writerOf(kb, source).place(change.path, { returning: true })
+    const path = await writerOf(kb, source).place(change.path, { returning: true })
     const after = splice.removed
     const removedBy = operation.id
     return { edits: [{ source, path, before: undefined, after, attributes, link, removedBy }] }

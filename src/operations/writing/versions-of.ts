@@ -24,7 +24,7 @@ export async function versionsOf(
   const { source } = change
   const wanted = operation.changes.indexOf(change)
   let path = await pathNow(kb, operation, change)
-  let bytes: Uint8Array | undefined = writerOf(kb, source).load(path)?.bytes
+  let bytes: Uint8Array | undefined = (await writerOf(kb, source).load(path))?.bytes
   let found: Versions | undefined
   const later: { readonly operation: LoggedOperation; readonly index: number }[] = []
   await history.each((each) => {

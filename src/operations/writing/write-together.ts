@@ -93,7 +93,7 @@ async function plan(kb: View, edits: readonly TogetherEdit[]): Promise<Plan> {
       continue
     }
     if (edit.kind === 'create') {
-      const place = locateNew(kb, edit.id)
+      const place = await locateNew(kb, edit.id)
       const name = documentId(place)
       if (settled.has(name)) throw entangled(name)
       if (files.has(name)) throw twice(name)

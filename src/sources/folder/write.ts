@@ -54,9 +54,9 @@ export function folderWriter(tree: Tree): SourceWriter {
   const replaced = new ReplacedFiles(tree.root)
   const work: Work = { tree, replaced, own: new Map(), plain: new Map() }
   return {
-    place: (path, options = {}) => place(tree, path, options),
-    load: (path) => load(work, path),
-    stirred: (path) => stirred(tree, path),
+    place: async (path, options = {}) => place(tree, path, options),
+    load: async (path) => load(work, path),
+    stirred: async (path) => stirred(tree, path),
     async apply(changes, operation) {
       const group = new Group(work, changes, operation)
       const kept = await group.apply()
