@@ -42,7 +42,7 @@ export interface PostgresServer {
   kill(): void
   stop(): void
   /** A standby of this server, made from a copy of it. */
-  standby(name?: string): Promise<PostgresServer>
+  standby(at?: { readonly port: number }): Promise<PostgresServer>
   promote(): void
   /** Stops it and removes its files. */
   remove(): void
@@ -156,7 +156,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       }
     },
     stop: ended,
-    async standby(name = 'standby') {
+    async standby(at) {
       const copy = newFolder()
       asPostgres('pg_basebackup', [
         '-h',
@@ -169,10 +169,10 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
         join(copy, 'data'),
         '-R',
         '-d',
-        `application_name=${name}`,
+        'application_name=standby',
         '--checkpoint=fast',
       ])
-      const second = serverIn(copy, await freePort(), settings)
+      const second = serverIn(copy, at?.port ?? (await freePort()), settings)
       second.start()
       return second
     },
