@@ -35,6 +35,6 @@ export interface Errand {
   readonly look?: Look
   readonly force?: boolean
   readonly config: IndexingConfig
-  /** The right to index, for `index`. */
+  /** The right to do it. */
   readonly lease?: Lease
 }

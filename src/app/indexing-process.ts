@@ -1,6 +1,7 @@
 /** The indexing process: does one large job for the thread that started it, and ends. */
 import { sync } from '../indexing/indexer.ts'
 import { bringMeaning, embeddingTrouble } from '../indexing/bring-meaning.ts'
+import { learningUnder } from '../indexing/hold-role.ts'
 import { formatsFor } from './formats.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 import { wantedMeaning } from './models.ts'
@@ -26,7 +27,8 @@ async function work({ task, config, lease, share, look, force }: Errand): Promis
   const { store } = await openStore(config)
   const sources = openSources(config)
   if (task === 'learn' || !lease) {
-    const warning = await bringMeaning({ store, sources }, wantedMeaning(config.embedding))
+    const own = lease ? learningUnder(store, lease) : store
+    const warning = await bringMeaning({ store: own, sources }, wantedMeaning(config.embedding))
     if (warning) report({ kind: 'warning', message: warning.message })
     const failed = (await embeddingTrouble(store)) !== undefined
     await store.close()

@@ -1,5 +1,7 @@
 /** The indexing thread: searches never wait for it. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { needsMeaning } from '../indexing/bring-meaning.ts'
+import { holdingRole } from '../indexing/hold-role.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
@@ -41,6 +43,7 @@ async function lookForDamage(): Promise<void> {
 
 const { store } = await openStore(config)
 const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
+const wanted = wantedMeaning(config.embedding)
 const keeping = keepCurrent({
   store,
   sources,
@@ -49,12 +52,17 @@ const keeping = keepCurrent({
   ...(config.reading && { reading: config.reading }),
   signal: stopping.signal,
   report,
-  wanted: wantedMeaning(config.embedding),
+  wanted,
   indexElsewhere: async (job, signal, onProgress) => {
     await indexInShares({ config, ...job }, signal, { onProgress, onReport: report })
   },
   learnElsewhere: (signal) =>
-    runErrand({ task: 'learn', config }, signal, { onProgress: () => {}, onReport: report }),
+    holdingRole(store, { owner, role: 'learning' }, async (lease) => {
+      // Another process may have done it meanwhile.
+      if (!(await needsMeaning(store, wanted))) return true
+      const listeners = { onProgress: () => {}, onReport: report }
+      return runErrand({ task: 'learn', config, lease }, signal, listeners)
+    }),
 })
 
 parentPort?.on('message', (order: Order) => {

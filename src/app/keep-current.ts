@@ -9,6 +9,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
 import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, Progress } from '../indexing/indexer.ts'
+import { LEASE_MS, RENEW_MS } from '../indexing/hold-role.ts'
 import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
 import type { Lease, Store } from '../store/store.ts'
@@ -31,8 +32,11 @@ export interface KeepCurrentOptions {
     onProgress: (progress: Progress) => void,
   ) => Promise<void>
   readonly wanted: WantedMeaning
-  /** Makes the vectors that are wanted, while this goes on with what changes; true when it could. */
-  readonly learnElsewhere: (signal: AbortSignal) => Promise<boolean>
+  /**
+   * Makes the vectors that are wanted, while this goes on with what changes; true when it could,
+   * undefined where another process is at it.
+   */
+  readonly learnElsewhere: (signal: AbortSignal) => Promise<boolean | undefined>
 }
 
 export interface KeepingCurrent {
@@ -41,9 +45,6 @@ export interface KeepingCurrent {
   readonly done: Promise<void>
 }
 
-/** A lease outlives a long batch; where nobody can tell that its holder died, it runs out. */
-const LEASE_MS = 12_000
-const RENEW_MS = 3_000
 const FOLLOW_MS = 1_000
 /** What fails again and again (a full disk) is tried less and less often, down to this. */
 const RETRY_MS = 30_000
@@ -52,6 +53,8 @@ export const INDEX_HERE = 1_000
 
 /** Learning waits until the files have been quiet for a moment. */
 const LEARN_AFTER_MS = 3_000
+/** So long another is left to it before it is looked whether there is still something to learn. */
+const TAKEN_MS = 2_000
 
 /** Where followers read how far the leader is. */
 export const PROGRESS_KEY = 'progress'
@@ -257,13 +260,13 @@ async function catchUp(
 class Learner {
   /** Whether something was indexed that has not been learned from. */
   isBehind = false
-  readonly #learn: () => Promise<boolean>
+  readonly #learn: () => Promise<boolean | undefined>
   readonly #pending: Pending
   #running: Promise<void> | undefined
   #failures = 0
   #restsUntil = 0
 
-  constructor(learn: () => Promise<boolean>, pending: Pending) {
+  constructor(learn: () => Promise<boolean | undefined>, pending: Pending) {
     this.#learn = learn
     this.#pending = pending
   }
@@ -276,10 +279,13 @@ class Learner {
     // Files that change meanwhile do not shorten the rest.
     if (this.#running || this.restMs > 0) return
     this.isBehind = false
-    this.#running = this.#learn().then((learned) => {
+    // A store that cannot be asked for the right to learn is a failure like another.
+    const learning = this.#learn().catch(() => false)
+    this.#running = learning.then((learned) => {
       this.#running = undefined
-      this.#failures = learned ? 0 : this.#failures + 1
-      this.#restsUntil = Date.now() + restAfter(this.#failures)
+      if (learned !== undefined) this.#failures = learned ? 0 : this.#failures + 1
+      const restMs = learned === undefined ? TAKEN_MS : restAfter(this.#failures)
+      this.#restsUntil = Date.now() + restMs
       if (learned) return
       this.isBehind = true
       this.#pending.wake()

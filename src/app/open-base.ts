@@ -10,6 +10,7 @@ import {
   embeddingTrouble,
   restAfter,
 } from '../indexing/bring-meaning.ts'
+import { awaitingRole, learningUnder } from '../indexing/hold-role.ts'
 import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
@@ -224,13 +225,16 @@ async function bringUpToDate(
     onCommit: renew,
   })
   const report = shares.reduce(addReports, rest)
-  const warning = await updateMeaning(config, { store, sources }, waitForMeaning, {
-    onProgress: (progress) => {
-      // Embedding by a provider may take longer than a lease lasts, too.
-      renew()
-      options.onProgress?.(progress)
-    },
-  })
+  // Whoever learns at the moment goes on with it.
+  const warning = await awaitingRole(store, { owner, role: 'learning' }, (right) =>
+    updateMeaning(config, { store: learningUnder(store, right), sources }, waitForMeaning, {
+      onProgress: (progress) => {
+        // Embedding by a provider may take longer than a lease lasts, too.
+        renew()
+        options.onProgress?.(progress)
+      },
+    }),
+  )
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return warning ? { ...report, warnings: [...report.warnings, warning] } : report
 }
@@ -325,8 +329,19 @@ async function status(
     embedding: await embeddingStatus(config, store),
     indexing: progress ? (JSON.parse(progress) as { phase: string }).phase !== 'done' : false,
     indexed_by: (await store.leaseHolder()) ?? null,
+    roles: await rolesIn(store),
     tokens: tokensOf(config.state),
   }
+}
+
+/** Who does what at the moment, and since when. */
+async function rolesIn(store: Store): Promise<Record<string, string>[]> {
+  const held = await store.heldRoles()
+  return held.map(({ role, owner, since }) => ({
+    role,
+    by: owner,
+    since: new Date(since).toISOString(),
+  }))
 }
 
 /** Where the index is, and how large. */

@@ -135,7 +135,7 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     await sync(parts, { ...options, only: { source, paths: [...paths] }, round: round + 1 })
   }
   // Whoever shared the job out merges when all shares are done.
-  if (!options.share) await mergeStoredSegments(parts.store, parts.lease, options.signal)
+  if (!options.share) await mergeStoredSegments(parts.store, parts.lease.owner, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
   if (outOfReach) throw outOfReach
   return { ...tally, warnings }

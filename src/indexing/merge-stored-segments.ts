@@ -1,7 +1,12 @@
-/** Keeps the number of segments small: merges what the policy picks, a transaction at a time. */
+/**
+ * Keeps the number of segments small: merges what the policy picks, a transaction at a time. One
+ * process of all that serve a base merges, and it need not be the one that indexes.
+ */
+import { KnowledgeError } from '../domain/error.ts'
 import { docSet } from '../search/doc-set.ts'
 import { mergeSegments } from '../search/segment/merge-segments.ts'
 import type { Lease, SegmentRecord, Store } from '../store/store.ts'
+import { holdingRole } from './hold-role.ts'
 import { pickMerge } from './merge-policy.ts'
 import { resolveLink } from './resolve-link.ts'
 
@@ -10,9 +15,19 @@ const MERGES_AT_ONCE = 8
 
 export async function mergeStoredSegments(
   store: Store,
-  lease: Lease,
+  owner: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (!pickMerge(await store.segments())) return
+  try {
+    await holdingRole(store, { owner, role: 'merging' }, (lease) => merge(store, lease, signal))
+  } catch (error) {
+    // Whoever has taken over merges.
+    if (!(error instanceof KnowledgeError && error.code === 'conflict')) throw error
+  }
+}
+
+async function merge(store: Store, lease: Lease, signal?: AbortSignal): Promise<void> {
   for (let round = 0; round < MERGES_AT_ONCE; round++) {
     signal?.throwIfAborted()
     const segments = await store.segments()

@@ -1,16 +1,20 @@
 /** Whether a lease still holds, and who may commit under it. Shared by all stores. */
 import { hostname } from 'node:os'
 import { KnowledgeError } from '../domain/error.ts'
-import type { Lease } from './lease-store.ts'
+import type { Lease, Role } from './lease-store.ts'
 
 export interface HeldLease extends Lease {
   readonly ttlMs: number
   /** By the clock of whoever took or renewed it. */
   readonly expiresAt: number
+  /** When its owner got it, by the same clock. */
+  readonly since: number
 }
 
+type Judged = Pick<HeldLease, 'owner' | 'fence' | 'ttlMs' | 'expiresAt'>
+
 /** What says whether a lease has run out. */
-export type LeaseJudge = (held: HeldLease) => boolean
+export type LeaseJudge = (held: Judged) => boolean
 
 export interface Clocks {
   /** The time of day, which may be wrong. */
@@ -36,6 +40,16 @@ export function leaseJudge({ now, steady }: Clocks = CLOCKS): LeaseJudge {
   }
 }
 
+/** One for each role: what is watched of one says nothing of another. */
+export function leaseJudges(): (held: Judged, role: Role) => boolean {
+  const judges = new Map<Role, LeaseJudge>()
+  return (held, role) => {
+    const judge = judges.get(role) ?? leaseJudge()
+    judges.set(role, judge)
+    return judge(held)
+  }
+}
+
 /** Clocks that agree differ by less than this. */
 const AGREEING_MS = 5_000
 
@@ -48,7 +62,7 @@ export function doubtIn(
   return { token: tokenOf(held), ttlMs: held.ttlMs }
 }
 
-function tokenOf({ fence, owner, expiresAt }: HeldLease): string {
+function tokenOf({ fence, owner, expiresAt }: Judged): string {
   return `${fence} ${owner} ${expiresAt}`
 }
 
@@ -69,12 +83,15 @@ function ownerLives(owner: string): boolean {
   }
 }
 
-/** Refuses a batch of someone who has the right to write no more. */
-export function requireLease(lease: Lease | undefined, held: HeldLease | undefined): void {
+/** Refuses someone who has the right no more. */
+export function requireLease(
+  lease: Lease | undefined,
+  held: Pick<Lease, 'owner' | 'fence'> | undefined,
+): void {
   if (!lease || (held?.owner === lease.owner && held.fence === lease.fence)) return
   throw new KnowledgeError(
     'conflict',
-    'Another process has taken over indexing this base.',
+    `Another process has taken over ${lease.role ?? 'indexing'} this base.`,
     'Nothing was changed. The other process keeps the index current.',
   )
 }

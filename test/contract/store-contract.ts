@@ -588,6 +588,57 @@ export function describeStore(
       await expect(commit(again)).rejects.toMatchObject({ code: 'conflict' })
     })
 
+    it('gives every role to one owner at a time, whoever has the others', async () => {
+      expect(await store.heldRoles()).toEqual([])
+      await store.acquireLease('1@elsewhere:a', 60_000)
+      const merging = (await store.acquireLease('2@elsewhere:b', 60_000, 'merging'))!
+      expect(merging).toEqual({ owner: '2@elsewhere:b', fence: 1, role: 'merging' })
+      expect(await store.acquireLease('1@elsewhere:a', 60_000, 'merging')).toBeUndefined()
+      const before = await store.heldRoles()
+      expect(before.map(({ role, owner }) => [role, owner])).toEqual([
+        ['indexing', '1@elsewhere:a'],
+        ['merging', '2@elsewhere:b'],
+      ])
+      // Renewing changes neither the number nor since when.
+      await store.acquireLease('2@elsewhere:b', 90_000, 'merging')
+      expect(await store.heldRoles()).toEqual(before)
+      await store.releaseLease('2@elsewhere:b', 'merging')
+      expect(await store.leaseHolder()).toBe('1@elsewhere:a')
+      const next = await store.acquireLease('1@elsewhere:a', 60_000, 'merging')
+      expect(next).toMatchObject({ fence: 2 })
+      const { since } = (await store.heldRoles())[1]!
+      expect(since).toBeGreaterThanOrEqual(before[1]!.since)
+      // A right to one thing is none to another, and a right that was passed on is none at all.
+      for (const lease of [merging, { ...merging, fence: 2 }]) {
+        const batch = { lease, put: [note(1, 'a.md')] }
+        await expect(store.commit(batch, resolveLink)).rejects.toMatchObject({ code: 'conflict' })
+      }
+      await store.releaseLease('1@elsewhere:a', 'indexing')
+      expect((await store.heldRoles()).map(({ role }) => role)).toEqual(['merging'])
+    })
+
+    it('refuses what was learned by a right that another has now', async () => {
+      await put(note(1, 'a.md', { digest: 'd' }))
+      const late = (await store.acquireLease('1@elsewhere:a', -1, 'learning'))!
+      const now = (await store.acquireLease('2@elsewhere:b', 60_000, 'learning'))!
+      const rows = [{ doc: 1, digest: 'd', data: Uint8Array.of(1) }]
+      const learn = async (lease: Lease): Promise<void> => {
+        await store.putModel('e', Uint8Array.of(7), lease)
+        await store.putVectors('e', rows, lease)
+        await store.serveEmbedder('e', lease)
+      }
+      const { vectors } = await store.stamps()
+      await expect(store.putModel('e', rows[0]!.data, late)).rejects.toThrow(/learning/)
+      await expect(store.putVectors('e', rows, late)).rejects.toMatchObject({ code: 'conflict' })
+      await expect(store.serveEmbedder('e', late)).rejects.toMatchObject({ code: 'conflict' })
+      expect((await store.stamps()).vectors).toBe(vectors)
+      expect([...(await store.vectorDocs('e'))]).toEqual([])
+      expect(await store.model('e')).toBeUndefined()
+      await learn(now)
+      expect([...(await store.vectorDocs('e'))]).toEqual([1])
+      expect(await store.servingEmbedder()).toBe('e')
+    })
+
     it('never gives out a number twice', async () => {
       expect(await store.reserveNumbers(5)).toBe(0)
       expect(await store.reserveNumbers(1)).toBe(5)
@@ -687,7 +738,7 @@ async function everythingIn(store: Store): Promise<unknown> {
     changes: await store.changesSince(0),
     segments,
     streams: await Promise.all(segments.map(({ id }) => store.segmentStream(id, 'stream'))),
-    holder: await store.leaseHolder(),
+    holder: [await store.leaseHolder(), await store.heldRoles()],
     embedder: [await store.servingEmbedder(), await store.model('e')],
     vectors: [...(await store.vectorDocs('e'))],
     meta: await store.getMeta('key'),

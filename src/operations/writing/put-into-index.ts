@@ -78,16 +78,8 @@ async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<v
 
 /** Whoever watches merges small segments; where nobody does, writers must not pile them up. */
 const MANY_SEGMENTS = 64
-const MERGE_MS = 15_000
 
 async function keepSegmentsFew({ base: { store }, writing }: View): Promise<void> {
   if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
-  const { owner } = writing
-  const lease = await store.acquireLease(owner, MERGE_MS)
-  if (!lease) return
-  try {
-    await mergeStoredSegments(store, lease)
-  } finally {
-    await store.releaseLease(owner)
-  }
+  await mergeStoredSegments(store, writing.owner)
 }

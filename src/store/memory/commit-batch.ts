@@ -21,7 +21,7 @@ import type { Tables } from './tables.ts'
 
 /** The generation of the index afterwards. */
 export function commitBatch(tables: Tables, batch: Batch, resolve: ResolveLink): number {
-  requireLease(batch.lease, tables.lease)
+  requireLease(batch.lease, tables.leases.get(batch.lease?.role ?? 'indexing'))
   const { put = [], remove = [], touch = [], forget = [], merge } = batch
   const checkedAt = batch.checkedAt ?? Date.now()
   const plan = planDocuments(batch, {

@@ -6,8 +6,10 @@ import { comparePlaces, compareText } from '../../domain/compare-places.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { summarizeChanges } from '../changes.ts'
 import { collectEdges, EDGE_KINDS } from '../collect-edges.ts'
-import { doubtIn, leaseJudge } from '../judge-lease.ts'
-import type { LeaseStore } from '../lease-store.ts'
+import { doubtIn, leaseJudges, requireLease } from '../judge-lease.ts'
+import type { HeldLease } from '../judge-lease.ts'
+import { ROLES } from '../lease-store.ts'
+import type { Lease, LeaseStore, Role } from '../lease-store.ts'
 import type { LinkStore } from '../link-store.ts'
 import { missingStream } from '../missing-stream.ts'
 import type { PlannedLink } from '../plan-commit.ts'
@@ -142,18 +144,21 @@ function vectorPart(tables: Tables): VectorStore {
   const of = (embedder: string) => tables.vectors.get(embedder) ?? new Map()
   return {
     servingEmbedder: async () => tables.embedder,
-    async serveEmbedder(embedder) {
+    async serveEmbedder(embedder, lease) {
+      requireHeld(tables, lease)
       tables.embedder = embedder
       for (const table of [tables.vectors, tables.models]) {
         for (const each of table.keys()) if (each !== embedder) table.delete(each)
       }
       tables.vectorStamp++
     },
-    async putModel(embedder, data) {
+    async putModel(embedder, data, lease) {
+      requireHeld(tables, lease)
       tables.models.set(embedder, data.slice())
     },
     model: async (embedder) => tables.models.get(embedder),
-    async putVectors(embedder, rows) {
+    async putVectors(embedder, rows, lease) {
+      requireHeld(tables, lease)
       const stamp = ++tables.vectorStamp
       const known = of(embedder)
       tables.vectors.set(embedder, known)
@@ -181,25 +186,39 @@ function vectorPart(tables: Tables): VectorStore {
 }
 
 function leasePart(tables: Tables): LeaseStore {
-  const hasRunOut = leaseJudge()
+  const hasRunOut = leaseJudges()
+  const living = (role: Role): HeldLease | undefined => {
+    const held = tables.leases.get(role)
+    return held && !hasRunOut(held, role) ? held : undefined
+  }
   return {
-    async acquireLease(owner, ttlMs) {
-      const held = tables.lease
+    async acquireLease(owner, ttlMs, role = 'indexing') {
+      const held = tables.leases.get(role)
       const renews = held?.owner === owner
-      if (held && !renews && !hasRunOut(held)) return undefined
-      const fence = renews ? held.fence : ++tables.fence
-      tables.lease = { owner, fence, ttlMs, expiresAt: Date.now() + ttlMs }
-      return { owner, fence }
+      if (held && !renews && !hasRunOut(held, role)) return undefined
+      const fence = renews ? held.fence : (tables.fences.get(role) ?? 0) + 1
+      tables.fences.set(role, fence)
+      const now = Date.now()
+      const since = renews ? held.since : now
+      tables.leases.set(role, { owner, fence, ttlMs, expiresAt: now + ttlMs, since })
+      return { owner, fence, ...(role !== 'indexing' && { role }) }
     },
-    async releaseLease(owner) {
-      if (tables.lease?.owner === owner) tables.lease = undefined
+    async releaseLease(owner, role = 'indexing') {
+      if (tables.leases.get(role)?.owner === owner) tables.leases.delete(role)
     },
-    doubtfulLease: async () => doubtIn(tables.lease),
-    async leaseHolder() {
-      const held = tables.lease
-      return held && !hasRunOut(held) ? held.owner : undefined
+    doubtfulLease: async () => doubtIn(tables.leases.get('indexing')),
+    leaseHolder: async () => living('indexing')?.owner,
+    async heldRoles() {
+      return ROLES.flatMap((role) => {
+        const held = living(role)
+        return held ? [{ role, owner: held.owner, fence: held.fence, since: held.since }] : []
+      })
     },
   }
+}
+
+function requireHeld({ leases }: Tables, lease: Lease | undefined): void {
+  requireLease(lease, leases.get(lease?.role ?? 'indexing'))
 }
 
 /** What points at something that is not there. */

@@ -3,6 +3,7 @@ import type { ChunkRecord, DocNo, FileRecord } from '../../domain/document.ts'
 import type { NewDocument } from '../batch.ts'
 import { foldPath, foldedTags, pageNameOf } from '../fold-names.ts'
 import type { HeldLease } from '../judge-lease.ts'
+import type { Role } from '../lease-store.ts'
 import type { NamedDocument } from '../link-store.ts'
 import type { Change, Place, PlannedLink, StoredDocument } from '../plan-commit.ts'
 
@@ -43,8 +44,8 @@ export interface Tables {
   nextNo: DocNo
   nextSegment: number
   embedder: string | undefined
-  lease: HeldLease | undefined
-  fence: number
+  readonly leases: Map<Role, HeldLease>
+  readonly fences: Map<Role, number>
 }
 
 export function emptyTables(): Tables {
@@ -68,8 +69,8 @@ export function emptyTables(): Tables {
     nextNo: 0,
     nextSegment: 1,
     embedder: undefined,
-    lease: undefined,
-    fence: 0,
+    leases: new Map(),
+    fences: new Map(),
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Batch } from '../batch.ts'
 import type { ResolveLink } from '../link-store.ts'
-import { requireLease } from '../judge-lease.ts'
 import { CHANGES_KEPT, CHANGES_NAMED } from '../plan-commit.ts'
 import { namedChanges, planDocuments, planLinks } from '../plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
@@ -17,7 +16,7 @@ import {
   touchDocuments,
 } from './documents-table.ts'
 import { forgetFiles, putFiles } from './files-table.ts'
-import { heldLease } from './lease-row.ts'
+import { requireHeld } from './lease-row.ts'
 import { healLinks, insertLinks, linkEndsOf, linksWithKeys } from './links-table.ts'
 import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
 import { takeStep } from './steps.ts'
@@ -40,10 +39,7 @@ export async function commitBatch(
   const merged = merge?.to && (await insertSegment(base, merge.to))
 
   const before = await lock(base)
-  if (batch.lease) {
-    const held = await heldLease(base)
-    requireLease(batch.lease, held && { ...held, ttlMs: 0, expiresAt: 0 })
-  }
+  await requireHeld(base, batch.lease)
   const generation = before + 1
   const checkedAt = batch.checkedAt ?? Date.now()
   const numbers = new Set([...remove, ...[...put, ...touch].map(({ no }) => no)])

@@ -2,55 +2,73 @@
  * Leases run by the clock of the database, so nobody's own clock counts. One statement takes or
  * renews; a commit holds on to the row while it checks its fence, so nobody takes over in between.
  */
-import type { LeaseStore } from '../lease-store.ts'
+import { ROLES } from '../lease-store.ts'
+import type { HeldRole, LeaseStore, Role } from '../lease-store.ts'
+import { requireLease } from '../judge-lease.ts'
+import type { Lease } from '../lease-store.ts'
 import type { BaseRows } from './base-rows.ts'
 
-const INDEXING = 'indexing'
-
 export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
+  const heldRoles = async (): Promise<HeldRole[]> => {
+    const rows = await base.rows(
+      `SELECT role, owner, fence, extract(epoch FROM since)::float8 * 1000 AS since
+       FROM cairn.leases
+       WHERE base = $1 AND owner IS NOT NULL AND expires_at > clock_timestamp()`,
+    )
+    return ROLES.flatMap((role) =>
+      rows
+        .filter((row) => row['role'] === role)
+        .map((row) => ({
+          role,
+          owner: String(row['owner']),
+          fence: Number(row['fence']),
+          since: Number(row['since']),
+        })),
+    )
+  }
   return {
-    async acquireLease(owner, ttlMs) {
+    async acquireLease(owner, ttlMs, role = 'indexing') {
       const row = await writing.row(
-        `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at)
-         VALUES ($1, '${INDEXING}', $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+        `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at, since)
+         VALUES ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond',
+           clock_timestamp())
          ON CONFLICT (base, role) DO UPDATE SET
            fence = CASE WHEN held.owner = excluded.owner THEN held.fence ELSE held.fence + 1 END,
+           since = CASE WHEN held.owner = excluded.owner THEN held.since ELSE excluded.since END,
            owner = excluded.owner, expires_at = excluded.expires_at
          WHERE held.owner IS NULL OR held.owner = excluded.owner
            OR held.expires_at <= clock_timestamp()
          RETURNING fence`,
+        role,
         owner,
         ttlMs,
       )
-      return row && { owner, fence: Number(row['fence']) }
+      return row && { owner, fence: Number(row['fence']), ...(role !== 'indexing' && { role }) }
     },
 
-    async releaseLease(owner) {
+    async releaseLease(owner, role = 'indexing') {
       await writing.rows(
-        `UPDATE cairn.leases SET owner = NULL
-         WHERE base = $1 AND role = '${INDEXING}' AND owner = $2`,
+        `UPDATE cairn.leases SET owner = NULL WHERE base = $1 AND role = $2 AND owner = $3`,
+        role,
         owner,
       )
     },
 
     // There is one clock, and it is right.
     doubtfulLease: async () => undefined,
-
-    async leaseHolder() {
-      const row = await base.row(
-        `SELECT owner FROM cairn.leases
-         WHERE base = $1 AND role = '${INDEXING}' AND expires_at > clock_timestamp()`,
-      )
-      return row?.['owner'] ? String(row['owner']) : undefined
-    },
+    leaseHolder: async () => (await heldRoles()).find(({ role }) => role === 'indexing')?.owner,
+    heldRoles,
   }
 }
 
-/** Who has the lease, who keeps it while the transaction lasts. */
-export async function heldLease(base: BaseRows) {
+/** Refuses whoever has this right no more; who has it keeps it while the transaction lasts. */
+export async function requireHeld(base: BaseRows, lease: Lease | undefined): Promise<void> {
+  if (!lease) return
+  const role: Role = lease.role ?? 'indexing'
   const row = await base.row(
-    `SELECT owner, fence FROM cairn.leases WHERE base = $1 AND role = '${INDEXING}' FOR SHARE`,
+    'SELECT owner, fence FROM cairn.leases WHERE base = $1 AND role = $2 FOR SHARE',
+    role,
   )
-  if (!row?.['owner']) return undefined
-  return { owner: String(row['owner']), fence: Number(row['fence']) }
+  const owner = row?.['owner'] ? String(row['owner']) : undefined
+  requireLease(lease, owner === undefined ? undefined : { owner, fence: Number(row!['fence']) })
 }

@@ -183,6 +183,8 @@ export const MIGRATIONS: readonly string[] = [
   -- It is packed already.
   ALTER TABLE cairn.segment_pages ALTER COLUMN data SET STORAGE EXTERNAL;
   `,
+  // Since when somebody has a lease.
+  'ALTER TABLE cairn.leases ADD COLUMN since timestamptz NOT NULL DEFAULT clock_timestamp()',
 ]
 
 /** What is derived from the files, in tables that have a base. */

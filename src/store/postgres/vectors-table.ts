@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { VectorStore } from '../vector-store.ts'
 import type { BaseRows } from './base-rows.ts'
 import { soundData } from './checksums.ts'
+import { requireHeld } from './lease-row.ts'
 import { takeStep } from './steps.ts'
 import type { Changing } from './steps.ts'
 import { bytesArray, numberArray, textArray } from './values.ts'
@@ -23,8 +24,9 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
       return row?.['embedder'] ? String(row['embedder']) : undefined
     },
 
-    serveEmbedder: (embedder) =>
+    serveEmbedder: (embedder, lease) =>
       change(async (rows, mark) => {
+        await requireHeld(rows, lease)
         await raiseStamp(rows)
         await rows.rows('UPDATE cairn.bases SET embedder = $2 WHERE id = $1', embedder ?? null)
         for (const table of ['vectors', 'models']) {
@@ -36,14 +38,20 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
         await takeStep(rows, mark)
       }),
 
-    async putModel(embedder, data) {
-      await writing.rows(
-        `INSERT INTO cairn.models (base, embedder, sum, data) VALUES ($1, $2, $3, $4)
+    async putModel(embedder, data, lease) {
+      const put = (rows: BaseRows) =>
+        rows.rows(
+          `INSERT INTO cairn.models (base, embedder, sum, data) VALUES ($1, $2, $3, $4)
          ON CONFLICT (base, embedder) DO UPDATE SET sum = excluded.sum, data = excluded.data`,
-        embedder,
-        crc32(data),
-        data,
-      )
+          embedder,
+          crc32(data),
+          data,
+        )
+      if (!lease) return void (await put(writing))
+      await change(async (rows) => {
+        await requireHeld(rows, lease)
+        await put(rows)
+      })
     },
 
     async model(embedder) {
@@ -54,8 +62,9 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
       return row && soundData(row, 'What an embedder learned')
     },
 
-    putVectors: (embedder, vectors) =>
+    putVectors: (embedder, vectors, lease) =>
       change(async (rows, mark) => {
+        await requireHeld(rows, lease)
         const stamp = await raiseStamp(rows)
         for (let from = 0; from < vectors.length; from += ROWS_AT_ONCE) {
           const some = vectors.slice(from, from + ROWS_AT_ONCE)

@@ -153,8 +153,8 @@ export function openReplica(
   > = {
     stamps,
     servingEmbedder,
-    async serveEmbedder(embedder) {
-      await store.serveEmbedder(embedder)
+    async serveEmbedder(embedder, lease) {
+      await store.serveEmbedder(embedder, lease)
       serving = undefined
     },
     /** Always asked for, and only while nobody answers told from memory. */

@@ -20,7 +20,7 @@ import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './s
 
 /** The generation of the index afterwards. */
 export function commitBatch(connection: Connection, batch: Batch, resolve: ResolveLink): number {
-  requireLease(batch.lease, heldLease(connection))
+  requireLease(batch.lease, heldLease(connection, batch.lease?.role))
   const before = connection.metaNumber('generation')
   const generation = before + 1
   const checkedAt = batch.checkedAt ?? Date.now()

@@ -17,7 +17,9 @@ const CONTENT_TABLES = [
 ]
 
 /** Numbers and stamps go on, so that nobody mistakes new content for old. */
-const KEPT = "'next_no', 'generation', 'graph_stamp', 'vector_stamp', 'lease', 'fence'"
+const KEPT =
+  "'next_no', 'generation', 'graph_stamp', 'vector_stamp', 'lease', 'fence', " +
+  "'lease_merging', 'fence_merging', 'lease_learning', 'fence_learning'"
 
 export function forgetOtherFormat(database: DatabaseSync, format: string): void {
   const select = "SELECT value FROM meta WHERE key = 'format'"

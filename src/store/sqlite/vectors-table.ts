@@ -2,10 +2,13 @@
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import type { Among } from '../document-store.ts'
+import { requireLease } from '../judge-lease.ts'
+import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
 import { soundData } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
+import { heldLease } from './lease-row.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
   return {
@@ -13,8 +16,9 @@ export function vectorTable(connection: Connection): VectorStore {
       return connection.meta('embedder')
     },
 
-    async serveEmbedder(embedder: string | undefined): Promise<void> {
+    async serveEmbedder(embedder, lease): Promise<void> {
       await connection.transaction(() => {
+        requireHeld(connection, lease)
         if (embedder === undefined) connection.run("DELETE FROM meta WHERE key = 'embedder'")
         else connection.setMeta('embedder', embedder)
         connection.run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
@@ -23,8 +27,9 @@ export function vectorTable(connection: Connection): VectorStore {
       })
     },
 
-    async putModel(embedder: string, data: Uint8Array): Promise<void> {
+    async putModel(embedder, data, lease): Promise<void> {
       await connection.transaction(() => {
+        requireHeld(connection, lease)
         connection.run(
           'INSERT OR REPLACE INTO models (embedder, data, sum) VALUES (?, ?, ?)',
           embedder,
@@ -39,11 +44,9 @@ export function vectorTable(connection: Connection): VectorStore {
       return row && soundData(row, 'What an embedder learned')
     },
 
-    async putVectors(
-      embedder: string,
-      rows: readonly { readonly doc: DocNo; readonly digest: string; readonly data: Uint8Array }[],
-    ): Promise<void> {
+    async putVectors(embedder, rows, lease): Promise<void> {
       await connection.transaction(() => {
+        requireHeld(connection, lease)
         const stamp = raiseStamp(connection)
         for (const { doc, digest, data } of rows) {
           const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
@@ -96,6 +99,10 @@ export function vectorTable(connection: Connection): VectorStore {
       return connection.numbers('SELECT doc AS number FROM vectors WHERE embedder = ?', embedder)
     },
   }
+}
+
+function requireHeld(connection: Connection, lease: Lease | undefined): void {
+  requireLease(lease, lease && heldLease(connection, lease.role))
 }
 
 function raiseStamp(connection: Connection): number {

@@ -1,0 +1,56 @@
+/** Who does what among several servers, and who does it when that one is killed. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openBase } from '../../src/app/open-base.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const SOON = { timeout: 120_000, interval: 250 }
+const title = `status says who indexes, and who took over${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
+
+it.skipIf(!POSTGRES_BIN)(title, { timeout: 300_000 }, async () => {
+  const server = await startPostgres(['fsync=off'])
+  onTestFinished(() => server.remove())
+  const folder = temporaryFolder({ 'tea.md': '# Tea\n\nTea needs a kettle.' })
+  const store = `${server.url()}?base=roles`
+  const state = (): string => join(temporaryFolder(), 'state')
+  const servers = await Promise.all(
+    [1, 2].map(() => startServerProcess([folder, '--state', state(), '--store', store])),
+  )
+  onTestFinished(async () => void (await Promise.all(servers.map((each) => each.close()))))
+  const { config } = await loadConfig({
+    folders: [folder],
+    flags: { state: state(), store },
+    configFile: undefined,
+    env: {},
+    cwd: folder,
+    home: folder,
+  })
+  const base = await openBase(config)
+  onTestFinished(() => base.close())
+  const indexing = async () => {
+    const { roles } = await base.status()
+    const [role] = (roles as { role: string; by: string; since: string }[]).filter(
+      (each) => each.role === 'indexing',
+    )
+    return role && { pid: Number.parseInt(role.by, 10), since: Date.parse(role.since) }
+  }
+  await expect.poll(indexing, SOON).toBeDefined()
+  const before = (await indexing())!
+  const pids = servers.map(({ process }) => process.pid)
+  expect(pids).toContain(before.pid)
+  const [leader, other] = pids[0] === before.pid ? servers : servers.toReversed()
+  await leader!.kill()
+  await expect.poll(async () => (await indexing())?.pid, SOON).toBe(other!.process.pid)
+  expect((await indexing())!.since).toBeGreaterThan(before.since)
+  // It does the work, too.
+  writeFileSync(join(folder, 'cup.md'), '# Cup\n\nA zygomorphic cup.')
+  const found = async () => {
+    const { results } = await other!.call('search', { query: 'zygomorphic cup' })
+    return (results as { title: string }[]).map((each) => each.title)
+  }
+  await expect.poll(found, SOON).toContain('Cup')
+})
