@@ -6,6 +6,7 @@
  *     npm run bench -- --quick            search and server only, fewer questions
  *     npm run bench -- --chart            also writes docs/benchmarks.md and docs/bench.svg
  *     npm run bench -- --web              the page alone, in a real browser
+ *     npm run bench -- --store            PostgreSQL beside the embedded index: answers, bases, writers
  *     npm run bench -- search server      some of them; --set NAME measures on another set
  */
 import { spawn } from 'node:child_process'
@@ -37,6 +38,8 @@ const BENCHMARKS = [
   'cortex',
   'web',
 ] as const
+/** With a PostgreSQL server beside the embedded index; only when asked for. */
+const STORES = ['store', 'bases', 'writers'] as const
 /** What a quick run does when nothing is named. */
 const QUICK = ['search', 'server'] as const
 
@@ -132,14 +135,17 @@ const { values, positionals: wanted } = parseArgs({
     quick: { type: 'boolean', default: false },
     chart: { type: 'boolean', default: false },
     web: { type: 'boolean', default: false },
+    store: { type: 'boolean', default: false },
     set: { type: 'string', default: 'vault-mdn' },
   },
 })
-const unknown = wanted.filter((name) => !BENCHMARKS.some((known) => known === name))
+const known: readonly string[] = [...BENCHMARKS, ...STORES]
+const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  console.error(`No such benchmark: ${unknown.join(', ')}. There are ${BENCHMARKS.join(', ')}.`)
+  console.error(`No such benchmark: ${unknown.join(', ')}. There are ${known.join(', ')}.`)
   process.exitCode = 2
 } else {
-  const usual = values.web ? ['web'] : values.quick ? QUICK : BENCHMARKS
+  const alone = values.store ? STORES : values.web ? ['web'] : undefined
+  const usual = alone ?? (values.quick ? QUICK : BENCHMARKS)
   await main(wanted.length > 0 ? wanted : usual, values)
 }

@@ -1,0 +1,104 @@
+/**
+ * A commit takes as many statements for ten documents as for hundreds. In a database every one of
+ * them is a message to it and back; in a file it is one that has to be prepared.
+ */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { parseStoreAddress } from '../../src/domain/store-address.ts'
+import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { fileRecord, note, segmentOf, wiki } from '../contract/store-contract.ts'
+import { startPglite } from '../support/pglite-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const FEW = 10
+const MANY = 600
+
+/** Statements of a first commit, and of one that does everything to every document. */
+async function statementsOf(
+  open: () => Promise<Store>,
+  statements: { readonly mock: { readonly calls: readonly unknown[] } },
+  count: number,
+): Promise<{ readonly first: number; readonly second: number }> {
+  const store = await open()
+  const counted = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = statements.mock.calls.length
+    await work()
+    return statements.mock.calls.length - before
+  }
+  const numbers = Array.from({ length: count }, (_, no) => no + 1)
+  const documents = numbers.map((no) =>
+    note(no, `notes/${no}.md`, {
+      aliases: [`also ${no}`],
+      tags: [`tag ${no % 7}`, 'common'],
+      links: Array.from({ length: 5 }, (_, ordinal) => wiki(`${((no + ordinal) % count) + 1}`)),
+    }),
+  )
+  const lease = (await store.acquireLease('1@here:1', 600_000))!
+  const first = await counted(() =>
+    store.commit({ lease, put: documents, segment: segmentOf(documents) }, resolveLink),
+  )
+  const [gone, touched, renamed] = [0, 1, 2].map((rest) =>
+    documents.filter(({ no }) => no % 3 === rest),
+  ) as [typeof documents, typeof documents, typeof documents]
+  const put = renamed.map(({ no, links }) => note(no, `renamed/${no}.md`, { links }))
+  const second = await counted(() =>
+    store.commit(
+      {
+        lease,
+        put,
+        remove: gone.map(({ no }) => no),
+        touch: touched.map(({ no }) => ({ no, size: 9, modifiedAt: 9 })),
+        files: numbers.map((no) => fileRecord(`skipped/${no}.bin`, 'skipped', 'no text')),
+        forget: numbers.map((no) => ({ source: 'notes', path: `forgotten/${no}.md` })),
+        segment: segmentOf(put),
+      },
+      resolveLink,
+    ),
+  )
+  expect(await store.check()).toEqual([])
+  expect((await store.counts()).documents).toBe(touched.length + renamed.length)
+  await store.close()
+  return { first, second }
+}
+
+async function expectTheSame(
+  open: () => Promise<Store>,
+  statements: Parameters<typeof statementsOf>[1],
+): Promise<void> {
+  const few = await statementsOf(open, statements, FEW)
+  const many = await statementsOf(open, statements, MANY)
+  expect(many).toEqual(few)
+  expect(few.first).toBeGreaterThan(5)
+}
+
+it('sends a database as many for many documents as for few', { timeout: 120_000 }, async () => {
+  const database = await startPglite()
+  onTestFinished(() => database.close())
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => sent.mockRestore())
+  let bases = 0
+  await expectTheSame(
+    () =>
+      openPostgresStore({
+        address: parseStoreAddress(`${database.url}?base=statements-${bases++}`),
+        format: 'test',
+        sources: '',
+        copies: temporaryFolder(),
+      }),
+    sent,
+  )
+})
+
+it('prepares as many for a file', { timeout: 120_000 }, async () => {
+  const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  onTestFinished(() => prepared.mockRestore())
+  await expectTheSame(
+    async () => (await openSqliteStore(join(temporaryFolder(), 'index.db'), 'test')).store,
+    prepared,
+  )
+})
