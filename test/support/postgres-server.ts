@@ -4,10 +4,11 @@
  */
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+
+export { freePort } from './free-port.ts'
 
 /** Where the programs of the server are; undefined where there are none. */
 export const POSTGRES_BIN = findBin()
@@ -48,7 +49,7 @@ export interface PostgresServer {
   remove(): void
 }
 
-const START_ATTEMPTS = 20
+const START_ATTEMPTS = 100
 
 const isRoot = process.getuid?.() === 0
 
@@ -192,12 +193,4 @@ function childrenOf(pid: number): number[] {
   } catch {
     return []
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

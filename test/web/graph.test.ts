@@ -44,8 +44,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     const watched = await open(served, '/graph')
     const { page } = watched
     await page.locator('.map[data-labels]').waitFor()
-    const all = ['Alone', 'Fourth', 'Gauge', 'Moon', 'Second', 'Start', 'Third', 'Tide']
-    expect((await names(watched)).toSorted()).toEqual(all)
+    const everything = ['Alone', 'Fourth', 'Gauge', 'Moon', 'Second', 'Start', 'Third', 'Tide']
+    expect((await names(watched)).toSorted()).toEqual(everything)
 
     // Two notes name it differently, and it is one.
     await page.getByLabel('missing notes').press('Space')
@@ -68,7 +68,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     await expect.poll(async () => (await names(watched)).toSorted()).toEqual(['Moon', 'Tide'])
     await page.locator('.map-table .opens', { hasText: 'Tide' }).press('Enter')
     await page.locator('.links summary').press('Enter')
-    expect(await page.locator('.links li').allTextContents()).toEqual(['←movesMoon'])
+    await expect.poll(() => page.locator('.links li').allTextContents()).toEqual(['←movesMoon'])
     await page
       .locator('.map-tools label', { hasText: /^Links/ })
       .locator('select')
@@ -76,17 +76,17 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     await expect.poll(() => page.locator('.links li').count()).toBe(2)
 
     // Around it, to depth 3; the way to another.
-    const near = async (depth: number): Promise<string[]> => {
+    const near = async (depth: number, all: readonly string[]): Promise<void> => {
       await page
         .getByRole('group', { name: 'Around this note' })
         .getByRole('button', { name: String(depth) })
         .press('Enter')
       await page.locator('.map-side [role=status]', { hasText: 'lit' }).waitFor()
-      return (await names(watched)).toSorted()
+      await expect.poll(async () => (await names(watched)).toSorted()).toEqual(all)
     }
-    expect(await near(1)).toEqual(['Gauge', 'Moon', 'Tide'])
-    expect(await near(2)).toEqual(['Gauge', 'Moon', 'Start', 'Tide'])
-    expect(await near(3)).toEqual(['Gauge', 'Moon', 'Second', 'Start', 'Tide'])
+    await near(1, ['Gauge', 'Moon', 'Tide'])
+    await near(2, ['Gauge', 'Moon', 'Start', 'Tide'])
+    await near(3, ['Gauge', 'Moon', 'Second', 'Start', 'Tide'])
     await page.getByPlaceholder('title of a note').fill('fourth')
     await page.keyboard.press('Enter')
     await expect
@@ -103,7 +103,9 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
       .locator('.map-tools label', { hasText: /^Colour/ })
       .locator('select')
       .selectOption('kind')
-    expect(await page.locator('.legend > span').allTextContents()).toEqual(['note', 'entity'])
+    await expect
+      .poll(() => page.locator('.legend > span').allTextContents())
+      .toEqual(['note', 'entity'])
     expect(watched.faults).toEqual([])
   })
 

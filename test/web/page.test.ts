@@ -260,10 +260,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, { timeout: 180_000,
   it('shows what an agent in another process does, and runs it again', async () => {
     const { page, faults } = await open('/live')
     await page.locator('.lead', { hasText: 'Following' }).waitFor()
-    const agent = await startServerProcess([served.folder, '--state', served.state], 'some-agent')
+    // Of its own for every attempt, like the rows that are looked for.
+    const name = `some-agent-${++attempts}`
+    const agent = await startServerProcess([served.folder, '--state', served.state], name)
     onTestFinished(() => agent.close())
     await agent.call('search', { query: 'rotate credentials' })
-    const row = page.locator('.calls li', { hasText: 'some-agent' })
+    const row = page.locator('.calls li', { hasText: name })
     await row.waitFor()
     expect(await row.locator('.what').textContent()).toBe('rotate credentials')
     await row.locator('summary').focus()

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import { openBrowser } from './browser.ts'
 
 export interface Watched {
@@ -24,6 +25,7 @@ export function startBrowser(): Promise<Browser> {
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const browser = await startBrowser()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  context.setDefaultTimeout(SOON.timeout)
   const page = await context.newPage()
   const faults: string[] = []
   const { origin } = new URL(url)

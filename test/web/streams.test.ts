@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { serveHandbook } from './handbook.ts'
 import { openPage } from './page.ts'
@@ -60,7 +61,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'events' : NO_BROWSER, { timeout: 180_000 },
     onTestFinished(async () => {
       for (const clean of mine) await clean()
     })
-    const before = await serve((clean) => mine.unshift(clean))
+    // At a port that nobody is given while no server has it.
+    const before = await serve((clean) => mine.unshift(clean), { port: await freePort() })
     await untilIndexed(before, 33)
     const live = await openPage(`${before.url}/live`)
     onTestFinished(() => live.close())

@@ -143,7 +143,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'trouble' : NO_BROWSER, { timeout: 180_000, 
     await page.unroute('**/web/read/**')
     await banner.getByRole('button', { name: 'Reload this page' }).press('Enter')
     await banner.waitFor({ state: 'detached' })
-    expect(await page.locator('#q').inputValue()).toBe('release')
+    await expect.poll(() => page.locator('#q').inputValue()).toBe('release')
   })
 
   it('an undo that was done already says how to have the change back', async () => {

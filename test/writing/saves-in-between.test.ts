@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -39,11 +40,15 @@ it('waits until an editor has written the file that it emptied', async () => {
   const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n' })
   const file = join(folder, 'tea.md')
   writeFileSync(file, '')
+  // For as long as the editor is at it, no time goes by: a busy machine would make it a pause.
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => statSync(file).mtimeMs)
+  onTestFinished(() => void vi.restoreAllMocks())
   const write = appendToDocument(kb, 'tea.md', 'From the agent.', agent)
   await sleep(40)
   writeFileSync(file, '# Tea\n\nFrom the pers')
   await sleep(40)
   writeFileSync(file, '# Tea\n\nFrom the person.\n')
+  clock.mockRestore()
   await write
   const text = readFileSync(file, 'utf8')
   expect(text).toContain('# Tea\n\nFrom the person.\n')

@@ -49,6 +49,22 @@ it('keeps every line of a vault and a folder inside it', { timeout: 180_000 }, a
   expect(await countLost(join(inner, 'log.md'), writers)).toEqual([])
 })
 
+it('finds a file that is put back after the machine has stood still', async () => {
+  const folder = temporaryFolder({ 'log.md': '# Log\n' })
+  const { kb } = await openTestBaseAt(folder)
+  const place = join(folder, 'log.md')
+  renameSync(place, `${place}.aside`)
+  // After the first looks, nothing happens for longer than all of them would have taken.
+  const back = sleep(60).then(async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+    await sleep(1)
+    renameSync(`${place}.aside`, place)
+  })
+  await appendToDocument(kb, 'log.md', '- line', nobody)
+  await back
+  expect(readFileSync(place, 'utf8')).toContain('- line')
+})
+
 it('waits for a file that another program is just replacing, and for no other', async () => {
   const folder = temporaryFolder({ 'log.md': '# Log\n' })
   const { kb } = await openTestBaseAt(folder)

@@ -26,8 +26,11 @@ export async function loadRested(
   }
 }
 
-/** How long what is missing is looked for where somebody is at work. */
-const APPEAR_MS = 300
+/**
+ * How often what is missing is looked for where somebody is at work. Looks are counted, not time: a
+ * machine that is too busy to let us look may have been too busy for the other one as well.
+ */
+const APPEAR_LOOKS = 15
 
 /**
  * The same for a file that should be there: in a folder where something came or went a moment ago,
@@ -38,10 +41,9 @@ export async function loadExpected(
   source: string,
   path: string,
 ): Promise<FileBytes | undefined> {
-  const deadline = performance.now() + APPEAR_MS
-  for (;;) {
+  for (let look = 0; ; look++) {
     const file = await loadRested(kb, source, path)
-    if (file || performance.now() > deadline) return file
+    if (file || look === APPEAR_LOOKS) return file
     if (!(await writerOf(kb, source).stirred(path))) return file
     await sleep(LOOK_MS)
   }
