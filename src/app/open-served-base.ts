@@ -2,7 +2,7 @@
 import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { warmUp } from '../operations/view/warm-up.ts'
-import { recoverWrites } from '../operations/writing/change-files.ts'
+import { recoverNames, recoverWrites } from '../operations/writing/change-files.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
 import { answererFor } from './answerers.ts'
@@ -64,5 +64,24 @@ export async function openServedBase(
     warm()
   }
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
+  closing.add(recoverNamesNowAndThen(kb))
   return { kb, answerer, caughtUp: indexing.caughtUp, metrics: () => storeMetrics(opened) }
+}
+
+const NAMES_MS = 2_000
+
+/**
+ * Another process may be killed at any time, and nobody might write for long. A note that it had
+ * moved aside is missing until then, also for programs that know nothing of Cairn.
+ */
+function recoverNamesNowAndThen(kb: Knowledge): () => void {
+  let looking = false
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    await recoverNames(wholeView(kb)).catch(() => {})
+    looking = false
+  }
+  const timer = setInterval(() => void look(), NAMES_MS).unref()
+  return () => clearInterval(timer)
 }

@@ -82,6 +82,8 @@ export interface FileBytes extends FileEntry, FileAttributes {
   readonly link?: string
   /** Someone else wrote to it a moment ago, and may not be done. */
   readonly unrested: boolean
+  /** The same within the last minute: an editor may have stopped in the middle of a save. */
+  readonly isFresh?: boolean
 }
 
 /** One file of a group that is written together. */
@@ -116,6 +118,17 @@ export interface ReplacedFile {
   /** Gives it its name again, unless something else has that now. */
   putBack(path: string): void
   release(): void
+}
+
+/**
+ * A file that a killed process had moved out of the way and that nothing took the place of. Only
+ * who holds the lock of the folder knows that the process is gone.
+ */
+export interface NamelessFile {
+  /** Undefined: the process came to its end before it could say. */
+  readonly path: string | undefined
+  /** Gives it its name again. False when something else has that now: then it is kept. */
+  bringBack(): boolean
 }
 
 /** A group that could not be written as a whole. */
@@ -159,6 +172,8 @@ export interface SourceWriter {
   apply(changes: readonly FileChange[], operation: string): Promise<readonly ReplacedFile[]>
   /** Replaced files that were not released, of this process and of others. */
   replaced(): readonly ReplacedFile[]
+  /** Files without a name of this base, and of others whose folders are above it or the paths. */
+  nameless(beside?: readonly string[]): readonly NamelessFile[]
   /** Temporary files whose process is gone, beside the given paths or everywhere. */
   strays(beside?: readonly string[]): Promise<readonly string[]>
   /** Removes them. Returns how many there were. */

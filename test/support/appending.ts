@@ -12,6 +12,7 @@ const EDITOR = fileURLToPath(new URL('./editor-process.ts', import.meta.url))
 export interface Appending {
   readonly acknowledged: string[]
   readonly errors: string[]
+  readonly ended: Promise<void>
   /** Resolves when this many lines were acknowledged in all. */
   reached(lines: number): Promise<void>
   kill(): Promise<void>
@@ -28,6 +29,13 @@ export function startAppending(
   return start(PROCESS, [folder, state, file, name])
 }
 
+const DYING = fileURLToPath(new URL('./die-without-name.ts', import.meta.url))
+
+/** The same, but killed as soon as the file has no name. */
+export function startDying(folder: string, state: string, file: string, name: string): Appending {
+  return start(PROCESS, [folder, state, file, name], ['--import', DYING])
+}
+
 /** A person's editor that saves a file in one of the ways editors do. */
 export function startEditor(
   file: string,
@@ -37,8 +45,12 @@ export function startEditor(
   return start(EDITOR, [file, way, 'p', String(pauseMs)])
 }
 
-function start(program: string, args: readonly string[]): Appending {
-  const child = spawn(process.execPath, [program, ...args], {
+function start(
+  program: string,
+  args: readonly string[],
+  options: readonly string[] = [],
+): Appending {
+  const child = spawn(process.execPath, [...options, program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
   })
@@ -70,6 +82,7 @@ function start(program: string, args: readonly string[]): Appending {
   return {
     acknowledged,
     errors,
+    ended: closed,
     async reached(lines) {
       while (acknowledged.length < lines && errors.length === 0) {
         if (ended) throw new Error('the process ended')

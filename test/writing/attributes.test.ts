@@ -11,6 +11,7 @@ import {
   statSync,
   symlinkSync,
   writeFileSync,
+  utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -161,6 +162,8 @@ it.skipIf(process.platform !== 'linux')(
   { timeout: 180_000 },
   async (context) => {
     const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(join(folder, 'tea.md'), hourAgo, hourAgo)
     const file = JSON.stringify(join(folder, 'tea.md'))
     // user::rw- user:1234:rw- group::--- mask::rw- other::---
     const acl = `import struct

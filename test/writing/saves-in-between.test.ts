@@ -58,6 +58,8 @@ it('waits until an editor has written the file that it emptied', async () => {
 it('puts what was saved to the replaced file into the new one', async () => {
   const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\nGreen.\n\n- one\n' })
   const file = join(folder, 'tea.md')
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  utimesSync(file, hourAgo, hourAgo)
   const save = openEditor(file)
   await appendToDocument(kb, 'tea.md', '- two', agent)
   save('# Tea\n\nBlack.\n\n- one\n')
@@ -79,6 +81,30 @@ it('puts what was saved to the replaced file into the new one', async () => {
   const replaced = join(folder, '.cairn/replaced')
   await vi.waitFor(() => expect(readdirSync(replaced)).toEqual([]), SOON)
 })
+
+it(
+  'waits for the other half of a save whose editor stood still in the middle of it',
+  { timeout: 180_000 },
+  async () => {
+    const { kb, folder } = await openTestBase({ 'log.md': '# Log\n' })
+    const file = join(folder, 'log.md')
+    const lines = Array.from({ length: 1_000 }, (_, index) => `person ${index}`)
+    const text = `# Log\n${lines.join('\n')}\n`
+    const editor = openSync(file, 'w')
+    onTestFinished(() => closeSync(editor))
+    writeSync(editor, text.slice(0, text.length >> 1))
+    await appendToDocument(kb, 'log.md', '- agent', agent)
+    // Longer than what agents replace among themselves is looked at.
+    await sleep(12_000)
+    writeSync(editor, text.slice(text.length >> 1))
+    await vi.waitFor(
+      () => expect(readFileSync(file, 'utf8').split('\n')).toEqual(expect.arrayContaining(lines)),
+      { timeout: 120_000, interval: 200 },
+    )
+    const merged = readFileSync(file, 'utf8').split('\n')
+    expect(merged.filter((line) => line !== '')).toEqual(['# Log', ...lines, '- agent'])
+  },
+)
 
 it('keeps in the history what cannot be merged, from where it is restored', async () => {
   const { kb, folder, call } = await openTestBase({ 'tea.md': 'Green.\n' })

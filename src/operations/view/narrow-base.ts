@@ -157,6 +157,7 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
       return writer.apply(changes, operation)
     },
     replaced: () => writer.replaced(),
+    nameless: (beside) => writer.nameless(beside),
     strays: (beside) => writer.strays(beside),
     sweep: (beside) => writer.sweep(beside),
   }

@@ -247,6 +247,7 @@ async function takeBack(
  * as good as promised; one that was not begun never happened.
  */
 export async function settleOpen(kb: View, { history }: Writing): Promise<void> {
+  bringBackNameless(kb)
   const operation = await history.unsettled()
   if (!operation) return
   await putBackMissing(kb, operation)
@@ -273,7 +274,32 @@ export async function settleOpen(kb: View, { history }: Writing): Promise<void> 
   }
 }
 
-/** A file that was moved aside and had not got its successor yet when the process was killed. */
+/**
+ * Gives files their names back that a killed process had moved aside, whichever base it wrote for.
+ * True when there were any.
+ */
+export function bringBackNameless(
+  { sources, noticeChange }: View,
+  beside: readonly { readonly source: string; readonly path: string }[] = [],
+): boolean {
+  let found = false
+  for (const { name: source, writer } of sources.values()) {
+    const paths = beside.filter((each) => each.source === source).map(({ path }) => path)
+    for (const file of writer?.nameless(paths) ?? []) {
+      try {
+        if (!file.bringBack() || file.path === undefined) continue
+      } catch {
+        // What cannot be given its name now is kept, and the next to come tries again.
+        continue
+      }
+      found = true
+      noticeChange(source, file.path)
+    }
+  }
+  return found
+}
+
+/** The same where nothing but the operation that is open says what a file was called. */
 async function putBackMissing(kb: View, { id, changes }: LoggedOperation): Promise<void> {
   for (const { source, path, from, after } of changes) {
     const writer = kb.sources.get(source)?.writer

@@ -19,6 +19,7 @@ import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import {
+  bringBackNameless,
   carryOut,
   DIFF_LIMIT,
   diffOf,
@@ -129,6 +130,8 @@ async function changeUnderLock(
     const planned = await checked(kb, plan, options)
     if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
     if (isLockedElsewhere(kb, planned.edits)) return undefined
+    // What comes back may be what the plan did not find.
+    if (bringBackNameless(kb, planned.edits) && attempt < ATTEMPTS) continue
     const operation = operationOf(kind, options.by, planned)
     let replaced: readonly Replacement[]
     try {
@@ -204,10 +207,22 @@ export async function recoverWrites(kb: View): Promise<void> {
   if (await writing.history.unsettled()) {
     await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
   }
+  await recoverNames(kb)
   await settleReplaced(kb)
   if (await writing.history.isOutgrown()) {
     await writing.lock.hold([], () => writing.history.prune())
   }
+}
+
+/**
+ * Gives files their names back that a killed process had moved aside. Cheap when there are none:
+ * one look at a folder that is empty, and no lock is taken.
+ */
+export async function recoverNames(kb: View): Promise<void> {
+  const { writing, sources } = kb
+  if (!writing) return
+  const found = [...sources.values()].some(({ writer }) => (writer?.nameless() ?? []).length > 0)
+  if (found) await writing.lock.hold(writtenFolders(kb), async () => bringBackNameless(kb))
 }
 
 const DEAD_ENDS = 20

@@ -24,10 +24,17 @@ import { versionsOf } from './versions-of.ts'
 
 /** When a replaced file is looked at again. After the last look it goes. */
 const LOOKS_MS = [250, 1_000, 3_000, 10_000] as const
+/** One that another program wrote is looked at for longer: the program may have stood still. */
+const LONG_LOOKS_MS = [...LOOKS_MS, 30_000, 60_000, 120_000] as const
+/** So much is kept for that long and no more. */
+const LONG_BYTES = 64 * 1024 * 1024
+let longBytes = 0
 /** A file is kept on while a program still writes to it, but not for ever. */
-const KEEP_MS = 60_000
-/** What was replaced by a process that is gone by now. */
+const KEEP_MS = 180_000
+/** What was replaced by a process that is gone by now, most likely. */
 const LEFT_MS = 20_000
+/** What no process looks at any more. */
+const ABANDONED_MS = KEEP_MS + LEFT_MS
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 /** Whoever writes to a file has paused for this long when the save is taken to be whole. */
 const QUIET_MS = 100
@@ -41,13 +48,26 @@ export function watchReplaced(kb: View, replaced: readonly Replacement[]): void 
     path,
     before: before.bytes,
     digest: before.digest,
+    size: before.size,
     file,
     seenAt: file.touchedAt(),
+    looksMs: looksFor(before),
   }))
   if (saves.length === 0) return
-  lookAgain(kb, saves).catch(() => {
-    // They stay where they are, and whoever starts or writes next looks at them.
-  })
+  lookAgain(kb, saves)
+    .catch(() => {
+      // They stay where they are, and whoever starts or writes next looks at them.
+    })
+    .finally(() => {
+      const long = saves.filter(({ looksMs }) => looksMs === LONG_LOOKS_MS)
+      longBytes -= long.reduce((sum, { size }) => sum + size, 0)
+    })
+}
+
+function looksFor({ isFresh, size }: FileBytes): readonly number[] {
+  if (!isFresh || longBytes + size > LONG_BYTES) return LOOKS_MS
+  longBytes += size
+  return LONG_LOOKS_MS
 }
 
 /** A replaced file, and what is known of it. */
@@ -57,22 +77,24 @@ interface Save {
   /** What the file held when it was last looked at; undefined when nobody knows any more. */
   before: Uint8Array | undefined
   digest: string
+  readonly size: number
   readonly file: ReplacedFile
   seenAt: number | undefined
+  readonly looksMs: readonly number[]
 }
 
 async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
   const started = performance.now()
   let waiting = saves
   for (let look = 0; waiting.length > 0; look++) {
-    const at = LOOKS_MS[look] ?? (LOOKS_MS.at(-1) ?? 0) + look * 1_000
+    const at = LONG_LOOKS_MS[look] ?? LONG_LOOKS_MS.at(-1)! + (look - LONG_LOOKS_MS.length) * 1_000
     await sleep(Math.max(0, started + at - performance.now()), undefined, { ref: false })
     const still: Save[] = []
     for (const save of waiting) {
       const touchedAt = save.file.touchedAt()
       if (touchedAt === undefined) continue
       const busy = Date.now() - touchedAt < QUIET_MS && at < KEEP_MS
-      const final = !busy && look >= LOOKS_MS.length - 1
+      const final = !busy && look >= save.looksMs.length - 1
       // Times are too coarse to be sure of; the last look compares what is in it.
       if (!busy && (final || touchedAt !== save.seenAt)) await takeUp(kb, save)
       save.seenAt = touchedAt
@@ -143,18 +165,42 @@ export function settleReplacedOnce(kb: View): void {
   })
 }
 
-/** Looks at replaced files whose process ended before it could. */
+/** Looks at replaced files whose process ended before it could, again when all others have. */
 export async function settleReplaced(kb: View): Promise<void> {
+  const taken = await lookAtLeft(kb, new Map())
+  if (!taken) return
+  const again = async (): Promise<void> => {
+    await sleep(ABANDONED_MS, undefined, { ref: false })
+    await lookAtLeft(kb, taken)
+  }
+  again().catch(() => {
+    // They stay where they are until the next process.
+  })
+}
+
+/** Undefined when nothing is left; else the digests of what was taken, by operation and path. */
+async function lookAtLeft(
+  kb: View,
+  known: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const taken = new Map<string, string>()
+  let areLeft = false
   for (const { name: source, writer } of kb.sources.values()) {
     for (const file of writer?.replaced() ?? []) {
       const age = Date.now() - (file.touchedAt() ?? Date.now())
-      if (age < LEFT_MS) continue
-      const save = await saveOf(kb, source, file)
-      if (save) await takeUp(kb, save)
+      const save = age < LEFT_MS ? undefined : await saveOf(kb, source, file)
+      if (save) {
+        const key = `${save.file.operation} ${source} ${save.path}`
+        save.digest = known.get(key) ?? save.digest
+        await takeUp(kb, save)
+        taken.set(key, save.digest)
+      }
       // One of another base is left to it, unless that has been gone for long.
-      if (save || age > FORGOTTEN_MS) file.release()
+      if (age > (save ? ABANDONED_MS : FORGOTTEN_MS)) file.release()
+      else areLeft = true
     }
   }
+  return areLeft ? taken : undefined
 }
 
 async function saveOf(kb: View, source: string, file: ReplacedFile): Promise<Save | undefined> {
@@ -166,5 +212,5 @@ async function saveOf(kb: View, source: string, file: ReplacedFile): Promise<Sav
   const { path, before: digest } = change
   const versions = operation.state === 'done' && (await versionsOf(kb, operation, change))
   const before = versions ? versions.before : undefined
-  return { source, path, before, digest, file, seenAt: undefined }
+  return { source, path, before, digest, size: 0, file, seenAt: undefined, looksMs: [] }
 }

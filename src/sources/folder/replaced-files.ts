@@ -23,6 +23,7 @@ import { basename, dirname, join } from 'node:path'
 import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { ReplacedFile } from '../../domain/source.ts'
 import { HeldFolder } from './held-folder.ts'
+import { isNotedAside } from './nameless-files.ts'
 import { resolveInside } from './paths.ts'
 import { codeOf, isGone } from './reasons.ts'
 
@@ -101,7 +102,7 @@ export class ReplacedFiles {
       touchedAt,
       isOf: (path) => keyOf(path) === key,
       load: () => readKept(place),
-      putBack: (path) => this.#putBack(place, path),
+      putBack: (path) => void putBack(this.#root, place, path),
       release: () => this.#release(place),
     }
   }
@@ -119,6 +120,7 @@ export class ReplacedFiles {
 
   /** The bytes of a removed file are in the history; the rest of it stays, as an empty file. */
   #release(place: string): void {
+    if (isNotedAside(this.#root, place)) return
     if (!place.endsWith(REMOVED)) return removeKept(place)
     try {
       mkdirSync(this.#shells, { recursive: true, mode: 0o700 })
@@ -131,16 +133,6 @@ export class ReplacedFiles {
     }
   }
 
-  #putBack(place: string, path: string): void {
-    const { real } = resolveInside(this.#root, path, { forWriting: true })
-    const folder = new HeldFolder(dirname(real))
-    try {
-      giveName(place, folder.at(basename(real)))
-    } finally {
-      folder.close()
-    }
-  }
-
   #names(): string[] {
     try {
       return readdirSync(this.#folder)
@@ -148,6 +140,29 @@ export class ReplacedFiles {
       return []
     }
   }
+}
+
+/** Gives a kept file the name it had below the root. False when something else has that now. */
+export function putBack(root: string, kept: string, path: string): boolean {
+  const { real } = resolveInside(root, path, { forWriting: true })
+  const folder = new HeldFolder(dirname(real))
+  try {
+    return giveName(kept, folder.at(basename(real)))
+  } finally {
+    folder.close()
+  }
+}
+
+/** Whether what has the name now is what was to take it. */
+export function hasSuccessor(root: string, kept: string, path: string): boolean {
+  const { real } = resolveInside(root, path, { forWriting: true })
+  const now = statSync(real, { bigint: true, throwIfNoEntry: false })
+  return now !== undefined && NAME.exec(basename(kept))?.[3] === String(now.ino)
+}
+
+/** Whether a file of this name is kept for this path. */
+export function isNameFor(name: string, path: string): boolean {
+  return NAME.exec(name)?.[2] === keyOf(path)
 }
 
 const keys = new BoundedMap<string, string>(10_000)

@@ -43,6 +43,7 @@ import type {
 } from '../../domain/source.ts'
 import { copyAttributes } from './copy-attributes.ts'
 import { HeldFolder } from './held-folder.ts'
+import { forgetAside, namelessFiles, noteAside } from './nameless-files.ts'
 import { resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
@@ -64,6 +65,7 @@ export function folderWriter(tree: Tree): SourceWriter {
       return kept
     },
     replaced: () => work.replaced.list(),
+    nameless: (beside = []) => namelessFiles(tree.root, beside),
     strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
   }
@@ -142,7 +144,7 @@ function load(work: Work, path: string): FileBytes | undefined {
       bytes,
       digest: digestOf(bytes),
       ...(entry !== real && { link: readlinkSync(entry) }),
-      unrested: isUnrested(work, path, now),
+      ...agesOf(work, path, now),
     }
   } catch (error) {
     if (isGone(error)) return undefined
@@ -173,10 +175,19 @@ function attributesOf({ mode, uid, gid }: BigIntStats): FileAttributes {
 
 /** Editors save in several steps, with less than this between them. */
 const REST_MS = 100
+/** Unless they, or their disk, stand still. */
+const FRESH_MS = 60_000
 
-function isUnrested({ own, replaced }: Work, path: string, stats: BigIntStats): boolean {
-  if (!isYounger(stats, REST_MS)) return false
-  return own.get(path) !== identityOf(stats) && !replaced.putThere(path, stats)
+function agesOf(
+  { own, replaced }: Work,
+  path: string,
+  stats: BigIntStats,
+): Pick<FileBytes, 'unrested' | 'isFresh'> {
+  const isResting = !isYounger(stats, REST_MS)
+  const isOld = Math.abs(Date.now() - Number(stats.mtimeNs) / 1e6) > FRESH_MS
+  if ((isResting && isOld) || own.get(path) === identityOf(stats)) return { unrested: false }
+  if (replaced.putThere(path, stats)) return { unrested: false }
+  return { unrested: !isResting, isFresh: !isOld }
 }
 
 /** Written to or renamed within this time. A clock may run ahead of the disk's, or behind. */
@@ -425,9 +436,12 @@ class Group {
       try {
         this.#giveName(path, temporary, name)
       } catch (error) {
-        giveName(kept, name)
+        // Deleted with all of `.cairn`, or brought back by another process.
+        if (isThere(kept)) giveName(kept, name)
+        if (isThere(name)) forgetAside(this.#tree.root, kept)
         throw error
       }
+      forgetAside(this.#tree.root, kept)
     } else {
       if (kept !== undefined) keepSecondName(name, kept)
       const held = kept === undefined ? undefined : readKept(kept)
@@ -443,19 +457,29 @@ class Group {
     if (kept !== undefined) this.#kept.push(kept)
   }
 
-  /** Takes the file out of the way. What turns out to be something else gets its name back. */
-  #aside({ path, expect }: FileChange, name: string, kept: string): boolean {
+  /**
+   * Takes the file out of the way. What turns out to be something else gets its name back. A file
+   * that is to have a successor is without a name until then: what takes long is done before.
+   */
+  #aside({ path, expect, bytes }: FileChange, name: string, kept: string): boolean {
+    const { root } = this.#tree
+    const before = lookInto(name)
+    if (before?.digest !== expect) throw changedMeanwhile(path, before?.digest, [])
+    if (bytes !== undefined) noteAside(root, kept, path)
     try {
       this.#rename(name, kept)
     } catch (error) {
+      forgetAside(root, kept)
       if (codeOf(error) === 'EXDEV') return false
       throw isGone(error) ? changedMeanwhile(path, undefined, []) : error
     }
-    const held = readKept(kept)
-    const found = held && digestOf(held)
-    if (found === expect) return true
+    const moved = statsOf(kept)
+    // A write that neither time nor size shows is found when what was replaced is looked at again.
+    // One that is gone was deleted with all of `.cairn`: what was in it is known.
+    if (!moved || isSameVersion(moved, before?.stats)) return true
     giveName(kept, name)
-    throw changedMeanwhile(path, found, [])
+    forgetAside(root, kept)
+    throw changedMeanwhile(path, 'another one', [])
   }
 
   #remove(change: FileChange, { entry, real, path }: ResolvedPath, name: string): void {
@@ -578,6 +602,28 @@ function isSymbolicLink(place: string): boolean {
 
 function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
+}
+
+/** A name changes neither of these; a write does, unless it comes within a tick of the clock. */
+function isSameVersion(a: BigIntStats, b: BigIntStats | undefined): boolean {
+  return isSameFile(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs
+}
+
+/** A file's stats, and the digest of what was in it then or a moment later. */
+function lookInto(place: string): { stats: BigIntStats; digest: string } | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(place, READ_FLAGS)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+  try {
+    const stats = fstatSync(descriptor, { bigint: true })
+    return stats.isFile() ? { stats, digest: digestOf(readFileSync(descriptor)) } : undefined
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Where files cannot have two names, nothing is kept. */
