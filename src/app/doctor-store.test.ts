@@ -6,6 +6,7 @@ const SOUND = {
   isStandby: false,
   standbys: 1,
   isSynchronous: true,
+  waitsInVain: false,
   isDurable: true,
   lagBytes: 0,
   deadRows: 0,
@@ -26,6 +27,11 @@ it('says what is wrong with a database, and what to do', () => {
     expect.stringContaining('an acknowledged write can be lost when a standby takes over'),
   ])
   expect(warned({ isSynchronous: false, standbys: 0 })[0]).toContain('No standby follows')
+  const waiting = storeFindings({ ...SOUND, isSynchronous: false, waitsInVain: true })
+  expect(waiting.at(-1)).toMatchObject({
+    level: 'error',
+    what: expect.stringContaining('none follows'),
+  })
   expect(warned({ version: '12.4' })[0]).toContain('older')
   expect(warned({ isStandby: true })[0]).toContain('can be read and not changed')
   expect(warned({ isDurable: false })[0]).toContain('fsync')

@@ -75,7 +75,14 @@ export function storeFindings(facts: ServerFacts): Finding[] {
   return findings
 }
 
-function replication({ standbys = 0, isSynchronous }: ServerFacts): Finding {
+function replication({ standbys = 0, isSynchronous, waitsInVain }: ServerFacts): Finding {
+  if (waitsInVain) {
+    return {
+      level: 'error',
+      what: 'Commits wait for a standby and none follows: nothing can be changed.',
+      fix: 'Bring the standby back, or take it out of synchronous_standby_names.',
+    }
+  }
   if (isSynchronous) {
     return { level: 'ok', what: `Commits wait for a standby (${standbys} follow).` }
   }

@@ -53,35 +53,6 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     expect((await store.counts()).documents).toBe(1)
   })
 
-  it('notices a standby that was behind when it took over', async () => {
-    const primary = await startPostgres()
-    onTestFinished(() => primary.remove())
-    const standby = await primary.standby()
-    onTestFinished(() => standby.remove())
-    const both = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?base=b`
-    const store = await openedAt(both)
-    await putNote(store, 1)
-    const { epoch } = await store.stamps()
-    while (standby.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'cairn'") !== '1')
-      await sleep(50)
-    while (standby.sql('SELECT count(*) FROM cairn.documents') !== '1') await sleep(50)
-    standby.sql('SELECT pg_wal_replay_pause()')
-    standby.stop()
-    // Acknowledged by the primary alone.
-    await putNote(store, 2)
-    expect((await store.stamps()).epoch).toBe(epoch)
-    primary.kill()
-    standby.start()
-    standby.promote()
-    const now = await eventually(() => store.stamps())
-    expect(now.epoch).not.toBe(epoch)
-    expect(now.generation).toBe(1)
-    expect(await store.documents([1, 2])).toMatchObject([{ no: 1 }, undefined])
-    await eventually(() => putNote(store, 3))
-    expect((await store.stamps()).epoch).toBe(now.epoch)
-    expect(await store.check()).toEqual([])
-  })
-
   it('goes on searching while no server answers, says so, and refuses to write', async () => {
     const own = await startPostgres(['fsync=off'])
     onTestFinished(() => own.remove())

@@ -6,7 +6,9 @@ import { FAULTS, FAULTS_TIMEOUT, tellFigures } from '../support/fault-counts.ts'
 import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
+import { runCairn } from '../support/run-cairn.ts'
 import { startServerProcess } from '../support/server-process.ts'
+import type { ServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const title = `a standby that takes over${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
@@ -103,6 +105,118 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     expect(answers).toBeGreaterThan(0)
     const figures = { acknowledged: kept.length, lost: 0, refused, answers, failed: 0, resumedMs }
     tellFigures(`promoted ${FAULTS.promotions} times`, figures)
+  })
+
+  it('confirms nothing while the standby is away, and answers questions meanwhile', async () => {
+    const primary = await startPostgres()
+    onTestFinished(() => primary.remove())
+    const standby = await followed(primary, await freePort())
+    onTestFinished(() => standby.remove())
+    const store = await openedAt(`${primary.url()}?base=away`)
+    await putNote(store, 1)
+    const patience = { confirmMs: 1_000, lockMs: 1_000 }
+    const impatient = await openedAt(`${primary.url()}?base=away`, { patience })
+    standby.stop()
+
+    const unknown = {
+      code: 'unavailable',
+      message: expect.stringContaining('a standby that it waits for may be away'),
+      hint: expect.stringContaining('look before you try again'),
+    }
+    await expect(putNote(impatient, 2)).rejects.toMatchObject(unknown)
+    // Whoever comes next waits for the first, and is told that nothing was done.
+    await expect(putNote(impatient, 3)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Other writers'),
+    })
+    // However many wait, questions are answered.
+    const waiting = Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) => impatient.putMeta(`${at}`, 'x')),
+    )
+    expect(await impatient.documents([1, 3])).toMatchObject([{ no: 1 }, undefined])
+    expect(await impatient.facts()).toMatchObject({ waitsInVain: true, isSynchronous: false })
+
+    standby.start()
+    await waiting
+    await eventually(() => putNote(store, 4))
+    // The one that waited came about in the end, and once.
+    expect(await store.documents([1, 2, 3, 4])).toMatchObject([
+      { no: 1 },
+      { no: 2 },
+      undefined,
+      { no: 4 },
+    ])
+    expect((await store.stamps()).generation).toBe(3)
+    expect(await store.check()).toEqual([])
+    expect(await store.facts()).toMatchObject({ waitsInVain: false, isSynchronous: true })
+  })
+
+  it('notices a standby that was behind, and builds again what only the dead one had', async () => {
+    const primary = await startPostgres()
+    onTestFinished(() => primary.remove())
+    const standby = await primary.standby()
+    onTestFinished(() => standby.remove())
+    const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',')
+    const url = `postgres://postgres@${hosts}/postgres`
+    const store = await openedAt(`${url}?base=rows`)
+    await putNote(store, 1)
+    const { epoch } = await store.stamps()
+    const folder = temporaryFolder({ 'tea.md': '# Tea\n\nBoil water.', 'cup.md': '# Cup\n\nTea.' })
+    const state = temporaryFolder()
+    const base = [folder, '--state', join(state, 'one'), '--store', `${url}?base=notes`]
+    const other = base.with(2, join(state, 'two'))
+    const servers = await Promise.all([base, other].map((args) => startServerProcess(args)))
+    onTestFinished(async () => void (await Promise.all(servers.map((each) => each.kill()))))
+    const found = async (each: ServerProcess, query: string): Promise<string[]> => {
+      const { results } = await each.call('search', { query })
+      return results.map(({ title: name }: { title: string }) => name).toSorted()
+    }
+    for (const each of servers) {
+      await eventually(async () => expect(await found(each, 'tea')).toEqual(['Cup', 'Tea']))
+    }
+    const place = () => primary.sql('SELECT pg_current_wal_flush_lsn()')
+    await expect
+      .poll(() => standby.sql(`SELECT pg_last_wal_replay_lsn() >= '${place()}'`), {
+        timeout: 60_000,
+      })
+      .toBe('t')
+    const warned = await runCairn(folder, 'doctor', ...base)
+    expect(warned.out).toContain('an acknowledged write can be lost when a standby takes over')
+
+    standby.stop()
+    // Acknowledged by the primary alone.
+    await putNote(store, 2)
+    expect((await store.stamps()).epoch).toBe(epoch)
+    const pot = { action: 'create', id: 'pot.md', content: '# Pot\n\nFor tea.' }
+    expect((await servers[0]!.call('write', pot))['error']).toBeUndefined()
+    for (const each of servers) expect(await found(each, 'tea')).toEqual(['Cup', 'Pot', 'Tea'])
+    primary.kill()
+    standby.start()
+    standby.promote()
+
+    const now = await eventually(() => store.stamps())
+    expect(now.epoch).not.toBe(epoch)
+    expect(now.generation).toBe(1)
+    expect(await store.documents([1, 2])).toMatchObject([{ no: 1 }, undefined])
+    await eventually(() => putNote(store, 3))
+    expect((await store.stamps()).epoch).toBe(now.epoch)
+    expect(await store.check()).toEqual([])
+    for (const each of servers) {
+      await eventually(async () => {
+        const titles = await found(each, 'tea')
+        // With what was lost or without it; never a title for the number of another.
+        expect([
+          ['Cup', 'Tea'],
+          ['Cup', 'Pot', 'Tea'],
+        ]).toContainEqual(titles)
+        expect(titles).toContain('Pot')
+      })
+    }
+    await eventually(async () => {
+      const { code, out } = await runCairn(folder, 'doctor', ...base)
+      expect(out).toContain('all 3 files are in the index as they are on disk')
+      expect(code).toBe(0)
+    })
   })
 })
 

@@ -75,6 +75,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     '-E',
     'UTF8',
     '-k',
+    // No machine is switched off in a test: what the system has is not lost.
+    '--no-sync',
   ])
   const server = serverIn(folder, await freePort(), settings)
   server.start()
@@ -172,6 +174,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
         '-d',
         'application_name=standby',
         '--checkpoint=fast',
+        '--no-sync',
       ])
       const second = serverIn(copy, at?.port ?? (await freePort()), settings)
       second.start()

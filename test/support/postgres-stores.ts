@@ -4,15 +4,21 @@ import { onTestFinished } from 'vitest'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
-import type { PostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import type {
+  PostgresOptions,
+  PostgresStore,
+} from '../../src/store/postgres/open-postgres-store.ts'
 import type { Lease } from '../../src/store/store.ts'
 import { note, segmentOf } from '../contract/store-contract.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export async function openedAt(url: string, sources = ''): Promise<PostgresStore> {
+export async function openedAt(
+  url: string,
+  more: Partial<PostgresOptions> = {},
+): Promise<PostgresStore> {
   const address = parseStoreAddress(url)
   const copies = temporaryFolder()
-  const store = await openPostgresStore({ address, format: 'test', sources, copies })
+  const store = await openPostgresStore({ address, format: 'test', sources: '', copies, ...more })
   onTestFinished(() => store.close())
   return store
 }

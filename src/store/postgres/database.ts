@@ -1,7 +1,9 @@
 /** One database: questions that any server may answer, and transactions on the primary. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { KnowledgeError } from '../../domain/error.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
-import { explained, isLost } from './explain-trouble.ts'
+import { codeOf, explained, isLost } from './explain-trouble.ts'
 import { Sessions } from './sessions.ts'
 import type { Row, Session } from './sessions.ts'
 
@@ -10,24 +12,37 @@ export type Value = string | number | boolean | null | Uint8Array
 
 /** Whoever asks, whether inside a transaction or not. */
 export interface Asking {
-  rows(sql: string, values?: readonly Value[]): Promise<Row[]>
+  rows(sql: string, values?: readonly Value[], patienceMs?: number): Promise<Row[]>
 }
 
 /**
  * Nobody waits for ever. A writer that stands still in the middle of a transaction is thrown out
  * long before those who wait for the same row give up.
  */
-const STILL_MS = 5_000
-const LOCK_MS = 20_000
-const STATEMENT_MS = 120_000
-/** For a server that takes a question and falls silent. */
-const ANSWER_MS = STATEMENT_MS + 5_000
+export interface Patience {
+  readonly stillMs: number
+  readonly lockMs: number
+  readonly statementMs: number
+  /** A commit waits for standbys, which may be away; no limit of the server ends that. */
+  readonly confirmMs: number
+  /** How long it is tried to learn what became of a commit whose answer was lost. */
+  readonly settleMs: number
+}
 
-const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${STILL_MS};
- SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = ${STATEMENT_MS}`
+const PATIENCE: Patience = {
+  stillMs: 5_000,
+  lockMs: 20_000,
+  statementMs: 120_000,
+  confirmMs: 20_000,
+  settleMs: 10_000,
+}
+/** For a server that takes a question and falls silent. */
+const SILENT_MS = 5_000
+const SETTLE_EVERY_MS = 200
+
 /** A question about one moment. */
 const BEGIN_READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
- SET LOCAL idle_in_transaction_session_timeout = 60000; SET LOCAL statement_timeout = ${STATEMENT_MS}`
+ SET LOCAL idle_in_transaction_session_timeout = 60000; SET LOCAL statement_timeout = 120000`
 
 /** A question is asked again on another connection this often. */
 const ATTEMPTS = 3
@@ -38,9 +53,12 @@ export class Database implements Asking {
   /** Messages to the server that were answered: what distance costs. */
   trips = 0
 
-  constructor(address: StoreAddress) {
+  readonly #patience: Patience
+
+  constructor(address: StoreAddress, patience: Partial<Patience> = {}) {
     this.address = address
-    this.#sessions = new Sessions(address)
+    this.#patience = { ...PATIENCE, ...patience }
+    this.#sessions = new Sessions(address, this.#patience.lockMs)
   }
 
   rows(sql: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -58,24 +76,45 @@ export class Database implements Asking {
     work: (asking: Asking) => Promise<Result>,
     settle?: () => Promise<boolean>,
   ): Promise<Result> {
-    let confirming = false
+    const { stillMs, lockMs, statementMs, confirmMs } = this.#patience
     for (let attempt = 1; ; attempt++) {
       let result: { readonly value: Result } | undefined
       let begun = false
       try {
         return await this.#with(true, async (asking) => {
-          await asking.rows(BEGIN)
+          await asking.rows(
+            `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${stillMs};
+             SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${statementMs}`,
+          )
           begun = true
           result = { value: await work(asking) }
-          confirming = true
-          await asking.rows('COMMIT')
+          await asking.rows('COMMIT', [], confirmMs)
           return result.value
         })
       } catch (error) {
-        if (confirming && result && isLost(error) && (await settle?.())) return result.value
+        if (result && isLost(error)) {
+          const isKept = isUnconfirmed(error) ? undefined : await this.#settled(settle)
+          if (isKept === undefined) throw unknownEnd(error, confirmMs)
+          if (isKept) return result.value
+        }
         // A connection that was gone before anything began says nothing about the next.
         if (!begun && attempt < ATTEMPTS && isLost(error)) continue
         throw explained(error, this.address)
+      }
+    }
+  }
+
+  /** Undefined where nobody can tell for now. */
+  async #settled(settle: (() => Promise<boolean>) | undefined): Promise<boolean | undefined> {
+    if (!settle) return undefined
+    const until = performance.now() + this.#patience.settleMs
+    for (;;) {
+      try {
+        return await settle()
+      } catch {
+        // Another server may be about to take over.
+        if (performance.now() > until) return undefined
+        await sleep(SETTLE_EVERY_MS)
       }
     }
   }
@@ -105,10 +144,13 @@ export class Database implements Asking {
   }
 
   async #once(primary: boolean, sql: string, values: readonly Value[]): Promise<Row[]> {
+    const { lockMs, statementMs, confirmMs } = this.#patience
+    const patienceMs = primary ? lockMs + 2 * confirmMs : statementMs + SILENT_MS
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#with(primary, ({ rows }) => rows(sql, values))
+        return await this.#with(primary, ({ rows }) => rows(sql, values, patienceMs))
       } catch (error) {
+        if (isUnconfirmed(error) && primary) throw unknownEnd(error, patienceMs)
         if (attempt < ATTEMPTS && isLost(error)) continue
         throw explained(error, this.address)
       }
@@ -120,7 +162,7 @@ export class Database implements Asking {
     work: (asking: Asking) => Promise<Result>,
   ): Promise<Result> {
     const session = await this.#sessions.take(primary)
-    const asking: Asking = { rows: (sql, values) => this.#ask(session, sql, values) }
+    const asking: Asking = { rows: (...asked) => this.#ask(session, ...asked) }
     try {
       const result = await work(asking)
       this.#sessions.give(session)
@@ -142,9 +184,14 @@ export class Database implements Asking {
     }
   }
 
-  async #ask({ client }: Session, sql: string, values: readonly Value[] = []): Promise<Row[]> {
+  async #ask(
+    { client }: Session,
+    sql: string,
+    values: readonly Value[] = [],
+    patienceMs = this.#patience.statementMs + SILENT_MS,
+  ): Promise<Row[]> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(silence()), ANSWER_MS)
+    const timer = setTimeout(() => reject(silence()), patienceMs)
     try {
       const asked = client.query(sql, values.map(bindable))
       asked.catch(() => {})
@@ -164,8 +211,29 @@ function bindable(value: Value): Value | Buffer {
     : value
 }
 
+const SILENT = 'ETIMEDOUT'
+
 function silence(): Error {
-  return Object.assign(new Error('it has not answered for too long'), { code: 'ETIMEDOUT' })
+  return Object.assign(new Error('it has not answered for too long'), { code: SILENT })
+}
+
+/** The server was there all the time, and has not said whether it is done. */
+function isUnconfirmed(error: unknown): boolean {
+  return codeOf(error) === SILENT && String(error).includes('too long')
+}
+
+function unknownEnd(error: unknown, waitedMs: number): KnowledgeError {
+  return isUnconfirmed(error)
+    ? new KnowledgeError(
+        'unavailable',
+        `The database has not confirmed this change within ${waitedMs / 1000} seconds: a standby that it waits for may be away.`,
+        'The change may still come about. Bring the standby back, and look before you try again; "cairn doctor" says who follows.',
+      )
+    : new KnowledgeError(
+        'unavailable',
+        'The database was lost while it confirmed this change, and nobody knows yet whether it was kept.',
+        'Look whether it is there before you try again.',
+      )
 }
 
 /** Stands for one transaction among all that ever were. */

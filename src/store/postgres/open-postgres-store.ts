@@ -15,6 +15,7 @@ import { checkIndex } from './check-index.ts'
 import { isDamaged } from './checksums.ts'
 import { commitBatch } from './commit-batch.ts'
 import { Database, newMark } from './database.ts'
+import type { Patience } from './database.ts'
 import { documentTable } from './documents-table.ts'
 import { isDamage } from './explain-trouble.ts'
 import { fileTable } from './files-table.ts'
@@ -40,6 +41,8 @@ export interface PostgresOptions {
   readonly sources: string
   /** Where copies of segments are kept. */
   readonly copies: string
+  /** For tests: how long something is waited for. */
+  readonly patience?: Partial<Patience>
 }
 
 export interface PostgresStore extends Store {
@@ -54,7 +57,7 @@ export interface PostgresStore extends Store {
 }
 
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
-  const database = new Database(options.address)
+  const database = new Database(options.address, options.patience)
   try {
     await migrate(database)
     const id = await openBase(database, options)

@@ -8,6 +8,8 @@ export interface ServerFacts {
   readonly standbys: number | undefined
   /** Whether a commit waits for one of them. */
   readonly isSynchronous: boolean
+  /** Whether it would, and none is there: nothing can be changed until one is. */
+  readonly waitsInVain: boolean
   /** Whether a commit is on disk when it is acknowledged. */
   readonly isDurable: boolean
   /** How far the slowest standby is behind. */
@@ -46,11 +48,16 @@ export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
   )
   const number = (name: string): number => Number(row?.[name] ?? 0)
   const standbys = number('standbys')
+  const synchronous = number('synchronous')
   return {
     version: String(row?.['version']),
     isStandby: row?.['standby'] === 'true',
     standbys,
-    isSynchronous: row?.['names'] !== '' && number('synchronous') > 0,
+    isSynchronous: row?.['names'] !== '' && synchronous > 0,
+    waitsInVain:
+      row?.['names'] !== '' &&
+      !['off', 'local'].includes(String(row?.['commit'])) &&
+      synchronous === 0,
     isDurable: row?.['fsync'] === 'on' && row?.['commit'] !== 'off',
     lagBytes: row?.['lag'] === null || row?.['lag'] === undefined ? undefined : number('lag'),
     deadRows: number('dead'),

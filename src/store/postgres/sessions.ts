@@ -19,6 +19,8 @@ export interface Session {
 
 /** More at once would only wait for each other: searching happens here, not there. */
 const MOST = 6
+/** Writers may all wait for a standby that is away; whoever only asks is not kept by them. */
+const MOST_WRITERS = 4
 const CONNECT_MS = 4_000
 /** A connection to a standby is given up after this long: the primary may be back. */
 const STANDBY_MS = 1_000
@@ -28,27 +30,45 @@ const KEEP_ALIVE_MS = 10_000
 export class Sessions {
   readonly #address: StoreAddress
   readonly #idle: { session: Session; since: number }[] = []
-  readonly #waiting: ((go: boolean) => void)[] = []
+  readonly #waiting: (() => void)[] = []
+  readonly #writers = new Set<Session>()
+  readonly #waitingWriters: (() => void)[] = []
+  #writing = 0
+  readonly #writersWaitMs: number
   #open = 0
   #closed = false
   /** Which of the hosts answered last as it should. */
   #favourite = 0
   readonly #sweeping: NodeJS.Timeout
 
-  constructor(address: StoreAddress) {
+  constructor(address: StoreAddress, writersWaitMs = 20_000) {
     this.#address = address
+    this.#writersWaitMs = writersWaitMs
     this.#sweeping = setInterval(() => this.#sweep(), IDLE_MS / 2)
     this.#sweeping.unref()
   }
 
   /** `primary` for whoever changes something. */
   async take(primary: boolean): Promise<Session> {
+    if (!primary) return this.#takeAny(false)
+    await this.#begin()
+    try {
+      const session = await this.#takeAny(true)
+      this.#writers.add(session)
+      return session
+    } catch (error) {
+      this.#endWriting()
+      throw error
+    }
+  }
+
+  async #takeAny(primary: boolean): Promise<Session> {
     for (;;) {
       if (this.#closed) throw new Error('The store is closed.')
       const known = this.#takeIdle(primary)
       if (known) return known
       if (this.#open < MOST) break
-      await new Promise<boolean>((resolve) => this.#waiting.push(resolve))
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     this.#open++
     try {
@@ -59,12 +79,39 @@ export class Sessions {
     }
   }
 
+  /** Waits until there are few enough who change something. */
+  async #begin(): Promise<void> {
+    if (this.#writing < MOST_WRITERS) {
+      this.#writing++
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      this.#waitingWriters.splice(this.#waitingWriters.indexOf(resolve), 1)
+      reject(Object.assign(new Error('Other writers are not done.'), { code: '55P03' }))
+    }, this.#writersWaitMs)
+    this.#waitingWriters.push(resolve)
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whoever waits longest takes the place. */
+  #endWriting(): void {
+    const next = this.#waitingWriters.shift()
+    if (next) next()
+    else this.#writing--
+  }
+
   /** A connection to the primary that is not one of the few: whoever asks for it ends it. */
   alone(): Promise<Session> {
     return this.#connect(true)
   }
 
   give(session: Session, broken = false): void {
+    if (this.#writers.delete(session)) this.#endWriting()
     const { client, isStandby, openedAt } = session
     const outlived = isStandby && performance.now() - openedAt > STANDBY_MS
     if (broken || outlived || this.#closed) {
@@ -73,13 +120,13 @@ export class Sessions {
       return
     }
     this.#idle.push({ session, since: performance.now() })
-    this.#waiting.shift()?.(true)
+    this.#waiting.shift()?.()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#sweeping)
-    for (const waiting of this.#waiting.splice(0)) waiting(false)
+    for (const waiting of [...this.#waiting.splice(0), ...this.#waitingWriters.splice(0)]) waiting()
     const idle = this.#idle.splice(0)
     this.#open -= idle.length
     await Promise.all(idle.map(({ session }) => end(session.client)))
@@ -101,7 +148,7 @@ export class Sessions {
 
   #leave(): void {
     this.#open--
-    this.#waiting.shift()?.(true)
+    this.#waiting.shift()?.()
   }
 
   #sweep(): void {
