@@ -27,6 +27,10 @@ const STANDBY_MS = 1_000
 const IDLE_MS = 60_000
 const KEEP_ALIVE_MS = 10_000
 
+/** Servers that speak no TLS, and when they said so: where both will do, they are not asked each time. */
+const plain = new Map<string, number>()
+const PLAIN_MS = 600_000
+
 export class Sessions {
   readonly #address: StoreAddress
   readonly #idle: { session: Session; since: number }[] = []
@@ -189,17 +193,21 @@ export class Sessions {
   async #connectTo(place: number): Promise<Session> {
     const { hosts, sslmode } = this.#address
     const { host, port } = hosts[place]!
-    const ways = sslmode === 'prefer' && !host.startsWith('/') ? ['require', 'disable'] : [sslmode]
+    const server = `${host}:${port}`
+    const known = performance.now() - (plain.get(server) ?? -Infinity) < PLAIN_MS
+    const both = sslmode === 'prefer' && !host.startsWith('/')
+    const ways = !both ? [sslmode] : known ? ['disable'] : ['require', 'disable']
     for (const way of ways) {
       const client = this.#client(host, port, way as StoreAddress['sslmode'])
       try {
         await client.connect()
         const isStandby = hosts.length > 1 && (await isInRecovery(client))
-        return { client, host: `${host}:${port}`, isStandby, openedAt: performance.now() }
+        return { client, host: server, isStandby, openedAt: performance.now() }
       } catch (error) {
         void end(client)
         const hasNoSsl = /does not support SSL/.test(String(error))
-        if (way !== 'require' || sslmode !== 'prefer' || !hasNoSsl) throw error
+        if (way !== 'require' || !both || !hasNoSsl) throw error
+        plain.set(server, performance.now())
       }
     }
     throw new Error('unreachable')
