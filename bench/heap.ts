@@ -2,18 +2,25 @@
  * Does live memory grow with writes? Appends, creations, moves and undos, thousands of them, on a
  * small base; the heap is compared after collecting garbage, early and late. Fails above 8 MB.
  *
- *     node --expose-gc bench/heap.ts [--writes 4000]
+ *     node --expose-gc bench/heap.ts [--writes 4000] [--snapshots FOLDER]
+ *
+ * `--snapshots` writes what is live at every look, for whoever wants to know what has grown.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { writeHeapSnapshot } from 'node:v8'
 import { openBase } from '../src/app/open-base.ts'
 import { loadConfig } from '../src/config/config.ts'
 
 const MOST_GROWTH_MB = 8
-const { values } = parseArgs({ options: { writes: { type: 'string', default: '4000' } } })
+/** The first of so many looks is the early one that the last is compared with. */
+const LOOKS = 4
+const { values } = parseArgs({
+  options: { writes: { type: 'string', default: '4000' }, snapshots: { type: 'string' } },
+})
 const writes = Number(values.writes)
 const folder = mkdtempSync(join(tmpdir(), 'cairn-heap-'))
 for (let n = 0; n < 50; n++) writeFileSync(join(folder, `note-${n}.md`), `# Note ${n}\n`)
@@ -28,11 +35,17 @@ const { config } = await loadConfig({
 const base = await openBase(config)
 
 /** Live bytes, once what was replaced has been settled. */
-async function liveMb(): Promise<number> {
+async function liveMb(written: number): Promise<number> {
   await sleep(4_000)
   for (let times = 0; times < 3; times++) globalThis.gc?.()
+  if (values.snapshots) writeHeapSnapshot(join(values.snapshots, `${written}.heapsnapshot`))
   const { heapUsed, external } = process.memoryUsage()
-  return (heapUsed + external) / 1e6
+  const [heap, outside] = [heapUsed / 1e6, external / 1e6]
+  console.log(
+    `live after ${written} writes: ${(heap + outside).toFixed(1)} MB ` +
+      `(${heap.toFixed(1)} of them objects)`,
+  )
+  return heap + outside
 }
 
 /** The same notes again and again, so that what is kept for each of them does not count. */
@@ -48,14 +61,12 @@ async function write(n: number): Promise<void> {
 try {
   if (!globalThis.gc) throw new Error('Run it with node --expose-gc.')
   await base.index({})
-  const early = Math.floor(writes / 4)
-  for (let n = 1; n <= early; n++) await write(n)
-  const before = await liveMb()
-  for (let n = early + 1; n <= writes; n++) await write(n)
-  const after = await liveMb()
-  console.log(`live after ${early} writes: ${before.toFixed(1)} MB`)
-  console.log(`live after ${writes} writes: ${after.toFixed(1)} MB`)
-  if (after - before > MOST_GROWTH_MB) process.exitCode = 1
+  const live: number[] = []
+  for (let look = 1, n = 1; look <= LOOKS; look++) {
+    for (; n <= (writes * look) / LOOKS; n++) await write(n)
+    live.push(await liveMb(n - 1))
+  }
+  if (live.at(-1)! - live[0]! > MOST_GROWTH_MB) process.exitCode = 1
 } finally {
   await base.close()
   rmSync(folder, { recursive: true, force: true })

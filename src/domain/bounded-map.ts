@@ -23,6 +23,10 @@ export class BoundedMap<Key, Value> {
     return this.#weight
   }
 
+  keys(): Iterable<Key> {
+    return this.#entries.keys()
+  }
+
   has(key: Key): boolean {
     return this.#entries.has(key)
   }

@@ -49,7 +49,7 @@ export function encodeMap(map: DrawnMap): Uint8Array {
     map.degree,
     map.kind,
     ...groups,
-    Uint16Array.from({ length: nodeCount }, (_, n) => links.start[n + 1]! - links.start[n]!),
+    lengths(links.start),
     small ? Uint16Array.from(links.to) : links.to,
     links.type,
   ]
@@ -101,6 +101,12 @@ export function decodeMap(bytes: Uint8Array): DrawnMap | undefined {
   } catch {
     return undefined
   }
+}
+
+function lengths(start: Uint32Array): Uint16Array {
+  const all = new Uint16Array(start.length - 1)
+  for (let n = 0; n < all.length; n++) all[n] = start[n + 1]! - start[n]!
+  return all
 }
 
 function aligned(length: number): number {

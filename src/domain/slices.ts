@@ -50,6 +50,18 @@ export function* eachInSteps<Item>(items: Iterable<Item>, work: (item: Item) => 
   }
 }
 
+/** The numbers from 0 up to `count`, piece by piece, with a stop after each. */
+export function* piecesInSteps(
+  count: number,
+  size: number,
+  work: (from: number, end: number) => void,
+): Steps<void> {
+  for (let from = 0; from < count; from += size) {
+    work(from, Math.min(count, from + size))
+    yield
+  }
+}
+
 /** Sorted, equal ones in their old order: short pieces first, then two pieces at a time. */
 export function* sortInSteps<Item>(
   items: readonly Item[],

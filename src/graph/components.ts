@@ -1,3 +1,5 @@
+import { atOnce } from '../domain/slices.ts'
+import type { Steps } from '../domain/slices.ts'
 import type { Graph } from './graph.ts'
 import { pairsInScope, type Scope } from './scope.ts'
 
@@ -13,10 +15,15 @@ export interface Components {
 
 /** The parts that hang together when links are walked in either direction. */
 export function components(graph: Graph, scope: Scope = {}): Components {
+  return atOnce(componentSteps(graph, scope))
+}
+
+export function* componentSteps(graph: Graph, scope: Scope = {}): Steps<Components> {
   const { nodeCount } = graph
   const { exclude } = scope
   const { start, node } = pairsInScope(graph, graph.out, scope)
 
+  yield
   // Union-find. The smaller root wins, so that every root is the smallest node of its part; paths
   // are halved on the way, which alone keeps them short.
   const parent = new Uint32Array(nodeCount)
@@ -31,6 +38,7 @@ export function components(graph: Graph, scope: Scope = {}): Components {
     }
   }
 
+  yield
   const size = new Uint32Array(nodeCount)
   const roots: number[] = []
   for (let n = 0; n < nodeCount; n++) {

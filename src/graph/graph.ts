@@ -4,6 +4,8 @@
  * A million links take about 11 MB and no objects. Nodes are the numbers 0 … nodeCount - 1; which
  * number stands for which document is the caller's business.
  */
+import { atOnce } from '../domain/slices.ts'
+import type { Steps } from '../domain/slices.ts'
 
 /** The links of every node in one direction, each row sorted by neighbour, then by type. */
 export interface Rows {
@@ -42,14 +44,24 @@ export interface Outgoing {
 }
 
 /** Edges in any order, repeats allowed. Linear in nodes plus edges. */
-export function buildGraph({ nodeCount, from, to, type }: EdgeList): Graph {
+export function buildGraph(edges: EdgeList): Graph {
+  return atOnce(graphSteps(edges))
+}
+
+/** The same in steps, each of which goes through all links once, for who has others to answer. */
+export function* graphSteps({ nodeCount, from, to, type }: EdgeList): Steps<Graph> {
   if (from.length !== to.length || (type && type.length !== from.length)) {
     throw new RangeError('from, to and type must have the same length')
   }
   // Gathering by target and then by source leaves every outgoing row sorted by target: two
   // counting sorts, where sorting each row by itself would cost several times as much.
   const gathered = gather(nodeCount, to, from, type ?? new Uint8Array(from.length))
-  return graphOf(collapse(transpose(gathered)))
+  yield
+  const transposed = transpose(gathered)
+  yield
+  const rows = collapse(transposed)
+  yield
+  return yield* graphOf(rows)
 }
 
 /**
@@ -62,6 +74,14 @@ export function patchGraph(
   changes: ReadonlyMap<number, Outgoing>,
   nodeCount = graph.nodeCount,
 ): Graph {
+  return atOnce(patchSteps(graph, changes, nodeCount))
+}
+
+export function* patchSteps(
+  graph: OutgoingLinks,
+  changes: ReadonlyMap<number, Outgoing>,
+  nodeCount = graph.nodeCount,
+): Steps<Graph> {
   if (nodeCount < graph.nodeCount) throw new RangeError('a patched graph cannot lose nodes')
   const changed = [...changes.keys()].toSorted((a, b) => a - b)
   const rows = changed.map((node) => packRow(changes.get(node)!, nodeCount))
@@ -100,7 +120,8 @@ export function patchGraph(
   }
   keepUntil(nodeCount)
   start[nodeCount] = write
-  return graphOf({ start, node, type })
+  yield
+  return yield* graphOf({ start, node, type })
 }
 
 /** Stands for the new number of a node that goes. */
@@ -171,12 +192,14 @@ export function rowLength(rows: Rows, node: number): number {
   return rows.start[node + 1]! - rows.start[node]!
 }
 
-function graphOf(out: Rows): Graph {
+function* graphOf(out: Rows): Steps<Graph> {
+  const incoming = transpose(out)
+  yield
   return {
     nodeCount: out.start.length - 1,
     edgeCount: out.node.length,
     out,
-    in: transpose(out),
+    in: incoming,
     distinctPairs: hasDistinctPairs(out),
   }
 }

@@ -133,6 +133,8 @@ class SegmentedIndex implements LexicalIndex {
         return new LiveSegment(source, known?.segment ?? (await openSegment(source.reader)))
       }),
     )
+    const living = new Set(sources.map(({ id }) => id))
+    this.#cache.forget(new Set([...open.keys()].filter((id) => !living.has(id))))
     const statistics = statisticsOf(live.map((segment) => segment.totals))
     this.#snapshot = {
       segments: live.map((segment) => rankSegment(segment, statistics)),

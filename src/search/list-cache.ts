@@ -15,13 +15,22 @@ export class ListCache {
     return this.#lists.weight
   }
 
-  get(key: string): TermList | undefined {
-    return this.#lists.get(key)
+  get(segment: string, term: string): TermList | undefined {
+    return this.#lists.get(`${segment} ${term}`)
   }
 
-  put(key: string, list: TermList): void {
+  put(segment: string, term: string, list: TermList): void {
+    const key = `${segment} ${term}`
     // One list that fills the cache would cost all others their place.
     if (list.size <= this.#budget / 4 && !this.#lists.has(key)) this.#lists.set(key, list)
+  }
+
+  /** Lists of segments that were merged into others will not be asked for again. */
+  forget(segments: ReadonlySet<string>): void {
+    if (segments.size === 0) return
+    for (const key of this.#lists.keys()) {
+      if (segments.has(key.slice(0, key.indexOf(' ')))) this.#lists.delete(key)
+    }
   }
 
   clear(): void {

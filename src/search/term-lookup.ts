@@ -305,14 +305,13 @@ async function fetchLists(
 ): Promise<Lists> {
   const { segment, source } = live
   const lists: (TermList | undefined)[] = []
-  const missing: { readonly at: number; readonly key: string; readonly index: number }[] = []
+  const missing: { readonly at: number; readonly term: string; readonly index: number }[] = []
   for (const [at, term] of terms.entries()) {
-    const key = `${source.id} ${term}`
-    const cached = cache.get(key)
+    const cached = cache.get(source.id, term)
     lists.push(cached)
     if (cached !== undefined) continue
     const index = segment.terms.find(encodeTerm(term))
-    if (index >= 0) missing.push({ at, key, index })
+    if (index >= 0) missing.push({ at, term, index })
   }
   if (missing.length === 0) return lists
   const ranges = (offsets: Uint32Array): ByteRange[] =>
@@ -321,9 +320,9 @@ async function fetchLists(
     segment.reader.paged('postings', ranges(segment.postingOffsets)),
     segment.reader.paged('positions', ranges(segment.positionOffsets)),
   ])
-  for (const [i, { at, key }] of missing.entries()) {
+  for (const [i, { at, term }] of missing.entries()) {
     const list = new TermList(postings[i] ?? new Uint8Array(), positions[i] ?? new Uint8Array())
-    cache.put(key, list)
+    cache.put(source.id, term, list)
     lists[at] = list
   }
   return lists

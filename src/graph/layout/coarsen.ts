@@ -3,21 +3,30 @@
  * those are taken, with another that is left over beside the same neighbour. Without the second
  * rule the leaves of a star would go one at a time.
  */
+import type { Steps } from '../../domain/slices.ts'
 import type { Level } from './levels.ts'
 
 export type { Level } from './levels.ts'
 
 const NOBODY = 0xffff_ffff
 
-export function coarsen(level: Level): { readonly coarse: Level; readonly parent: Uint32Array } {
+export interface Coarsened {
+  readonly coarse: Level
+  readonly parent: Uint32Array
+}
+
+export function* coarsen(level: Level): Steps<Coarsened> {
   const mate = match(level)
+  yield
   const { nodeCount } = level
   const parent = new Uint32Array(nodeCount)
   let count = 0
   for (let node = 0; node < nodeCount; node++) {
     parent[node] = mate[node]! < node ? parent[mate[node]!]! : count++
   }
-  return { coarse: merge(level, parent, count), parent }
+  const coarse = merge(level, parent, count)
+  yield
+  return { coarse, parent }
 }
 
 /** The other half of each node's pair; a node by itself is its own. */

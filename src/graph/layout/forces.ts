@@ -3,6 +3,8 @@
  * by both masses; each node's step is limited by how much it swings back and forth (ForceAtlas2:
  * Jacomy, Venturini, Heymann, Bastian 2014). Far nodes push as one (Barnes and Hut 1986).
  */
+import { atOnce } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import type { Level } from './levels.ts'
 import { buildTree, pushes, type Tree } from './quad-tree.ts'
 
@@ -10,28 +12,38 @@ import { buildTree, pushes, type Tree } from './quad-tree.ts'
 const JITTER = 1
 /** How much faster it may get from one round to the next. */
 const SPEED_UP = 1.5
-/** A round of fewer nodes takes no time. */
+/** Moving fewer nodes takes no time, in one round or in several. */
 const WORTH_A_PAUSE = 500
 /** Keeps a part round without pressing it together. */
 const GRAVITY = 0.05
 
-/** Moves `places` for some rounds, and pauses after each that was worth a pause. */
-export function* settle(level: Level, places: Float64Array, rounds: number): Generator<void, void> {
+/** Moves `places` for some rounds. Stops as often as is worth it. */
+export function* settle(level: Level, places: Float64Array, rounds: number): Steps<void> {
   const { nodeCount, mass } = level
   if (nodeCount < 2) return
   const force = new Float64Array(2 * nodeCount)
   const before = new Float64Array(2 * nodeCount)
   let speed = 1
   let tree: Tree | undefined
+  let moved = 0
+  const small = nodeCount < WORTH_A_PAUSE
   for (let round = 0; round < rounds; round++) {
     before.set(force)
     force.fill(0)
-    tree = buildTree(places, mass, tree)
-    pushes(tree, places, mass, force)
+    const building = buildTree(places, mass, tree)
+    tree = small ? atOnce(building) : yield* building
+    const pushing = pushes(tree, places, mass, force)
+    if (small) atOnce(pushing)
+    else yield* pushing
     pull(level, places, force)
+    if (!small) yield
     speed = step({ mass, places, force, before, speed, first: round === 0 })
-    if (nodeCount >= WORTH_A_PAUSE) yield
+    moved += nodeCount
+    if (moved < WORTH_A_PAUSE) continue
+    moved = 0
+    yield
   }
+  yield
 }
 
 function pull(

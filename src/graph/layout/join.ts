@@ -2,9 +2,11 @@
  * New nodes on a map that people know already. Those that are linked to somebody stand in the
  * middle of their neighbours, the others outside; nobody who has a place is moved.
  */
-import { components } from '../components.ts'
+import { atOnce, eachInSteps, piecesInSteps } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+import { componentSteps } from '../components.ts'
 import type { Graph } from '../graph.ts'
-import { EXTENT, FARTHEST, finish, layoutGraph, layoutPart, type Places, toDisc } from './layout.ts'
+import { EXTENT, FARTHEST, layoutPart, layoutSteps, type Places, toDisc } from './layout.ts'
 import { plainLevel, subLevel, type Level } from './levels.ts'
 import { placeRing, ringsFrom } from './rings.ts'
 
@@ -14,16 +16,25 @@ export interface KeptPlaces {
   readonly known: Uint8Array
 }
 
-export function joinLayout(graph: Graph, { places: old, known }: KeptPlaces): Places {
+export function joinLayout(graph: Graph, kept: KeptPlaces): Places {
+  return atOnce(joinSteps(graph, kept))
+}
+
+/** The same in small steps, for a process that has others to answer. */
+export function* joinSteps(graph: Graph, { places: old, known }: KeptPlaces): Steps<Places> {
   const count = known.reduce((sum, has) => sum + (has === 0 ? 0 : 1), 0)
-  if (count === 0) return layoutGraph(graph)
+  if (count === 0) return yield* layoutSteps(graph)
   if (count === graph.nodeCount) return old.slice()
   const board = new Board(old, known, EXTENT / (2 * Math.sqrt(count + 25)))
+  yield* board.take()
   const level = plainLevel(graph)
-  joinNeighbors(level, board)
-  joinOutside(graph, level, board)
+  yield
+  yield* joinNeighbors(level, board)
+  yield* joinOutside(graph, level, board)
   return board.places
 }
+
+const AT_ONCE = 5_000
 
 class Board {
   readonly places: Places
@@ -36,9 +47,16 @@ class Board {
     this.places = places.slice()
     this.placed = known.slice()
     this.unit = Math.max(1, unit)
-    for (let node = 0; node < known.length; node++) {
-      if (known[node] !== 0) this.#taken.add(keyOf(places[2 * node]!, places[2 * node + 1]!))
-    }
+  }
+
+  /** Notes where those stand who have a place. */
+  take(): Steps<void> {
+    const { places, placed } = this
+    return piecesInSteps(placed.length, AT_ONCE, (from, end) => {
+      for (let node = from; node < end; node++) {
+        if (placed[node] !== 0) this.#taken.add(keyOf(places[2 * node]!, places[2 * node + 1]!))
+      }
+    })
   }
 
   /** Puts a node at a place, or as near to it as nobody stands: two would look like one. */
@@ -62,10 +80,11 @@ class Board {
 const MOST_STEPS = 1_000
 
 /** From the known map outwards, so that a chain of new nodes grows along itself. */
-function joinNeighbors({ nodeCount, start, node }: Level, board: Board): void {
+function* joinNeighbors({ nodeCount, start, node }: Level, board: Board): Steps<void> {
   let waiting: number[] = []
   for (let n = 0; n < nodeCount; n++) if (board.placed[n] === 0) waiting.push(n)
   for (;;) {
+    yield
     const found = waiting.flatMap((n) => {
       let x = 0
       let y = 0
@@ -80,28 +99,39 @@ function joinNeighbors({ nodeCount, start, node }: Level, board: Board): void {
       return count === 0 ? [] : [{ n, x: x / count, y: y / count, count }]
     })
     if (found.length === 0) return
-    for (const { n, x, y, count } of found) {
+    yield* eachInSteps(found, ({ n, x, y, count }) => {
       // Beside a single neighbour rather than upon it.
       const turn = n * 2.399963
       const away = count === 1 ? board.unit : 0
       board.put(n, x + away * Math.cos(turn), y + away * Math.sin(turn))
+    })
+    // Who still waits has nobody to stand beside but those who have just found their places.
+    const next = new Set<number>()
+    for (const { n } of found) {
+      for (let k = start[n]!; k < start[n + 1]!; k++) {
+        if (board.placed[node[k]!] === 0) next.add(node[k]!)
+      }
     }
-    waiting = waiting.filter((n) => board.placed[n] === 0)
+    waiting = [...next].toSorted((a, b) => a - b)
   }
 }
 
 /** New parts that touch nothing known, and new nodes without links, stand around the map. */
-function joinOutside(graph: Graph, level: Level, board: Board): void {
-  const { of, sizes } = components(graph, { exclude: board.placed.slice(), selfLinks: false })
+function* joinOutside(graph: Graph, level: Level, board: Board): Steps<void> {
+  const { of, sizes } = yield* componentSteps(graph, {
+    exclude: board.placed.slice(),
+    selfLinks: false,
+  })
   if (sizes.length === 0) return
   const members = Array.from(sizes, (): number[] => [])
   for (let node = 0; node < of.length; node++) members[of[node]!]?.push(node)
   const rings = ringsFrom(farthestOf(board) / board.unit + 2)
   for (const nodes of members) {
     const part = Uint32Array.from(nodes)
+    yield
     const places =
-      nodes.length === 1 ? new Float64Array(2) : finish(layoutPart(subLevel(level, part)))
-    const radius = nodes.length === 1 ? 0.75 : toDisc(places) + 1
+      nodes.length === 1 ? new Float64Array(2) : yield* layoutPart(yield* subLevel(level, part))
+    const radius = nodes.length === 1 ? 0.75 : (yield* toDisc(places)) + 1
     const middle = placeRing(rings, radius)
     for (const [index, node] of nodes.entries()) {
       const x = (middle.x + places[2 * index]!) * board.unit

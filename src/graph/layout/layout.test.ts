@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { arbitraryGraph, graphFrom, sketch } from '../../../test/support/arbitrary-graph.ts'
 import { buildGraph, type Graph } from '../graph.ts'
 import { fitLayout } from './fit.ts'
-import { joinLayout } from './join.ts'
-import { EXTENT, FARTHEST, layoutGraph, type Places } from './layout.ts'
+import { joinLayout, joinSteps } from './join.ts'
+import { EXTENT, FARTHEST, layoutGraph, layoutSteps, type Places } from './layout.ts'
 import { neighborhoodPreservation } from './neighborhood.ts'
 
 const NONE = buildGraph({ nodeCount: 0, from: new Uint32Array(), to: new Uint32Array() })
@@ -155,3 +155,54 @@ function middleOf(places: Places, nodes: readonly number[]) {
   )
   return { x, y, radius: Math.max(...distances) }
 }
+
+it('lets a chain of new nodes grow along itself, however long', () => {
+  const length = 1_000
+  const graph = buildGraph({
+    nodeCount: length,
+    from: Uint32Array.from({ length: length - 1 }, (_, node) => node),
+    to: Uint32Array.from({ length: length - 1 }, (_, node) => node + 1),
+  })
+  const known = new Uint8Array(length)
+  known[0] = 1
+  const steps = joinSteps(graph, { places: new Int16Array(2 * length), known })
+  let count = 0
+  while (!steps.next().done) count++
+  // One look around for each of them, and nothing to look for afterwards.
+  expect(count).toBeGreaterThanOrEqual(length)
+  const places = joinLayout(graph, { places: new Int16Array(2 * length), known })
+  expect(distinct(places)).toBe(length)
+})
+
+describe('others who want an answer meanwhile', () => {
+  /** How often the work could be interrupted. */
+  function stops(steps: Iterator<undefined>): number {
+    let count = 0
+    while (!steps.next().done) count++
+    return count
+  }
+
+  it('get their turn many times in every round of a large map', () => {
+    const rounds = 20
+    const pieces = 6_000 / 2_000
+    expect(stops(layoutSteps(star(6_000)))).toBeGreaterThan(rounds * pieces * 2)
+  })
+
+  it('get their turn between very many small parts', () => {
+    const pairs = 100
+    const graph = buildGraph({
+      nodeCount: 2 * pairs,
+      from: Uint32Array.from({ length: pairs }, (_, pair) => 2 * pair),
+      to: Uint32Array.from({ length: pairs }, (_, pair) => 2 * pair + 1),
+    })
+    expect(stops(layoutSteps(graph))).toBeGreaterThan(pairs)
+  })
+
+  it('get their turn while new nodes join', () => {
+    const graph = star(12_000)
+    const known = new Uint8Array(graph.nodeCount).fill(1)
+    known.fill(0, 0, 1_500)
+    const places = new Int16Array(2 * graph.nodeCount)
+    expect(stops(joinSteps(graph, { places, known }))).toBeGreaterThan(5)
+  })
+})

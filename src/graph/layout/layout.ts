@@ -6,7 +6,9 @@
  *
  * Nothing is random: the same graph gives the same bytes.
  */
-import { components } from '../components.ts'
+import { atOnce, eachInSteps } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+import { componentSteps } from '../components.ts'
 import type { Graph } from '../graph.ts'
 import { coarsen, type Level } from './coarsen.ts'
 import { settle } from './forces.ts'
@@ -31,16 +33,18 @@ const ROUNDS_PER_LEVEL = 6
 const GAP = 2
 
 export function layoutGraph(graph: Graph): Places {
-  return finish(layoutSteps(graph))
+  return atOnce(layoutSteps(graph))
 }
 
 /** The same in small steps, for a process that has others to answer. */
-export function* layoutSteps(graph: Graph): Generator<void, Places> {
+export function* layoutSteps(graph: Graph): Steps<Places> {
   const { nodeCount } = graph
   const plane = new Float64Array(2 * nodeCount)
   const whole = plainLevel(graph)
-  const { of, sizes } = components(graph, { selfLinks: false })
+  yield
+  const { of, sizes } = yield* componentSteps(graph, { selfLinks: false })
   const members = membersOf(of, sizes)
+  yield
   let radius = 0
   let ring = ringsFrom(0)
   const lone: number[] = []
@@ -49,8 +53,8 @@ export function* layoutSteps(graph: Graph): Generator<void, Places> {
       lone.push(nodes[0]!)
       continue
     }
-    const places = yield* layoutPart(subLevel(whole, nodes))
-    const size = toDisc(places)
+    const places = yield* layoutPart(yield* subLevel(whole, nodes))
+    const size = yield* toDisc(places)
     // The first is the largest; it has the middle, and the others go around.
     if (part === 0) {
       radius = size
@@ -63,20 +67,21 @@ export function* layoutSteps(graph: Graph): Generator<void, Places> {
   }
   const outer = ringsFrom(Math.max(radius, ring.outer) + GAP)
   if (lone.length === nodeCount) outer.inner = 0
-  for (const node of lone) {
+  yield* eachInSteps(lone, (node) => {
     const { x, y } = placeRing(outer, 0.75)
     plane[2 * node] = x
     plane[2 * node + 1] = y
-  }
+  })
+  yield
   return quantize(plane)
 }
 
 /** Places of one connected part, around the origin, in no particular scale. */
-export function* layoutPart(level: Level): Generator<void, Float64Array> {
+export function* layoutPart(level: Level): Steps<Float64Array> {
   const levels: Level[] = [level]
   const parents: Uint32Array[] = []
   while (levels.at(-1)!.nodeCount > COARSEST) {
-    const { coarse, parent } = coarsen(levels.at(-1)!)
+    const { coarse, parent } = yield* coarsen(levels.at(-1)!)
     // A level that hardly shrinks costs a round of everything and brings nothing.
     if (coarse.nodeCount > 0.95 * levels.at(-1)!.nodeCount) break
     levels.push(coarse)
@@ -93,14 +98,6 @@ export function* layoutPart(level: Level): Generator<void, Float64Array> {
     )
   }
   return places
-}
-
-/** Everything at once. */
-export function finish<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
 }
 
 /** Nodes of every part, in ascending order. */
@@ -156,7 +153,7 @@ const OUTER = 0.4
  * Moves the middle to the origin and scales to the room the nodes take, one unit each. Far ends are
  * drawn in, so that a few long branches do not make everything else small. Returns the radius.
  */
-export function toDisc(places: Float64Array): number {
+export function* toDisc(places: Float64Array): Steps<number> {
   const count = places.length / 2
   let middleX = 0
   let middleY = 0
@@ -170,9 +167,11 @@ export function toDisc(places: Float64Array): number {
     const y = (places[2 * node + 1]! -= middleY)
     radii[node] = Math.sqrt(x * x + y * y)
   }
+  yield
   const typical = radii.toSorted()[Math.floor(0.9 * (count - 1))]! || 1
   const wanted = 0.75 * Math.sqrt(count)
   let farthest = 0
+  yield
   for (let node = 0; node < count; node++) {
     const relative = radii[node]! / typical
     const drawn = relative <= 1 ? relative ** INNER : 1 + OUTER * (1 - 1 / relative)
@@ -205,5 +204,7 @@ function quantize(plane: Float64Array): Places {
   const scale = farthest > 0 ? EXTENT / farthest : 0
   // A map of a handful of nodes would otherwise be blown up to the size of thousands.
   const unit = Math.min(scale, EXTENT / 20)
-  return Int16Array.from(plane, (value) => Math.round(value * unit))
+  const places = new Int16Array(plane.length)
+  for (let at = 0; at < plane.length; at++) places[at] = Math.round(plane[at]! * unit)
+  return places
 }

@@ -1,4 +1,6 @@
 /** A graph as the layout wants it: links in both directions, with weights, and masses of nodes. */
+import { piecesInSteps } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import type { Graph } from '../graph.ts'
 
 export interface Level {
@@ -46,20 +48,27 @@ export function plainLevel({ nodeCount, out, in: incoming }: Graph): Level {
   }
 }
 
+const AT_ONCE = 5_000
+
 /** The part of a level that some nodes make; nobody outside may be linked from inside. */
-export function subLevel(level: Level, nodes: Uint32Array): Level {
+export function* subLevel(level: Level, nodes: Uint32Array): Steps<Level> {
   if (nodes.length === level.nodeCount) return level
   const numbers = new Map<number, number>()
-  for (const [index, node] of nodes.entries()) numbers.set(node, index)
+  yield* piecesInSteps(nodes.length, AT_ONCE, (from, end) => {
+    for (let index = from; index < end; index++) numbers.set(nodes[index]!, index)
+  })
   const start = new Uint32Array(nodes.length + 1)
   const node: number[] = []
-  for (const [index, old] of nodes.entries()) {
-    for (let k = level.start[old]!; k < level.start[old + 1]!; k++) {
-      const known = numbers.get(level.node[k]!)
-      if (known !== undefined) node.push(known)
+  yield* piecesInSteps(nodes.length, AT_ONCE, (from, end) => {
+    for (let index = from; index < end; index++) {
+      const old = nodes[index]!
+      for (let k = level.start[old]!; k < level.start[old + 1]!; k++) {
+        const known = numbers.get(level.node[k]!)
+        if (known !== undefined) node.push(known)
+      }
+      start[index + 1] = node.length
     }
-    start[index + 1] = node.length
-  }
+  })
   return {
     nodeCount: nodes.length,
     start,

@@ -5,6 +5,9 @@
  * square jumps to `next`.
  */
 
+import { piecesInSteps } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+
 export interface Tree {
   /** Points in the order of the curve. */
   order: Uint32Array
@@ -31,7 +34,7 @@ const BITS = 16
 /** Of points that cannot be told apart, only so many push each other. */
 const MOST_IN_CELL = 32
 
-export function buildTree(places: Float64Array, mass: Float32Array, reuse?: Tree): Tree {
+export function* buildTree(places: Float64Array, mass: Float32Array, reuse?: Tree): Steps<Tree> {
   const count = mass.length
   const tree = reuse ?? emptyTree(count)
   let lowX = Infinity
@@ -54,12 +57,17 @@ export function buildTree(places: Float64Array, mass: Float32Array, reuse?: Tree
     const row = Math.floor((places[2 * point + 1]! - lowY) * scale)
     codes[point] = (spread(column) | (spread(row) << 1)) >>> 0
   }
-  tree.order = sortByCode(codes)
+  yield
+  tree.order = yield* sortByCode(codes)
   for (let at = 0; at < count; at++) tree.codes[at] = codes[tree.order[at]!]!
   tree.cells = 0
+  yield
   divide(tree, places, mass, 0, count, BITS, (side * side) / (ACCURACY * ACCURACY))
   return tree
 }
+
+/** So many points are pushed between two stops: some milliseconds in a tree of any size. */
+const PUSHED_AT_ONCE = 2_000
 
 /** Adds to `force` what every point gets from all others. */
 export function pushes(
@@ -67,9 +75,22 @@ export function pushes(
   places: Float64Array,
   mass: Float32Array,
   force: Float64Array,
+): Steps<void> {
+  return piecesInSteps(tree.order.length, PUSHED_AT_ONCE, (from, end) =>
+    push(tree, places, mass, force, from, end),
+  )
+}
+
+function push(
+  tree: Tree,
+  places: Float64Array,
+  mass: Float32Array,
+  force: Float64Array,
+  from: number,
+  to: number,
 ): void {
   const { order, cells, x, y, mass: masses, reach, next, first, last } = tree
-  for (let at = 0; at < order.length; at++) {
+  for (let at = from; at < to; at++) {
     const point = order[at]!
     const pointX = places[2 * point]!
     const pointY = places[2 * point + 1]!
@@ -205,7 +226,7 @@ function spread(value: number): number {
 }
 
 /** A radix sort in four steps of eight bits; equals keep their order. */
-function sortByCode(codes: Uint32Array): Uint32Array {
+function* sortByCode(codes: Uint32Array): Steps<Uint32Array> {
   let order = new Uint32Array(codes.length)
   let spare = new Uint32Array(codes.length)
   for (let point = 0; point < codes.length; point++) order[point] = point
@@ -216,6 +237,7 @@ function sortByCode(codes: Uint32Array): Uint32Array {
     for (let value = 0; value < 256; value++) next[value + 1]! += next[value]!
     for (const point of order) spare[next[(codes[point]! >>> shift) & 255]!++] = point
     ;[order, spare] = [spare, order]
+    yield
   }
   return order
 }

@@ -4,17 +4,22 @@
  * out again, and then turned so that it lies on the old map as well as it can.
  */
 import { createHash } from 'node:crypto'
-import { setImmediate as pause } from 'node:timers/promises'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { encodeMap, NODE_KINDS } from '../../domain/map-format.ts'
 import { isNotePath } from '../../domain/paths.ts'
-import { eachInSteps, inSlices, stepsInSlices } from '../../domain/slices.ts'
+import {
+  eachInSteps,
+  inSlices,
+  piecesInSteps,
+  sortInSteps,
+  stepsInSlices,
+} from '../../domain/slices.ts'
 import type { Steps } from '../../domain/slices.ts'
-import { buildGraph, type Graph } from '../../graph/graph.ts'
+import { graphSteps, type Graph } from '../../graph/graph.ts'
 import { fitLayout } from '../../graph/layout/fit.ts'
-import { joinLayout } from '../../graph/layout/join.ts'
+import { joinSteps, type KeptPlaces } from '../../graph/layout/join.ts'
 import { layoutSteps, type Places } from '../../graph/layout/layout.ts'
 import { derived, type Derived } from '../view/derived.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
@@ -56,44 +61,62 @@ export function drawMap(kb: View, keeper: PlaceKeeper | undefined): Promise<Draw
 
 async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBase> {
   const links = await kb.links()
-  const { graph, docs } = seenPart(links.graph, links.docs, links.within.exclude)
-  const types = typesIn(graph, links.types)
-  const records = (await kb.store.documents([...docs])).map((record) => record ?? GONE)
+  const { graph, docs } = await stepsInSlices(
+    seenPart(links.graph, links.docs, links.within.exclude),
+  )
+  const found = await kb.store.documents([...docs])
+  const records = found.map((record) => record ?? GONE)
   const ids = await inSlices(records, documentId)
   const places = await placesOf(graph, ids, keeper)
+  return stepsInSlices(drawing(links.types, graph, { records, ids, places }))
+}
+
+/** So many nodes or links are written down between two stops. */
+const AT_ONCE = 20_000
+
+interface Placed {
+  readonly records: readonly DocumentRecord[]
+  readonly ids: readonly string[]
+  readonly places: Places
+}
+
+function* drawing(
+  linkTypes: ScopedLinks['types'],
+  graph: Graph,
+  { records, ids, places }: Placed,
+): Steps<DrawnBase> {
+  const { nodeCount, out, in: incoming } = graph
   const groupings: (Grouped & Pick<Grouping, 'name'>)[] = []
-  for (const { name, of } of GROUPINGS) {
-    groupings.push({ name, ...(await stepsInSlices(grouping(records, of))) })
-  }
-  await pause()
-  const degree = new Uint16Array(graph.nodeCount)
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const { out, in: incoming } = graph
-    const count =
-      out.start[node + 1]! - out.start[node]! + incoming.start[node + 1]! - incoming.start[node]!
-    degree[node] = Math.min(count, 0xffff)
-  }
-  const bytes = encodeMap({
-    nodeCount: graph.nodeCount,
-    places,
-    seconds: Uint32Array.from(records, ({ updatedAt }) =>
-      Math.max(0, Math.min((updatedAt ?? 0) / 1_000, 0xffff_ffff)),
-    ),
-    degree,
-    kind: Uint8Array.from(records, ({ path }) =>
-      NODE_KINDS.indexOf(isEntityPath(path) ? 'entity' : 'note'),
-    ),
-    groups: groupings.map(({ of }) => of),
-    start: graph.out.start,
-    to: graph.out.node,
-    type: graph.out.type.map((type) => types.indexOf(type)),
+  for (const { name, of } of GROUPINGS) groupings.push({ name, ...(yield* grouping(records, of)) })
+  const seconds = new Uint32Array(nodeCount)
+  const degree = new Uint16Array(nodeCount)
+  const kind = new Uint8Array(nodeCount)
+  yield* piecesInSteps(nodeCount, AT_ONCE, (from, end) => {
+    for (let node = from; node < end; node++) {
+      const { updatedAt, path } = records[node]!
+      const count =
+        out.start[node + 1]! - out.start[node]! + incoming.start[node + 1]! - incoming.start[node]!
+      degree[node] = Math.min(count, 0xffff)
+      seconds[node] = Math.max(0, Math.min((updatedAt ?? 0) / 1_000, 0xffff_ffff))
+      kind[node] = NODE_KINDS.indexOf(isEntityPath(path) ? 'entity' : 'note')
+    }
   })
-  await pause()
-  const version = createHash('sha256')
-    .update(bytes)
-    .update(ids.join('\n'))
-    .digest('hex')
-    .slice(0, 16)
+  const types = typesIn(graph, linkTypes)
+  yield
+  const numbers = Uint8Array.from(linkTypes, (_, type) => types.indexOf(type))
+  const type = new Uint8Array(out.type.length)
+  yield* piecesInSteps(type.length, AT_ONCE, (from, end) => {
+    for (let link = from; link < end; link++) type[link] = numbers[out.type[link]!]!
+  })
+  const groups = groupings.map(({ of }) => of)
+  const { start, node: to } = out
+  const bytes = encodeMap({ nodeCount, places, seconds, degree, kind, groups, start, to, type })
+  yield
+  const hash = createHash('sha256').update(bytes)
+  yield* piecesInSteps(ids.length, AT_ONCE, (from, end) => {
+    hash.update(`${from === 0 ? '' : '\n'}${ids.slice(from, end).join('\n')}`)
+  })
+  const version = hash.digest('hex').slice(0, 16)
   return {
     version,
     bytes,
@@ -102,15 +125,16 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
       ids,
       titles: records.map(({ title }) => title),
       groupings: groupings.map(({ name, values }) => ({ name, values })),
-      types: types.map((type) => nameOf(links.types[type]!)),
+      types: types.map((each) => nameOf(linkTypes[each]!)),
     },
   }
 }
 
 /** The predicate of a relation that is not seen is not told either. */
 function typesIn({ out }: Graph, all: ScopedLinks['types']): readonly number[] {
-  const used = new Set(out.type)
-  return all.flatMap(({ kind }, type) => (kind !== 'relation' || used.has(type) ? [type] : []))
+  const used = new Uint8Array(256)
+  for (let link = 0; link < out.type.length; link++) used[out.type[link]!] = 1
+  return all.flatMap(({ kind }, type) => (kind !== 'relation' || used[type] === 1 ? [type] : []))
 }
 
 function nameOf({ kind, label }: ScopedLinks['types'][number]): string {
@@ -129,42 +153,43 @@ const GONE = {
 } as unknown as DocumentRecord
 
 /** The nodes that are seen, and the links among them. */
-function seenPart(
+function* seenPart(
   graph: Graph,
   docs: Uint32Array,
   exclude: Uint8Array | undefined,
-): { readonly graph: Graph; readonly docs: Uint32Array } {
+): Steps<{ readonly graph: Graph; readonly docs: Uint32Array }> {
   if (!exclude || !exclude.includes(1)) return { graph, docs }
-  const numbers = new Map<number, number>()
-  for (let node = 0; node < docs.length; node++)
-    if (exclude[node] === 0) numbers.set(node, numbers.size)
-  const from: number[] = []
-  const to: number[] = []
-  const type: number[] = []
-  for (const [node, number] of numbers) {
-    for (let k = graph.out.start[node]!; k < graph.out.start[node + 1]!; k++) {
-      const end = numbers.get(graph.out.node[k]!)
-      if (end === undefined) continue
-      from.push(number)
-      to.push(end)
-      type.push(graph.out.type[k]!)
+  const numbers = new Uint32Array(docs.length)
+  let nodeCount = 0
+  for (let node = 0; node < docs.length; node++) {
+    if (exclude[node] === 0) numbers[node] = nodeCount++
+  }
+  const { start, node: ends, type: types } = graph.out
+  const [from, to] = [new Uint32Array(ends.length), new Uint32Array(ends.length)]
+  const type = new Uint8Array(ends.length)
+  let count = 0
+  yield* piecesInSteps(docs.length, AT_ONCE, (first, last) => {
+    for (let node = first; node < last; node++) {
+      if (exclude[node] !== 0) continue
+      for (let k = start[node]!; k < start[node + 1]!; k++) {
+        if (exclude[ends[k]!] !== 0) continue
+        from[count] = numbers[node]!
+        to[count] = numbers[ends[k]!]!
+        type[count++] = types[k]!
+      }
     }
-  }
-  return {
-    graph: buildGraph({
-      nodeCount: numbers.size,
-      from: Uint32Array.from(from),
-      to: Uint32Array.from(to),
-      type: Uint8Array.from(type),
-    }),
-    docs: docs.filter((_, node) => exclude[node] === 0),
-  }
+  })
+  const part = yield* graphSteps({
+    nodeCount,
+    from: from.subarray(0, count),
+    to: to.subarray(0, count),
+    type: type.subarray(0, count),
+  })
+  return { graph: part, docs: docs.filter((_, node) => exclude[node] === 0) }
 }
 
 /** More new documents than this, and the map is drawn anew. */
 const NEW_SHARE = 0.1
-/** How long others wait at most while it is drawn. */
-const PATIENCE_MS = 25
 
 async function placesOf(
   graph: Graph,
@@ -172,25 +197,19 @@ async function placesOf(
   keeper: PlaceKeeper | undefined,
 ): Promise<Places> {
   const keys = await inSlices(ids, keyOf)
-  const kept = readPlaces(await keeper?.load(), keys)
+  const kept = await stepsInSlices(readPlaces(await keeper?.load(), keys))
   const fresh = kept.known.reduce((count, has) => count + (has === 0 ? 1 : 0), 0)
   if (fresh === 0 && ids.length > 0) return kept.places
   const join = fresh <= NEW_SHARE * ids.length
-  const places = join ? joinLayout(graph, kept) : fitLayout(await layoutInSteps(graph), kept)
-  await keeper?.save(writePlaces(keys, places))
+  const places = await stepsInSlices(join ? joinSteps(graph, kept) : anew(graph, kept))
+  await keeper?.save(await stepsInSlices(writePlaces(keys, places)))
   return places
 }
 
-async function layoutInSteps(graph: Graph): Promise<Places> {
-  const steps = layoutSteps(graph)
-  let since = performance.now()
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    if (performance.now() - since < PATIENCE_MS) continue
-    await pause()
-    since = performance.now()
-  }
+function* anew(graph: Graph, kept: KeptPlaces): Steps<Places> {
+  const fresh = yield* layoutSteps(graph)
+  yield
+  return fitLayout(fresh, kept)
 }
 
 /** Ids are long and private; eight bytes of their hash tell them apart. */
@@ -199,41 +218,41 @@ function keyOf(id: string): string {
 }
 
 const ENTRY = 12
+const PLACES_AT_ONCE = 5_000
 const MAGIC = Buffer.from('cairnmp1')
 
-function writePlaces(keys: readonly string[], places: Places): Uint8Array {
+function* writePlaces(keys: readonly string[], places: Places): Steps<Uint8Array> {
   const bytes = Buffer.alloc(MAGIC.length + ENTRY * keys.length)
   MAGIC.copy(bytes)
-  for (const [node, key] of keys.entries()) {
+  yield* eachInSteps(keys.entries(), ([node, key]) => {
     const at = MAGIC.length + ENTRY * node
     bytes.write(key, at, 'latin1')
     bytes.writeInt16LE(places[2 * node]!, at + 8)
     bytes.writeInt16LE(places[2 * node + 1]!, at + 10)
-  }
+  })
   return bytes
 }
 
 /** What cannot be read is as good as nothing: the map is drawn anew. */
-function readPlaces(
-  file: Uint8Array | undefined,
-  keys: readonly string[],
-): { readonly places: Places; readonly known: Uint8Array } {
+function* readPlaces(file: Uint8Array | undefined, keys: readonly string[]): Steps<KeptPlaces> {
   const places = new Int16Array(2 * keys.length)
   const flags = new Uint8Array(keys.length)
   const bytes = Buffer.from(file ?? [])
   const whole = (bytes.length - MAGIC.length) % ENTRY === 0
   if (!whole || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return { places, known: flags }
   const offsets = new Map<string, number>()
-  for (let at = MAGIC.length; at < bytes.length; at += ENTRY) {
-    offsets.set(bytes.toString('latin1', at, at + 8), at)
-  }
-  for (const [node, key] of keys.entries()) {
+  yield* piecesInSteps((bytes.length - MAGIC.length) / ENTRY, PLACES_AT_ONCE, (from, end) => {
+    for (let at = MAGIC.length + from * ENTRY; at < MAGIC.length + end * ENTRY; at += ENTRY) {
+      offsets.set(bytes.toString('latin1', at, at + 8), at)
+    }
+  })
+  yield* eachInSteps(keys.entries(), ([node, key]) => {
     const at = offsets.get(key)
-    if (at === undefined) continue
+    if (at === undefined) return
     places[2 * node] = bytes.readInt16LE(at + 8)
     places[2 * node + 1] = bytes.readInt16LE(at + 10)
     flags[node] = 1
-  }
+  })
   return { places, known: flags }
 }
 
@@ -273,13 +292,9 @@ function* grouping(records: readonly DocumentRecord[], of: Grouping['of']): Step
       for (const group of new Set(of(record, depth)))
         counts.set(group, (counts.get(group) ?? 0) + 1)
     })
-    const largest = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    const largest = yield* sortInSteps([...counts], ([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     const deeper = depth < DEEPEST && (largest[0]?.[1] ?? 0) > LARGEST_SHARE * records.length
-    if (
-      deeper &&
-      records.some((record) => of(record, depth + 1).join() !== of(record, depth).join())
-    )
-      continue
+    if (deeper && (yield* someDeeper(records, of, depth))) continue
     const values = largest.slice(0, COLOURS).map(([group]) => group)
     const numbers = new Map(values.map((value, index) => [value, index + 1]))
     const groups = new Uint8Array(records.length)
@@ -290,6 +305,19 @@ function* grouping(records: readonly DocumentRecord[], of: Grouping['of']): Step
     })
     return { values, of: groups }
   }
+}
+
+/** Whether anybody is in another group one level farther down. */
+function* someDeeper(
+  records: readonly DocumentRecord[],
+  of: Grouping['of'],
+  depth: number,
+): Steps<boolean> {
+  for (const [index, record] of records.entries()) {
+    if (of(record, depth + 1).join() !== of(record, depth).join()) return true
+    if (index % AT_ONCE === 0) yield
+  }
+  return false
 }
 
 function folderOf({ source, path }: DocumentRecord, depth: number): readonly string[] {

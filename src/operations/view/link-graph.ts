@@ -1,9 +1,10 @@
 /** All links of the base as one typed graph, loaded once for every state of the index. */
 import type { DocNo } from '../../domain/document.ts'
-import { Slices } from '../../domain/slices.ts'
-import { buildGraph, moveNodes, NO_NODE, patchGraph } from '../../graph/graph.ts'
+import { piecesInSteps, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
+import { graphSteps, moveNodes, NO_NODE, patchSteps } from '../../graph/graph.ts'
 import type { Graph } from '../../graph/graph.ts'
-import type { EdgeType } from '../../store/link-store.ts'
+import type { Edges, EdgeType } from '../../store/link-store.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Every document in the order of sources and paths. */
@@ -38,18 +39,33 @@ export async function loadLinkGraph(
   store: Pick<Store, 'edges'>,
   order: PathOrder,
 ): Promise<LinkGraph> {
-  const { docs, rank } = order
-  const { from, to, type, types } = await store.edges()
-  const slices = new Slices()
-  await slices.pause()
-  const [starts, ends] = [from.map(rank), to.map(rank)]
+  const edges = await store.edges()
+  const graph = await stepsInSlices(linkSteps(edges, order))
+  return { ...linkGraphOf(graph, order), types: edges.types }
+}
+
+/** So many links are looked up between two stops. */
+const LINKS_AT_ONCE = 20_000
+
+function* linkSteps(
+  { from, to, type }: Pick<Edges, 'from' | 'to' | 'type'>,
+  { docs, rank }: PathOrder,
+): Steps<Graph> {
+  const [starts, ends] = [new Uint32Array(from.length), new Uint32Array(from.length)]
+  let known = true
+  yield* piecesInSteps(from.length, LINKS_AT_ONCE, (first, end) => {
+    for (let edge = first; edge < end; edge++) {
+      starts[edge] = rank(from[edge]!)
+      ends[edge] = rank(to[edge]!)
+      known &&= starts[edge]! < docs.length && ends[edge]! < docs.length
+    }
+  })
   // A batch may land between the two reads; a link to a document not in the order is left out.
-  const known = starts.every((node, edge) => node < docs.length && ends[edge]! < docs.length)
   const kept = known
     ? { from: starts, to: ends, type }
     : keep(starts, ends, type, (node) => node < docs.length)
-  await slices.pause()
-  return { ...linkGraphOf(buildGraph({ nodeCount: docs.length, ...kept }), order), types }
+  yield
+  return yield* graphSteps({ nodeCount: docs.length, ...kept })
 }
 
 /** So many documents are asked for their links; of more, all links are read anew. */
@@ -89,8 +105,13 @@ export async function followLinks(
     row.to.push(node)
     row.type.push(number)
   }
-  const moved = places ? moveNodes(before.graph, places, order.docs.length) : before.graph
-  return { ...linkGraphOf(patchGraph(moved, rows), order), types: before.types }
+  const patching = function* (): Steps<Graph> {
+    const moved = places ? moveNodes(before.graph, places, order.docs.length) : before.graph
+    yield
+    return yield* patchSteps(moved, rows)
+  }
+  const graph = await stepsInSlices(patching())
+  return { ...linkGraphOf(graph, order), types: before.types }
 }
 
 function linkGraphOf(graph: Graph, { docs, rank }: PathOrder): Omit<LinkGraph, 'types'> {

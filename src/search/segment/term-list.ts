@@ -2,6 +2,9 @@
 import { ByteReader } from './bytes.ts'
 import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
 
+/** Measured in snapshots of the heap. */
+const OVERHEAD = 1_200
+
 export class TermList {
   /** How many documents of the segment have the term, tombstoned ones included. */
   readonly df: number
@@ -49,9 +52,9 @@ export class TermList {
     for (let b = 0; b < this.blocks; b++) this.postingStarts[b]! += reader.at
   }
 
-  /** What the list occupies in memory. */
+  /** What the list occupies in memory: of a short one, mostly what its five arrays take empty. */
   get size(): number {
-    return this.postings.length + this.positions.length + this.blocks * 17 + 200
+    return this.postings.length + this.positions.length + this.blocks * 17 + OVERHEAD
   }
 
   /** How many documents a block holds. */

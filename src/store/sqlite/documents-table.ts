@@ -1,7 +1,7 @@
 /** The table of documents, with the keys and tags that lead to them. */
 import { crc32 } from 'node:zlib'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
-import { inSlices } from '../../domain/slices.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
 import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
@@ -118,6 +118,20 @@ export function documentTable(connection: Connection): DocumentTable {
     },
 
     async pathOrder(): Promise<Uint32Array> {
+      const slices = new Slices()
+      for (let tries = 0; tries < ORDER_TRIES; tries++) {
+        const before = connection.meta('generation')
+        const pages: Uint32Array[] = []
+        for (let last: DocNo | undefined; ;) {
+          const page = placesAfter(connection, last)
+          pages.push(page)
+          if (page.length < PLACES_AT_ONCE) break
+          last = page.at(-1)
+          if (slices.over) await slices.pause()
+        }
+        // What came or went meanwhile may be in two pages, or in none.
+        if (pages.length === 1 || connection.meta('generation') === before) return joined(pages)
+      }
       return connection.numbers('SELECT no AS number FROM documents ORDER BY source, path')
     },
 
@@ -152,6 +166,35 @@ export function documentTable(connection: Connection): DocumentTable {
       return Number(row?.['n'] ?? 0)
     },
   }
+}
+
+/** So many documents are put in order between two chances for others. */
+const PLACES_AT_ONCE = 10_000
+/** Where the index changes again and again, the order is read at once in the end. */
+const ORDER_TRIES = 3
+
+/** The documents behind one in the order of paths, as many as are looked at at once. */
+function placesAfter(connection: Connection, last: DocNo | undefined): Uint32Array {
+  const place =
+    last === undefined
+      ? undefined
+      : connection.get('SELECT source, path FROM documents WHERE no = ?', last)
+  return connection.numbers(
+    `SELECT no AS number FROM documents WHERE (source, path) > (?, ?)
+     ORDER BY source, path LIMIT ${PLACES_AT_ONCE}`,
+    String(place?.['source'] ?? ''),
+    String(place?.['path'] ?? ''),
+  )
+}
+
+function joined(pages: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(pages.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const page of pages) {
+    all.set(page, at)
+    at += page.length
+  }
+  return all
 }
 
 function documentNumbered(connection: Connection, no: DocNo): DocumentRecord | undefined {
