@@ -405,6 +405,25 @@ export function describeStore(
       expect(await store.check()).toEqual([])
     })
 
+    it('keeps what a merge has replaced also where it is large', async () => {
+      const large = new Uint8Array(5 * 1024 * 1024).fill(7)
+      const documents = [note(1, 'a.md'), note(2, 'b.md')]
+      for (const document of documents) {
+        const segment = { ...segmentOf([document]), paged: { list: large } }
+        await store.commit({ put: [document], segment }, resolveLink)
+      }
+      const from = (await store.segments()).map(({ id }) => id)
+      const to = { ...segmentOf(documents), paged: { list: large } }
+      await store.commit({ merge: { from, to } }, resolveLink)
+      await put(note(3, 'c.md'))
+      await put(note(4, 'd.md'))
+      for (const id of from) {
+        const [part] = await store.segmentRanges(id, 'list', [{ start: 70_000, end: 70_003 }])
+        expect([...part!]).toEqual([7, 7, 7])
+      }
+      expect(await store.check()).toEqual([])
+    })
+
     it('tells apart edits that leave the links as they were', async () => {
       const tea = note(1, 'tea.md', { links: [wiki('kettle')] })
       let stamp = -1

@@ -52,8 +52,8 @@ export function commitBatch(connection: Connection, batch: Batch, resolve: Resol
   for (const place of forget) forgetFile(connection, place)
   markDeleted(connection, plan.deleted)
   if (segment !== undefined) markDeleted(connection, new Map([[segment, plan.stillborn]]))
+  forgetReplaced(connection, { sparesLast: !merge })
   if (merge) replaceSegments(connection, merge)
-  forgetReplaced(connection)
 
   const links = planLinks(
     {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import type { Batch } from '../batch.ts'
 import { missingStream } from '../missing-stream.ts'
-import { outlived } from '../replaced-segments.ts'
+import { FILE_BYTES, outlived } from '../replaced-segments.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
 import { soundData } from './checksums.ts'
 import { bindable } from './connection.ts'
@@ -128,12 +128,17 @@ export function replaceSegments(
     }
     markDeleted(connection, new Map([[id, to.docs.filter((no) => !living.has(no))]]))
   }
+  const now = Date.now()
   for (const segment of from) {
-    connection.run('UPDATE segments SET replaced_at = ? WHERE id = ?', Date.now(), segment)
+    connection.run('UPDATE segments SET replaced_at = ? WHERE id = ?', now, segment)
   }
 }
 
-export function forgetReplaced(connection: Connection): void {
+/** Before a merge also the last one gives up its room, which the next takes. */
+export function forgetReplaced(
+  connection: Connection,
+  { sparesLast }: { readonly sparesLast: boolean },
+): void {
   const rows = connection.all(
     'SELECT id, bytes, replaced_at FROM segments WHERE replaced_at IS NOT NULL',
   )
@@ -142,7 +147,8 @@ export function forgetReplaced(connection: Connection): void {
     bytes: Number(row['bytes']),
     replacedAt: Number(row['replaced_at']),
   }))
-  for (const id of outlived(replaced, Date.now())) {
+  const room = { mostBytes: FILE_BYTES, sparesLast }
+  for (const id of outlived(replaced, Date.now(), room)) {
     connection.run('DELETE FROM segment_pages WHERE segment = ?', id)
     connection.run('DELETE FROM segments WHERE id = ?', id)
   }
