@@ -6,9 +6,11 @@
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
+import { carryHistory } from '../history/carry-history.ts'
 import { documentNames, isAttachment, linkKey } from '../indexing/link-names.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { mergeSegments } from '../search/segment/merge-segments.ts'
+import type { OpenedStore } from '../store/opened-store.ts'
 import type { Lease, NewDocument, NewSegment, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 import { PROGRESS_KEY } from './keep-current.ts'
@@ -18,6 +20,8 @@ import { openStore } from './stores.ts'
 export interface Moved {
   readonly documents: number
   readonly vectors: number
+  /** Operations of the history. */
+  readonly operations: number
   /** Where it is now, without a password. */
   readonly to: string
 }
@@ -37,7 +41,8 @@ export async function moveBase(config: Config, to: string): Promise<Moved> {
   try {
     const into = await openStore(target)
     try {
-      return { ...(await carryOver(from.store, into.store)), to: maskAddress(to) }
+      const carried = await carryOver(from.store, into.store)
+      return { ...carried, operations: await carryChanges(from, into), to: maskAddress(to) }
     } finally {
       await into.store.close()
     }
@@ -51,7 +56,18 @@ function checked(address: string): string {
   return address
 }
 
-async function carryOver(from: Store, into: Store): Promise<Omit<Moved, 'to'>> {
+/** What was changed comes along, and can be undone there. */
+async function carryChanges(from: OpenedStore, into: OpenedStore): Promise<number> {
+  const [source, target] = [await from.openWriting({}), await into.openWriting({})]
+  try {
+    return await target.lock.hold([], () => carryHistory(source.history, target.history))
+  } finally {
+    await target.close()
+    await source.close()
+  }
+}
+
+async function carryOver(from: Store, into: Store): Promise<Omit<Moved, 'to' | 'operations'>> {
   if ((await into.counts()).documents > 0) throw notEmpty()
   const owner = leaseOwner()
   const lease = await into.acquireLease(owner, LEASE_MS)

@@ -130,7 +130,11 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     store,
     warning: undefined,
     listen: store.listen,
-    openWriting: async (keep) => writingIn(config.state, keep),
+    async openWriting(keep) {
+      // Folders are locked where they are, because others than Cairn's servers may hold them.
+      const lock = openFolderLocks(config.state)
+      return { lock, history: await store.openHistory(keep), close: () => lock.close() }
+    },
   })
 }
 

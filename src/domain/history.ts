@@ -102,7 +102,10 @@ export interface History {
   begin(operation: Operation): Promise<void>
   /** Says how it ended. */
   settle(id: string, state: 'done' | 'failed'): Promise<void>
-  /** The last operation when nobody said how it ended. */
+  /**
+   * The last operation when nobody said how it ended. Where several servers keep one history, the
+   * first such that is about documents of this one.
+   */
   unsettled(): Promise<LoggedOperation | undefined>
   /**
    * Operations, newest first, until `visit` returns false. `mentions` spares reading those whose

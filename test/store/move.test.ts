@@ -1,5 +1,5 @@
 /** A finished index is carried into a database and back, and answers as it did. */
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../src/app/stores.ts'
@@ -39,8 +39,17 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
     try {
       const answers = []
       for (const query of QUESTIONS) answers.push((await base.call('search', { query })).structured)
+      answers.push((await base.call('history', {})).structured)
       const { documents, chunks, links, brokenLinks, tags } = await base.status()
       return { answers, counts: { documents, chunks, links, brokenLinks, tags } }
+    } finally {
+      await base.close()
+    }
+  }
+  const changed = async (flags: Record<string, string>, tool: string, args: object) => {
+    const base = await openBase(await configOf(flags))
+    try {
+      return (await base.call(tool, { ...args })).structured
     } finally {
       await base.close()
     }
@@ -51,11 +60,14 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
     Record<string, string>,
   ]
   await runCairn(folder, 'index', folder, '--state', first['state']!)
+  const made = { action: 'create', id: 'made.md', content: '# Made\n' }
+  const written = await changed(first, 'write', made)
   const before = await answersOf(first)
-  expect(before.counts).toMatchObject({ documents: 33 })
+  expect(before.counts).toMatchObject({ documents: 34 })
+  expect(JSON.stringify(before.answers)).toContain(written['operation'])
 
   const there = await runCairn(folder, 'move', folder, '--state', first['state']!, '--to', url)
-  expect([there.code, there.out]).toEqual([0, expect.stringContaining('33 documents')])
+  expect([there.code, there.out]).toEqual([0, expect.stringContaining('34 documents')])
   expect(there.out + there.err).not.toContain('secret')
   expect(await answersOf(second)).toEqual(before)
 
@@ -66,6 +78,9 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
   const { store } = await openStore(await configOf(third))
   expect(await store.check()).toEqual([])
   await store.close()
+  // What was changed before can be undone where it is now.
+  await changed(third, 'history', { action: 'undo' })
+  expect(existsSync(join(folder, 'made.md'))).toBe(false)
 
   // What is there is never written over.
   const again = await runCairn(folder, 'move', folder, '--state', first['state']!, '--to', url)

@@ -32,7 +32,7 @@ export const move: Command = {
     if (json) terminal.out(toJson(moved))
     else {
       terminal.out(
-        `${moved.documents} documents and ${moved.vectors} vectors are in ${moved.to} now.\n`,
+        `${moved.documents} documents, ${moved.vectors} vectors and a history of ${moved.operations} changes are in ${moved.to} now.\n`,
       )
     }
     return 0

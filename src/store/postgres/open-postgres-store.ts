@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { History, HistoryKeep } from '../../domain/history.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Stamps, Store } from '../store.ts'
@@ -25,6 +26,7 @@ import { leaseRow } from './lease-row.ts'
 import { linkTable } from './links-table.ts'
 import { openLocalCopies } from './local-copies.ts'
 import { migrate } from './migrate.ts'
+import { openPostgresHistory } from './open-postgres-history.ts'
 import { CONTENT_TABLES } from './schema.ts'
 import { fetchSegment, segmentTable } from './segments-table.ts'
 import { serverFacts } from './server-facts.ts'
@@ -46,6 +48,8 @@ export interface PostgresOptions {
 }
 
 export interface PostgresStore extends Store {
+  /** What was changed in this base, for every server that changes it. */
+  openHistory(keep: HistoryKeep): Promise<History>
   /** Messages to the server so far. */
   trips(): number
   /** What is to be known of the server behind it. */
@@ -75,18 +79,29 @@ async function openBase(database: Database, options: PostgresOptions): Promise<n
   const [known] = await database.rows(select, [address.base])
   if (known?.['format'] === format && known['sources'] === sources) return Number(known['id'])
   return database.transaction(async (asking) => {
+    // A base whose row is gone gets its number again, because its history is kept under it.
+    const [former] = await asking.rows('SELECT base FROM cairn.histories WHERE name = $1', [
+      address.base,
+    ])
     await asking.rows(
-      `INSERT INTO cairn.bases (name, sources, format, epoch) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (name) DO NOTHING`,
-      [address.base, sources, format, newEpoch()],
+      `INSERT INTO cairn.bases (id, name, sources, format, epoch) OVERRIDING SYSTEM VALUE
+       VALUES (coalesce($5, greatest(nextval(pg_get_serial_sequence('cairn.bases', 'id')),
+         (SELECT max(base) + 1 FROM cairn.histories))), $1, $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [address.base, sources, former ? FORGOTTEN : format, newEpoch(), former?.['base'] ?? null],
     )
     const [row] = await asking.rows(`${select} FOR UPDATE`, [address.base])
     const id = Number(row?.['id'])
+    await asking.rows(
+      'INSERT INTO cairn.histories (base, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [id, address.base],
+    )
     await asking.rows('INSERT INTO cairn.numbers (base) VALUES ($1) ON CONFLICT DO NOTHING', [id])
     if (row?.['sources'] !== sources) throw otherSources(address.base)
     if (row['format'] === format) return id
     // Content that was made another way than this version makes it is forgotten.
-    for (const table of CONTENT_TABLES) {
+    const begun = row['format'] === FORGOTTEN ? ['steps'] : []
+    for (const table of [...CONTENT_TABLES, ...begun]) {
       await asking.rows(`DELETE FROM cairn.${table} WHERE base = $1`, [id])
     }
     await asking.rows(
@@ -229,6 +244,7 @@ function storeOver(
       )
     },
     check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
+    openHistory: async (keep) => openPostgresHistory({ database, base: () => current, keep }),
     facts: () => serverFacts(base),
     trips: () => database.trips,
     copies: copies.usage,
@@ -245,6 +261,9 @@ function storeOver(
     await writing.rows(marked, DAMAGED)
   })
 }
+
+/** Stands for the format of a base that begins again under its number. */
+const FORGOTTEN = 'forgotten'
 
 /** Stands for a format while the content is not to be believed. */
 const DAMAGED = 'damaged'

@@ -185,6 +185,48 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Since when somebody has a lease.
   'ALTER TABLE cairn.leases ADD COLUMN since timestamptz NOT NULL DEFAULT clock_timestamp()',
+  `
+  -- What was changed. It is no part of the index, and a base that begins again finds it by its name.
+  CREATE TABLE cairn.histories (
+    base integer PRIMARY KEY,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    -- Numbers are given out in the order in which operations become visible.
+    last bigint NOT NULL DEFAULT 0,
+    -- Rises when something is forgotten.
+    pruned bigint NOT NULL DEFAULT 0
+  );
+  INSERT INTO cairn.histories (base, name) SELECT id, name FROM cairn.bases;
+  CREATE TABLE cairn.operations (
+    base integer NOT NULL,
+    ordinal bigint NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    at float8 NOT NULL,
+    state text COLLATE "C" NOT NULL,
+    takes_back boolean NOT NULL,
+    bytes bigint NOT NULL,
+    sum bigint NOT NULL,
+    data_sum bigint NOT NULL,
+    -- Documents and authors it speaks of.
+    names text NOT NULL,
+    -- All of it but the bytes that went and came, which are in data one after the other.
+    record text NOT NULL,
+    data bytea NOT NULL,
+    PRIMARY KEY (base, ordinal)
+  );
+  CREATE UNIQUE INDEX operations_id ON cairn.operations (base, id);
+  CREATE INDEX operations_open ON cairn.operations (base, ordinal) WHERE state = 'open';
+  CREATE INDEX operations_taking ON cairn.operations (base, ordinal) WHERE takes_back;
+  -- Long contents by their digest, with the last operation that needs them.
+  CREATE TABLE cairn.operation_contents (
+    base integer NOT NULL,
+    digest bytea NOT NULL,
+    ordinal bigint NOT NULL,
+    size bigint NOT NULL,
+    data bytea NOT NULL,
+    PRIMARY KEY (base, digest)
+  );
+  CREATE INDEX operation_contents_ordinal ON cairn.operation_contents (base, ordinal);
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */
