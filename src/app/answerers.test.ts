@@ -9,7 +9,7 @@ it('opens the model of the settings with the key of the environment', async () =
     model: 'm',
     baseUrl: server.url,
     apiKeyEnv: 'MY_KEY',
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     maxTokens: 64,
   } as const
   const answerer = answererFor(config, { env: { MY_KEY: 'key-1' } })

@@ -18,6 +18,8 @@ export interface RecallRequest {
 const MOST_BYTES = 64 * 1024
 const CONNECT_MS = 200
 const ANSWER_MS = 2_000
+/** Whoever asked has given up long before; a busy server is not hurried. */
+const SERVE_MS = 30_000
 
 /** Named after the state folder; sockets may not have long names. Undefined where none is safe. */
 export function recallAddress(state: string): string | undefined {
@@ -92,7 +94,7 @@ async function serve(
   answer: (request: RecallRequest) => Promise<string>,
 ): Promise<void> {
   socket.on('error', () => socket.destroy())
-  socket.setTimeout(ANSWER_MS, () => socket.destroy())
+  socket.setTimeout(SERVE_MS, () => socket.destroy())
   try {
     const request = JSON.parse(await lineFrom(socket)) as RecallRequest
     const { moment, prompt, tokens } = request
@@ -104,17 +106,18 @@ async function serve(
   }
 }
 
-/** What a running server answers; undefined where there is none. */
+/** What a running server answers; undefined where there is none, or none that answers in time. */
 export async function askServer(
   state: string,
   request: RecallRequest,
+  answerMs = ANSWER_MS,
 ): Promise<string | undefined> {
   const address = recallAddress(state)
   if (address === undefined) return undefined
   const socket = await connected(address)
   if (!socket) return undefined
   try {
-    socket.setTimeout(ANSWER_MS, () => socket.destroy())
+    socket.setTimeout(answerMs, () => socket.destroy())
     socket.write(`${JSON.stringify(request)}\n`)
     const { text } = JSON.parse(await lineFrom(socket)) as { readonly text?: unknown }
     return typeof text === 'string' ? text : undefined
@@ -134,7 +137,11 @@ async function isAnswered(address: string): Promise<boolean> {
 function connected(address: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection(address)
-    const timer = setTimeout(() => fail(), CONNECT_MS)
+    let last: NodeJS.Immediate | undefined
+    // A door that opened while this process stood still is open.
+    const timer = setTimeout(() => {
+      last = setImmediate(fail)
+    }, CONNECT_MS)
     const fail = (): void => {
       clearTimeout(timer)
       socket.destroy()
@@ -143,6 +150,7 @@ function connected(address: string): Promise<Socket | undefined> {
     socket.once('error', fail)
     socket.once('connect', () => {
       clearTimeout(timer)
+      clearImmediate(last)
       socket.removeListener('error', fail)
       resolve(socket)
     })

@@ -20,7 +20,9 @@ export async function quickRecall(
   const isPlain = client && state !== undefined && Number.isSafeInteger(tokens)
   if (!isPlain || (moment !== 'start' && moment !== 'prompt')) return { piped: undefined }
   const piped = await standardInput()
-  const text = await askServer(state, { moment, prompt: promptIn(piped).prompt, tokens })
+  const request = { moment, prompt: promptIn(piped).prompt, tokens } as const
+  // Whoever says how long to wait waits so long for a server as well.
+  const text = await askServer(state, request, Number(valueOf('--wait')) || undefined)
   if (text === undefined) return { piped }
   const answer =
     text === '' ? '' : `${JSON.stringify(client.answer(client.events[moment] ?? '', text))}\n`

@@ -141,6 +141,15 @@ describe('the door to a running server', () => {
     expect(await askServer(state, request)).toBeUndefined()
   })
 
+  it('is found open after the machine has stood still', async () => {
+    const state = join(temporaryFolder({}), 'state')
+    const door = await openRecallDoor(state, async () => 'there')
+    onTestFinished(() => door.close())
+    const asking = askServer(state, { moment: 'prompt', prompt: 'tea', tokens: 400 })
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    expect(await asking).toBe('there')
+  })
+
   it('is taken over when the server that has it goes', async () => {
     const state = join(temporaryFolder({}), 'state')
     const request = { moment: 'prompt', prompt: 'tea', tokens: 400 } as const

@@ -1,7 +1,7 @@
 /** A base whose meaning comes from a server: indexed, searched, lost, changed and given up. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openBase, type Base } from '../../src/app/open-base.ts'
 import { runCairn } from '../support/cairn-process.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
@@ -128,9 +128,13 @@ describe('a server that fails', () => {
     ['hanging', /did not answer/],
   ] as const)('costs meaning alone when it is %s', async (manners, reason) => {
     const server = await startEmbeddingServer()
+    // It rests for two seconds, which a busy machine takes for a few questions.
+    const clock = vi.spyOn(Date, 'now')
+    onTestFinished(() => clock.mockRestore())
     const base = await open(temporaryFolder(NOTES), using(server))
     await index(base)
     server.manners = manners
+    clock.mockReturnValue(Date.now())
     const lost = await ask(base, 'automobile tonight')
     expect(lost.ids).toEqual(['notes/garage.md'])
     expect(lost.mode).toBe('lexical')
@@ -277,8 +281,7 @@ describe('changing the embedder', () => {
     expect(serving).toMatch(/^corpus:/)
     await own.close()
     // Stopped by the budget of a reading command, with some documents done.
-    server.manners = 'slow'
-    server.slowMs = 900
+    server.hangsAfter = server.texts().length + 60
     const tried = await open(folder, using(server))
     await tried.index({})
     expect(await servingOf(tried)).toMatchObject({ serving, next_documents: 32 })

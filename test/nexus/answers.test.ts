@@ -19,8 +19,10 @@ interface Asking {
   readonly env?: (url: string) => Record<string, string>
 }
 
-const named = (provider: string) => (url: string) =>
-  `answerer: { provider: ${provider}, baseUrl: "${url}", model: m, timeoutMs: 1000 }\n`
+const named =
+  (provider: string, timeoutMs = 20_000) =>
+  (url: string) =>
+    `answerer: { provider: ${provider}, baseUrl: "${url}", model: m, timeoutMs: ${timeoutMs} }\n`
 
 async function ask(settings: string, { manners = 'well', cairn, env }: Asking = {}) {
   const server = await startAnswerServer('openai')
@@ -73,7 +75,8 @@ it.each(['broken', 'wrong_key', 'no_json', 'disconnecting', 'hanging'] as const)
   'says no more than that something failed where the model is %s',
   async (manners) => {
     verifies('nexus:error-internal')
-    const { status, json } = await ask(AI_ON, { manners, cairn: named('openai') })
+    const cairn = named('openai', manners === 'hanging' ? 1_000 : undefined)
+    const { status, json } = await ask(AI_ON, { manners, cairn })
     expect([status, json]).toEqual([500, { error: 'Internal server error' }])
   },
 )

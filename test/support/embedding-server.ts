@@ -23,6 +23,8 @@ export interface EmbeddingServer {
   manners: Manners
   /** How long an answer takes when it is slow. */
   slowMs: number
+  /** Answers as many texts, and hangs when there are more. */
+  hangsAfter: number
   /** A text with this in it is refused. */
   poison: string | undefined
   readonly requests: {
@@ -68,7 +70,7 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
       const { model, input, dimensions = DIMENSIONS } = JSON.parse(body)
       requests.push({ model, input, key: message.headers.authorization })
       const { manners } = server
-      if (manners === 'hanging') return
+      if (manners === 'hanging' || server.texts().length > server.hangsAfter) return
       if (manners === 'broken') return send(response, 500, {})
       if (manners === 'wrong_key') return send(response, 401, { error: 'Incorrect key sk-secret' })
       if (manners === 'nonsense') return send(response, 200, { hello: 'world' })
@@ -89,6 +91,7 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
     manners: 'well',
     slowMs: 300,
+    hangsAfter: Infinity,
     poison: undefined,
     requests,
     texts: (model) =>

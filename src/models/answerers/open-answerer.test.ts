@@ -20,7 +20,7 @@ function answererFor(
     url: `${url}/v1`,
     model: 'model-1',
     apiKey: KEY,
-    timeoutMs: 5_000,
+    timeoutMs: 20_000,
     backoffMs: 1,
     log: (what) => logged.push(what),
     ...options,
@@ -51,9 +51,9 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('waits for a slow answer longer than for a silent one', async () => {
     const server = await startAnswerServer(provider)
     server.manners = 'slow'
-    server.pauseMs = 100
+    server.pauseMs = 200
     server.reply = () => 'x'.repeat(9)
-    const { answerer } = answererFor(server, provider, { timeoutMs: 700, attempts: 1 })
+    const { answerer } = answererFor(server, provider, { timeoutMs: 1_500, attempts: 1 })
     expect(await answerer.answer(PROMPT)).toBe('x'.repeat(9))
   })
 
@@ -68,14 +68,14 @@ describe.each(PROVIDERS)('%s', (provider) => {
   ] as const)('tries again, and then gives up one that is %s', async (manners, reason) => {
     const server = await startAnswerServer(provider)
     server.manners = manners
-    const timeoutMs = reason.includes('in time') ? 100 : 5_000
+    const timeoutMs = reason.includes('in time') ? 500 : 20_000
     const { answerer } = answererFor(server, provider, { timeoutMs })
     const error = await failureOf(answerer.answer(PROMPT))
     expect([error.code, error.message]).toEqual(['unavailable', expect.stringContaining(reason)])
     expect(server.requests.length).toBeGreaterThanOrEqual(2)
     server.failures = 1
     const patient = answererFor(server, provider, {
-      timeoutMs: reason.includes('in time') ? 500 : 5_000,
+      timeoutMs: reason.includes('in time') ? 1_000 : 20_000,
     })
     expect(await patient.answerer.answer(PROMPT)).toContain('Hello')
   })
@@ -90,7 +90,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   ] as const)('does not insist when it is %s', async (manners, hint) => {
     const server = await startAnswerServer(provider)
     server.manners = manners
-    const { answerer } = answererFor(server, provider, { timeoutMs: 5_000 })
+    const { answerer } = answererFor(server, provider, { timeoutMs: 20_000 })
     const error = await failureOf(answerer.answer(PROMPT))
     expect([error.code, error.hint]).toEqual(['upstream', expect.stringContaining(hint)])
     expect(server.requests.length).toBe(1)
@@ -191,7 +191,7 @@ describe('patience', () => {
   it('ends: an answer that trickles in for ever is given up', async () => {
     const server = await misbehaving('slow')
     server.reply = () => 'x'.repeat(10_000)
-    const { answerer } = answererFor(server, 'openai', { timeoutMs: 100 })
+    const { answerer } = answererFor(server, 'openai', { timeoutMs: 500 })
     const error = await failureOf(answerer.answer(PROMPT))
     expect(error.message).toContain('did not answer in time')
     await expect.poll(() => server.givenUp()).toBe(1)

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { EmbeddableDocument } from '../embedder.ts'
@@ -87,7 +88,7 @@ function embedderFor(server: TestServer, options: Partial<OpenAiEmbedderOptions>
     model: 'test-model',
     dimensions: 3,
     backoffMs: 1,
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     ...options,
   })
 }
@@ -265,7 +266,7 @@ describe('the OpenAI embedder', () => {
       },
     ]) {
       const server = await serve(hang)
-      const embedder = embedderFor(server, { timeoutMs: 60, attempts: 2 })
+      const embedder = embedderFor(server, { timeoutMs: 500, attempts: 2 })
       const error = await failureOf(embedder.embedDocuments([document('', 'a')]))
       expect([error.code, server.requests.length]).toEqual(['unavailable', 2])
       expect(error.message).toContain('did not answer in time')
@@ -304,8 +305,11 @@ describe('the OpenAI embedder', () => {
       const work = embedderFor(server, { backoffMs: 5_000 }).embedDocuments([document('', 'a')], {
         signal: stop.signal,
       })
-      setTimeout(() => stop.abort(new Error('stopped')), 30)
-      await expect(work).rejects.toThrow()
+      const stopped = expect(work).rejects.toThrow()
+      await expect.poll(() => server.requests.length).toBe(1)
+      await sleep(30)
+      stop.abort(new Error('stopped'))
+      await stopped
       expect(server.requests.length).toBe(1)
     }
   })
@@ -313,7 +317,7 @@ describe('the OpenAI embedder', () => {
   it('stops the other requests when one fails for good', async () => {
     const server = await serve((request, response, message) => {
       if (request.input[0] === 'bad') send(response, 400, '')
-      else setTimeout(() => answer(request, response, message), 50)
+      else setTimeout(() => answer(request, response, message), 2_000).unref()
     })
     const embedder = embedderFor(server, { batchSize: 1, concurrency: 2 })
     const texts = ['good', 'bad', ...Array.from({ length: 20 }, () => 'later')]
