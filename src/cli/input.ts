@@ -1,6 +1,9 @@
 /** What comes from the person or the pipe in front of the program. */
+import { isUtf8 } from 'node:buffer'
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
+import { invalid } from '../domain/error.ts'
+import type { KnowledgeError } from '../domain/error.ts'
 
 export interface Input {
   /** True when a person sits there who can be asked. */
@@ -25,7 +28,9 @@ export function openInput(stream: () => Readable, isTerminal: boolean, out: Writ
     async text() {
       const parts: Buffer[] = []
       for await (const part of stream()) parts.push(Buffer.from(part))
-      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(parts))
+      const bytes = Buffer.concat(parts)
+      if (!isUtf8(bytes)) throw notText()
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
     },
     async ask(question) {
       const lines = createInterface({ input: stream(), output: out })
@@ -39,6 +44,14 @@ export function openInput(stream: () => Readable, isTerminal: boolean, out: Writ
       }
     },
   }
+}
+
+/** What cannot be read would be written as something else. */
+function notText(): KnowledgeError {
+  return invalid(
+    'What is piped in is not UTF-8 text.',
+    'Nothing was changed. Convert it first, such as with "iconv -f latin1 -t utf-8".',
+  )
 }
 
 /** Whether a person says yes; only a plain yes counts. */

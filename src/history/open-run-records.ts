@@ -64,7 +64,7 @@ export function openRunRecords(
         .slice(0, limit)
     },
     addRun(run) {
-      mkdirSync(dirname(place(RUNS)), { recursive: true })
+      mkdirSync(dirname(place(RUNS)), { recursive: true, mode: 0o700 })
       appendFileSync(place(RUNS), `${JSON.stringify(run)}\n`, { flush: true })
     },
     report(name) {
@@ -88,7 +88,7 @@ function json(value: unknown): string {
 
 /** Whoever reads sees the old file or the new one. */
 function replace(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const beside = `${file}.${process.pid}.tmp`
   writeFileSync(beside, text, { flush: true })
   renameSync(beside, file)
@@ -105,7 +105,7 @@ function prune(folder: string, prefix: string, keep: number): void {
 
 /** The file names its process; one that is gone has let go. */
 export function takeLock(file: string): (() => void) | undefined {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const descriptor = openSync(file, 'wx')

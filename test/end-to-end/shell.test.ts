@@ -81,6 +81,13 @@ describe('in a vault', () => {
     expect(shell('cairn path ./index.md ./glossary.md').out).toContain('glossary.md')
   })
 
+  it('refuses what is piped in and is no UTF-8, instead of writing something else', () => {
+    const before = readFileSync(join(vault, 'glossary.md'))
+    const refused = shell("printf 'caf\\351\\n' | cairn write append glossary -")
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('not UTF-8') })
+    expect(readFileSync(join(vault, 'glossary.md'))).toEqual(before)
+  })
+
   it('reads content from standard input, and prints an undo that works', () => {
     const file = join(vault, 'glossary.md')
     const before = readFileSync(file, 'utf8')

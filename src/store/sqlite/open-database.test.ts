@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -23,6 +31,30 @@ async function checkSetAside(write: (file: string) => unknown): Promise<void> {
   const kept = readdirSync(folder).find((name) => /broken-[\dTZ-]+$/.test(name))
   expect(readFileSync(join(folder, kept!)).equals(before)).toBe(true)
 }
+
+it.skipIf(process.platform === 'win32')(
+  'is private, also in a folder that is not, and in one that it was not in before',
+  async () => {
+    const folder = temporaryFolder({ 'mine.txt': 'x' })
+    chmodSync(folder, 0o755)
+    const file = join(folder, 'index.db')
+    const modes = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith('index.db'))
+        .map((name) => statSync(join(folder, name)).mode & 0o777)
+    for (let time = 0; time < 2; time++) {
+      const { store } = await openSqliteStore(file, '1')
+      expect(new Set(modes())).toEqual(new Set([0o600]))
+      await store.close()
+      chmodSync(file, 0o644)
+    }
+    // A group that may write to it shares it; everybody else does not.
+    chmodSync(file, 0o664)
+    const { store } = await openSqliteStore(file, '1')
+    expect(statSync(file).mode & 0o777).toBe(0o660)
+    await store.close()
+  },
+)
 
 describe('an index file that cannot be used is set aside', () => {
   it('when it is no database', () =>

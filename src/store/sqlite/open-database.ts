@@ -1,5 +1,13 @@
 /** Opens the SQLite file, brings it to the current schema, and sets a broken one aside. */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
@@ -46,6 +54,7 @@ export function markDamaged(file: string): void {
 class ForeignFile extends Error {}
 
 function openSound(file: string): DatabaseSync {
+  keepPrivate(file)
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Reading the schema is what finds out whether this is a database at all.
@@ -75,6 +84,23 @@ function openSound(file: string): DatabaseSync {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * It holds what notes say, and the folder it is in may be open to everybody. What SQLite puts
+ * beside it is as private. Made before it is opened, and never opened in any other way: closing it
+ * would drop the locks of this process.
+ */
+function keepPrivate(file: string): void {
+  try {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode
+    if (mode === undefined) writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
+    // Whoever lets a group write to it means to share it.
+    else if ((mode & 0o020) !== 0) chmodSync(file, mode & 0o770)
+    else if ((mode & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch {
+    // Another process made it, or it is another user's: opening it says what is wrong.
   }
 }
 
