@@ -3,8 +3,6 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { Database } from '../../src/store/postgres/database.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
@@ -94,7 +92,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     await eventually(async () => expect((await found('pot')).ids).toContain('pot.md'))
   })
 
-  it('finds on three servers what one of them was told, and takes over from a dead one', async () => {
+  it('finds on three servers what one of them was told, and goes on when that one is dead', async () => {
     const folder = temporaryFolder()
     cpSync(join(import.meta.dirname, '../../examples/handbook'), folder, { recursive: true })
     rmSync(join(folder, '.cairn'), { recursive: true, force: true })
@@ -125,35 +123,5 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
       content: '# Teapot\n\nA quixotic teapot.',
     })
     expect(await finds(others[1]!, 'quixotic teapot')).toContain('Teapot')
-    const outside = join(folder, 'outside.md')
-    writeFileSync(outside, '# Outside\n\nWritten by a sesquipedalian editor.')
-    // Whoever indexed may be the one that is dead: its lease has to run out.
-    await eventually(async () => {
-      await sleep(200)
-      expect(await finds(others[1]!, 'sesquipedalian')).toContain('Outside')
-    })
-  })
-
-  it('goes on when a writer stands still, and refuses it when it comes back', async () => {
-    const store = await openedAt(`${server.url()}?base=frozen`)
-    await putNote(store, 1)
-    const database = new Database(parseStoreAddress(server.url()))
-    onTestFinished(() => database.close())
-    const locked = Promise.withResolvers<void>()
-    const thawed = Promise.withResolvers<void>()
-    const frozen = database.transaction(async (asking) => {
-      await asking.rows("SELECT 1 FROM cairn.bases WHERE name = 'frozen' FOR UPDATE")
-      locked.resolve()
-      // As in a process that was stopped: nothing is said any more.
-      await thawed.promise
-      await asking.rows("UPDATE cairn.bases SET generation = 99 WHERE name = 'frozen'")
-    })
-    const refused = expect(frozen).rejects.toMatchObject({ code: 'unavailable' })
-    await locked.promise
-    await putNote(store, 2)
-    thawed.resolve()
-    await refused
-    expect((await store.stamps()).generation).toBe(2)
-    expect(await store.check()).toEqual([])
   })
 })

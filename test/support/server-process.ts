@@ -24,8 +24,10 @@ const PROGRAM = fileURLToPath(new URL('./cairn.ts', import.meta.url))
 export async function startServerProcess(
   args: readonly string[],
   client = 'test',
+  /** What Node itself is started with. */
+  node: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+  const child = spawn(process.execPath, [...node, PROGRAM, 'serve', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
   })

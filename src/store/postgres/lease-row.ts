@@ -8,12 +8,17 @@ import { requireLease } from '../judge-lease.ts'
 import type { Lease } from '../lease-store.ts'
 import type { BaseRows } from './base-rows.ts'
 
+/** No lease lasts longer; one that ends later was given by a database whose clock was ahead. */
+const LONGEST_MS = 120_000
+const LATEST = `clock_timestamp() + ${LONGEST_MS} * interval '1 millisecond'`
+
 export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
   const heldRoles = async (): Promise<HeldRole[]> => {
     const rows = await base.rows(
       `SELECT role, owner, fence, extract(epoch FROM since)::float8 * 1000 AS since
        FROM cairn.leases
-       WHERE base = $1 AND owner IS NOT NULL AND expires_at > clock_timestamp()`,
+       WHERE base = $1 AND owner IS NOT NULL AND expires_at > clock_timestamp()
+         AND expires_at <= ${LATEST}`,
     )
     return ROLES.flatMap((role) =>
       rows
@@ -38,10 +43,11 @@ export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
            owner = excluded.owner, expires_at = excluded.expires_at
          WHERE held.owner IS NULL OR held.owner = excluded.owner
            OR held.expires_at <= clock_timestamp()
+           OR held.expires_at > ${LATEST}
          RETURNING fence`,
         role,
         owner,
-        ttlMs,
+        Math.min(ttlMs, LONGEST_MS),
       )
       return row && { owner, fence: Number(row['fence']), ...(role !== 'indexing' && { role }) }
     },
