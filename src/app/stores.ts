@@ -131,9 +131,21 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     warning: undefined,
     listen: store.listen,
     async openWriting(keep) {
-      // Folders are locked where they are, because others than Cairn's servers may hold them.
-      const lock = openFolderLocks(config.state)
-      return { lock, history: await store.openHistory(keep), close: () => lock.close() }
+      const { lease, history } = await store.openWriting({ keep })
+      // Folders are locked where they are as well: others than the servers of this base hold them.
+      const folders = openFolderLocks(config.state)
+      return {
+        history,
+        lock: {
+          ...folders,
+          hold: (paths, work) => folders.hold(paths, () => lease.hold(work)),
+          requireHeld: lease.requireHeld,
+        },
+        async close() {
+          await lease.close()
+          await folders.close()
+        },
+      }
     },
   })
 }

@@ -66,7 +66,7 @@ function describeOn(start: () => Promise<Server>): void {
     const more = { format: 'test', sources: '', copies: temporaryFolder() }
     const store = await openPostgresStore({ address, ...more })
     onTestFinished(() => store.close())
-    const history = await store.openHistory({})
+    const { history } = await store.openWriting({ keep: {} })
     const id = '20260101T000000-00000000'
     await history.begin({ id, at: 0, kind: 'create', by: {}, changes: [] })
     await store.putMeta('kept', 'no')
@@ -90,8 +90,8 @@ function describeOn(start: () => Promise<Server>): void {
     const name = `history ${bases++}`
     const base = `(SELECT id FROM cairn.bases WHERE name = '${name}')`
     return {
-      open: async (keep = {}) => (await store(name)).openHistory(keep),
-      neighbour: await (await store(`beside ${bases}`)).openHistory({}),
+      open: async (keep = {}) => (await (await store(name)).openWriting({ keep })).history,
+      neighbour: (await (await store(`beside ${bases}`)).openWriting({ keep: {} })).history,
       damage: (text) =>
         server.run(
           `UPDATE cairn.operations SET record = replace(record, '${text}', 'x${text.slice(1)}')

@@ -12,6 +12,7 @@ import type {
   ReplacedFile,
   SourceWriter,
 } from '../../domain/source.ts'
+import { LockLost } from '../../domain/write-lock.ts'
 import { applySplice, isInsideCharacter, spliceBetween } from '../../editing/splice.ts'
 import type { Splice } from '../../editing/splice.ts'
 import { unifiedDiff } from '../../editing/unified-diff.ts'
@@ -159,11 +160,12 @@ function textOf(bytes: Uint8Array | undefined): string {
 /** Writes down what is about to happen, does it, and says how it ended. */
 export async function carryOut(
   kb: View,
-  { history }: Writing,
+  { history, lock }: Writing,
   operation: Operation,
   edits: readonly FileEdit[],
 ): Promise<Replacement[]> {
   await history.begin(operation)
+  await lock.requireHeld?.()
   const changed = edits.filter(isChange)
   const replaced: Replacement[] = []
   try {
@@ -181,7 +183,9 @@ export async function carryOut(
     throw error
   }
   // The files are changed and flushed; a log that cannot say so now is settled by the next writer.
-  await history.settle(operation.id, 'done').catch(() => {})
+  await history.settle(operation.id, 'done').catch((error: unknown) => {
+    if (error instanceof LockLost) throw error
+  })
   return replaced
 }
 

@@ -15,6 +15,7 @@ import type {
   Operation,
   PrunedHistory,
 } from '../../domain/history.ts'
+import { LockLost } from '../../domain/write-lock.ts'
 import { rowsOf } from './base-rows.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Asking, Database, Row } from './database.ts'
@@ -82,6 +83,16 @@ class PostgresHistory implements History {
   }
 
   async settle(id: string, state: 'done' | 'failed'): Promise<void> {
+    try {
+      await this.#settle(id, state)
+    } catch (error) {
+      // Whoever took over has found out the same.
+      if (error instanceof LockLost && (await this.#stateOf(id)) === state) return
+      throw error
+    }
+  }
+
+  async #settle(id: string, state: 'done' | 'failed'): Promise<void> {
     await this.#change(
       async (rows) => {
         await this.#parts.requireLock?.(rows)

@@ -4,6 +4,7 @@
  * Searching happens here, in memory, with the same code as on an embedded index.
  */
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { History, HistoryKeep } from '../../domain/history.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
@@ -27,6 +28,8 @@ import { linkTable } from './links-table.ts'
 import { openLocalCopies } from './local-copies.ts'
 import { migrate } from './migrate.ts'
 import { openPostgresHistory } from './open-postgres-history.ts'
+import { openWriteLease } from './open-write-lease.ts'
+import type { WriteLease, WriteLeaseOptions } from './open-write-lease.ts'
 import { CONTENT_TABLES } from './schema.ts'
 import { fetchSegment, segmentTable } from './segments-table.ts'
 import { serverFacts } from './server-facts.ts'
@@ -47,9 +50,20 @@ export interface PostgresOptions {
   readonly patience?: Partial<Patience>
 }
 
+export interface WritingOptions {
+  readonly keep: HistoryKeep
+  /** For tests: how long the right to write lasts. */
+  readonly lease?: Omit<WriteLeaseOptions, 'owner'>
+}
+
+export interface DatabaseWriting {
+  readonly lease: WriteLease
+  readonly history: History
+}
+
 export interface PostgresStore extends Store {
-  /** What was changed in this base, for every server that changes it. */
-  openHistory(keep: HistoryKeep): Promise<History>
+  /** What it takes to change the base besides its documents, the same for every server. */
+  openWriting(options: WritingOptions): Promise<DatabaseWriting>
   /** Messages to the server so far. */
   trips(): number
   /** What is to be known of the server behind it. */
@@ -244,7 +258,17 @@ function storeOver(
       )
     },
     check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
-    openHistory: async (keep) => openPostgresHistory({ database, base: () => current, keep }),
+    async openWriting({ keep, lease: options }) {
+      const lease = openWriteLease(writing, { owner: writerName(), ...options })
+      const history = openPostgresHistory({
+        database,
+        base: () => current,
+        keep,
+        requireLock: lease.requireIn,
+        aheadMs: lease.aheadMs,
+      })
+      return { lease, history }
+    },
     facts: () => serverFacts(base),
     trips: () => database.trips,
     copies: copies.usage,
@@ -288,6 +312,11 @@ function mending(store: PostgresStore, mark: () => Promise<void>): PostgresStore
     return [name, isPlain ? method : (...values: never[]) => call(method as never, values, name)]
   })
   return Object.fromEntries(watched) as PostgresStore
+}
+
+/** Says where to look for who writes. */
+function writerName(): string {
+  return `${process.pid}@${hostname()}:${randomBytes(6).toString('hex')}`
 }
 
 function newEpoch(): string {
