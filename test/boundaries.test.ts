@@ -57,7 +57,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const SIBLINGS: Record<string, Readonly<Record<string, readonly string[]>>> = {
   store: {},
   // Both look at files, and say in the same words what is wrong with one.
-  sources: { jsonl: ['folder'] },
+  // Paths in a database are judged as those of files, which they can become at any time.
+  sources: { database: ['folder'], jsonl: ['folder'] },
   // What words mean in general is mixed with what the base's own text teaches.
   models: { answerers: ['http'], general: ['corpus'], openai: ['http'] },
   // A curated resource is Markdown with front matter of its own.

@@ -81,7 +81,9 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
     const round = () => packChanged(archive, packed, parts, request.signal)
     const index = await packIndex(archive, config, folder)
     await round()
-    const roots = [...sources.values()].filter(({ writer }) => writer).map(({ root }) => root)
+    const roots = [...sources.values()]
+      .filter(({ writer, isDatabase }) => writer && !isDatabase)
+      .map(({ root }) => root)
     // Writers wait for this one round, which finds almost nothing left to do.
     if (writing) await writing.lock.hold(roots, round)
     else await round()

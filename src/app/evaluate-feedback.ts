@@ -40,8 +40,9 @@ export async function evaluateFeedback(config: Config): Promise<FeedbackEvaluati
       'Vote with "cairn feedback QUESTION DOCUMENT --vote 1", or with km-feedback-submit.',
     )
   }
-  const sources = openSources(config)
-  const { store } = await openStore(config)
+  const sources = openSources(config, { contents: () => opened.contents })
+  const opened = await openStore(config)
+  const { store } = opened
   const owner = leaseOwner()
   try {
     const lease = await store.acquireLease(owner, 60_000)

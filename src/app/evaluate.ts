@@ -144,8 +144,9 @@ export async function withEvaluated<Result>(
   { mode, onProgress }: Pick<EvaluateOptions, 'mode' | 'onProgress'>,
   use: (evaluated: EvaluatedBase) => Promise<Result>,
 ): Promise<Result> {
-  const sources = openSources(config)
-  const { store } = await openStore(config)
+  const sources = openSources(config, { contents: () => opened.contents })
+  const opened = await openStore(config)
+  const { store } = opened
   const owner = leaseOwner()
   try {
     const started = performance.now()

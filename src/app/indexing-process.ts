@@ -24,8 +24,8 @@ process.once('message', (errand: Errand) => {
 
 /** Whether everything was done. */
 async function work({ task, config, lease, share, look, force }: Errand): Promise<boolean> {
-  const { store } = await openStore(config)
-  const sources = openSources(config)
+  const { store, contents } = await openStore(config)
+  const sources = openSources(config, { contents: () => contents })
   if (task === 'learn' || !lease) {
     const own = lease ? learningUnder(store, lease) : store
     const warning = await bringMeaning({ store: own, sources }, wantedMeaning(config.embedding))

@@ -41,8 +41,11 @@ async function lookForDamage(): Promise<void> {
   report({ kind: 'warning', message: `The index is damaged (${finding}) and is built anew.` })
 }
 
-const { store } = await openStore(config)
-const sources = openSources(config, ({ message }) => report({ kind: 'warning', message }))
+const { store, contents } = await openStore(config)
+const sources = openSources(config, {
+  onWarning: ({ message }) => report({ kind: 'warning', message }),
+  contents: () => contents,
+})
 const wanted = wantedMeaning(config.embedding)
 const keeping = keepCurrent({
   store,

@@ -87,7 +87,7 @@ const PATIENCE = { onnx: 10_000 }
 const CLIENT = `cairn-cli/${VERSION}`
 
 export async function openBase(config: Config): Promise<Base> {
-  const sources = openSources(config)
+  const sources = openSources(config, { contents: () => opened.contents })
   const opened = await openStore(config)
   const { store, warning } = opened
   const owner = leaseOwner()

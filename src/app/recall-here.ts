@@ -11,8 +11,9 @@ import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
 export async function recallHere(config: Config, request: RecallRequest): Promise<string> {
-  const sources = openSources(config)
-  const { store } = await openStore(config)
+  const sources = openSources(config, { contents: () => opened.contents })
+  const opened = await openStore(config)
+  const { store } = opened
   try {
     // What words mean takes longer to load than everything else, and a prompt that is clearly about
     // a note has its words.

@@ -1,12 +1,16 @@
 /** Opens the sources a configuration names. */
+import type { Contents } from '../domain/contents.ts'
+import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
+import { openDatabaseSource } from '../sources/database/open-database-source.ts'
 import { isRepository } from '../sources/folder/is-repository.ts'
 import { openFolderSource } from '../sources/folder/open-folder-source.ts'
 import { openGraphSource } from '../sources/jsonl/open-graph-source.ts'
 import { withoutPrivateNotes } from '../sources/private-notes.ts'
 import { withEntities } from '../sources/with-entities.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
+import { shelfOf } from '../config/sources.ts'
 import { decodeNote } from '../domain/format.ts'
 import { isNotePath } from '../domain/paths.ts'
 import { formatsFor, readableExtensions } from './formats.ts'
@@ -15,25 +19,31 @@ import { openGraph } from './open-graph.ts'
 export type SourcesConfig = Pick<Config, 'sources' | 'maxFileBytes'> &
   Partial<Pick<Config, 'readOnly' | 'reading'>>
 
+export interface SourceParts {
+  readonly onWarning?: (warning: Warning) => void
+  /** What the store brings for documents that have no file. Asked when the first is read. */
+  readonly contents?: () => Contents | undefined
+}
+
 export function openSources(
   config: SourcesConfig,
-  onWarning?: (warning: Warning) => void,
+  parts: SourceParts = {},
 ): ReadonlyMap<string, Source> {
-  return new Map(
-    config.sources.map((source) => [source.name, openSource(source, config, onWarning)]),
-  )
+  return new Map(config.sources.map((source) => [source.name, openSource(source, config, parts)]))
 }
 
 function openSource(
   source: SourceConfig,
   config: SourcesConfig,
-  onWarning?: (warning: Warning) => void,
+  { onWarning, contents }: SourceParts,
 ): Source {
   switch (source.kind) {
     case 'graph':
       return openEntities(source, config)
     case 'both':
       return withEntities(openFiles(source, config, onWarning), openEntities(source, config))
+    case 'database':
+      return openShelf(source, config, contents)
     case 'notes':
     case undefined:
       return openFiles(source, config, onWarning)
@@ -44,6 +54,33 @@ function openSource(
 
 function openEntities({ name, path }: SourceConfig, { readOnly }: SourcesConfig): Source {
   return openGraphSource({ name, root: path, openGraph: () => openGraph(path, { readOnly }) })
+}
+
+function openShelf(
+  { name, path, readsAnyNote }: SourceConfig,
+  { maxFileBytes, reading }: SourcesConfig,
+  contents: SourceParts['contents'],
+): Source {
+  const formatOf = formatsFor(reading)
+  return withoutPrivateNotes(
+    openDatabaseSource({
+      name,
+      shelf: shelfOf(path),
+      contents() {
+        const kept = contents?.()
+        if (kept) return kept
+        throw new KnowledgeError(
+          'unsupported',
+          `The source ${quoted(name)} is kept in a database, which this command does not open.`,
+          'Export its documents with "cairn export DIR", and use these.',
+        )
+      },
+      extensions: readableExtensions(reading),
+      decode: (file, bytes) =>
+        readsAnyNote && isNotePath(file) ? decodeNote(bytes) : formatOf(file).decode(bytes),
+      maxFileBytes,
+    }),
+  )
 }
 
 /** Settings that may hold passwords, among them our own, and lists that only machines read. */

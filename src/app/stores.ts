@@ -129,6 +129,7 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
   return asReplica({
     store,
     warning: undefined,
+    contents: store.contents,
     listen: store.listen,
     async openWriting(keep) {
       const { lease, history } = await store.openWriting({ keep })

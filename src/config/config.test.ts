@@ -397,7 +397,7 @@ describe('sources', () => {
     ])
     expect(
       await failure({ configFile: file('c.yaml', 'sources: [{ path: notes, kind: x }]') }),
-    ).toContain('sources.0.kind must be notes, graph or both')
+    ).toContain('sources.0.kind must be notes, graph, both or database')
   })
 
   it("reads a memory server's file as a graph, with the index beside it", async () => {

@@ -2,6 +2,7 @@
  * Which sources, which state folder, which wires? One schema and one order of precedence: flags,
  * then the environment, then `cairn.yaml`, then defaults. Every value remembers where it came from.
  */
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -18,12 +19,14 @@ import {
   parseSourceArgument,
   resolvePath,
   settleSources,
+  slugOf,
   SOURCE_KINDS,
 } from './sources.ts'
 import type { SourceConfig, SourceRequest } from './sources.ts'
 import { settleAnswerer } from './answerer.ts'
 import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
 import { isTrusted, limitFound, notTrusted } from './trust.ts'
+import { userState } from './user-folder.ts'
 import type { AnswererConfig } from './answerer.ts'
 
 export type { AnswererConfig } from './answerer.ts'
@@ -455,7 +458,11 @@ export function configJsonSchema(): Readonly<Record<string, unknown>> {
   const { sources, embedding, answerer, ...rest } = json.properties ?? {}
   // Where one word says it all, it may stand alone.
   const properties = {
-    sources: { ...sources, items: { anyOf: [{ type: 'string' }, sources?.items] } },
+    // What is in the database has a name and no path.
+    sources: {
+      ...sources,
+      items: { anyOf: [{ type: 'string' }, { ...sources?.items, required: undefined }] },
+    },
     ...rest,
     embedding: { anyOf: [{ enum: EMBEDDING_PROVIDERS }, embedding] },
     answerer: { anyOf: [{ enum: ANSWERER_PROVIDERS }, answerer] },
@@ -534,11 +541,38 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
     ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
   )
   const sources = settleSources(values.sources)
+  const shelf = sources.find(({ kind }) => kind === 'database')
+  if (shelf && values.store === undefined) throw missingStore(shelf.path)
   const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
-  const named = values.state ?? (sources.length > 0 ? defaultState(sources[0]!) : undefined)
+  const named = values.state ?? usualState(sources, values.store, input)
   const state = named === undefined ? undefined : settleState(named, sources)
   const known = underKnownName(values.sources, sources, state)
   return { values, sources: known, state, origins, file, warnings, distrusted }
+}
+
+/** In the first folder; of a base that is in the database alone, among this user's own files. */
+function usualState(
+  sources: readonly SourceConfig[],
+  store: string | undefined,
+  input: ConfigInput,
+): string | undefined {
+  const folder = sources.find(({ kind }) => kind !== 'database')
+  if (folder) return defaultState(folder)
+  if (store === undefined || sources.length === 0) return undefined
+  const { hosts, database = '', base } = parseStoreAddress(store)
+  const address = JSON.stringify([hosts, database, base, sources.map(({ path }) => path)])
+  return userState(input, `${slugOf(base)}-${digestOf(address)}`)
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}
+
+function missingStore(path: string): KnowledgeError {
+  return invalid(
+    `The source ${quoted(path)} is kept in a database, and none was named.`,
+    'Add --store postgres://USER@HOST/DATABASE, or CAIRN_STORE.',
+  )
 }
 
 /** A name given by hand counts; the one that is taken from the folder gives way to the one it has. */
@@ -626,7 +660,7 @@ async function readFile(file: string, home: string): Promise<Raw> {
     ...content,
     ...(Array.isArray(listed) && {
       sources: listed.map((entry) =>
-        typeof entry === 'string' ? parseSourceArgument(entry) : entry,
+        typeof entry === 'string' ? parseSourceArgument(entry) : withShelf(entry),
       ),
     }),
     ...byName(content, 'embedding'),
@@ -645,6 +679,12 @@ async function readFile(file: string, home: string): Promise<Raw> {
       embedding: { ...(raw['embedding'] as Raw), modelPath: absolute(embedding.modelPath) },
     }),
   }
+}
+
+/** A source in the database has a name and no path. */
+function withShelf(entry: unknown): unknown {
+  if (!isMapping(entry) || entry['kind'] !== 'database' || 'path' in entry) return entry
+  return typeof entry['name'] === 'string' ? { ...entry, path: `db:${entry['name']}` } : entry
 }
 
 /** Where the name of the provider is all there is to say, it may stand alone. */

@@ -6,9 +6,10 @@ import type { KnowledgeError } from '../domain/error.ts'
 
 /**
  * What a folder is read for: its files (`notes`), the entities in its `knowledge/` (`graph`), or
- * both. Where nobody says, a folder that has such entities is read for both.
+ * both. Where nobody says, a folder that has such entities is read for both. `database`: no folder
+ * at all, but documents in the database that `store` names.
  */
-export const SOURCE_KINDS = ['notes', 'graph', 'both'] as const
+export const SOURCE_KINDS = ['notes', 'graph', 'both', 'database'] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
 /** A source as it was asked for: the name may still be missing. */
@@ -35,6 +36,17 @@ export interface SourceConfig extends SourceRequest {
 /** One path segment that needs no quoting in ids, globs and shells, in any script. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u
 
+/** Stands before the name of documents in the database, where others have the path of a folder. */
+const SHELF = 'db:'
+
+export function isShelf(path: string): boolean {
+  return path.startsWith(SHELF)
+}
+
+export function shelfOf(path: string): string {
+  return path.slice(SHELF.length)
+}
+
 /** `kb://entities/…` and `kb://reports/…` mean something else. */
 const RESERVED_NAMES = ['entities', 'reports']
 
@@ -43,6 +55,7 @@ const RESERVED_NAMES = ['entities', 'reports']
  * it (`./a=b`): what stands left of the sign is then no name.
  */
 export function parseSourceArgument(text: string): { name?: string; path: string } {
+  if (isShelf(text)) return { name: shelfOf(text), path: text }
   const sign = text.indexOf('=')
   if (sign > 0 && NAME.test(text.slice(0, sign))) {
     return { name: text.slice(0, sign), path: text.slice(sign + 1) }
@@ -53,15 +66,17 @@ export function parseSourceArgument(text: string): { name?: string; path: string
 /** Absolute form of a path; `~` is ours to expand because shells leave `name=~/x` alone. */
 export function resolvePath(path: string, folder: string, home: string): string {
   if (path === '~') return home
+  if (isShelf(path)) return path
   if (path.startsWith('~/') || path.startsWith(`~${sep}`)) return join(home, path.slice(2))
   return resolve(folder, path)
 }
 
 /** Names every source, and checks that each is readable and a folder of its own. */
 export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
-  const requests = asked.map((each) => (isMemoryFile(each) ? { ...each, kind: GRAPH } : each))
+  const requests = asked.map(settleKind)
   for (const request of requests) checkPlace(request)
-  checkApart(requests.filter(({ kind }) => kind !== 'graph'))
+  checkShelves(requests.filter(({ kind }) => kind === 'database'))
+  checkApart(requests.filter(({ kind }) => kind !== 'graph' && kind !== 'database'))
   checkApart(requests.filter(({ kind }) => kind === 'graph'))
   const graphs = new Set(requests.filter(({ kind }) => kind === 'graph').map(({ path }) => path))
   return nameSources(
@@ -70,6 +85,11 @@ export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
       return found ? { ...request, kind: 'both' } : request
     }),
   )
+}
+
+function settleKind(request: SourceRequest): SourceRequest {
+  if (isShelf(request.path)) return { ...request, kind: 'database' }
+  return isMemoryFile(request) ? { ...request, kind: GRAPH } : request
 }
 
 const GRAPH: SourceKind = 'graph'
@@ -128,7 +148,31 @@ export function slugOf(folder: string): string {
   return (words?.join('-') ?? '').slice(0, 60) || 'notes'
 }
 
+/** What is kept under which name in the database, each once. */
+function checkShelves(requests: readonly SourceRequest[]): void {
+  const taken = new Set<string>()
+  for (const { path, include, exclude, hidden } of requests) {
+    const shelf = shelfOf(path)
+    if (!NAME.test(shelf)) throw badSourceName(shelf)
+    if (taken.has(shelf)) throw duplicateFolder(path)
+    taken.add(shelf)
+    if (include.length + exclude.length > 0 || hidden) {
+      throw invalid(
+        `The source ${quoted(path)} is no folder, so there are no files to include or exclude.`,
+        'Leave out include, exclude and hidden.',
+      )
+    }
+  }
+}
+
 function checkPlace({ path, kind }: SourceRequest): void {
+  if (kind === 'database') {
+    if (isShelf(path)) return
+    throw invalid(
+      `${quoted(path)} is a folder, and a source of kind database has none.`,
+      'Write {kind: database, name: notes}, or db:notes.',
+    )
+  }
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw missingFolder(path)
   if (!stats.isDirectory() && !(kind === GRAPH && stats.isFile())) throw notAFolder(path)

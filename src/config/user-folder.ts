@@ -16,6 +16,15 @@ export function userFile({ home, env }: Omit<Surrounding, 'cwd'>, name: string):
   return join(folder, 'cairn', name)
 }
 
+/** The state of a base that lies in none of the user's folders. */
+export function userState({ home, env }: Omit<Surrounding, 'cwd'>, name: string): string {
+  const folder =
+    process.platform === 'win32'
+      ? (env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'))
+      : env['XDG_STATE_HOME'] || join(home, '.local', 'state')
+  return join(folder, 'cairn', name)
+}
+
 /** What a file of JSON holds; undefined where it cannot be read. */
 export function readUserFile(around: Surrounding, name: string): unknown {
   try {

@@ -211,6 +211,8 @@ export interface Source {
    * the promise resolves nothing is missed for long. Does not keep the process alive.
    */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
+  /** Its documents are rows of a database and no files: `root` is no place on a disk. */
+  readonly isDatabase?: boolean
   /** Whether it holds a program, so that notes may speak of its code. */
   readonly holdsCode?: boolean
   /** Undefined for a source without files that could be changed. */

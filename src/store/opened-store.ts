@@ -2,6 +2,7 @@
  * What opening a store gives: the index, and what it takes to change documents. Lock and history
  * belong to where the base is kept, so whoever keeps the index somewhere else brings its own.
  */
+import type { Contents } from '../domain/contents.ts'
 import type { History, HistoryKeep } from '../domain/history.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { FolderLocks } from '../domain/write-lock.ts'
@@ -18,6 +19,8 @@ export interface OpenedStore {
    * said is found by looking. Undefined where looking costs nothing.
    */
   readonly listen?: (listener: () => void) => () => void
+  /** Documents that have no file; undefined where the store keeps none. */
+  readonly contents?: Contents
   /** For a base that may be changed. Whoever opens it closes it before the store. */
   openWriting(keep: HistoryKeep): Promise<StoreWriting>
 }

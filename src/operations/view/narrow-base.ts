@@ -107,7 +107,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     files: files.filter(isSeen),
     skipped: skipped.filter(isSeen),
   })
-  const { writer, graph, holdsCode } = source
+  const { writer, graph, holdsCode, isDatabase } = source
   const showsGraph = graph && isSeen({ path: entityPath('') })
   return {
     name: source.name,
@@ -127,6 +127,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     },
     bornAt: (paths) => source.bornAt(paths),
     watch: (onChange) => source.watch(onChange),
+    ...(isDatabase !== undefined && { isDatabase }),
     ...(holdsCode !== undefined && { holdsCode }),
     ...(writer && { writer: narrowWriter(source.name, writer, sees) }),
     ...(showsGraph && { graph }),

@@ -53,7 +53,9 @@ export const DIFF_LIMIT = 4_000
 
 /** Folders whose files a writer of this base may change. */
 export function writtenFolders({ sources }: View): string[] {
-  return [...sources.values()].filter(({ writer }) => writer).map(({ root }) => root)
+  return [...sources.values()]
+    .filter(({ writer, isDatabase }) => writer && !isDatabase)
+    .map(({ root }) => root)
 }
 
 export function writingOf(kb: View): Writing {

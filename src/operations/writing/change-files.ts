@@ -155,7 +155,8 @@ async function changeUnderLock(
 function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {
   const { lock } = writingOf(kb)
   return [...Map.groupBy(edits, ({ source }) => source)].some(([source, group]) => {
-    const root = kb.sources.get(source)?.root ?? ''
+    const { root = '', isDatabase = false } = kb.sources.get(source) ?? {}
+    if (isDatabase) return false
     const paths = group.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
     const places = paths.map((path) => join(root, ...path.split('/')))
     return lock.unheldBelow(root, places).length > 0

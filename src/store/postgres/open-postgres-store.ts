@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Contents } from '../../domain/contents.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { History, HistoryKeep } from '../../domain/history.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
@@ -16,6 +17,7 @@ import { changesUpToNow } from './changes-table.ts'
 import { checkIndex } from './check-index.ts'
 import { isDamaged } from './checksums.ts'
 import { commitBatch } from './commit-batch.ts'
+import { contentTable } from './contents-table.ts'
 import { Database, newMark } from './database.ts'
 import type { Patience } from './database.ts'
 import { documentTable } from './documents-table.ts'
@@ -64,6 +66,8 @@ export interface DatabaseWriting {
 export interface PostgresStore extends Store {
   /** What it takes to change the base besides its documents, the same for every server. */
   openWriting(options: WritingOptions): Promise<DatabaseWriting>
+  /** Documents that have no file. */
+  readonly contents: Contents
   /** Messages to the server so far. */
   trips(): number
   /** What is to be known of the server behind it. */
@@ -222,6 +226,7 @@ function storeOver(
     ...vectorTable({ base, writing, change }),
     ...leaseRow(base, writing),
 
+    contents: contentTable({ base, change, lock }),
     stamps: look,
 
     async reserveNumbers(count) {
@@ -308,7 +313,7 @@ function mending(store: PostgresStore, mark: () => Promise<void>): PostgresStore
     }
   }
   const watched = Object.entries(store).map(([name, method]) => {
-    const isPlain = ['trips', 'copies', 'listen', 'heard', 'close'].includes(name)
+    const isPlain = ['trips', 'copies', 'listen', 'heard', 'close', 'contents'].includes(name)
     return [name, isPlain ? method : (...values: never[]) => call(method as never, values, name)]
   })
   return Object.fromEntries(watched) as PostgresStore

@@ -227,6 +227,34 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX operation_contents_ordinal ON cairn.operation_contents (base, ordinal);
   `,
+  `
+  -- Documents that have no file. They are no part of the index, and outlive it.
+  CREATE SEQUENCE cairn.content_versions;
+  CREATE TABLE cairn.contents (
+    base integer NOT NULL,
+    -- Digests of source and path, and of both in one spelling of upper and lower case.
+    place bytea NOT NULL,
+    folded bytea NOT NULL,
+    version bigint NOT NULL,
+    size bigint NOT NULL,
+    modified_at float8 NOT NULL,
+    born_at float8 NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    path_folded text COLLATE "C" NOT NULL,
+    -- The operation that left it so.
+    operation text COLLATE "C" NOT NULL,
+    -- Nothing where the document was removed.
+    digest text COLLATE "C",
+    bytes bytea,
+    PRIMARY KEY (base, place)
+  );
+  CREATE UNIQUE INDEX contents_folded ON cairn.contents (base, folded) WHERE digest IS NOT NULL;
+  CREATE INDEX contents_path ON cairn.contents (base, source, left(path_folded, 200))
+    WHERE digest IS NOT NULL;
+  CREATE INDEX contents_version ON cairn.contents (base, version);
+  CREATE INDEX contents_removed ON cairn.contents (base, modified_at) WHERE digest IS NULL;
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */

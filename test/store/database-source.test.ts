@@ -1,0 +1,134 @@
+/** Documents that have no file: written by every server of a base, and found by all. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openBase } from '../../src/app/open-base.ts'
+import type { Base } from '../../src/app/open-base.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { startPglite } from '../support/pglite-server.ts'
+import type { PgliteServer } from '../support/pglite-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let server: PgliteServer
+let bases = 0
+beforeAll(async () => {
+  server = await startPglite()
+}, 120_000)
+afterAll(() => server.close())
+
+interface Opened {
+  readonly base: Base
+  call(tool: string, args?: Record<string, unknown>): Promise<Record<string, any>>
+  write(action: string, id: string, more?: Record<string, unknown>): Promise<Record<string, any>>
+  textOf(id: string): Promise<string | undefined>
+}
+
+/** A server of its own, as another machine would start it. */
+async function open(base: string, sources: readonly string[] = ['db:notes']): Promise<Opened> {
+  const home = temporaryFolder()
+  const { config } = await loadConfig({
+    folders: sources,
+    flags: { store: `${server.url}?base=${base}` },
+    configFile: undefined,
+    env: {},
+    cwd: home,
+    home,
+  })
+  const opened = await openBase(config)
+  onTestFinished(() => opened.close())
+  const call: Opened['call'] = async (tool, args = {}) => (await opened.call(tool, args)).structured
+  return {
+    base: opened,
+    call,
+    write: (action, id, more = {}) => call('write', { action, id, ...more }),
+    textOf: async (id) => (await call('fetch', { id }))['text'],
+  }
+}
+
+const newBase = (): string => `documents ${bases++}`
+
+it('creates, changes, moves and deletes, and another server sees it at once', async () => {
+  const base = newBase()
+  const [one, other] = [await open(base), await open(base)]
+  await one.write('create', 'tea', { content: 'Tea needs a [[kettle]].\n' })
+  const made = await other.write('create', 'things/kettle', { content: '# Kettle\n\nBoils.\n' })
+  expect(made).toMatchObject({ id: 'notes/things/kettle.md' })
+  expect((await one.call('search', { query: 'boils' })).results[0].id).toBe(made['id'])
+  expect((await other.call('neighbors', { id: 'tea' })).neighbors[0].id).toBe(made['id'])
+
+  await one.write('append', 'kettle', { content: 'Loudly.' })
+  expect(await other.textOf('kettle')).toBe('# Kettle\n\nBoils.\n\nLoudly.\n')
+  const stale = { content: 'Late.', if_digest: made['digest'] }
+  expect((await other.write('append', 'kettle', stale))['error'].code).toBe('conflict')
+
+  await other.write('move', 'kettle', { to: 'pots/kettle' })
+  expect(await one.textOf('pots/kettle')).toContain('Loudly')
+  const { neighbors } = await one.call('neighbors', { id: 'tea' })
+  expect(neighbors[0].id).toBe('notes/pots/kettle.md')
+  await one.call('delete', { id: 'pots/kettle' })
+  expect((await other.call('list', {})).total).toBe(1)
+})
+
+it('takes back what was done, and brings back what was deleted', async () => {
+  const one = await open(newBase())
+  await one.write('create', 'tea', { content: 'one\n' })
+  await one.write('replace', 'tea', { content: 'two\n' })
+  await one.call('history', { action: 'undo' })
+  expect(await one.textOf('tea')).toContain('one')
+  await one.call('delete', { id: 'tea' })
+  await one.call('history', { action: 'restore', id: 'tea' })
+  expect(await one.textOf('tea')).toContain('one')
+})
+
+it('stands beside a folder in one base', async () => {
+  const folder = temporaryFolder({ 'cup.md': 'A cup for [[tea]].\n' })
+  const both = await open(newBase(), [`files=${folder}`, 'db:notes'])
+  await both.base.index({})
+  await both.write('create', 'notes/tea', { content: 'Hot.\n' })
+  const { neighbors } = await both.call('neighbors', { id: 'files/cup.md' })
+  expect(neighbors[0].id).toBe('notes/tea.md')
+  expect((await both.write('create', 'loose', { content: 'x' }))['error'].code).toBe('invalid')
+})
+
+it('indexes from the documents anew when the index is gone', async () => {
+  const base = newBase()
+  const one = await open(base)
+  await one.write('create', 'tea', { content: 'Leaves.\n' })
+  await server.database.exec(
+    `DELETE FROM cairn.documents WHERE base = (SELECT id FROM cairn.bases WHERE name = '${base}')`,
+  )
+  const other = await open(base)
+  await other.base.index({ force: true })
+  expect((await other.call('search', { query: 'leaves' })).results[0].id).toBe('notes/tea.md')
+})
+
+it('leaves a private note alone', async () => {
+  const one = await open(newBase())
+  const content = '---\ncairn: private\n---\nSecret.\n'
+  await one.write('create', 'diary', { content })
+  expect((await one.call('search', { query: 'secret' })).results).toEqual([])
+  expect((await one.write('append', 'diary', { content: 'x' }))['error'].code).toBe('not_found')
+})
+
+it('says what is missing without a database, and what a database source cannot have', async () => {
+  const home = temporaryFolder()
+  const load = (folders: string[], flags: Record<string, string> = {}, configFile?: string) =>
+    loadConfig({ folders, flags, configFile, env: {}, cwd: home, home })
+  await expect(load(['db:notes'])).rejects.toMatchObject({
+    hint: expect.stringContaining('--store'),
+  })
+  const store = { store: 'postgres://localhost/x' }
+  await expect(load(['db:no/name'], store)).rejects.toThrow('cannot be the name')
+  await expect(load(['db:notes', 'a=db:notes'], store)).rejects.toThrow('given twice')
+  const { config } = await load(['db:notes'], store)
+  expect(config.sources).toMatchObject([{ name: 'notes', path: 'db:notes', kind: 'database' }])
+  expect(config.state.startsWith(join(home, '.local/state/cairn/main-'))).toBe(true)
+  const file = join(
+    temporaryFolder({
+      'cairn.yaml': 'store: postgres://localhost/x\nsources:\n  - {kind: database, name: wiki}\n',
+    }),
+    'cairn.yaml',
+  )
+  expect((await load([], {}, file)).config.sources).toMatchObject([
+    { name: 'wiki', path: 'db:wiki', kind: 'database' },
+  ])
+})
