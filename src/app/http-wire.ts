@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import { invalid, quoted } from '../domain/error.ts'
+import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { isLoopback } from '../transports/http/guard.ts'
 import { watchMount } from '../transports/http/watch-mount.ts'
@@ -15,13 +16,15 @@ export interface Watching {
   readonly onRefused: Audit['refused'] | undefined
   /** Whether the index has caught up with the files. */
   readonly isReady: () => boolean
+  /** Of a base that several servers answer for. */
+  readonly sharedSessions: () => SharedSessions | undefined
   readonly metrics: () => string
 }
 
 export function httpWire(
   config: Config,
   nexus: NexusConfig | undefined,
-  { warn, callerOf, onRefused, isReady, metrics }: Watching,
+  { warn, callerOf, onRefused, isReady, sharedSessions, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const { atOnce, sessions, subscriptions } = config.http
@@ -43,6 +46,7 @@ export function httpWire(
       ...(atOnce !== undefined && { atOnce }),
       ...(sessions !== undefined && { maxSessions: sessions }),
       ...(subscriptions !== undefined && { maxSubscriptions: subscriptions }),
+      sharedSessions,
       ...(onRefused && { onRefused }),
     },
     mounts: [watchMount({ isReady, metrics, isOpen: nexus?.password === undefined })],

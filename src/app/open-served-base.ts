@@ -1,4 +1,5 @@
 /** A base that is kept current for as long as it is served. */
+import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { warmUp } from '../operations/view/warm-up.ts'
@@ -22,6 +23,8 @@ export interface ServedBase {
   readonly answerer: Answerer | undefined
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
+  /** Where several servers are asked by the same clients. */
+  readonly sessions: SharedSessions | undefined
   /** What the store has to say in `/metrics`. */
   readonly metrics: () => string
 }
@@ -63,9 +66,17 @@ export async function openServedBase(
     closing.add(kb.subscribe(warm))
     warm()
   }
+  // So that clients of others are known also when the database is gone.
+  opened.sessions?.key().catch(() => {})
   recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
   closing.add(recoverNamesNowAndThen(kb))
-  return { kb, answerer, caughtUp: indexing.caughtUp, metrics: () => storeMetrics(opened) }
+  return {
+    kb,
+    answerer,
+    caughtUp: indexing.caughtUp,
+    sessions: opened.sessions,
+    metrics: () => storeMetrics(opened),
+  }
 }
 
 const NAMES_MS = 2_000

@@ -1,6 +1,7 @@
 /** Serves a base to MCP clients until it is closed. */
 import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
+import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import type { CallRecord } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
@@ -40,6 +41,7 @@ export async function startServer(
     : undefined
   let caughtUp = false
   let aboutStore = (): string => ''
+  let shared: SharedSessions | undefined
   const observe = (record: CallRecord): void => {
     metrics.observe(record)
     tracing?.observe(record)
@@ -50,8 +52,10 @@ export async function startServer(
       opening.closing.add(async () => tracing?.close())
       const counter = openTokenCounter(config.state)
       opening.closing.add(async () => counter.close())
-      const { kb, answerer, caughtUp: ready, metrics: more } = await openServedBase(config, opening)
-      aboutStore = more
+      const served = await openServedBase(config, opening)
+      const { kb, answerer, caughtUp: ready } = served
+      aboutStore = served.metrics
+      shared = served.sessions
       void ready.then(() => (caughtUp = true))
       const door = await openRecallDoor(config.state, (request) =>
         recallFor(wholeView(kb), config.state, request),
@@ -95,6 +99,7 @@ export async function startServer(
           callerOf: duskmantle?.callerOf,
           onRefused: audit?.refused,
           isReady: () => caughtUp,
+          sharedSessions: () => shared,
           metrics: () => metrics.text() + aboutStore() + (kmMetrics?.text() ?? ''),
         }),
     log,

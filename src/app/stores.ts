@@ -131,6 +131,7 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     warning: undefined,
     contents: store.contents,
     listen: store.listen,
+    sessions: store.sessions,
     async openWriting(keep) {
       const { lease, history } = await store.openWriting({ keep })
       // Folders are locked where they are as well: others than the servers of this base hold them.

@@ -4,6 +4,7 @@
  */
 import type { Contents } from '../domain/contents.ts'
 import type { History, HistoryKeep } from '../domain/history.ts'
+import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { FolderLocks } from '../domain/write-lock.ts'
 import type { Store } from './store.ts'
@@ -21,6 +22,8 @@ export interface OpenedStore {
   readonly listen?: (listener: () => void) => () => void
   /** Documents that have no file; undefined where the store keeps none. */
   readonly contents?: Contents
+  /** Where several servers are asked by the same clients. */
+  readonly sessions?: SharedSessions
   /** For a base that may be changed. Whoever opens it closes it before the store. */
   openWriting(keep: HistoryKeep): Promise<StoreWriting>
 }

@@ -1,7 +1,9 @@
 /** What the HTTP server does with requests no honest client sends, and how it begins and ends. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { KnowledgeError } from '../../src/domain/error.ts'
+import type { Access } from '../../src/transports/http/authentication.ts'
 import {
   type HttpOptions,
   type HttpServer,
@@ -25,6 +27,29 @@ async function serve(
   const server = await serveHttp({ surfaces, port: 0, onBug: () => {}, ...options })
   servers.push(server)
   return { ...server, surface }
+}
+
+/** As servers of one base have it. */
+function sharedSessions(): Pick<HttpOptions, 'sharedSessions'> {
+  const key = randomUUID()
+  const ended = new Set<string>()
+  const shared = {
+    key: async () => key,
+    hasEnded: async (session: string) => ended.has(session),
+    end: async (session: string) => void ended.add(session),
+  }
+  return { sharedSessions: () => shared }
+}
+
+function accessFor(names: Readonly<Record<string, string>>): Access {
+  return {
+    isNeeded: () => true,
+    async callerOf({ authorization = '' }) {
+      const principal = names[authorization.replace('Bearer ', '')]
+      return principal === undefined ? undefined : { principal, may: ['read'] }
+    },
+    challenge: () => Response.json('Unauthorized', { status: 401 }),
+  }
 }
 
 describe('who may ask', () => {
@@ -228,6 +253,71 @@ describe('sessions', () => {
     expect(status).toBe(200)
     const ids = [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? '').id)
     expect(ids.toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('are answered by every server of the base, until their client ends them', async () => {
+    const shared = sharedSessions()
+    const [one, two, three] = [await serve(shared), await serve(shared), await serve(shared)]
+    const headers = await beginSession(one.url)
+    const ask = async ({ url }: HttpServer, own = headers, body = rpc('tools/list')) =>
+      raw(url, { headers: own, body })
+    const listed = (await ask(one)).json.result
+    expect(
+      (await Promise.all([ask(two), ask(two), ask(two)])).map(({ json }) => json.result),
+    ).toEqual([listed, listed, listed])
+    const called = rpc('tools/call', { name: 'echo', arguments: { text: 'hello' } })
+    expect((await ask(two, headers, called)).json).toEqual((await ask(one, headers, called)).json)
+    const again = await ask(two, headers, INITIALIZE)
+    expect([again.status, again.json.error.code]).toEqual([400, -32600])
+
+    // Neither a stranger's key, nor a seal of something else, nor another surface.
+    const id = headers['mcp-session-id']!
+    const [uuid, begun, seal] = id.split('.')
+    const forged = [
+      `${uuid}.${begun}.${seal!.toUpperCase()}`,
+      `${uuid}x.${begun}.${seal}`,
+      `${uuid}.${begun!.slice(0, -2)}.${seal}`,
+      `${uuid}.${begun}.`,
+      '..',
+    ]
+    for (const each of forged) {
+      expect((await ask(two, { ...headers, 'mcp-session-id': each })).status).toBe(404)
+    }
+    expect((await ask(await serve(sharedSessions()))).status).toBe(404)
+    expect((await ask(await serve())).status).toBe(404)
+
+    expect((await raw(two.url, { method: 'DELETE', headers })).status).toBe(200)
+    expect((await ask(two)).status).toBe(404)
+    expect((await ask(three)).status).toBe(404)
+  })
+
+  it('of somebody else are none, at whichever server', async () => {
+    const access = accessFor({ 'token-of-ada': 'ada', 'token-of-bob': 'bob' })
+    const shared = { ...sharedSessions(), access }
+    const [one, two] = [await serve(shared), await serve(shared)]
+    const ada = { authorization: 'Bearer token-of-ada' }
+    const begun = await raw(one.url, { headers: ada, body: INITIALIZE })
+    const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) }
+    const ask = async (headers: Record<string, string>) =>
+      (await raw(two.url, { headers: { ...headers, ...session }, body: rpc('ping') })).status
+    expect(await ask({ authorization: 'Bearer token-of-bob' })).toBe(404)
+    expect(await ask({})).toBe(401)
+    expect(await ask(ada)).toBe(200)
+    expect(await ask({ authorization: 'Bearer token-of-bob' })).toBe(404)
+  })
+
+  it('begin and go on at one server while what they share is out of reach', async () => {
+    const gone = async (): Promise<never> => {
+      throw new KnowledgeError('unavailable', 'gone', 'wait')
+    }
+    const { url } = await serve({
+      sharedSessions: () => ({ key: gone, hasEnded: gone, end: gone }),
+    })
+    const headers = await beginSession(url)
+    expect((await raw(url, { headers, body: rpc('ping') })).status).toBe(200)
+    const unknown = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }
+    expect((await raw(url, { headers: unknown, body: rpc('ping') })).status).toBe(404)
+    expect((await raw(url, { method: 'DELETE', headers })).status).toBe(200)
   })
 
   it('make room for new ones, longest unused first', async () => {

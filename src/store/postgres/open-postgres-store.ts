@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import type { Contents } from '../../domain/contents.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { History, HistoryKeep } from '../../domain/history.ts'
+import type { SharedSessions } from '../../domain/shared-sessions.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Stamps, Store } from '../store.ts'
@@ -36,6 +37,7 @@ import { CONTENT_TABLES } from './schema.ts'
 import { fetchSegment, segmentTable } from './segments-table.ts'
 import { serverFacts } from './server-facts.ts'
 import type { ServerFacts } from './server-facts.ts'
+import { sharedSessions } from './shared-sessions.ts'
 import { STEPS_KEPT } from './steps.ts'
 import type { Changing } from './steps.ts'
 import { vectorTable } from './vectors-table.ts'
@@ -74,6 +76,8 @@ export interface PostgresStore extends Store {
   facts(): Promise<ServerFacts>
   /** Calls whenever another server says that it has changed the base, until told to stop. */
   listen(listener: () => void): () => void
+  /** Of clients that any server of the base may be asked by. */
+  readonly sessions: SharedSessions
   heard(): ReturnType<Hints['heard']>
   copies(): { readonly bytes: number; readonly found: number; readonly fetched: number }
 }
@@ -278,6 +282,7 @@ function storeOver(
     trips: () => database.trips,
     copies: copies.usage,
     listen: hints.listen,
+    sessions: sharedSessions(base, writing),
     heard: hints.heard,
     async close() {
       copies.close()
@@ -297,6 +302,9 @@ const FORGOTTEN = 'forgotten'
 /** Stands for a format while the content is not to be believed. */
 const DAMAGED = 'damaged'
 
+/** Not asked of the database, or not by a method of the store. */
+const PLAIN = new Set(['trips', 'copies', 'listen', 'heard', 'sessions', 'contents', 'close'])
+
 /**
  * Damage shows when that part is read. Whoever meets it says so in the database; the next look at
  * the stamps begins the base again under a new epoch, and whoever indexes reads every file.
@@ -313,7 +321,7 @@ function mending(store: PostgresStore, mark: () => Promise<void>): PostgresStore
     }
   }
   const watched = Object.entries(store).map(([name, method]) => {
-    const isPlain = ['trips', 'copies', 'listen', 'heard', 'close', 'contents'].includes(name)
+    const isPlain = PLAIN.has(name)
     return [name, isPlain ? method : (...values: never[]) => call(method as never, values, name)]
   })
   return Object.fromEntries(watched) as PostgresStore

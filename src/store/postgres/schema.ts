@@ -255,6 +255,20 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX contents_version ON cairn.contents (base, version);
   CREATE INDEX contents_removed ON cairn.contents (base, modified_at) WHERE digest IS NULL;
   `,
+  `
+  -- What all servers of a base know, and nobody else.
+  CREATE TABLE cairn.secrets (
+    base integer NOT NULL, name text COLLATE "C" NOT NULL, value text NOT NULL,
+    PRIMARY KEY (base, name)
+  );
+  -- Sessions whose clients have said goodbye, by digest.
+  CREATE TABLE cairn.ended_sessions (
+    base integer NOT NULL,
+    digest bytea NOT NULL,
+    ended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (base, digest)
+  );
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */

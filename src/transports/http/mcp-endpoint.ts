@@ -81,6 +81,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     (caller, headers) => build('legacy', caller, askedBy(headers, caller)),
     {
       ...options,
+      surface: surface.name,
       follow: (listener, caller) => surface.subscribe(listener, caller),
     },
   )

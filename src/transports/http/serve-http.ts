@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { withoutEndSlashes } from '../../domain/paths.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import type { SharedSessions } from '../../domain/shared-sessions.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { Extension } from '../mcp/mcp-server.ts'
 import { MAX_MESSAGE_BYTES } from '../mcp/parse-message.ts'
@@ -73,6 +74,8 @@ export interface HttpOptions {
   readonly maxSubscriptions?: number
   /** Sessions per surface, of clients of the 2025 revisions. Default 1,000. */
   readonly maxSessions?: number
+  /** Where other servers of the base are asked by the same clients. */
+  readonly sharedSessions?: () => SharedSessions | undefined
   /** Default 30 minutes. */
   readonly sessionIdleMs?: number
   /** How long a request may take to arrive; its headers a third of that. Default 30 seconds. */
@@ -113,6 +116,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
     maxSessions: options.maxSessions ?? 1_000,
     idleMs: options.sessionIdleMs ?? IDLE_MS,
+    ...(options.sharedSessions && { shared: options.sharedSessions }),
     extension: options.extension,
     stepUp: (caller, needs) =>
       access?.stepUp?.(caller, needs, { origin: ownOrigin(), path: '/mcp' }),

@@ -1,13 +1,18 @@
-/** Clients of the 2025 revisions: each has a session that begins with `initialize`. */
+/**
+ * Clients of the 2025 revisions: each has a session that begins with `initialize`. Where several
+ * servers answer for a base, one that was begun elsewhere is taken up here, as it was begun there.
+ */
 import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Caller } from '../../domain/caller.ts'
 import { isSameCaller } from '../../domain/same-caller.ts'
+import type { SharedSessions } from '../../domain/shared-sessions.ts'
 import type { SurfaceEvent } from '../../surfaces/surface.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
 import { type Exchanges, openExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
 import { rpcProblem } from './rpc-problem.ts'
+import { openSealed, paramsOf, sealSession, whoIs } from './session-ids.ts'
 
 export interface SessionOptions {
   /** Beyond this many, whoever has most of them gives one up. */
@@ -16,9 +21,13 @@ export interface SessionOptions {
   readonly idleMs: number
   /** Requests outside of any session are answered too, each by itself. */
   readonly sessionless?: boolean
+  /** Where other servers of the base are asked by the same clients. */
+  readonly shared?: () => SharedSessions | undefined
 }
 
 interface Following {
+  /** What the sessions are of: one of another surface is none. */
+  readonly surface?: string
   /** What a caller who does not see everything may hear of. */
   readonly follow?: (listener: (event: SurfaceEvent) => void, caller: Caller) => () => void
 }
@@ -48,6 +57,7 @@ export function openSessions(
 ): Sessions {
   // In order of use, least recent first: a session that is used moves to the end.
   const sessions = new Map<string, Session>()
+  const coming = new Map<string, Promise<Session | Response | undefined>>()
   const sweeper = setInterval(endIdle, Math.min(options.idleMs, 60_000))
   sweeper.unref()
 
@@ -58,13 +68,16 @@ export function openSessions(
     async fetch(request, body, sender) {
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
-        const session = sessions.get(id)
+        const session = sessions.get(id) ?? (await takeUp(id, request, sender))
+        if (session instanceof Response) return session
         // 404 tells the client to begin again, as after a restart of the server. Somebody else's
         // session is none: an id is no proof of who one is.
         if (!session || !isSameCaller(session.sender.caller, sender.caller)) {
           return rpcProblem(404, -32001, 'There is no such session. Initialize again.')
         }
-        return use(session, request, body)
+        const response = await use(session, request, body)
+        if (request.method === 'DELETE' && response.ok) await endElsewhere(id)
+        return response
       }
       if (options.sessionless && request.method === 'POST') {
         // Who takes JSON alone cannot follow a session either: its answers are event streams.
@@ -108,14 +121,84 @@ export function openSessions(
   }
 
   async function begin(request: Request, body: unknown, sender: Sender): Promise<Response> {
-    if (sessions.size >= options.maxSessions && !(await makeRoom())) {
-      const response = rpcProblem(503, -32000, 'All sessions are in use. Try again later.')
-      response.headers.set('retry-after', '10')
-      return response
+    if (!(await hasRoom())) return allInUse()
+    const session = await connect(await newId(body, sender), request, sender)
+    const response = await use(session, request, body)
+    // An `initialize` that was refused began nothing.
+    if (session.transport.sessionId === undefined) await session.server.close()
+    return response
+  }
+
+  /** One that other servers understand, where there are any. */
+  async function newId(body: unknown, { caller }: Sender): Promise<string> {
+    const key = await options.shared?.()?.key().catch(noKey)
+    if (key === undefined) return randomUUID()
+    const begun = { surface: options.surface ?? '', who: whoIs(caller), begunAt: Date.now() }
+    return sealSession(key, { ...begun, params: paramsOf(body) })
+  }
+
+  /** A session that another server began; undefined where none did, or it has ended. */
+  async function takeUp(
+    id: string,
+    request: Request,
+    sender: Sender,
+  ): Promise<Session | Response | undefined> {
+    const shared = options.shared?.()
+    if (!shared) return undefined
+    // Who asks twice at once has one session all the same.
+    const known = coming.get(id)
+    if (known) return known
+    const taken = take(shared, id, request, sender).finally(() => coming.delete(id))
+    coming.set(id, taken)
+    return taken
+  }
+
+  async function take(
+    shared: SharedSessions,
+    id: string,
+    request: Request,
+    sender: Sender,
+  ): Promise<Session | Response | undefined> {
+    const key = await shared.key().catch(noKey)
+    if (key === undefined) return undefined
+    const begun = openSealed(key, id)
+    const isOurs = begun?.surface === (options.surface ?? '') && begun.who === whoIs(sender.caller)
+    // While no database answers nobody knows; an id lets nobody in who is not let in anyway.
+    if (!isOurs || (await shared.hasEnded(id).catch(() => false))) return undefined
+    if (!(await hasRoom())) return allInUse()
+    const session = await connect(id, request, sender)
+    // What its client said there is said here again; nobody waits for the answers.
+    const say = async (message: object, more: Record<string, string> = {}): Promise<void> => {
+      const headers = { accept: 'application/json, text/event-stream', ...JSON_BODY, ...more }
+      const said = new Request(request.url, { method: 'POST', headers })
+      const body = { jsonrpc: '2.0', ...message }
+      await (await session.transport.handleRequest(said, { parsedBody: body })).text()
     }
+    const { params } = begun
+    await say({ id: 'taken-up', method: 'initialize', params })
+    await say({ method: 'notifications/initialized' }, { 'mcp-session-id': id })
+    if (session.transport.sessionId === id) return session
+    await session.server.close()
+    return undefined
+  }
+
+  /** Whoever has taken it up already lets it go when it is idle. */
+  async function endElsewhere(id: string): Promise<void> {
+    await options
+      .shared?.()
+      ?.end(id)
+      .catch(() => {})
+  }
+
+  async function hasRoom(): Promise<boolean> {
+    return sessions.size < options.maxSessions || makeRoom()
+  }
+
+  /** A server and its wire, for whoever says `initialize` to it. */
+  async function connect(own: string, request: Request, sender: Sender): Promise<Session> {
     const server = build(sender.caller, request.headers)
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: () => own,
       onsessioninitialized: (id) => {
         sessions.set(id, session)
         const { caller } = sender
@@ -136,10 +219,7 @@ export function openSessions(
       usedAt: Date.now(),
     }
     await server.connect(transport)
-    const response = await use(session, request, body)
-    // An `initialize` that was refused began nothing.
-    if (transport.sessionId === undefined) await server.close()
-    return response
+    return session
   }
 
   async function use(session: Session, request: Request, body: unknown): Promise<Response> {
@@ -188,6 +268,19 @@ export function openSessions(
       else if (session.usedAt <= deadline) void session.server.close()
     }
   }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+
+/** While no database answers, sessions are those of this server. */
+function noKey(): undefined {
+  return undefined
+}
+
+function allInUse(): Response {
+  const response = rpcProblem(503, -32000, 'All sessions are in use. Try again later.')
+  response.headers.set('retry-after', '10')
+  return response
 }
 
 function takesStreams({ headers }: Request): boolean {
