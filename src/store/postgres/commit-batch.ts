@@ -2,10 +2,12 @@
  * Carries out a batch, inside a transaction: look up, plan, write. The number of statements does
  * not grow with the batch. What is large travels first, before the base is locked.
  */
+import { Slices } from '../../domain/slices.ts'
 import type { Batch } from '../batch.ts'
 import type { ResolveLink } from '../link-store.ts'
 import { CHANGES_KEPT, CHANGES_NAMED } from '../plan-commit.ts'
 import { namedChanges, planDocuments, planLinks } from '../plan-commit.ts'
+import type { LinkPlan, LinksBefore } from '../plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
 import { changesAfter, noteChanges } from './changes-table.ts'
 import {
@@ -74,7 +76,7 @@ export async function commitBatch(
     ...others.map(({ key }) => key),
   ])
   const candidates = await candidatesOf(base, keys)
-  const links = planLinks({ put: plan.put, others, ends, candidates }, resolve)
+  const links = await planInSlices({ put: plan.put, others, ends, candidates }, resolve)
   await insertLinks(base, links.insert)
   await healLinks(base, links.healed)
 
@@ -88,6 +90,30 @@ export async function commitBatch(
   )
   await takeStep(base, mark)
   return { generation, forgotten }
+}
+
+/** So many links of other documents are looked at between two stops. */
+const OTHERS_AT_ONCE = 500
+
+/** What `planLinks` says, piece by piece: it takes long for a large batch, and the base is locked. */
+async function planInSlices(before: LinksBefore, resolve: ResolveLink): Promise<LinkPlan> {
+  const slices = new Slices()
+  const parts: LinkPlan[] = []
+  const plan = async (some: Pick<LinksBefore, 'put' | 'others'>): Promise<void> => {
+    if (slices.over) await slices.pause()
+    parts.push(planLinks({ ...before, ...some }, resolve))
+  }
+  for (const document of before.put) await plan({ put: [document], others: [] })
+  for (let at = 0; at < before.others.length; at += OTHERS_AT_ONCE) {
+    await plan({ put: [], others: before.others.slice(at, at + OTHERS_AT_ONCE) })
+  }
+  const relinked = new Map(parts.flatMap((part) => part.relinked).map((each) => [each.no, each]))
+  return {
+    insert: parts.flatMap(({ insert }) => insert),
+    healed: parts.flatMap(({ healed }) => healed),
+    relinked: [...relinked.values()].toSorted((a, b) => a.no - b.no),
+    graphChanged: before.ends === undefined || parts.some(({ graphChanged }) => graphChanged),
+  }
 }
 
 async function changedSince(

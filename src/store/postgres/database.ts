@@ -6,6 +6,7 @@ import type { StoreAddress } from '../../domain/store-address.ts'
 import { codeOf, explained, isLost } from './explain-trouble.ts'
 import { Sessions } from './sessions.ts'
 import type { Row, Session } from './sessions.ts'
+import { stayAwake } from './stay-awake.ts'
 
 export type { Row } from './sessions.ts'
 export type Value = string | number | boolean | null | Uint8Array
@@ -36,6 +37,8 @@ const PATIENCE: Patience = {
   confirmMs: 20_000,
   settleMs: 10_000,
 }
+/** So often somebody at work says so before it would be thrown out. */
+const AWAKE_TIMES = 5
 /** For a server that takes a question and falls silent. */
 const SILENT_MS = 5_000
 const SETTLE_EVERY_MS = 200
@@ -87,7 +90,12 @@ export class Database implements Asking {
              SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${statementMs}`,
           )
           begun = true
-          result = { value: await work(asking) }
+          const awake = stayAwake(asking, stillMs / AWAKE_TIMES)
+          try {
+            result = { value: await work(awake) }
+          } finally {
+            awake.end()
+          }
           await asking.rows('COMMIT', [], confirmMs)
           return result.value
         })

@@ -1,7 +1,7 @@
 /** The table of documents, with the keys and tags that lead to them. */
 import { crc32 } from 'node:zlib'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
-import { inSlices } from '../../domain/slices.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { NewDocument } from '../batch.ts'
 import type { DocumentOrder, DocumentStore } from '../document-store.ts'
@@ -345,8 +345,16 @@ export async function insertDocuments(
   const rows = await inSlices(documents, rowOf)
   const names = rows.flatMap(({ no, names: keys }) => keys.map((key) => ({ no, key })))
   const tags = rows.flatMap(({ no, tags: keys }) => keys.map((key) => ({ no, key })))
-  const numbers = (pick: (row: NewRow) => number | undefined) => numberArray(rows.map(pick))
-  const texts = (pick: (row: NewRow) => string | undefined) => textArray(rows.map(pick))
+  // Columns of a large batch take long on a busy machine, and the database waits for them.
+  const slices = new Slices()
+  const column = async (make: () => string): Promise<string> => {
+    if (slices.over) await slices.pause()
+    return make()
+  }
+  const numbers = (pick: (row: NewRow) => number | undefined) =>
+    column(() => numberArray(rows.map(pick)))
+  const texts = (pick: (row: NewRow) => string | undefined) =>
+    column(() => textArray(rows.map(pick)))
   await base.rows(
     `WITH forgotten AS (DELETE FROM cairn.files WHERE base = $1 AND place = ANY ($6::bytea[])),
      named AS (INSERT INTO cairn.names (base, doc, key)
@@ -365,33 +373,33 @@ export async function insertDocuments(
     segment ?? null,
     generation,
     checkedAt,
-    numbers(({ no }) => no),
-    bytesArray(documents.map(placeDigest)),
-    numbers(({ size }) => size),
-    numbers(({ modifiedAt }) => modifiedAt),
-    numbers(({ createdAt }) => createdAt),
-    numbers(({ updatedAt }) => updatedAt),
-    numbers(({ sum }) => sum),
-    numbers(({ chunksSum }) => chunksSum),
-    numbers(({ linksSum }) => linksSum),
-    numbers(({ namesSum }) => namesSum),
-    numbers(({ chunkCount }) => chunkCount),
-    texts(({ source }) => source),
-    texts(({ path }) => path),
-    texts(({ pathFolded }) => pathFolded),
-    texts(({ digest }) => digest),
-    texts(({ title }) => title),
-    texts(({ type }) => type),
-    texts(({ pageName }) => pageName),
-    texts(({ stamp }) => stamp),
-    texts(({ aliases }) => aliases),
-    texts(({ details }) => details),
-    texts(({ warnings }) => warnings),
+    await numbers(({ no }) => no),
+    await column(() => bytesArray(documents.map(placeDigest))),
+    await numbers(({ size }) => size),
+    await numbers(({ modifiedAt }) => modifiedAt),
+    await numbers(({ createdAt }) => createdAt),
+    await numbers(({ updatedAt }) => updatedAt),
+    await numbers(({ sum }) => sum),
+    await numbers(({ chunksSum }) => chunksSum),
+    await numbers(({ linksSum }) => linksSum),
+    await numbers(({ namesSum }) => namesSum),
+    await numbers(({ chunkCount }) => chunkCount),
+    await texts(({ source }) => source),
+    await texts(({ path }) => path),
+    await texts(({ pathFolded }) => pathFolded),
+    await texts(({ digest }) => digest),
+    await texts(({ title }) => title),
+    await texts(({ type }) => type),
+    await texts(({ pageName }) => pageName),
+    await texts(({ stamp }) => stamp),
+    await texts(({ aliases }) => aliases),
+    await texts(({ details }) => details),
+    await texts(({ warnings }) => warnings),
     numberArray(names.map(({ no }) => no)),
     textArray(names.map(({ key }) => key)),
     numberArray(tags.map(({ no }) => no)),
     textArray(tags.map(({ key }) => key)),
-    texts(({ chunks }) => chunks),
+    await texts(({ chunks }) => chunks),
   )
 }
 

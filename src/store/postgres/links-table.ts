@@ -174,21 +174,26 @@ const INSERTED_AT_ONCE = 50_000
 export async function insertLinks(base: BaseRows, all: readonly PlannedLink[]): Promise<void> {
   for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
     const links = all.slice(from, from + INSERTED_AT_ONCE)
+    const slices = new Slices()
+    const column = async (make: () => string): Promise<string> => {
+      if (slices.over) await slices.pause()
+      return make()
+    }
     await base.rows(
       `INSERT INTO cairn.links (base, doc, ordinal, to_doc, line, attachment, kind, target,
          fragment, label, key)
        SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[],
          $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])`,
-      numberArray(links.map(({ doc }) => doc)),
-      numberArray(links.map(({ ordinal }) => ordinal)),
-      numberArray(links.map(({ to }) => to)),
-      numberArray(links.map(({ line }) => line)),
+      await column(() => numberArray(links.map(({ doc }) => doc))),
+      await column(() => numberArray(links.map(({ ordinal }) => ordinal))),
+      await column(() => numberArray(links.map(({ to }) => to))),
+      await column(() => numberArray(links.map(({ line }) => line))),
       `{${links.map(({ attachment }) => (attachment ? 't' : 'f')).join(',')}}`,
-      textArray(links.map(({ kind }) => kind)),
-      textArray(links.map(({ target }) => target)),
-      textArray(links.map(({ fragment }) => fragment)),
-      textArray(links.map(({ label }) => label)),
-      textArray(links.map(({ key }) => key)),
+      await column(() => textArray(links.map(({ kind }) => kind))),
+      await column(() => textArray(links.map(({ target }) => target))),
+      await column(() => textArray(links.map(({ fragment }) => fragment))),
+      await column(() => textArray(links.map(({ label }) => label))),
+      await column(() => textArray(links.map(({ key }) => key))),
     )
   }
 }
