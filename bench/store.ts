@@ -42,6 +42,8 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
+/** Processes that begin anew, of each kind. */
+const FIRST_ROUNDS = 3
 
 type Kind = 'embedded' | 'postgres'
 const KINDS: readonly Kind[] = ['embedded', 'postgres']
@@ -269,7 +271,7 @@ async function compareAfterEdits(
 /** A process that has just begun: with the copies of its state folder, and in a new one. */
 async function firstAnswers(places: Both<Opening>, query: string): Promise<void> {
   const took = { embedded: [] as number[], copies: [] as number[], none: [] as number[] }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < FIRST_ROUNDS; round++) {
     const openings = {
       embedded: places.embedded,
       copies: places.postgres,
