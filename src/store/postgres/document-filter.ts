@@ -3,6 +3,7 @@ import { entityPath } from '../../domain/entity-document.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import { foldPath, foldTag } from '../fold-names.ts'
 import type { Value } from './database.ts'
+import { isKey } from './keys.ts'
 import { KEY_CHARACTERS } from './schema.ts'
 import { endOf, kept, numberArray, textArray } from './values.ts'
 
@@ -29,9 +30,8 @@ export function whereOf(filter: DocumentFilter): { where: string; values: Value[
     const tags = [...new Set(filter.tags.map(foldTag))]
     // A tag stands for those nested in it too: what begins with "tag/" comes before "tag0".
     const one = (tag: string): string => {
-      const own = bound(kept(tag))
-      const key = `left(key, ${KEY_CHARACTERS}) = left(${own}, ${KEY_CHARACTERS}) AND key = ${own}`
-      return `((${key}) OR (${between('key', bound(`${kept(tag)}/`), bound(`${kept(tag)}0`))}))`
+      const key = isKey('key', `${bound(kept(tag))}::text`, kept(tag))
+      return `(${key} OR (${between('key', bound(`${kept(tag)}/`), bound(`${kept(tag)}0`))}))`
     }
     const having = (condition: string): string =>
       `no IN (SELECT doc FROM cairn.tags WHERE base = $1 AND ${condition})`

@@ -14,6 +14,7 @@ import { addSums, damaged, sumOf } from './checksums.ts'
 import type { Row } from './database.ts'
 import { whereOf } from './document-filter.ts'
 import { linkSum } from './links-table.ts'
+import { isKey, isLong, isLongKey, isShortKey } from './keys.ts'
 import { KEY_CHARACTERS } from './schema.ts'
 import { bytesArray, endOf, kept, numberArray, placeDigest, restored, textArray } from './values.ts'
 
@@ -36,12 +37,12 @@ export function documentTable(base: BaseRows): DocumentTable {
     },
 
     async findByPathFolded(path) {
+      const folded = kept(foldPath(path))
       const rows = await base.rows(
         `SELECT ${DOCUMENT_COLUMNS} FROM cairn.documents
-         WHERE base = $1 AND left(path_folded, ${KEY_CHARACTERS}) = left($2, ${KEY_CHARACTERS})
-           AND path_folded = $2
+         WHERE base = $1 AND ${isKey('path_folded', '$2::text', folded)}
          ORDER BY source, path`,
-        kept(foldPath(path)),
+        folded,
       )
       return rows.map(documentOf)
     },
@@ -504,12 +505,16 @@ export async function candidatesOf(
 ): Promise<(key: string) => readonly NamedDocument[]> {
   const wanted = [...new Set([...keys].map(kept))]
   if (wanted.length === 0) return () => []
-  const pairs = await base.rows(
+  const having = (isSame: string): string =>
     `SELECT k.place, string_agg(n.doc::text, ',') AS docs
      FROM unnest($2::text[]) WITH ORDINALITY AS k (key, place)
-     JOIN cairn.names AS n ON n.base = $1
-       AND left(n.key, ${KEY_CHARACTERS}) = left(k.key, ${KEY_CHARACTERS}) AND n.key = k.key
-     GROUP BY k.place`,
+     JOIN cairn.names AS n ON n.base = $1 AND ${isSame}
+     GROUP BY k.place`
+  const pairs = await base.rows(
+    [
+      having(isShortKey('n.key', 'k.key')),
+      ...(wanted.some(isLong) ? [having(isLongKey('n.key', 'k.key'))] : []),
+    ].join(' UNION ALL '),
     textArray(wanted.map(restored)),
   )
   const numbers = pairs.map((row) => String(row['docs']).split(',').map(Number))

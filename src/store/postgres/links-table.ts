@@ -11,8 +11,8 @@ import type { BaseRows } from './base-rows.ts'
 import { sumOf } from './checksums.ts'
 import type { Row, Value } from './database.ts'
 import { optional, placeOf } from './documents-table.ts'
-import { KEY_CHARACTERS } from './schema.ts'
-import { numberArray, restored, textArray } from './values.ts'
+import { isLong, isLongKey, isShortKey } from './keys.ts'
+import { kept, numberArray, restored, textArray } from './values.ts'
 
 /** So much is asked for at once, so that others are served in between. */
 const DOCS_AT_ONCE = 20_000
@@ -217,13 +217,18 @@ export async function linksWithKeys(
   generation: number,
 ): Promise<StoredLink[]> {
   if (keys.size === 0) return []
-  const rows = await base.rows(
+  const having = (isSame: string): string =>
     `SELECT l.doc, l.ordinal, l.kind, l.target, l.key, l.to_doc, d.source, d.path
      FROM (SELECT DISTINCT key FROM unnest($2::text[]) AS k (key)) AS k
-     JOIN cairn.links AS l ON l.base = $1
-       AND left(l.key, ${KEY_CHARACTERS}) = left(k.key, ${KEY_CHARACTERS}) AND l.key = k.key
+     JOIN cairn.links AS l ON l.base = $1 AND ${isSame}
      JOIN cairn.documents AS d ON d.base = $1 AND d.no = l.doc
-     WHERE d.generation <> $3`,
+     WHERE d.generation <> $3`
+  const hasLong = [...keys].some((key) => isLong(kept(key)))
+  const rows = await base.rows(
+    [
+      having(isShortKey('l.key', 'k.key')),
+      ...(hasLong ? [having(isLongKey('l.key', 'k.key'))] : []),
+    ].join(' UNION ALL '),
     textArray(keys),
     generation,
   )

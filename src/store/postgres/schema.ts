@@ -3,7 +3,8 @@
  * column of every key, so that a thousand bases live side by side and rows of one lie together.
  *
  * Texts are compared byte by byte (`COLLATE "C"`), as SQLite does. What is looked for by a text of
- * any length is indexed by its beginning, because an index of PostgreSQL holds no long keys.
+ * any length is indexed by its beginning, because an index of PostgreSQL holds no long keys, and
+ * a long one also by a digest (keys.ts).
  */
 
 /** Nothing depends on a search path: every table is named with its schema. */
@@ -268,6 +269,14 @@ export const MIGRATIONS: readonly string[] = [
     ended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (base, digest)
   );
+  `,
+  // See keys.ts.
+  `
+  CREATE INDEX names_long ON cairn.names (base, hashtextextended(key, 0)) WHERE length(key) >= 200;
+  CREATE INDEX tags_long ON cairn.tags (base, hashtextextended(key, 0)) WHERE length(key) >= 200;
+  CREATE INDEX links_long ON cairn.links (base, hashtextextended(key, 0)) WHERE length(key) >= 200;
+  CREATE INDEX documents_path_long ON cairn.documents (base, hashtextextended(path_folded, 0))
+    WHERE length(path_folded) >= 200;
   `,
 ]
 
