@@ -3,6 +3,7 @@
  * dictionaries, fetches all their lists in one round trip, and ranks without waiting again.
  */
 import type { DocNo } from '../domain/document.ts'
+import { inSlices } from '../domain/slices.ts'
 import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
 import type { Language } from './analysis/languages/language.ts'
@@ -124,23 +125,21 @@ class SegmentedIndex implements LexicalIndex {
 
   async setSegments(sources: readonly SegmentSource[]): Promise<void> {
     const open = new Map(this.#snapshot.segments.map(({ live }) => [live.source.id, live]))
-    const live = await Promise.all(
-      sources.map(async (source) => {
-        const known = open.get(source.id)
-        const unchanged =
-          known?.source.deleted === source.deleted && known.deletedSize === source.deleted.size
-        if (known !== undefined && unchanged) return known
-        return new LiveSegment(source, known?.segment ?? (await openSegment(source.reader)))
-      }),
+    const opened = await Promise.all(
+      sources.map((source) => open.get(source.id)?.segment ?? openSegment(source.reader)),
     )
+    // Every one of them is gone through twice, which takes as long as it has documents.
+    const live = await inSlices(sources.entries(), ([at, source]) => {
+      const known = open.get(source.id)
+      const unchanged =
+        known?.source.deleted === source.deleted && known.deletedSize === source.deleted.size
+      return known && unchanged ? known : new LiveSegment(source, opened[at]!)
+    })
     const living = new Set(sources.map(({ id }) => id))
     this.#cache.forget(new Set([...open.keys()].filter((id) => !living.has(id))))
     const statistics = statisticsOf(live.map((segment) => segment.totals))
-    this.#snapshot = {
-      segments: live.map((segment) => rankSegment(segment, statistics)),
-      statistics,
-      near: new Map(),
-    }
+    const segments = await inSlices(live, (segment) => rankSegment(segment, statistics))
+    this.#snapshot = { segments, statistics, near: new Map() }
   }
 
   close(): void {

@@ -7,8 +7,9 @@ import type { Caller } from '../domain/caller.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
 import { isMasked, masked, visible } from '../domain/safe-text.ts'
+import { Slices } from '../domain/slices.ts'
 import { lookingOnce } from '../operations/view/one-look.ts'
-import { safeResult, safeValue } from './safe-result.ts'
+import { safeInSlices, safeResult } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
 import { definitionOf, permissionFor } from './tool.ts'
 import { withinTime } from './within-time.ts'
@@ -157,8 +158,12 @@ export function serveRows<Each extends Row>(
       row.access === 'read' ? lookingOnce(() => run(signal)) : run(signal),
     )
     const { text, saved } = row
+    const slices = new Slices()
+    const shown = row.present(result, input) as ShownBy<Each>
+    // Of a list of everything, every step takes its time.
+    if (slices.over) await slices.pause()
     return {
-      shown: row.present(result, input) as ShownBy<Each>,
+      shown,
       subject,
       text: text && (() => text(result, input)),
       saved: saved && (() => saved(result)),
@@ -186,7 +191,10 @@ export function serveRows<Each extends Row>(
         async () => {
           try {
             const { shown, ...about } = await answer(row, args, call)
-            return safeResult(await words.show(shown, { row, call, ...about }), safely(call))
+            const slices = new Slices()
+            const result = await words.show(shown, { row, call, ...about })
+            if (slices.over) await slices.pause()
+            return await safeResult(result, safely(call))
           } catch (error) {
             failure = failureOf(error, log)
             return words.fail(failure, args)
@@ -200,7 +208,8 @@ export function serveRows<Each extends Row>(
       const row = rows.get(name)
       return watched(row, call, async () => {
         if (!row) throw unknownTool(name, [...rows.keys()])
-        return safeValue((await answer(row, args, call)).shown, safely(call)) as ShownBy<Each>
+        const { shown } = await answer(row, args, call)
+        return (await safeInSlices(shown, safely(call))) as ShownBy<Each>
       })
     },
   }

@@ -64,8 +64,7 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
   const { graph, docs } = await stepsInSlices(
     seenPart(links.graph, links.docs, links.within.exclude),
   )
-  const found = await kb.store.documents([...docs])
-  const records = found.map((record) => record ?? GONE)
+  const records = await recordsOf(kb, docs)
   const ids = await inSlices(records, documentId)
   const places = await placesOf(graph, ids, keeper)
   return stepsInSlices(drawing(links.types, graph, { records, ids, places }))
@@ -74,8 +73,29 @@ async function draw(kb: View, keeper: PlaceKeeper | undefined): Promise<DrawnBas
 /** So many nodes or links are written down between two stops. */
 const AT_ONCE = 20_000
 
+/** What is drawn of a document. */
+type Drawn = Pick<
+  DocumentRecord,
+  'source' | 'path' | 'title' | 'type' | 'tags' | 'inlineTags' | 'updatedAt'
+>
+
+/** So many are in memory as a whole: all of a large base at once would be work for the collector. */
+const READ_AT_ONCE = 2_000
+
+async function recordsOf(kb: View, docs: Uint32Array): Promise<readonly Drawn[]> {
+  const records: Drawn[] = []
+  for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
+    const found = await kb.store.documents([...docs.subarray(from, from + READ_AT_ONCE)])
+    for (const record of found) {
+      const { source, path, title, type, tags, inlineTags, updatedAt } = record ?? GONE
+      records.push({ source, path, title, type, tags, inlineTags, updatedAt })
+    }
+  }
+  return records
+}
+
 interface Placed {
-  readonly records: readonly DocumentRecord[]
+  readonly records: readonly Drawn[]
   readonly ids: readonly string[]
   readonly places: Places
 }
@@ -142,7 +162,7 @@ function nameOf({ kind, label }: ScopedLinks['types'][number]): string {
 }
 
 /** A document that went between two reads; it is gone from the next map. */
-const GONE = {
+const GONE: Drawn = {
   source: '',
   path: '',
   title: '',
@@ -150,7 +170,7 @@ const GONE = {
   tags: [],
   inlineTags: [],
   updatedAt: 0,
-} as unknown as DocumentRecord
+}
 
 /** The nodes that are seen, and the links among them. */
 function* seenPart(
@@ -259,7 +279,7 @@ function* readPlaces(file: Uint8Array | undefined, keys: readonly string[]): Ste
 interface Grouping {
   readonly name: string
   /** The groups a document belongs to; it is drawn in the colour of the largest. */
-  readonly of: (record: DocumentRecord, depth: number) => readonly string[]
+  readonly of: (record: Drawn, depth: number) => readonly string[]
 }
 
 const GROUPINGS: readonly Grouping[] = [
@@ -285,7 +305,7 @@ interface Grouped {
   readonly of: Uint8Array
 }
 
-function* grouping(records: readonly DocumentRecord[], of: Grouping['of']): Steps<Grouped> {
+function* grouping(records: readonly Drawn[], of: Grouping['of']): Steps<Grouped> {
   for (let depth = 1; ; depth++) {
     const counts = new Map<string, number>()
     yield* eachInSteps(records, (record) => {
@@ -308,11 +328,7 @@ function* grouping(records: readonly DocumentRecord[], of: Grouping['of']): Step
 }
 
 /** Whether anybody is in another group one level farther down. */
-function* someDeeper(
-  records: readonly DocumentRecord[],
-  of: Grouping['of'],
-  depth: number,
-): Steps<boolean> {
+function* someDeeper(records: readonly Drawn[], of: Grouping['of'], depth: number): Steps<boolean> {
   for (const [index, record] of records.entries()) {
     if (of(record, depth + 1).join() !== of(record, depth).join()) return true
     if (index % AT_ONCE === 0) yield
@@ -320,7 +336,7 @@ function* someDeeper(
   return false
 }
 
-function folderOf({ source, path }: DocumentRecord, depth: number): readonly string[] {
+function folderOf({ source, path }: Drawn, depth: number): readonly string[] {
   if (isEntityPath(path)) return ['entities']
   const folders = path.split('/').slice(0, -1)
   return [[source, ...folders.slice(0, depth)].join('/')]

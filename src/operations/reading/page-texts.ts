@@ -4,6 +4,7 @@
  * when nobody has searched for a while.
  */
 import { documentId } from '../../domain/document.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import { foldCase } from './fold-case.ts'
 import { contentOf } from './page-content.ts'
 import type { Page, Pages, Wiki } from './pages.ts'
@@ -27,7 +28,7 @@ interface Folded {
 export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
   const known = new Map<string, Folded>()
   let bytes = 0
-  let forgetting: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
   const forget = (id: string): void => {
@@ -41,17 +42,20 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
     bytes += folded.bytes.length
   }
   const forgetLater = (): void => {
-    clearTimeout(forgetting)
-    forgetting = setTimeout(() => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
       known.clear()
       bytes = 0
     }, KEPT_MS)
-    forgetting.unref()
+    timer.unref()
   }
 
   const search = async (pages: Pages, needle: string): Promise<Map<Page, number>> => {
     forgetLater()
-    for (const id of known.keys()) if (!pages.ofId(id)) forget(id)
+    const forgetting = eachInSteps(known.keys(), (id) => {
+      if (!pages.ofId(id)) forget(id)
+    })
+    await stepsInSlices(forgetting)
     const wanted = Buffer.from(needle)
     const hits = new Map<Page, number>()
     const look = (page: Page, text: Buffer): void => {
@@ -60,11 +64,12 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
       if (at >= 0) hits.set(page, text.toString('utf8', 0, at).length)
     }
     const missing: Page[] = []
-    for (const page of pages.all) {
+    const looking = eachInSteps(pages.all, (page) => {
       const folded = known.get(documentId(page))
       if (folded?.digest === page.detail.digest) look(page, folded.bytes)
       else missing.push(page)
-    }
+    })
+    await stepsInSlices(looking)
     for (const [source, group] of Map.groupBy(missing, (page) => page.source)) {
       for (let from = 0; from < group.length; from += BATCH) {
         const batch = group.slice(from, from + BATCH)

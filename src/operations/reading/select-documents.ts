@@ -38,12 +38,7 @@ export async function selectDocuments(kb: View, selection: Selection): Promise<D
   const kind = selection.defines === undefined ? undefined : parseSymbolKind(selection.defines)
   const { where } = selection
   if (Object.keys(filter).length === 0 && !matches && !kind && where === undefined) return undefined
-  let nos = await kb.store.matching(filter)
-  if (matches) {
-    const paths = await kb.store.paths([...nos])
-    const kept = await inSlices(paths, ({ path }) => matches(path))
-    nos = nos.filter((_, index) => kept[index])
-  }
+  let nos = await (matches ? matching(kb, filter, matches) : kb.store.matching(filter))
   if (kind) {
     const records = await kb.store.documents([...nos])
     nos = nos.filter((_, at) => records[at]?.symbols?.some((symbol) => symbol.kind === kind))
@@ -63,10 +58,28 @@ export async function selectRecords(
   order: DocumentOrder = 'path',
 ): Promise<readonly DocumentRecord[]> {
   const { filter, matches } = parseSelection(kb, selection)
-  const { documents } = await kb.store.list(filter, order, { offset: 0, limit: -1 })
-  const kept = matches && (await inSlices(documents, ({ path }) => matches(path)))
-  const found = kept ? documents.filter((_, index) => kept[index]) : documents
+  const met = matches && (await matching(kb, filter, matches))
+  // A few are asked for by number: else everything would be read for the sake of its path.
+  const few = met !== undefined && met.length <= FEW
+  const wanted = few ? { ...filter, among: met } : filter
+  const { documents } = await kb.store.list(wanted, order, { offset: 0, limit: -1 })
+  const among = met && !few ? docSet(met) : undefined
+  const found = among ? documents.filter(({ no }) => among.has(no)) : documents
   return where === undefined ? found : holding(kb, where, found)
+}
+
+const FEW = 5_000
+
+/** What meets a filter and has a path as wanted. */
+async function matching(
+  kb: View,
+  filter: DocumentFilter,
+  matches: (path: string) => boolean,
+): Promise<Uint32Array> {
+  const nos = await kb.store.matching(filter)
+  const paths = await kb.store.paths([...nos])
+  const kept = await inSlices(paths, ({ path }) => matches(path))
+  return nos.filter((_, index) => kept[index])
 }
 
 export function parseSymbolKind(text: string): SymbolKind {

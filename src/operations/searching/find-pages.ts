@@ -3,6 +3,8 @@
  * like that, by its words.
  */
 import { compareIds } from '../../domain/document.ts'
+import { eachInSteps, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import { foldCase } from '../reading/fold-case.ts'
 import type { PageTexts } from '../reading/page-texts.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -51,15 +53,24 @@ interface Hit {
 }
 
 async function exactHits(pages: Pages, texts: PageTexts, needle: string): Promise<readonly Hit[]> {
-  const inContent = await texts.find(pages, needle)
-  const hits = pages.all.flatMap((page): Hit[] => {
+  return stepsInSlices(sortedHits(pages, await texts.find(pages, needle), needle))
+}
+
+function* sortedHits(
+  { all }: Pages,
+  inContent: ReadonlyMap<Page, number>,
+  needle: string,
+): Steps<readonly Hit[]> {
+  const hits: Hit[] = []
+  yield* eachInSteps(all, (page) => {
     const title = foldCase(page.detail.title)
     const at = title.indexOf(needle)
-    if (at >= 0) return [{ page, title: true, whole: title === needle, at }]
     const inside = inContent.get(page)
-    return inside === undefined ? [] : [{ page, title: false, whole: false, at: inside }]
+    if (at >= 0) hits.push({ page, title: true, whole: title === needle, at })
+    else if (inside !== undefined) hits.push({ page, title: false, whole: false, at: inside })
   })
-  return hits.toSorted(
+  return yield* sortInSteps(
+    hits,
     (a, b) =>
       Number(b.title) - Number(a.title) ||
       Number(b.whole) - Number(a.whole) ||

@@ -89,8 +89,11 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
       const { has } = await seen()
       return (await store.matching(filter)).filter(has)
     },
-    list: async (filter, order, page) =>
-      store.list({ ...filter, among: (await seen()).numbers }, order, page),
+    async list(filter, order, page) {
+      const { has, numbers } = await seen()
+      const among = filter.among ? filter.among.filter((doc) => has(doc)) : numbers
+      return store.list({ ...filter, among }, order, page)
+    },
     async chunksOf(docs) {
       const { has } = await seen()
       const chunks = await store.chunksOf(docs)

@@ -62,7 +62,7 @@ function namesOfPlaces<Detail>(
     async load() {
       const docs = [...(await store.pathOrder())]
       const places = await store.paths(docs)
-      const entries = docs.map((doc, index): Entry<Detail> => {
+      const entries = await inSlices(docs.entries(), ([index, doc]): Entry<Detail> => {
         const { source, path } = places[index]!
         const name = rules.nameOf({ source, path })
         return { doc, source, path, name, detail: undefined as Detail }
@@ -77,10 +77,10 @@ function namesOfRecords<Detail>(
   store: ReadableStore,
   rules: ByRecord<Detail>,
 ): DerivedOptions<NameTable<Detail>> {
-  const entriesOf = new WeakMap<NameTable<Detail>, ReadonlyMap<string, Entry<Detail>>>()
+  const entriesOf = new WeakMap<NameTable<Detail>, Map<string, Entry<Detail>>>()
   const remember = (
     table: NameTable<Detail>,
-    entries: ReadonlyMap<string, Entry<Detail>>,
+    entries: Map<string, Entry<Detail>>,
   ): NameTable<Detail> => {
     entriesOf.set(table, entries)
     return table
@@ -88,7 +88,8 @@ function namesOfRecords<Detail>(
   return {
     on: ['generation'],
     async load() {
-      const { documents } = await store.list({}, 'path', { offset: 0, limit: -1 })
+      // Of a list all would be put in order at once, and who is not seen be left out one by one.
+      const documents = (await store.documents([...(await store.pathOrder())])).filter(isThere)
       const entries = await describe(rules, documents)
       return remember(await stepsInSlices(tabling(rules, [...entries.values()])), entries)
     },
@@ -97,15 +98,18 @@ function namesOfRecords<Detail>(
       if (changes.unnamed) return undefined
       const found = await Promise.all(changes.put.map((id) => findRecord(store, id)))
       const put = await describe(rules, found.filter(isThere))
-      const old = entriesOf.get(before)!
-      const known = new Map([...old, ...put])
+      // Handed on from table to table: a copy of all for every note would take its time.
+      const known = entriesOf.get(before)!
+      const size = known.size
+      const grown = [...put.keys()].some((id) => !known.has(id))
+      const sameWishes = [...put].every(([id, entry]) =>
+        isDeepStrictEqual(wish(entry), wish(known.get(id))),
+      )
+      for (const [id, entry] of put) known.set(id, entry)
       for (const id of changes.removed) if (!put.has(id)) known.delete(id)
       // Where nobody assigns names, the first in the order of paths has one: so they stay in order.
-      const grown = [...put.keys()].some((id) => !old.has(id))
       const entries = grown && !rules.assign ? inPathOrder(known) : known
-      const sameNames =
-        entries.size === old.size &&
-        [...put].every(([id, entry]) => isDeepStrictEqual(wish(entry), wish(old.get(id))))
+      const sameNames = entries.size === size && sameWishes
       const steps = sameNames ? renewing(before, put, rules) : tabling(rules, [...entries.values()])
       return remember(await stepsInSlices(steps), entries)
     },
@@ -114,7 +118,7 @@ function namesOfRecords<Detail>(
 
 function inPathOrder<Detail>(
   entries: ReadonlyMap<string, Entry<Detail>>,
-): ReadonlyMap<string, Entry<Detail>> {
+): Map<string, Entry<Detail>> {
   return new Map(
     [...entries].toSorted(
       ([, a], [, b]) => compareIds(a.source, b.source) || compareIds(a.path, b.path),
@@ -130,14 +134,14 @@ function findRecord(store: ReadableStore, id: string): Promise<DocumentRecord | 
 async function describe<Detail>(
   rules: ByRecord<Detail>,
   records: readonly DocumentRecord[],
-): Promise<ReadonlyMap<string, Entry<Detail>>> {
+): Promise<Map<string, Entry<Detail>>> {
   const described = await rules.describe(records)
-  const entries = await inSlices(records.keys(), (index) => {
-    const { no, source, path } = records[index]!
-    const entry = { doc: no, source, path, ...described[index]! }
-    return [`${source}/${path}`, entry] as const
+  const entries = new Map<string, Entry<Detail>>()
+  const naming = eachInSteps(records.entries(), ([index, { no, source, path }]) => {
+    entries.set(`${source}/${path}`, { doc: no, source, path, ...described[index]! })
   })
-  return new Map(entries)
+  await stepsInSlices(naming)
+  return entries
 }
 
 /** What decides about names: as long as it stays the same, so do they. */

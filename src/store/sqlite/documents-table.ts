@@ -1,7 +1,9 @@
 /** The table of documents, with the keys and tags that lead to them. */
 import { crc32 } from 'node:zlib'
+import { comparePlaces } from '../../domain/compare-places.ts'
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../domain/document.ts'
-import { inSlices, Slices } from '../../domain/slices.ts'
+import { eachInSteps, inSlices, Slices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Batch, NewDocument } from '../batch.ts'
 import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
@@ -145,17 +147,24 @@ export function documentTable(connection: Connection): DocumentTable {
     },
 
     async duplicates(): Promise<readonly { digest: string; nos: readonly DocNo[] }[]> {
+      const slices = new Slices()
+      const last = connection.count('SELECT max(no) AS n FROM documents')
       const groups = new Map<string, DocNo[]>()
-      const rows = connection.all(
-        `SELECT digest, no FROM documents WHERE digest IN
-          (SELECT digest FROM documents GROUP BY digest HAVING count(*) > 1)
-         ORDER BY source, path`,
-      )
-      for (const row of rows) {
-        const digest = String(row['digest'])
-        groups.set(digest, [...(groups.get(digest) ?? []), Number(row['no'])])
+      for (let from = -1; from < last; from += DIGESTS_AT_ONCE) {
+        if (slices.over) await slices.pause()
+        const rows = connection.all(
+          'SELECT digest, no FROM documents WHERE no > ? AND no <= ?',
+          from,
+          from + DIGESTS_AT_ONCE,
+        )
+        for (const row of rows) {
+          const [digest, no] = [String(row['digest']), Number(row['no'])]
+          const group = groups.get(digest)
+          if (group) group.push(no)
+          else groups.set(digest, [no])
+        }
       }
-      return [...groups].map(([digest, nos]) => ({ digest, nos }))
+      return stepsInSlices(inPathOrder(connection, groups))
     },
 
     async changedDocuments(generation: number): Promise<number> {
@@ -166,6 +175,31 @@ export function documentTable(connection: Connection): DocumentTable {
       return Number(row?.['n'] ?? 0)
     },
   }
+}
+
+const DIGESTS_AT_ONCE = 1_000
+
+/** Groups of more than one, each and all of them in the order of paths. */
+function* inPathOrder(
+  connection: Connection,
+  groups: ReadonlyMap<string, readonly DocNo[]>,
+): Steps<{ digest: string; nos: readonly DocNo[] }[]> {
+  const places = new Map<DocNo, Place>()
+  const several = [...groups].filter(([, nos]) => nos.length > 1)
+  yield
+  yield* eachInSteps(
+    several.flatMap(([, nos]) => nos),
+    (no) => {
+      const row = connection.get('SELECT source, path FROM documents WHERE no = ?', no)
+      places.set(no, { source: String(row?.['source']), path: String(row?.['path']) })
+    },
+  )
+  const byPlace = (a: DocNo, b: DocNo): number => comparePlaces(places.get(a)!, places.get(b)!)
+  const sorted: { digest: string; nos: readonly DocNo[] }[] = []
+  for (const [digest, nos] of several) {
+    sorted.push({ digest, nos: yield* sortInSteps(nos, byPlace) })
+  }
+  return yield* sortInSteps(sorted, (a, b) => byPlace(a.nos[0]!, b.nos[0]!))
 }
 
 /** So many documents are put in order between two chances for others. */

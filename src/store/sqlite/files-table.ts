@@ -28,17 +28,25 @@ export function fileTable(connection: Connection): FileTable {
       filter: { readonly state?: FileRecord['state']; readonly source?: string },
       page: { readonly offset: number; readonly limit: number },
     ): Promise<{ readonly files: readonly FileRecord[]; readonly total: number }> {
-      const all = `
-        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, stamp, checked_at, no FROM documents
-        UNION ALL
+      const documents = `
+        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, stamp, checked_at, no FROM documents`
+      const others = `
         SELECT source, path, state, reason, size, modified_at, stamp, checked_at, NULL AS no FROM files`
+      // Of one state all are in one table, whose order is at hand.
+      const all =
+        filter.state === undefined
+          ? `${documents} UNION ALL ${others}`
+          : filter.state === 'indexed'
+            ? documents
+            : others
+      const order = filter.state === undefined ? 'source, path, no IS NULL' : 'source, path'
       const where = 'WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR source = ?2)'
       const values = [filter.state ?? null, filter.source ?? null]
       const total = Number(
         connection.get(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)?.['n'],
       )
       const rows = connection.all(
-        `SELECT * FROM (${all}) ${where} ORDER BY source, path, no IS NULL LIMIT ?3 OFFSET ?4`,
+        `SELECT * FROM (${all}) ${where} ORDER BY ${order} LIMIT ?3 OFFSET ?4`,
         ...values,
         page.limit,
         page.offset,

@@ -1,4 +1,4 @@
-/** The order of paths is read in pages, so that nobody waits for all of a large base. */
+/** What is asked of all documents is read in pieces, so that nobody waits for all of a large base. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { Connection } from './connection.ts'
@@ -12,10 +12,11 @@ function manyDocuments(): { connection: Connection; asked: number[] } {
   database.exec(`
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
     INSERT INTO meta VALUES ('generation', '1');
-    CREATE TABLE documents (no INTEGER PRIMARY KEY, source TEXT, path TEXT);
+    CREATE TABLE documents (no INTEGER PRIMARY KEY, source TEXT, path TEXT, digest TEXT);
     CREATE UNIQUE INDEX documents_path ON documents (source, path);
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${COUNT - 1})
-    INSERT INTO documents SELECT i, 'source' || (i % 3), 'note-' || ((i * 7919) % ${COUNT}) FROM n;
+    INSERT INTO documents SELECT i, 'source' || (i % 3), 'note-' || ((i * 7919) % ${COUNT}), 'digest-' || (i % 20000)
+      FROM n;
   `)
   const asked: number[] = []
   class Counting extends Connection {
@@ -24,6 +25,11 @@ function manyDocuments(): { connection: Connection; asked: number[] } {
       asked.push(numbers.length)
       return numbers
     }
+    override all(...given: Parameters<Connection['all']>): ReturnType<Connection['all']> {
+      const rows = super.all(...given)
+      asked.push(rows.length)
+      return rows
+    }
   }
   return { connection: new Counting(database), asked }
 }
@@ -31,19 +37,33 @@ function manyDocuments(): { connection: Connection; asked: number[] } {
 const inOrder = (connection: Connection): number[] =>
   connection.all('SELECT no FROM documents ORDER BY source, path').map(({ no }) => Number(no))
 
-it('is the same as in one piece, and never asked for in one piece', async () => {
+it('tells the order of paths as in one piece, and never asks for it in one piece', async () => {
   const { connection, asked } = manyDocuments()
-  expect([...(await documentTable(connection).pathOrder())]).toEqual(inOrder(connection))
+  const order = [...(await documentTable(connection).pathOrder())]
   expect(Math.max(...asked)).toBeLessThanOrEqual(10_000)
+  expect(order).toEqual(inOrder(connection))
 })
 
-it('is read again where documents came meanwhile', async () => {
+it('finds documents with the same bytes in pieces, in the order of paths', async () => {
+  const { connection, asked } = manyDocuments()
+  const found = await documentTable(connection).duplicates()
+  expect(Math.max(...asked)).toBeLessThanOrEqual(1_000)
+  expect(found).toHaveLength(COUNT - 20_000)
+  const rank = new Map(inOrder(connection).map((no, at) => [no, at]))
+  const ranks = found.map(({ nos }) => nos.map((no) => rank.get(no)!))
+  for (const group of ranks) expect(group).toEqual(group.toSorted((a, b) => a - b))
+  expect(ranks.map(([first]) => first)).toEqual(
+    ranks.map(([first]) => first!).toSorted((a, b) => a - b),
+  )
+})
+
+it('reads the order again where documents came meanwhile', async () => {
   const { connection, asked } = manyDocuments()
   const reading = connection.numbers.bind(connection)
   connection.numbers = (...given) => {
     const numbers = reading(...given)
     if (asked.length === 1) {
-      connection.run("INSERT INTO documents VALUES (?, 'a', 'first')", COUNT)
+      connection.run("INSERT INTO documents VALUES (?, 'a', 'first', '')", COUNT)
       connection.run("UPDATE meta SET value = '2' WHERE key = 'generation'")
     }
     return numbers

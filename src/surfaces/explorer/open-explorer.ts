@@ -26,7 +26,7 @@ import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { narrowBase } from '../../operations/view/narrow-base.ts'
 import { viewFor, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
-import { safeValue } from '../safe-result.ts'
+import { safeInSlices } from '../safe-result.ts'
 import { openPassage, type DoorOptions } from '../serve-rows.ts'
 import type { CallContext, Surface } from '../surface.ts'
 
@@ -71,7 +71,7 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
     read: (name, args, call) =>
       Object.hasOwn(reads, name)
         ? enter(name, call, async (kb, caller) =>
-            safeValue(await reads[name]!(kb, args, caller), shownTo(caller)),
+            safeInSlices(await reads[name]!(kb, args, caller), shownTo(caller)),
           )
         : undefined,
     picture: (source, path, from, call) =>
