@@ -29,6 +29,8 @@ import { openRouxView } from '../surfaces/roux/view.ts'
 import type { Lease, Store } from '../store/store.ts'
 import { answererFor } from './answerers.ts'
 import type { Config } from '../config/config.ts'
+import type { Exporter, ExportOptions } from './export-documents.ts'
+import type { ImportOptions, ImportReport } from './import-documents.ts'
 import { examine } from './doctor.ts'
 import type { Diagnosis, Finding } from './doctor.ts'
 import { examineDocuments } from './doctor-documents.ts'
@@ -72,6 +74,11 @@ export interface Base {
   pruneHistory(options: HistoryKeep & { readonly dryRun?: boolean }): Promise<PrunedHistory>
   backup(request: Pick<BackupRequest, 'destination' | 'keep'>): Promise<Backup>
   backups(): Promise<readonly ListedBackup[]>
+  exporter(folder: string, options: ExportOptions): Promise<Exporter>
+  importFiles(
+    folder: string,
+    options: Pick<ImportOptions, 'into' | 'overwrite' | 'dryRun'>,
+  ): Promise<ImportReport>
   feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
 }
@@ -176,6 +183,16 @@ export async function openBase(config: Config): Promise<Base> {
     },
     backup: (request) => keeping.backups.create({ ...request, prefix: 'cairn-backup' }),
     backups: keeping.backups.list,
+    async exporter(folder, options) {
+      const { openExporter } = await import('./export-documents.ts')
+      return openExporter({ contents: opened.contents, sources: config.sources }, folder, options)
+    },
+    async importFiles(folder, options) {
+      const { importDocuments } = await import('./import-documents.ts')
+      const { maxFileBytes } = config
+      const by = { client: CLIENT }
+      return importDocuments(wholeView(kb), folder, { ...options, by, maxFileBytes })
+    },
     feedbackReport: async () =>
       reportFeedback(keeping.feedback.votes(), keeping.learned(), ENOUGH_VOTES),
     close,

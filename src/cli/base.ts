@@ -1,4 +1,6 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
+import type { Exporter, ExportOptions } from '../app/export-documents.ts'
+import type { ImportOptions, ImportReport } from '../app/import-documents.ts'
 import type { Config } from '../config/config.ts'
 import type { DuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
@@ -89,10 +91,16 @@ export interface CliBase {
   backup(request: { destination?: string; keep?: number }): Promise<Backup>
   /** Those in the usual place, newest first. */
   backups(): Promise<readonly ListedBackup[]>
+  /** Writes documents that are in the database into a folder. */
+  exporter(folder: string, options: ExportOptions): Promise<Exporter>
+  /** Brings the files of a folder into the database. */
+  importFiles(folder: string, options: FileImport): Promise<ImportReport>
   /** What people found right and wrong. */
   feedbackReport(): Promise<FeedbackReport>
   close(): Promise<void>
 }
+
+export type FileImport = Pick<ImportOptions, 'into' | 'overwrite' | 'dryRun'>
 
 /** What a hook asks for. */
 export interface RecallRequest {

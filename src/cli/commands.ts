@@ -21,9 +21,11 @@ import { cortexServe } from './commands/cortex-serve.ts'
 import { doctor } from './commands/doctor.ts'
 import { duskmantle } from './commands/duskmantle.ts'
 import { evaluateSearch } from './commands/evaluate.ts'
+import { exportFiles } from './commands/export.ts'
 import { explore } from './commands/explore.ts'
 import { grep } from './commands/grep.ts'
 import { hookInstall, hookRemove } from './commands/hook.ts'
+import { importFiles } from './commands/import.ts'
 import { importMemory } from './commands/import-memory.ts'
 import { init } from './commands/init.ts'
 import { move } from './commands/move.ts'
@@ -56,6 +58,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   recall,
   pruneHistory,
   importMemory,
+  importFiles,
   status,
   doctor,
   buildIndex,
@@ -70,6 +73,7 @@ export const OWN_COMMANDS: readonly Command[] = [
   backupList,
   restore,
   move,
+  exportFiles,
   feedbackReport,
   recipeList,
   recipeRun,

@@ -97,6 +97,15 @@ async function cairn(
       }
     },
     backups: async () => [],
+    async exporter(to, options) {
+      const report = { written: [], removed: [], unchanged: 0, conflicts: [] }
+      seen.calls.push(['export', { to, ...options }])
+      return { all: async () => report, news: async () => undefined }
+    },
+    async importFiles(from, options) {
+      seen.calls.push(['import', { from, ...options }])
+      return { source: 'notes', created: [], replaced: [], unchanged: 0, conflicts: [] }
+    },
     async feedbackReport() {
       return { votes: 0, positive: 0, negative: 0, active: false, needed: 20, questions: [] }
     },
