@@ -24,6 +24,7 @@ import {
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
+import { Slices } from '../domain/slices.ts'
 import { Contents } from './contents.ts'
 import { flushFolder } from './flush-folder.ts'
 import { contentsOf, endsSettled, parseLine, writeLine } from './history-lines.ts'
@@ -46,8 +47,8 @@ const SEGMENT_BYTES = 8 * 1024 * 1024
 const INLINE_BYTES = 16 * 1024
 /** Enough of a segment's end to find the last short line. */
 const TAIL_BYTES = 4096
-/** Reading a long log lets others have their turn this often. */
-const SLICE_MS = 8
+/** A log that has grown too long is cut to this part of what it may be. */
+const ROOMY = 0.9
 
 export interface HistoryOptions {
   /** What is kept when the log grows; all of it unless said. */
@@ -107,7 +108,32 @@ class FileHistory implements History {
       { op: id, at: new Date(at).toISOString(), ...rest, changes: packed },
       true,
     )
-    if (fresh) await this.prune().catch(() => {})
+    if (fresh) await this.#makeRoom().catch(() => {})
+  }
+
+  /** A little more than needed, so that not every new segment has the whole log looked through. */
+  async #makeRoom(): Promise<void> {
+    const { ageMs, bytes } = this.#keep
+    const isFull = bytes !== undefined && (await this.#size()) > bytes
+    if (!isFull && !(await this.isOutgrown())) return
+    await this.prune({
+      ...(ageMs !== undefined && { ageMs }),
+      ...(bytes !== undefined && { bytes: isFull ? bytes * ROOMY : bytes }),
+    })
+  }
+
+  /** What it takes on disk; at least as much as what pruning counts. */
+  async #size(): Promise<number> {
+    const slices = new Slices()
+    let sum = 0
+    for (const segment of this.#segments()) {
+      sum += statSync(segment, { throwIfNoEntry: false })?.size ?? 0
+    }
+    for (const name of this.#contents.names()) {
+      if (slices.over) await slices.pause()
+      sum += this.#contents.size(name)
+    }
+    return sum
   }
 
   async settle(id: string, state: 'done' | 'failed'): Promise<void> {
@@ -133,16 +159,13 @@ class FileHistory implements History {
   async each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void> {
     const states = new Map<string, OperationState>()
     const undone = new Map<string, string>()
-    let sliceEnd = performance.now() + SLICE_MS
+    const slices = new Slices()
     // As it stands in a line, where quotes and the like are escaped.
     const wanted = mentions && JSON.stringify(mentions).slice(1, -1)
     for (const segment of this.#segments().toReversed()) {
       const texts = await linesOf(segment)
       for (let index = texts.length - 1; index >= 0; index--) {
-        if (performance.now() > sliceEnd) {
-          await new Promise(setImmediate)
-          sliceEnd = performance.now() + SLICE_MS
-        }
+        if (slices.over) await slices.pause()
         const text = texts[index]!
         const matters =
           wanted === undefined ||
@@ -193,12 +216,9 @@ class FileHistory implements History {
     if (known?.state === state) return known
     const documents = new Set<string>()
     const authors = new Set<string>()
-    let sliceEnd = performance.now() + SLICE_MS
+    const slices = new Slices()
     for (const text of await linesOf(segment)) {
-      if (performance.now() > sliceEnd) {
-        await new Promise(setImmediate)
-        sliceEnd = performance.now() + SLICE_MS
-      }
+      if (slices.over) await slices.pause()
       const line = text.startsWith('{"end"') ? undefined : parseLine(text)
       if (!line || 'end' in line) continue
       const { client, principal } = line.by ?? {}
@@ -221,9 +241,11 @@ class FileHistory implements History {
     let damagedLines = 0
     const unreadable: string[] = []
     const withoutContent: string[] = []
+    const slices = new Slices()
     for (const segment of this.#segments()) {
       if (!isReadable(segment)) unreadable.push(basename(segment))
       for (const text of await linesOf(segment)) {
+        if (slices.over) await slices.pause()
         const line = parseLine(text)
         if (!line) damagedLines++
         if (!line || 'end' in line) continue
@@ -232,7 +254,6 @@ class FileHistory implements History {
           withoutContent.push(line.op)
         }
       }
-      await new Promise(setImmediate)
     }
     return { operations, damagedLines, unreadable, withoutContent }
   }
@@ -277,11 +298,13 @@ class FileHistory implements History {
     const kept: { readonly segment: string; readonly texts: string[]; readonly all: number }[] = []
     let used = 0
     let full = false
+    const slices = new Slices()
     for (const segment of this.#segments().toReversed()) {
       const texts: string[] = []
       const found = await linesOf(segment)
       const ends: string[] = []
       for (const text of found.toReversed()) {
+        if (slices.over) await slices.pause()
         const line = parseLine(text)
         if (!line) continue
         if ('end' in line) {

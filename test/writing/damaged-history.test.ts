@@ -141,6 +141,42 @@ it('forgets by age and by size, and the contents that nobody needs any more', as
   expect(await kindsOf(base)).toEqual(['append done'])
 })
 
+it('is cut when it has outgrown its room, with some to spare, and not looked through before', async () => {
+  const folder = join(temporaryFolder(), 'history')
+  mkdirSync(folder)
+  const idOf = (index: number) => `20260101T000000-${index.toString(16).padStart(8, '0')}`
+  const at = '2026-01-01T00:00:00.000Z'
+  const change = { source: 'notes', path: 'a.md', diff: '', at: 0, removed: '' }
+  const added = 'x'.repeat(15_000)
+  const lines = Array.from({ length: 600 }, (_, index) => [
+    JSON.stringify({
+      op: idOf(index),
+      at,
+      kind: 'append',
+      by: {},
+      changes: [{ ...change, added }],
+    }),
+    JSON.stringify({ end: idOf(index), state: 'done' }),
+  ])
+  const segment = join(folder, '000001.jsonl')
+  writeFileSync(segment, `${lines.flat().join('\n')}\n`)
+  const full = statSync(segment).size
+  const next = (index: number) =>
+    ({ id: idOf(index), at: Date.now(), kind: 'undo', by: {}, changes: [] }) as const
+  // There is room for one more segment: not one byte of the old one is touched.
+  const { ino } = statSync(segment)
+  await openHistory(folder, { keep: { bytes: full * 2 } }).begin(next(700))
+  expect(statSync(segment)).toMatchObject({ ino, size: full })
+  rmSync(join(folder, '000002.jsonl'))
+  await openHistory(folder, { keep: { bytes: full - 1 } }).begin(next(701))
+  const { size } = statSync(segment)
+  expect(size).toBeLessThan(full * 0.91)
+  expect(size).toBeGreaterThan(full * 0.85)
+  const left: string[] = []
+  await openHistory(folder).each(({ id }) => left.push(id) > 0)
+  expect(left.slice(0, 2)).toEqual([idOf(701), idOf(599)])
+})
+
 it('lets others have their turn while it looks through a long history', async () => {
   const folder = join(temporaryFolder(), 'history')
   mkdirSync(folder)

@@ -24,7 +24,11 @@ interface Acknowledged {
 const WRITER = fileURLToPath(new URL('../support/writer-process.ts', import.meta.url))
 
 /** Starts a process that writes on and on; resolves when its first write is acknowledged. */
-async function startWriter(args: readonly string[], acknowledged: Acknowledged[]) {
+async function startWriter(
+  args: readonly string[],
+  acknowledged: Acknowledged[],
+  gaveUp: string[],
+) {
   const child = spawn(process.execPath, [WRITER, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
@@ -37,6 +41,7 @@ async function startWriter(args: readonly string[], acknowledged: Acknowledged[]
     begun.resolve()
   })
   child.once('close', (code) => {
+    if (code !== null) gaveUp.push(`${args.at(-1)} ended with ${code}`)
     if (code !== null) begun.reject(new Error(`the writer ended with ${code}`))
     begun.resolve()
     ended.resolve()
@@ -52,16 +57,17 @@ async function startWriter(args: readonly string[], acknowledged: Acknowledged[]
 
 it(
   `loses nothing when writers are killed at ${KILLS} random moments`,
-  { timeout: 600_000 },
+  { timeout: 600_000 + KILLS * 5_000 },
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n', 'page.md': 'count: 0\n' })
     const acknowledged: Acknowledged[] = []
+    const gaveUp: string[] = []
     const state = join(folder, '.cairn')
     // A server indexes meanwhile, and is killed now and then as well.
     const serve = () => startServerProcess([`notes=${folder}`, '--state', state], 'server')
     let server = await serve()
     const started = performance.now()
-    const start = (name: string) => startWriter([folder, state, name], acknowledged)
+    const start = (name: string) => startWriter([folder, state, name], acknowledged, gaveUp)
     const living = await Promise.all(
       Array.from({ length: ALIVE }, (_, index) => start(`s${index}`)),
     )
@@ -87,6 +93,8 @@ it(
     await server.kill()
     const seconds = Math.round((performance.now() - started) / 1000)
     console.log(`${KILLS} kills, ${acknowledged.length} acknowledged writes, ${seconds} s`)
+
+    expect(gaveUp).toEqual([])
 
     const config = await configOf(folder, {}, { folders: [`notes=${folder}`] })
     const repairing = await openBase(config)
