@@ -58,7 +58,7 @@ function describeOn(start: () => Promise<Server>): void {
   let server: Server
   beforeAll(async () => {
     server = await start()
-  }, 60_000)
+  }, 180_000)
   afterAll(() => server.close())
   let bases = 0
   it('outlives the index beside it', async () => {

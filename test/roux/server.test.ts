@@ -37,7 +37,7 @@ async function until<Value>(
 ): Promise<Value> {
   for (let tries = 0; ; tries++) {
     const value = await ask()
-    if (good(value) || tries > 100) return value
+    if (good(value) || tries > 600) return value
     await sleep(100)
   }
 }

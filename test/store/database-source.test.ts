@@ -12,7 +12,7 @@ let server: PgliteServer
 let bases = 0
 beforeAll(async () => {
   server = await startPglite()
-}, 120_000)
+}, 180_000)
 afterAll(() => server.close())
 
 interface Opened {

@@ -39,11 +39,11 @@ function following(store: PostgresStore): () => number {
 
 const SOON = { timeout: 60_000 }
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 120_000)
+  }, 180_000)
   afterAll(() => server.remove())
 
   it('reach every other server of the base, and no server of another', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 120_000 }, () => {
   })
 })
 
-it('are done without where the server has one connection', { timeout: 120_000 }, async () => {
+it('are done without where the server has one connection', { timeout: 180_000 }, async () => {
   const database = await startPglite()
   onTestFinished(() => database.close())
   const store = await opened(`${database.url}?base=alone`)

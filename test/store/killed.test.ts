@@ -20,7 +20,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
-  }, 120_000)
+  }, 180_000)
   afterAll(() => server.remove())
 
   it(`keeps every acknowledged batch when the database is killed ${FAULTS.databaseKills} times`, async () => {

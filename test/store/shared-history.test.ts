@@ -89,7 +89,7 @@ describe.skipIf(!POSTGRES_BIN)(`on a server${POSTGRES_BIN ? '' : ` (${WHY_SKIPPE
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 60_000)
+  }, 180_000)
   afterAll(() => server.remove())
   // One database for each test.
   const databaseFor = (name: string): string => {

@@ -78,7 +78,7 @@ async function expectTheSame(
   expect(few.first).toBeGreaterThan(5)
 }
 
-it('sends a database as many for many documents as for few', { timeout: 120_000 }, async () => {
+it('sends a database as many for many documents as for few', { timeout: 180_000 }, async () => {
   const database = await startPglite()
   onTestFinished(() => database.close())
   const sent = vi.spyOn(pg.Client.prototype, 'query')
@@ -96,7 +96,7 @@ it('sends a database as many for many documents as for few', { timeout: 120_000 
   )
 })
 
-it('prepares as many for a file', { timeout: 120_000 }, async () => {
+it('prepares as many for a file', { timeout: 180_000 }, async () => {
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
   onTestFinished(() => prepared.mockRestore())
   await expectTheSame(

@@ -13,7 +13,7 @@ export const FAULTS = {
 } as const
 
 /** For tests whose length is that of their counts. */
-export const FAULTS_TIMEOUT = isFull ? 1_800_000 : 180_000
+export const FAULTS_TIMEOUT = isFull ? 1_800_000 : 600_000
 
 /** Figures for the documentation, seen only where they were asked for. */
 export function tellFigures(what: string, figures: Readonly<Record<string, unknown>>): void {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
 import { COMPILED, startServerProcess } from '../support/server-process.ts'
 import { configOf } from '../support/serve-folder.ts'
@@ -35,6 +35,7 @@ async function startWriter(
   })
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
+  onTestFinished(() => void child.kill('SIGKILL'))
   // A line that was cut off by the kill was not received, so it was not acknowledged.
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.endsWith('}')) acknowledged.push(JSON.parse(line))

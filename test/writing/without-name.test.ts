@@ -52,7 +52,7 @@ it('comes back when another base starts, however late, and is not swept away', a
 
 it.each(['the same state', 'another state'])(
   'comes back while a server with %s runs and nobody writes',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async (whose) => {
     const folder = temporaryFolder({ 'log.md': '# Log\n' })
     const state = whose === 'the same state' ? join(folder, '.cairn') : temporaryFolder()
