@@ -181,12 +181,14 @@ function storeOver(
   /** The last step that was seen, to find out whether it is still part of the history. */
   let seen: { readonly epoch: string; readonly step: number; readonly mark: string } | undefined
   const look = async (): Promise<Stamps> => {
+    // Several look at once, and one may be answered after a later one: it knows what it asked about.
+    const before = seen
     const row = await base.row(
       `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step, b.format,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = b.step) AS mark,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = $2) AS seen
        FROM cairn.bases AS b WHERE b.id = $1`,
-      seen?.step ?? 0,
+      before?.step ?? 0,
     )
     if (!row || row['format'] === DAMAGED) {
       // Somebody has emptied the tables, or found damage: the base begins again.
@@ -196,12 +198,12 @@ function storeOver(
     }
     const epoch = String(row['epoch'])
     const step = Number(row['step'])
-    const forgotten = seen !== undefined && step - seen.step >= STEPS_KEPT
+    const forgotten = before !== undefined && step - before.step >= STEPS_KEPT
     const isKnown =
-      seen === undefined ||
-      seen.epoch !== epoch ||
-      seen.step === 0 ||
-      (step >= seen.step && (forgotten || row['seen'] === seen.mark))
+      before === undefined ||
+      before.epoch !== epoch ||
+      before.step === 0 ||
+      (step >= before.step && (forgotten || row['seen'] === before.mark))
     if (!isKnown) {
       seen = undefined
       await database.transaction((asking) =>
@@ -213,7 +215,8 @@ function storeOver(
       )
       return look()
     }
-    seen = { epoch, step, mark: String(row['mark'] ?? '') }
+    const overtaken = seen !== before && seen?.epoch === epoch && seen.step > step
+    if (!overtaken) seen = { epoch, step, mark: String(row['mark'] ?? '') }
     return {
       epoch,
       generation: Number(row['generation']),
