@@ -4,7 +4,12 @@
  * `test/waits/hostile-texts.ts`, over notes that are hostile themselves. Fails where anybody waits
  * for more than 100 ms of the server's work, at best of three.
  *
- *     npm run build && node bench/waits.ts [--quick] [--every N [--from K]] [--length 65536] [--only TEXT]
+ *     npm run build && node bench/waits.ts [--minutes 20] [--skip N] [--together 60]
+ *       [--quick] [--every N [--from K]] [--length 65536] [--only TEXT]
+ *
+ * Sixty calls, about all texts for one argument, are made during one look at the second client, and
+ * again one by one where it waited too long; `--together 1` looks at each. After `--minutes` it
+ * says how many calls were made, with which `--skip` the next run goes on.
  */
 import { parseArgs } from 'node:util'
 import { hostileBase, SMALL, WHOLE } from '../test/waits/hostile-base.ts'
@@ -25,6 +30,9 @@ const { values } = parseArgs({
     every: { type: 'string' },
     from: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
+    together: { type: 'string', default: '60' },
+    minutes: { type: 'string' },
+    skip: { type: 'string', default: '0' },
   },
 })
 process.once('SIGTERM', () => process.exit(1))
@@ -32,7 +40,12 @@ process.once('SIGINT', () => process.exit(1))
 /** A prime meets every text and every argument in turn. */
 const every = Number(values.every ?? (values.quick ? 29 : 1))
 const from = Number(values.from)
+const skip = Number(values.skip)
+const minutes = Number(values.minutes ?? Infinity)
 let count = 0
+let found = 0
+const picks = (name: string): boolean =>
+  name.includes(values.only) && count++ % every === from && found++ >= skip
 const texts = hostileTexts(Number(values.length))
 const victim = await startVictim(hostileBase(values.quick ? SMALL : WHOLE))
 try {
@@ -41,14 +54,20 @@ try {
     ...victim,
     texts,
     doubtMs: MOST_MS,
-    picks: (_, name) => name.includes(values.only) && count++ % every === from,
+    picks: (_, name) => picks(name),
+    together: Number(values.together),
+    isOver: () => performance.now() - began > minutes * 60_000,
     onSlow: ({ name, waitMs, tookMs }) =>
       console.log(`${waitMs.toFixed(0)} ms waited, ${tookMs.toFixed(0)} ms taken: ${name}`),
   })
   const tooLong = waits.filter(({ waitMs }) => waitMs > MOST_MS)
-  console.log(`\n${waits.length} calls in ${((performance.now() - began) / 1_000).toFixed(0)} s.`)
-  console.log(`The longest waits of a second client:`)
-  for (const { name, waitMs } of waits.slice(0, SHOWN)) {
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+  console.log(`\n${waits.length} of ${found - skip} calls in ${seconds} s.`)
+  if (waits.length < found - skip) console.log(`Go on with --skip ${skip + waits.length}.`)
+  console.log(`The longest waits of a second client, with the first call of those made together:`)
+  const groups = new Map(waits.toReversed().map((wait) => [wait.waitMs, wait]))
+  const shown = [...groups.values()].toReversed().slice(0, SHOWN)
+  for (const { name, waitMs } of shown.toSorted((a, b) => b.waitMs - a.waitMs)) {
     console.log(`${waitMs.toFixed(1).padStart(8)} ms  ${name}`)
   }
   const longest = waits.toSorted((a, b) => b.bytes - a.bytes)

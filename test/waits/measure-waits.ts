@@ -23,7 +23,7 @@ export interface Attempt {
 
 export interface Wait {
   readonly name: string
-  /** Of the second client, at best. */
+  /** Of the second client, at best; during all that were made together. */
   readonly waitMs: number
   /** Of the call itself. */
   readonly tookMs: number
@@ -41,6 +41,10 @@ export interface MeasureOptions {
   readonly doubtMs: number
   /** Which of the attempts are made. */
   readonly picks?: (index: number, name: string) => boolean
+  /** So many are made during one look at the second client; one by one where that waited long. */
+  readonly together?: number
+  /** Whether to leave it at what was measured so far. */
+  readonly isOver?: () => boolean
   readonly onSlow?: (wait: Wait) => void
 }
 
@@ -49,28 +53,49 @@ const TRIES = 3
 /** The longest waits first. */
 export async function measureWaits(options: MeasureOptions): Promise<readonly Wait[]> {
   const { url, pid, folder, texts, doubtMs, picks = () => true, onSlow } = options
+  const { together = 1, isOver = () => false } = options
   const client = openClient(url)
   const attempts = (await allAttempts(client, texts)).filter(({ name }, index) =>
     picks(index, name),
   )
   const second = await openSecondClient(url, pid)
   const waits: Wait[] = []
-  try {
-    for (const { name, send } of attempts) {
-      let best: Wait | undefined
-      for (let tries = 0; tries < TRIES; tries++) {
+  const oneByOne = async ({ name, send }: Attempt): Promise<void> => {
+    let best: Wait | undefined
+    for (let tries = 0; tries < TRIES; tries++) {
+      const started = performance.now()
+      let [tookMs, bytes] = [0, 0]
+      const { waitMs } = await second.during(async () => {
+        bytes = await send()
+        tookMs = performance.now() - started
+      })
+      if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs, bytes }
+      if (waitMs <= doubtMs) break
+    }
+    waits.push(best!)
+    if (best!.waitMs > doubtMs) onSlow?.(best!)
+    putBack(folder)
+  }
+  /** Undefined where somebody waited long, and who kept them waiting is to be found. */
+  const allTogether = async (group: readonly Attempt[]): Promise<readonly Wait[] | undefined> => {
+    const { result, waitMs } = await second.during(async () => {
+      const made: Omit<Wait, 'waitMs'>[] = []
+      for (const { name, send } of group) {
         const started = performance.now()
-        let [tookMs, bytes] = [0, 0]
-        const { waitMs } = await second.during(async () => {
-          bytes = await send()
-          tookMs = performance.now() - started
-        })
-        if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs, bytes }
-        if (waitMs <= doubtMs) break
+        const bytes = await send()
+        made.push({ name, bytes, tookMs: performance.now() - started })
+        putBack(folder)
       }
-      waits.push(best!)
-      if (best!.waitMs > doubtMs) onSlow?.(best!)
-      putBack(folder)
+      return made
+    })
+    return waitMs > doubtMs ? undefined : result.map((each) => ({ ...each, waitMs }))
+  }
+  try {
+    for (let from = 0; from < attempts.length && !isOver(); from += together) {
+      const group = attempts.slice(from, from + together)
+      const made = together > 1 ? await allTogether(group) : undefined
+      if (made) waits.push(...made)
+      else for (const attempt of group) await oneByOne(attempt)
     }
   } finally {
     await second.close()

@@ -1,13 +1,14 @@
 /** The tables of vectors and of what their embedders learned. */
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Among } from '../document-store.ts'
 import { requireLease } from '../judge-lease.ts'
 import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
 import { soundData } from './checksums.ts'
-import type { Connection, Row } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { heldLease } from './lease-row.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
@@ -81,11 +82,22 @@ export function vectorTable(connection: Connection): VectorStore {
       visit: (doc: DocNo, data: Uint8Array) => void,
     ): Promise<number> {
       const now = Number(connection.meta('vector_stamp') ?? 0)
-      const rows = connection
-        .prepare('SELECT doc, data, sum FROM vectors WHERE embedder = ? AND stamp > ?')
-        .iterate(embedder, stamp) as Iterable<Row>
-      for (const row of rows) visit(Number(row['doc']), soundData(row, 'A vector of the index'))
-      return now
+      const slices = new Slices()
+      // Whoever is put again while others are served has a new place, behind all that are known.
+      for (let after: readonly [number, number] = [stamp, MOST_ROWS]; ;) {
+        const rows = connection.all(
+          `SELECT stamp, rowid, doc, data, sum FROM vectors
+           WHERE embedder = ? AND (stamp, rowid) > (?, ?) ORDER BY stamp, rowid
+           LIMIT ${VECTORS_AT_ONCE}`,
+          embedder,
+          ...after,
+        )
+        for (const row of rows) visit(Number(row['doc']), soundData(row, 'A vector of the index'))
+        const last = rows.at(-1)
+        if (!last || rows.length < VECTORS_AT_ONCE) return now
+        after = [Number(last['stamp']), Number(last['rowid'])]
+        if (slices.over) await slices.pause()
+      }
     },
 
     async vectorDocs(embedder: string, among?: Among): Promise<Uint32Array> {
@@ -100,6 +112,11 @@ export function vectorTable(connection: Connection): VectorStore {
     },
   }
 }
+
+/** So many documents' vectors are read between two chances for others. */
+const VECTORS_AT_ONCE = 500
+/** Behind every row of a stamp. */
+const MOST_ROWS = Number.MAX_SAFE_INTEGER
 
 function requireHeld(connection: Connection, lease: Lease | undefined): void {
   requireLease(lease, lease && heldLease(connection, lease.role))
