@@ -1,7 +1,6 @@
 /** Real servers that are replaced, restored and kept waiting; each is started and ended here. */
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
@@ -49,47 +48,6 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     expect((await store.stamps()).epoch).not.toBe(mended.epoch)
     await putNote(store, 3)
     expect((await store.counts()).documents).toBe(1)
-  })
-
-  it('goes on searching while no server answers, says so, and refuses to write', async () => {
-    const own = await startPostgres(['fsync=off'])
-    onTestFinished(() => own.remove())
-    const folder = temporaryFolder({
-      'tea.md': '# Tea\n\nBoil water.',
-      'cup.md': '# Cup\n\nHolds tea.',
-    })
-    const cairn = await startServerProcess([
-      folder,
-      '--state',
-      join(temporaryFolder(), 's'),
-      '--store',
-      `${own.url()}?base=o`,
-    ])
-    onTestFinished(() => cairn.close())
-    const found = async (query: string) => {
-      const { results, ...rest } = await cairn.call('search', { query })
-      return {
-        ids: (results as { id: string }[]).map(({ id }) => id.split('/').at(-1)),
-        rest: JSON.stringify(rest),
-      }
-    }
-    await eventually(async () => expect((await found('tea')).ids).toContain('tea.md'))
-    await sleep(1_500)
-    own.stop()
-    const during = await found('cup')
-    expect(during.ids).toContain('cup.md')
-    expect(during.rest).toMatch(/has not answered since/)
-    const written = await cairn.call('write', { action: 'create', id: 'new.md', content: '# New' })
-    expect(JSON.stringify(written)).toMatch(/unavailable/)
-    expect(
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.md'))
-        .toSorted(),
-    ).toEqual(['cup.md', 'tea.md'])
-    own.start()
-    await eventually(async () => expect((await found('cup')).rest).not.toMatch(/has not answered/))
-    writeFileSync(join(folder, 'pot.md'), '# Pot\n\nFor tea.')
-    await eventually(async () => expect((await found('pot')).ids).toContain('pot.md'))
   })
 
   it('finds on three servers what one of them was told, and goes on when that one is dead', async () => {

@@ -45,6 +45,8 @@ export interface PostgresServer {
   /** A standby of this server, made from a copy of it. */
   standby(at?: { readonly port: number }): Promise<PostgresServer>
   promote(): void
+  /** Makes a folder one of whoever runs the server. */
+  own(path: string): void
   /** Stops it and removes its files. */
   remove(): void
 }
@@ -86,11 +88,15 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'))
   mkdirSync(join(folder, 'sockets'))
-  if (!isRoot) return folder
+  for (const path of [folder, join(folder, 'sockets')]) own(path)
+  return folder
+}
+
+function own(path: string): void {
+  if (!isRoot) return
   const id = (flag: string): number =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  for (const path of [folder, join(folder, 'sockets')]) chownSync(path, id('-u'), id('-g'))
-  return folder
+  chownSync(path, id('-u'), id('-g'))
 }
 
 function serverIn(folder: string, port: number, settings: readonly string[]): PostgresServer {
@@ -180,6 +186,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       second.start()
       return second
     },
+    own,
     promote: () => void asPostgres('pg_ctl', ['-D', data, '-w', 'promote']),
     remove() {
       ended()

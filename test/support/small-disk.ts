@@ -1,13 +1,15 @@
-/** A disk of 256 KB, to see what happens when it is full or may not be written. */
+/** A small disk, to see what happens when it is full or may not be written. */
 import { execFileSync } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Mounts a small disk, or says why that is not possible here. */
-export function mountSmallDisk(): string | undefined {
+export function mountSmallDisk(size = '256k'): string | undefined {
   const place = temporaryFolder()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', place], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place], {
+      stdio: 'ignore',
+    })
   } catch {
     return undefined
   }

@@ -21,11 +21,22 @@ const PAGES_AT_ONCE = 32
 /** What is wrong; nothing when it is sound. */
 export async function checkIndex(base: BaseRows): Promise<readonly string[]> {
   const findings: string[] = []
+  try {
+    await lookAtAll(base, findings)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    // Nothing more can be read in this transaction, and nothing more need be known.
+    findings.push((error as Error).message)
+  }
+  return findings
+}
+
+async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
   const look = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work()
     } catch (error) {
-      if (!isDamage(error) && !/damaged/.test(String(error))) throw error
+      if (isDamage(error) || !/damaged/.test(String(error))) throw error
       findings.push(error instanceof Error ? error.message : String(error))
     }
   }
@@ -95,7 +106,6 @@ export async function checkIndex(base: BaseRows): Promise<readonly string[]> {
     if (wrong > 0) findings.push(`the ${what} of ${wrong} documents are damaged`)
   }
   findings.push(...(await strays(base)))
-  return findings
 }
 
 async function strays(base: BaseRows): Promise<string[]> {

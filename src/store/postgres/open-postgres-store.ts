@@ -96,6 +96,28 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 
 /** The number of the base, made where it is new. */
 async function openBase(database: Database, options: PostgresOptions): Promise<number> {
+  try {
+    return await openNamed(database, options)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await forgetAll(database)
+    return openNamed(database, options)
+  }
+}
+
+/**
+ * What lies on a page that PostgreSQL itself cannot read can be neither deleted nor written beside.
+ * All bases share the tables, so the index of all of them begins again, each when it is asked next.
+ */
+async function forgetAll(database: Database): Promise<void> {
+  await database.transaction(async (asking) => {
+    const tables = CONTENT_TABLES.map((table) => `cairn.${table}`)
+    await asking.rows(`TRUNCATE ${tables.join(', ')}`)
+    await asking.rows('UPDATE cairn.bases SET format = $1', [DAMAGED])
+  })
+}
+
+async function openNamed(database: Database, options: PostgresOptions): Promise<number> {
   const { address, format, sources } = options
   const select = 'SELECT id, sources, format FROM cairn.bases WHERE name = $1'
   const [known] = await database.rows(select, [address.base])

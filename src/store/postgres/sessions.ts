@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { StoreAddress } from '../../domain/store-address.ts'
+import { codeOf } from './explain-trouble.ts'
 
 export type Row = Record<string, null | number | string | Buffer>
 
@@ -71,15 +72,22 @@ export class Sessions {
       if (this.#closed) throw new Error('The store is closed.')
       const known = this.#takeIdle(primary)
       if (known) return known
-      if (this.#open < MOST) break
+      if (this.#open < MOST) {
+        this.#open++
+        try {
+          return await this.#connect(primary)
+        } catch (error) {
+          // Where the server has no room for one more, one of ours will do.
+          if (!isCrowded(error) || this.#open === 1) {
+            this.#leave()
+            throw error
+          }
+          this.#open--
+          const given = this.#takeIdle(primary)
+          if (given) return given
+        }
+      }
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
-    this.#open++
-    try {
-      return await this.#connect(primary)
-    } catch (error) {
-      this.#leave()
-      throw error
     }
   }
 
@@ -241,6 +249,10 @@ export class Sessions {
     })
     return client
   }
+}
+
+function isCrowded(error: unknown): boolean {
+  return codeOf(error) === '53300'
 }
 
 async function isInRecovery(client: pg.Client): Promise<boolean> {
