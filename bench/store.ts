@@ -149,13 +149,13 @@ async function askInTurns(
   questions: readonly string[],
 ): Promise<Both<Answered[]> & { databaseMs: number }> {
   const answers: Both<Answered[]> = { embedded: [], postgres: [] }
-  const before = database.cpuMs() ?? NaN
+  const before = database.servingMs() ?? NaN
   for (const [turn, query] of questions.entries()) {
     for (const kind of turn % 2 === 0 ? KINDS : KINDS.toReversed()) {
       answers[kind].push(await servers[kind].do('call', { tool: 'search', args: { query } }))
     }
   }
-  return { ...answers, databaseMs: ((database.cpuMs() ?? NaN) - before) / questions.length }
+  return { ...answers, databaseMs: ((database.servingMs() ?? NaN) - before) / questions.length }
 }
 
 function whole(answers: Both<Answered[]> & { databaseMs: number }): string {

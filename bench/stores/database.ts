@@ -11,13 +11,21 @@ export interface MeasuredDatabase {
   url(base: string): string
   /** Milliseconds of processor time of all its processes so far; undefined where nobody can tell. */
   cpuMs(): number | undefined
+  /** Of those alone that serve somebody now: not of what tidies up after an hour's work. */
+  servingMs(): number | undefined
   sql?(text: string): string
   remove(): void
 }
 
 export async function openDatabase(settings: readonly string[] = []): Promise<MeasuredDatabase> {
   const named = process.env['CAIRN_BENCH_DATABASE']
-  if (named) return { url: (base) => withBase(named, base), cpuMs: () => undefined, remove() {} }
+  if (named)
+    return {
+      url: (base) => withBase(named, base),
+      cpuMs: nobodyKnows,
+      servingMs: nobodyKnows,
+      remove() {},
+    }
   if (!POSTGRES_BIN) {
     throw new Error(`${WHY_SKIPPED}; CAIRN_BENCH_DATABASE names a server that runs already.`)
   }
@@ -28,10 +36,16 @@ export async function openDatabase(settings: readonly string[] = []): Promise<Me
   return {
     url: (base) => withBase(server.url(), base),
     cpuMs: () => familyCpuMs(pid),
+    servingMs: () =>
+      childrenOf(pid)
+        .filter(isServing)
+        .reduce((sum, each) => sum + (runningMs(each) ?? 0), 0),
     sql: (text) => server.sql(text),
     remove: () => server.remove(),
   }
 }
+
+const nobodyKnows = (): undefined => undefined
 
 function withBase(url: string, base: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}base=${encodeURIComponent(base)}`
@@ -58,6 +72,15 @@ function runningMs(pid: number): number | undefined {
     return times.reduce((a, b) => a + b, 0) / 1e6
   } catch {
     return undefined
+  }
+}
+
+/** The title of such a process names who it is connected with. */
+function isServing(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('127.0.0.1(')
+  } catch {
+    return false
   }
 }
 

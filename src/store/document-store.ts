@@ -31,6 +31,8 @@ export interface DocumentStore {
   ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }>
   /** The passages of each document, in the order of the numbers; none for one that is gone. */
   chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]>
+  /** Both at once, where asking twice would cost a way to the database more. */
+  documentsWithChunks?(nos: readonly DocNo[]): Promise<readonly (DocumentWithChunks | undefined)[]>
   warnings(doc: DocNo): Promise<readonly Warning[]>
   /** Most used first; of these documents only, where some are given. */
   tags(limit: number, among?: Among): Promise<readonly { tag: string; documents: number }[]>
@@ -45,6 +47,11 @@ export interface DocumentStore {
   counts(among?: Among): Promise<Counts>
   /** Documents put after a generation: how far the base has moved since. */
   changedDocuments(generation: number): Promise<number>
+}
+
+export interface DocumentWithChunks {
+  readonly document: DocumentRecord
+  readonly chunks: readonly ChunkRecord[]
 }
 
 /** Numbers of documents, for a question that only those count for. */

@@ -710,6 +710,14 @@ export function describeStore(
       expect(await store.counts(new Uint32Array())).toMatchObject({ documents: 0, links: 0 })
     })
 
+    it('gives records and passages at once, where it does, as it gives them one by one', async () => {
+      await put(note(1, 'a.md', { tags: ['x'] }), note(2, 'b.md', { chunks: [] }))
+      const nos = [2, 9, 1, 2]
+      const [documents, chunks] = [await store.documents(nos), await store.chunksOf(nos)]
+      const each = documents.map((document, at) => document && { document, chunks: chunks[at] })
+      expect((await store.documentsWithChunks?.(nos)) ?? each).toEqual(each)
+    })
+
     it('is sound after all of this', async () => {
       await put(note(1, 'a.md', { links: [wiki('b')] }), note(2, 'b.md'))
       await store.commit({ remove: [2] }, resolveLink)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Knowledge } from './knowledge.ts'
+import { lookAtAllAgain } from './one-look.ts'
 
 type CatchesUp = Pick<Knowledge, 'catchingUp'>
 
@@ -17,7 +18,10 @@ export function isBehind(kb: CatchesUp): boolean {
 /** Resolves when the index has caught up with the files, or when that takes too long. */
 export async function awaitIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void> {
   const deadline = performance.now() + waitMs
-  while (isBehind(kb) && performance.now() < deadline) await sleep(LOOK_MS)
+  while (isBehind(kb) && performance.now() < deadline) {
+    await sleep(LOOK_MS)
+    lookAtAllAgain()
+  }
 }
 
 /** A base of so many documents is looked through in the time that a reply may take. */
@@ -41,6 +45,7 @@ export function firstLook(
       // A base that was never indexed has a long way to go, and nothing to wait for.
       if (documents === 0 || documents > SOON_LOOKED_THROUGH) break
       await sleep(LOOK_MS)
+      lookAtAllAgain()
     }
     over = true
   }

@@ -1,7 +1,7 @@
 /** A call looks at the stamps once, and never answers from before it began. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openTestBase } from '../../../test/support/open-test-base.ts'
-import { lookAgain, lookingOnce, stampsOf } from './one-look.ts'
+import { lookAgain, lookAtAllAgain, lookingOnce, stampsOf } from './one-look.ts'
 
 // A look holds for a moment: here that moment lasts.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -42,5 +42,9 @@ it('looks again outside of a call, after a failure, and when told to', async () 
     lookAgain(store)
     await stampsOf(store)
     expect(ask).toHaveBeenCalledTimes(5)
+    lookAtAllAgain()
+    await stampsOf(store)
+    await stampsOf(store)
+    expect(ask).toHaveBeenCalledTimes(6)
   })
 })

@@ -6,20 +6,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Stamps, Store } from '../../store/store.ts'
 
-type Looks = WeakMap<object, { readonly stamps: Promise<Stamps>; readonly at: number }>
+interface Looks {
+  of: WeakMap<object, { readonly stamps: Promise<Stamps>; readonly at: number }>
+}
 
 const looks = new AsyncLocalStorage<Looks>()
 
-/** Whoever waits for something in the middle of a call, such as the index, looks again. */
-const HOLDS_MS = 50
+/** A call that takes longer than this is no longer about one moment. */
+const HOLDS_MS = 1_000
 
 /** For a call that only reads: who writes must see what was written. */
 export function lookingOnce<Result>(work: () => Promise<Result>): Promise<Result> {
-  return looks.run(new WeakMap(), work)
+  return looks.run({ of: new WeakMap() }, work)
 }
 
 export function stampsOf(store: Pick<Store, 'stamps'>): Promise<Stamps> {
-  const known = looks.getStore()
+  const known = looks.getStore()?.of
   if (!known) return store.stamps()
   const last = known.get(store)
   if (last && performance.now() - last.at < HOLDS_MS) return last.stamps
@@ -32,5 +34,11 @@ export function stampsOf(store: Pick<Store, 'stamps'>): Promise<Stamps> {
 
 /** Has the rest of the call look again. */
 export function lookAgain(store: Pick<Store, 'stamps'>): void {
-  looks.getStore()?.delete(store)
+  looks.getStore()?.of.delete(store)
+}
+
+/** For whoever has waited for something in the middle of a call, such as the index. */
+export function lookAtAllAgain(): void {
+  const known = looks.getStore()
+  if (known) known.of = new WeakMap()
 }

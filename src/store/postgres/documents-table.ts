@@ -110,6 +110,20 @@ export function documentTable(base: BaseRows): DocumentTable {
       })
     },
 
+    async documentsWithChunks(nos) {
+      const rows = await base.rows(
+        `SELECT ${DOCUMENT_COLUMNS}, chunks, chunks_sum FROM cairn.documents
+         WHERE base = $1 AND no = ANY ($2::integer[])`,
+        numberArray(new Set(nos)),
+      )
+      const found = await inSlices(rows, (row) => {
+        const document = documentOf(row)
+        return { document, chunks: unpackChunks(document.no, soundChunks(row)) }
+      })
+      const known = new Map(found.map((each) => [each.document.no, each]))
+      return nos.map((no) => known.get(no))
+    },
+
     async warnings(doc): Promise<readonly Warning[]> {
       const row = await base.row(
         'SELECT warnings FROM cairn.documents WHERE base = $1 AND no = $2',

@@ -23,24 +23,62 @@ function openRemote(options: ReplicaOptions = {}) {
   const tables = emptyTables()
   const behind = openMemoryStore(tables)
   const store = new Proxy(behind, {
-    get:
-      (target, name: keyof Store) =>
-      async (...values: unknown[]) => {
+    get(target, name: keyof Store) {
+      const method = Reflect.get(target, name) as ((...all: unknown[]) => unknown) | undefined
+      if (!method) return undefined
+      return async (...values: unknown[]) => {
         const until = remote.answersAfter
         remote.asked.push(name)
         if (remote.down) throw gone
-        const method = Reflect.get(target, name) as (...all: unknown[]) => unknown
         const found = await method(...values)
         await until
         return found
-      },
+      }
+    },
   })
   const replica = openReplica(store, options)
+  /** From here on records and passages can be had at once. */
+  const withPages = (): void => {
+    behind.documentsWithChunks = async (nos) => {
+      const [documents, chunks] = [await behind.documents(nos), await behind.chunksOf(nos)]
+      return documents.map((document, at) => document && { document, chunks: chunks[at]! })
+    }
+  }
   onTestFinished(() => replica.store.close().catch(() => {}))
   const put = (to: Store, ...documents: NewDocument[]) =>
     to.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
-  return { remote, replica, store: replica.store, other: openMemoryStore(tables), put }
+  return { remote, replica, store: replica.store, other: openMemoryStore(tables), put, withPages }
 }
+
+it('fetches a page with its passages at once, where that can be had', async () => {
+  const { remote, store, other, put, withPages } = openRemote()
+  withPages()
+  await put(other, note(1, 'a.md', { title: 'old' }), note(2, 'b.md'))
+  const read = async () => {
+    remote.asked.length = 0
+    await store.stamps()
+    const titles = (await store.documents([2, 1, 9])).map((record) => record?.title)
+    const passages = (await store.chunksOf([2, 1])).map(([first]) => first?.doc)
+    return [titles, passages, [...remote.asked]]
+  }
+  const page = [
+    ['Note 2', 'old', undefined],
+    [2, 1],
+  ]
+  expect(await read()).toEqual([...page, ['stamps', 'documentsWithChunks']])
+  await put(other, note(1, 'a.md', { title: 'new' }))
+  const [titles, passages, asked] = await read()
+  expect([titles, passages]).toEqual([
+    ['Note 2', 'new', undefined],
+    [2, 1],
+  ])
+  expect(asked).toContain('documentsWithChunks')
+  expect(asked).not.toContain('chunksOf')
+  // Very many are not shown at once, and nobody wants their passages.
+  remote.asked.length = 0
+  await store.documents(Array.from({ length: 100 }, (_, at) => at + 10))
+  expect(remote.asked).toEqual(['documents'])
+})
 
 it('asks for a document once, until it changes, wherever it was changed', async () => {
   const { remote, store, other, put } = openRemote()

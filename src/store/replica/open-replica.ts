@@ -25,6 +25,8 @@ export interface ReplicaOptions {
 }
 
 const TRY_EVERY_MS = 1_000
+/** What is shown at once has no more documents than this. */
+const PAGE = 64
 /** A bound for what is remembered, as far as that can be estimated. */
 const MOST_BYTES = 32 * 1024 * 1024
 
@@ -127,6 +129,19 @@ export function openReplica(
     }
   }
 
+  /** Whoever asks for a few documents wants to show them, and asks for their passages next. */
+  const askForDocuments = async (
+    missing: readonly DocNo[],
+  ): Promise<readonly (DocumentRecord | undefined)[]> => {
+    if (!store.documentsWithChunks || missing.length > PAGE) return store.documents(missing)
+    const before = passages.version
+    const found = await store.documentsWithChunks(missing)
+    if (passages.version === before) {
+      for (const each of found) if (each) passages.put(each.document.no, each.chunks)
+    }
+    return found.map((each) => each?.document)
+  }
+
   const notes = new Map<string, string | undefined>()
   /** Who makes vectors, as of a stamp of theirs. */
   let serving: { readonly embedder: string | undefined; readonly at: Stamps } | undefined
@@ -147,6 +162,7 @@ export function openReplica(
     | 'getMeta'
     | 'commit'
     | 'documents'
+    | 'documentsWithChunks'
     | 'chunksOf'
     | 'findByPath'
     | 'close'
@@ -177,7 +193,9 @@ export function openReplica(
       }
       return generation
     },
-    documents: (docs) => answer(records, docs, (missing) => store.documents(missing)),
+    documents: (docs) => answer(records, docs, askForDocuments),
+    // What is remembered here is to be had by the two others.
+    documentsWithChunks: undefined,
     async chunksOf(docs) {
       const found = await answer(passages, docs, (missing) => store.chunksOf(missing))
       return found.map((chunks) => chunks ?? [])
