@@ -82,7 +82,7 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
     const index = await packIndex(archive, config, folder)
     await round()
     const roots = [...sources.values()]
-      .filter(({ writer, isDatabase }) => writer && !isDatabase)
+      .filter(({ writer, inDatabase }) => writer && !inDatabase)
       .map(({ root }) => root)
     // Writers wait for this one round, which finds almost nothing left to do.
     if (writing) await writing.lock.hold(roots, round)

@@ -76,7 +76,7 @@ export async function importDocuments(
 }
 
 function intoSource({ sources }: View, into: string | undefined): Source {
-  const fitting = [...sources.values()].filter(({ isDatabase }) => isDatabase)
+  const fitting = [...sources.values()].filter(({ inDatabase }) => inDatabase)
   const found = into === undefined ? fitting : fitting.filter(({ name }) => name === into)
   const [only] = found
   if (only && found.length === 1) return only

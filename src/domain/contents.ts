@@ -2,14 +2,16 @@
  * Documents that have no file: their bytes lie in the database beside the index, for every server
  * of a base alike. The contract that a store keeps which holds such documents.
  */
+import { quoted } from './error.ts'
 import type { Operation } from './history.ts'
+import { WriteError } from './source.ts'
 
 export interface ContentEntry {
   readonly path: string
   readonly size: number
   /** sha256 of the bytes, in hex. */
   readonly digest: string
-  /** Milliseconds since the epoch, by the clock of the database. */
+  /** Milliseconds since the epoch. */
   readonly modifiedAt: number
   readonly bornAt: number
   /** Rises with every change in the database; of two versions of a path the later is the higher. */
@@ -27,12 +29,39 @@ export interface ContentChange {
   readonly expect: string | undefined
   /** What is there afterwards; undefined: nothing. */
   readonly bytes: Uint8Array | undefined
+  /** When that was, milliseconds since the epoch; the database says it where nobody does. */
+  readonly modifiedAt?: number
 }
 
 /** An operation with the bytes it leaves: all of it happens, and is in the history, or none. */
 export interface ContentWrite {
   readonly operation: Operation
   readonly changes: readonly (ContentChange & { readonly source: string })[]
+}
+
+/** Something is not what a change expected. */
+export interface Clash {
+  readonly operation: string
+  readonly path: string
+  /** Digest of what is there in its place. */
+  readonly found: string | undefined
+}
+
+/** Nothing was changed, because some operations were overtaken. */
+export class ContentClash extends WriteError {
+  readonly operations: readonly string[]
+
+  constructor(clashes: readonly Clash[]) {
+    const { path = '', found } = clashes[0] ?? {}
+    const now = found === undefined ? 'it is gone' : `its digest is now ${found}`
+    super(
+      'conflict',
+      `${quoted(path)} was changed by someone else: ${now}.`,
+      'Nothing was overwritten. Read the document again and repeat the change.',
+      [],
+    )
+    this.operations = clashes.map(({ operation }) => operation)
+  }
 }
 
 /** What changed behind a version. */

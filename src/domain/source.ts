@@ -1,4 +1,5 @@
 /** Where knowledge comes from. The contract every kind of source keeps. */
+import type { Contents } from './contents.ts'
 import type { EntityGraph } from './entity-graph.ts'
 import { KnowledgeError } from './error.ts'
 import type { ErrorCode } from './error.ts'
@@ -180,6 +181,16 @@ export interface SourceWriter {
   sweep(beside?: readonly string[]): Promise<number>
 }
 
+/** What it takes to change documents in a database together with what is derived from them. */
+export interface InDatabase {
+  readonly shelf: string
+  contents(): Contents
+  /** What `read` will give of these bytes. */
+  contentOf(path: string, bytes: Uint8Array, modifiedAt: number): FileContent
+  /** Throws for what may not be written, whatever is there. */
+  check(path: string, bytes: Uint8Array | undefined): void
+}
+
 export interface Source {
   readonly name: string
   /** For people: where it is. */
@@ -212,7 +223,7 @@ export interface Source {
    */
   watch(onChange: (change: SourceChange) => void): Promise<Watching>
   /** Its documents are rows of a database and no files: `root` is no place on a disk. */
-  readonly isDatabase?: boolean
+  readonly inDatabase?: InDatabase
   /** Whether it holds a program, so that notes may speak of its code. */
   readonly holdsCode?: boolean
   /** Undefined for a source without files that could be changed. */

@@ -2,7 +2,9 @@
  * Puts documents that were just written into the index, by whichever process wrote them, so that
  * its next call sees them without waiting for the process that watches.
  */
+import type { ContentWrite } from '../domain/contents.ts'
 import type { DocNo } from '../domain/document.ts'
+import { documentId } from '../domain/document.ts'
 import type { Format } from '../domain/format.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { NewDocument, Store } from '../store/store.ts'
@@ -19,17 +21,20 @@ export interface WrittenFiles extends DescribeOptions {
     readonly holdsCode?: boolean
   }[]
   readonly removed: readonly { readonly source: string; readonly path: string }[]
+  /** What is written in the same step; see `Batch`. */
+  readonly writes?: readonly ContentWrite[]
 }
 
 export async function indexWritten(
   store: Store,
   formatOf: (path: string) => Format,
-  { put, removed, joined }: WrittenFiles,
+  { put, removed, joined, writes = [] }: WrittenFiles,
 ): Promise<void> {
-  const numbers: (DocNo | undefined)[] = []
-  for (const { source, file } of put) {
-    numbers.push((await store.findByPath(source, file.path))?.no)
-  }
+  const known = await numbersOf(store, [
+    ...put.map(({ source, file: { path } }) => ({ source, path })),
+    ...removed,
+  ])
+  const numbers = known.slice(0, put.length)
   const missing = numbers.filter((no) => no === undefined).length
   let next = missing > 0 ? await store.reserveNumbers(missing) : 0
   const builder = new SegmentBuilder()
@@ -43,13 +48,34 @@ export async function indexWritten(
     builder.add(indexable(document, file.text, parsed.document))
     documents.push(document)
   }
-  const remove: DocNo[] = []
-  for (const { source, path } of removed) {
-    const known = await store.findByPath(source, path)
-    if (known) remove.push(known.no)
-  }
-  if (documents.length + remove.length === 0) return
+  const remove = known.slice(put.length).filter((no) => no !== undefined)
+  if (documents.length + remove.length + writes.length === 0) return
   const segment =
     documents.length > 0 ? { docs: documents.map(({ no }) => no), ...builder.finish() } : undefined
-  await store.commit({ put: documents, remove, segment }, resolveLink)
+  await store.commit(
+    { put: documents, remove, segment, ...(writes.length > 0 && { writes }) },
+    resolveLink,
+  )
+}
+
+/** Few are looked up one by one, which is quicker; many of a source in one question. */
+const FEW = 2
+
+async function numbersOf(
+  store: Store,
+  places: readonly { readonly source: string; readonly path: string }[],
+): Promise<(DocNo | undefined)[]> {
+  if (places.length <= FEW) {
+    const numbers: (DocNo | undefined)[] = []
+    for (const { source, path } of places) numbers.push((await store.findByPath(source, path))?.no)
+    return numbers
+  }
+  const found = new Map<string, DocNo>()
+  for (const [source, some] of Map.groupBy(places, (place) => place.source)) {
+    const under = some.map(({ path }) => path)
+    for (const { path, doc } of await store.files(source, under)) {
+      if (doc !== undefined) found.set(documentId({ source, path }), doc)
+    }
+  }
+  return places.map((place) => found.get(documentId(place)))
 }

@@ -7,20 +7,19 @@
  *     ---
  */
 import { isNotePath } from '../domain/paths.ts'
-import type { FileBytes, Source, SourceWriter } from '../domain/source.ts'
+import type { FileBytes, FileContent, InDatabase, Source, SourceWriter } from '../domain/source.ts'
 
 export function withoutPrivateNotes(source: Source): Source {
   const { writer } = source
   return new Proxy(source, {
     get(target, name) {
       if (name === 'read') {
-        const read: Source['read'] = async (paths) =>
-          (await target.read(paths)).map((content) =>
-            content.kind === 'text' && isNotePath(content.path) && isPrivate(content.text)
-              ? { kind: 'gone', path: content.path }
-              : content,
-          )
+        const read: Source['read'] = async (paths) => (await target.read(paths)).map(shown)
         return read
+      }
+      if (name === 'inDatabase') {
+        const { inDatabase } = target
+        return inDatabase && { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) }
       }
       if (name === 'writer') return writer && guarded(writer)
       if (name === 'isPrivate') {
@@ -32,6 +31,16 @@ export function withoutPrivateNotes(source: Source): Source {
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value
     },
   })
+}
+
+function shown(content: FileContent): FileContent {
+  return content.kind === 'text' && isNotePath(content.path) && isPrivate(content.text)
+    ? { kind: 'gone', path: content.path }
+    : content
+}
+
+function unlessPrivate(contentOf: InDatabase['contentOf']): InDatabase['contentOf'] {
+  return (path, bytes, modifiedAt) => shown(contentOf(path, bytes, modifiedAt))
 }
 
 function guarded(writer: SourceWriter): SourceWriter {

@@ -1,4 +1,5 @@
 /** What goes into the index in one step. */
+import type { ContentWrite } from '../domain/contents.ts'
 import type { DocNo, DocumentRecord, FileRecord } from '../domain/document.ts'
 import type { Chunk, Link } from '../domain/text.ts'
 import type { Warning } from '../domain/warning.ts'
@@ -31,6 +32,11 @@ export interface Batch {
   readonly forget?: readonly { readonly source: string; readonly path: string }[]
   /** Holds exactly the documents of `put`. */
   readonly segment?: NewSegment
+  /**
+   * Documents that have no file, and the operations that change them, for a store that keeps such:
+   * bytes, history and index in one step. Throws a `ContentClash` where something was overtaken.
+   */
+  readonly writes?: readonly ContentWrite[]
   /** Segments replaced by one that holds their living documents. */
   readonly merge?: { readonly from: readonly number[]; readonly to: NewSegment | undefined }
 }

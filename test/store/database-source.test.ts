@@ -132,3 +132,53 @@ it('says what is missing without a database, and what a database source cannot h
     { name: 'wiki', path: 'db:wiki', kind: 'database' },
   ])
 })
+
+it('keeps every write of many clients on two servers once, in text, index and history', async () => {
+  const base = newBase()
+  const servers = [await open(base), await open(base)]
+  await servers[0]!.write('create', 'log', { content: 'Begin.\n' })
+  const { digest } = await servers[0]!.call('fetch', { id: 'log' })
+  const works: Promise<Record<string, any>>[] = []
+  for (let client = 0; client < 24; client++) {
+    const server = servers[client % 2]!
+    works.push(
+      server.write('create', `new/${client}`, { content: `Number ${client}.\n` }),
+      server.write('append', 'log', { content: `- line ${client}` }),
+    )
+  }
+  const racing = Array.from({ length: 6 }, (_, index) =>
+    servers[index % 2]!.write('append', 'log', { content: `- rival ${index}`, if_digest: digest }),
+  )
+  const done = await Promise.all(works)
+  expect(done.filter((each) => each['error'])).toEqual([])
+  const rivals = await Promise.all(racing)
+  const won = rivals.filter((each) => !each['error'])
+  expect(won.length).toBeLessThanOrEqual(1)
+  for (const each of rivals) if (each['error']) expect(each['error'].code).toBe('conflict')
+
+  const text = (await servers[1]!.textOf('log'))!
+  for (let client = 0; client < 24; client++) {
+    expect(text.split('\n').filter((line) => line === `- line ${client}`)).toHaveLength(1)
+  }
+  expect(text.split('rival').length - 1).toBe(won.length)
+  expect((await servers[1]!.call('list', { path: 'new/', limit: 1 }))['total']).toBe(24)
+  const { operations } = await servers[0]!.call('history', { limit: 100 })
+  expect(operations).toHaveLength(1 + 48 + won.length)
+  expect(new Set(operations.map(({ id }: { id: string }) => id)).size).toBe(operations.length)
+  const found = await servers[0]!.call('search', { query: '"Number 17"' })
+  expect(found['results'][0].id).toBe('notes/new/17.md')
+  expect(await servers[0]!.base.doctor({ repair: false })).toMatchObject({ ok: true })
+})
+
+it('undoes on one server what another one did, with all documents of the operation', async () => {
+  const base = newBase()
+  const [one, other] = [await open(base), await open(base)]
+  await one.write('create', 'tea', { content: 'Tea.\n' })
+  await one.write('create', 'cup', { content: 'For [[tea]].\n' })
+  await one.write('move', 'tea', { to: 'drinks/green tea' })
+  expect(await other.textOf('cup')).toContain('[[green tea]]')
+  await other.call('history', { action: 'undo' })
+  expect(await one.textOf('cup')).toContain('[[tea]]')
+  expect(await one.textOf('tea')).toContain('Tea.')
+  await expect(one.textOf('drinks/green tea')).resolves.toBeUndefined()
+})

@@ -107,7 +107,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     files: files.filter(isSeen),
     skipped: skipped.filter(isSeen),
   })
-  const { writer, graph, holdsCode, isDatabase } = source
+  const { writer, graph, holdsCode, inDatabase } = source
   const showsGraph = graph && isSeen({ path: entityPath('') })
   return {
     name: source.name,
@@ -127,7 +127,7 @@ function narrowSource(source: Source, sees: Sees): Source {
     },
     bornAt: (paths) => source.bornAt(paths),
     watch: (onChange) => source.watch(onChange),
-    ...(isDatabase !== undefined && { isDatabase }),
+    ...(inDatabase !== undefined && { inDatabase }),
     ...(holdsCode !== undefined && { holdsCode }),
     ...(writer && { writer: narrowWriter(source.name, writer, sees) }),
     ...(showsGraph && { graph }),

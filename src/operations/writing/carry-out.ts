@@ -54,7 +54,7 @@ export const DIFF_LIMIT = 4_000
 /** Folders whose files a writer of this base may change. */
 export function writtenFolders({ sources }: View): string[] {
   return [...sources.values()]
-    .filter(({ writer, isDatabase }) => writer && !isDatabase)
+    .filter(({ writer, inDatabase }) => writer && !inDatabase)
     .map(({ root }) => root)
 }
 

@@ -32,6 +32,7 @@ import {
 } from './carry-out.ts'
 import type { FileEdit, Replacement } from './carry-out.ts'
 import { putIntoIndex } from './put-into-index.ts'
+import { isShared, writeShared } from './write-shared.ts'
 import { settleReplaced, settleReplacedOnce, watchReplaced } from './take-up-saves.ts'
 
 export interface WriteOptions {
@@ -91,6 +92,8 @@ export async function changeFiles(
 ): Promise<WriteResult> {
   const writing = writingOf(kb)
   if (options.dryRun) return resultOf(await checked(kb, plan, options), undefined)
+  const shared = await changeShared(kb, kind, options, plan)
+  if (shared) return shared
   // What others left behind is settled, whoever comes next and whatever they see.
   const trunk = wholeView(trunkOf(kb.base))
   const folders = writtenFolders(trunk)
@@ -104,6 +107,36 @@ export async function changeFiles(
     })
     if (result) return result
     if (round === LOCK_ROUNDS) throw tooManyLocks()
+  }
+}
+
+/** Whoever is overtaken in the database plans again, for as long as one waits for a lock. */
+const PATIENCE_MS = 30_000
+
+/** Undefined where some of it is not in the database. */
+async function changeShared(
+  kb: View,
+  kind: OperationKind,
+  options: WriteOptions,
+  plan: () => Promise<Plan>,
+): Promise<WriteResult | undefined> {
+  if (![...kb.sources.values()].some(({ inDatabase }) => inDatabase)) return undefined
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const planned = await checked(kb, plan, options)
+    const edits = planned.edits.filter(isChange)
+    if (!isShared(kb, edits)) return undefined
+    if (edits.length === 0) return resultOf(planned, undefined)
+    const operation = operationOf(kind, options.by, planned)
+    try {
+      const late = await writeShared(kb, operation, edits)
+      const result = resultOf(planned, operation)
+      const warnings = [...result.warnings, ...late, ...(await deadEnds(kb, planned))]
+      return { ...result, warnings }
+    } catch (error) {
+      const raced = error instanceof WriteError && error.code === 'conflict'
+      if (!raced || options.ifDigest !== undefined || performance.now() > deadline) throw error
+    }
   }
 }
 
@@ -155,8 +188,8 @@ async function changeUnderLock(
 function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {
   const { lock } = writingOf(kb)
   return [...Map.groupBy(edits, ({ source }) => source)].some(([source, group]) => {
-    const { root = '', isDatabase = false } = kb.sources.get(source) ?? {}
-    if (isDatabase) return false
+    const { root = '', inDatabase } = kb.sources.get(source) ?? {}
+    if (inDatabase) return false
     const paths = group.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
     const places = paths.map((path) => join(root, ...path.split('/')))
     return lock.unheldBelow(root, places).length > 0

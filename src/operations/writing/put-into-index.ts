@@ -36,7 +36,7 @@ export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): P
 const MUCH_BYTES = 48 * 1024
 const MANY_PLACES = 50
 
-function isMuch(places: readonly WrittenPlace[]): boolean {
+export function isMuch(places: readonly WrittenPlace[]): boolean {
   const bytes = places.reduce((sum, { after }) => sum + (after?.length ?? 0), 0)
   return bytes > MUCH_BYTES || places.length > MANY_PLACES
 }
@@ -45,7 +45,10 @@ const LOOK_MS = 20
 const PATIENCE_MS = 2_000
 
 /** The thread that indexes does it; the caller's next call sees it all the same where it is quick. */
-async function leaveToIndexer(kb: View, places: readonly WrittenPlace[]): Promise<Warning[]> {
+export async function leaveToIndexer(
+  kb: View,
+  places: readonly WrittenPlace[],
+): Promise<Warning[]> {
   for (const { source, path, from } of places) {
     kb.noticeChange(source, path)
     if (from !== undefined) kb.noticeChange(source, from)
@@ -79,7 +82,7 @@ async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<v
 /** Whoever watches merges small segments; where nobody does, writers must not pile them up. */
 const MANY_SEGMENTS = 64
 
-async function keepSegmentsFew({ base: { store }, writing }: View): Promise<void> {
+export async function keepSegmentsFew({ base: { store }, writing }: View): Promise<void> {
   if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
   await mergeStoredSegments(store, writing.owner)
 }

@@ -3,12 +3,13 @@
  * the base reads and writes them alike. Paths are judged as those of files, so that the same
  * documents can be had as files at any time.
  */
+import { hash } from 'node:crypto'
 import type { Content, ContentEntry, Contents } from '../../domain/contents.ts'
 import { decodeText } from '../../domain/format.ts'
 import type { FileContent, FileEntry, Source } from '../../domain/source.ts'
 import { pathProblem } from '../folder/paths.ts'
 import { NOT_TEXT, tooLarge } from '../folder/reasons.ts'
-import { databaseWriter } from './write.ts'
+import { checkChange, databaseWriter } from './write.ts'
 import { watchContents } from './watch.ts'
 
 export interface DatabaseOptions {
@@ -65,7 +66,16 @@ export function openDatabaseSource(options: DatabaseOptions): Source {
   return {
     name,
     root: `db:${shelf}`,
-    isDatabase: true,
+    inDatabase: {
+      shelf,
+      contents,
+      contentOf(path, bytes, modifiedAt) {
+        const digest = hash('sha256', bytes, 'hex')
+        const entry = { path, size: bytes.length, digest, modifiedAt, bornAt: modifiedAt }
+        return readContent({ ...entry, version: 0, bytes }, decode, maxFileBytes)
+      },
+      check: (path, bytes) => checkChange(parts, path, bytes),
+    },
     scan: async () => ({ files: offered(await contents().list(shelf)), skipped: [] }),
     rescan: async (paths) => ({
       files: offered(await contents().list(shelf, paths)),
@@ -134,7 +144,7 @@ function fileOf(entry: ContentEntry): FileEntry {
   return { path, size, modifiedAt, stamp: stampOf(entry) }
 }
 
-/** No two contents of a path have the same. */
-function stampOf({ version, digest }: ContentEntry): string {
-  return `${version}-${digest.slice(0, 16)}`
+/** No two contents have the same; the same content need not be read again. */
+function stampOf({ digest }: ContentEntry): string {
+  return digest.slice(0, 32)
 }

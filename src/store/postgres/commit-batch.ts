@@ -10,6 +10,7 @@ import { namedChanges, planDocuments, planLinks } from '../plan-commit.ts'
 import type { LinkPlan, LinksBefore } from '../plan-commit.ts'
 import type { BaseRows } from './base-rows.ts'
 import { changesAfter, noteChanges } from './changes-table.ts'
+import { putWrites } from './contents-table.ts'
 import {
   candidatesOf,
   deleteDocuments,
@@ -36,12 +37,13 @@ export async function commitBatch(
   resolve: ResolveLink,
   { mark, lock }: { readonly mark: string; readonly lock: (rows: BaseRows) => Promise<number> },
 ): Promise<Committed> {
-  const { put = [], remove = [], touch = [], forget = [], merge } = batch
+  const { put = [], remove = [], touch = [], forget = [], writes = [], merge } = batch
   const segment = batch.segment && (await insertSegment(base, batch.segment))
   const merged = merge?.to && (await insertSegment(base, merge.to))
 
   const before = await lock(base)
   await requireHeld(base, batch.lease)
+  await putWrites(base, writes)
   const generation = before + 1
   const checkedAt = batch.checkedAt ?? Date.now()
   const numbers = new Set([...remove, ...[...put, ...touch].map(({ no }) => no)])
@@ -80,7 +82,11 @@ export async function commitBatch(
   await insertLinks(base, links.insert)
   await healLinks(base, links.healed)
 
-  if (!plan.isNews) return { generation: before, forgotten }
+  if (!plan.isNews) {
+    // The mark tells that it was done.
+    if (writes.length > 0) await takeStep(base, mark)
+    return { generation: before, forgotten }
+  }
   const named = namedChanges(plan.changes, links, batch.lease === undefined)
   await noteChanges(base, generation, named)
   await base.rows(

@@ -6,20 +6,23 @@
  * A document that was removed leaves a row without bytes for a while: those who follow learn of it.
  */
 import { createHash } from 'node:crypto'
+import { ContentClash } from '../../domain/contents.ts'
 import type {
+  Clash,
   Content,
   ContentChange,
   ContentEntry,
   Contents,
+  ContentWrite,
   Surroundings,
 } from '../../domain/contents.ts'
 import { compareIds } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { foldName } from '../../domain/fold-name.ts'
-import { WriteError } from '../../domain/source.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Row } from './database.ts'
 import { between } from './document-filter.ts'
+import { putOperations } from './history-table.ts'
 import { takeStep } from './steps.ts'
 import type { Changing } from './steps.ts'
 import { bytesArray, kept, numberArray, placeDigest, restored, textArray } from './values.ts'
@@ -110,11 +113,11 @@ export function contentTable({ base, change, lock }: ContentParts): Contents {
     async apply(source, changes, operation) {
       await change(async (rows, mark) => {
         await lock(rows)
-        const [clash] = await putContents(
+        const clashes = await putContents(
           rows,
           changes.map((each) => ({ ...each, source, operation })),
         )
-        if (clash) throw changedMeanwhile(clash)
+        if (clashes.length > 0) throw new ContentClash(clashes)
         await takeStep(rows, mark)
       })
     },
@@ -127,11 +130,21 @@ export interface PlacedChange extends ContentChange {
   readonly operation: string
 }
 
-export interface Clash {
-  readonly operation: string
-  readonly path: string
-  /** What is there in its place. */
-  readonly found: string | undefined
+/** Bytes and history of several operations, in the transaction of the caller: all of it, or none. */
+export async function putWrites(rows: BaseRows, writes: readonly ContentWrite[]): Promise<void> {
+  if (writes.length === 0) return
+  const clashes = await putContents(
+    rows,
+    writes.flatMap(({ operation: { id: operation }, changes }) =>
+      changes.map((each) => ({ ...each, operation })),
+    ),
+  )
+  if (clashes.length > 0) throw new ContentClash(clashes)
+  await putOperations(
+    rows,
+    writes.map(({ operation }) => operation),
+    { state: 'done' },
+  )
 }
 
 /**
@@ -217,11 +230,11 @@ async function upsertContents(rows: BaseRows, put: readonly Put[]): Promise<void
   await rows.rows(
     `INSERT INTO cairn.contents AS c (base, place, folded, source, path, path_folded, digest, size,
        modified_at, born_at, version, operation, bytes)
-     SELECT $1, place, folded, source, path, path_folded, digest, size, ${NOW}, ${NOW}, ${NEXT},
-       operation, bytes
+     SELECT $1, place, folded, source, path, path_folded, digest, size, coalesce(at, ${NOW}),
+       coalesce(at, ${NOW}), ${NEXT}, operation, bytes
      FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[],
-       $8::bigint[], $9::text[], $10::bytea[])
-       AS p (place, folded, source, path, path_folded, digest, size, operation, bytes)
+       $8::bigint[], $9::text[], $10::bytea[], $11::float8[])
+       AS p (place, folded, source, path, path_folded, digest, size, operation, bytes, at)
      ON CONFLICT (base, place) DO UPDATE SET digest = excluded.digest, size = excluded.size,
        modified_at = excluded.modified_at, version = excluded.version,
        operation = excluded.operation, bytes = excluded.bytes,
@@ -235,16 +248,7 @@ async function upsertContents(rows: BaseRows, put: readonly Put[]): Promise<void
     numberArray(put.map(({ bytes }) => bytes.length)),
     textArray(put.map(({ operation }) => operation)),
     bytesArray(put.map(({ bytes }) => bytes)),
-  )
-}
-
-export function changedMeanwhile({ path, found }: Clash): WriteError {
-  const now = found === undefined ? 'it is gone' : `its digest is now ${found}`
-  return new WriteError(
-    'conflict',
-    `${quoted(path)} was changed by someone else: ${now}.`,
-    'Nothing was overwritten. Read the document again and repeat the change.',
-    [],
+    numberArray(put.map(({ modifiedAt }) => modifiedAt)),
   )
 }
 
