@@ -2,10 +2,9 @@
  * Documents as the pages of a wiki: what is kept of each at hand, so that lists and links need no
  * file. How a page is called, a surface says.
  */
-import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
-import { inSlices } from '../../domain/slices.ts'
+import { eachInSteps, inSlices, stepsInSlices } from '../../domain/slices.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import type { Named, NameTable } from '../view/name-table.ts'
@@ -46,7 +45,7 @@ export function pageNames(kb: Knowledge, { wish, ...rules }: PageRules): RecordR
       return inSlices(records, (record) => {
         const { path, digest, properties, modifiedAt, updatedAt = modifiedAt } = record
         const title = noteTitle(properties, path)
-        const createdAt = record.createdAt ?? births.get(documentId(record)) ?? modifiedAt
+        const createdAt = record.createdAt ?? births.get(record.no) ?? modifiedAt
         const detail = { title, digest, createdAt, updatedAt }
         return { ...wish({ path, title, properties }), detail }
       })
@@ -58,15 +57,16 @@ export function pageNames(kb: Knowledge, { wish, ...rules }: PageRules): RecordR
 async function birthsOf(
   { sources }: Knowledge,
   records: readonly DocumentRecord[],
-): Promise<ReadonlyMap<string, number>> {
-  const births = new Map<string, number>()
+): Promise<ReadonlyMap<DocNo, number>> {
+  const births = new Map<DocNo, number>()
   const undated = records.filter(({ createdAt }) => createdAt === undefined)
   for (const [name, group] of Map.groupBy(undated, ({ source }) => source)) {
     const times = (await sources.get(name)?.bornAt(group.map(({ path }) => path))) ?? []
-    group.forEach((record, index) => {
+    const noting = eachInSteps(group.entries(), ([index, record]) => {
       const time = times[index]
-      if (time !== undefined) births.set(documentId(record), time)
+      if (time !== undefined) births.set(record.no, time)
     })
+    await stepsInSlices(noting)
   }
   return births
 }

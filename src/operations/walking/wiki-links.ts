@@ -79,10 +79,15 @@ function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<Targ
     known.set(doc, { digest: detail.digest, targets: links.map(({ target }) => target) })
   }
   return async (pages) => {
-    const missing = pages.all.filter(({ doc, detail }) => known.get(doc)?.digest !== detail.digest)
+    const missing: Page[] = []
+    await inSlices(pages.all, (page) => {
+      if (known.get(page.doc)?.digest !== page.detail.digest) missing.push(page)
+    })
     if (missing.length > MANY) await readAll(missing)
     else for (const page of missing) await readOne(page)
-    for (const doc of known.keys()) if (!pages.ofDocument(doc)) known.delete(doc)
+    await inSlices(known.keys(), (doc) => {
+      if (!pages.ofDocument(doc)) known.delete(doc)
+    })
     return (doc) => known.get(doc)?.targets ?? []
   }
 }
