@@ -91,6 +91,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     server.sql(
       'CREATE SCHEMA evil; CREATE TABLE evil.documents (base int); CREATE ROLE led LOGIN; ' +
         'GRANT CREATE ON DATABASE postgres TO led; GRANT ALL ON ALL TABLES IN SCHEMA cairn TO led; ' +
+        'GRANT ALL ON ALL SEQUENCES IN SCHEMA cairn TO led; ' +
         'GRANT USAGE ON SCHEMA cairn, evil TO led; ALTER ROLE led SET search_path = evil, public',
     )
     const store = await opened(`${server.url('led')}?base=led`)
