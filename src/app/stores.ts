@@ -133,17 +133,19 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     listen: store.listen,
     sessions: store.sessions,
     async openWriting(keep) {
-      const { lease, history } = await store.openWriting({ keep })
+      const { lease, history, homes } = await store.openWriting({ keep })
       // Folders are locked where they are as well: others than the servers of this base hold them.
       const folders = openFolderLocks(config.state)
       return {
         history,
+        homes,
         lock: {
           ...folders,
           hold: (paths, work) => folders.hold(paths, () => lease.hold(work)),
           requireHeld: lease.requireHeld,
         },
         async close() {
+          await homes.close()
           await lease.close()
           await folders.close()
         },

@@ -4,6 +4,7 @@
  */
 import type { Contents } from '../domain/contents.ts'
 import type { History, HistoryKeep } from '../domain/history.ts'
+import type { Homes } from '../domain/homes.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { FolderLocks } from '../domain/write-lock.ts'
@@ -33,5 +34,7 @@ export interface StoreWriting {
   readonly lock: FolderLocks
   /** Keeps what it was told whatever happens to the index. */
   readonly history: History
+  /** Where the files of each source are written; undefined where one machine has them all. */
+  readonly homes?: Homes
   close(): Promise<void>
 }

@@ -109,12 +109,18 @@ describe.skipIf(!POSTGRES_BIN)(`on a server${POSTGRES_BIN ? '' : ` (${WHY_SKIPPE
     const acknowledged: string[] = []
     for (let round = 0; round < 2; round++) {
       const { server } = await started(url, folder, `one-${round}`)
-      // Killed between two of the writes that are under way.
-      const writing = Array.from({ length: 8 }, async (_, index) => {
-        const text = `line ${round}-${index}`
-        const { error } = await server.call('write', { action: 'append', id: 'log', content: text })
-        if (!error) acknowledged.push(text)
-      })
+      // Killed between two of the writes that are under way, its own and those sent to it.
+      const writing = [server, two.server].flatMap((asked, which) =>
+        Array.from({ length: 6 }, async (_, index) => {
+          const text = `line ${round}-${which}-${index}`
+          const { error } = await asked.call('write', {
+            action: 'append',
+            id: 'log',
+            content: text,
+          })
+          if (!error) acknowledged.push(text)
+        }),
+      )
       await Promise.race(writing)
       await server.kill()
       await Promise.allSettled(writing)

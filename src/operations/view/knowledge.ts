@@ -1,6 +1,7 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
 import type { DocNo, Place } from '../../domain/document.ts'
 import type { Format } from '../../domain/format.ts'
+import type { Homes } from '../../domain/homes.ts'
 import type { Source } from '../../domain/source.ts'
 import type { FolderLocks } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
@@ -15,6 +16,8 @@ import type { Index } from './open-index.ts'
 export interface Writing {
   readonly lock: FolderLocks
   readonly history: History
+  /** Which server writes the files of a source; undefined where there is only this one. */
+  readonly homes?: Homes
   /** How this process is called where it takes the lease for a moment. */
   readonly owner: string
 }

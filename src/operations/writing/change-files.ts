@@ -33,6 +33,7 @@ import {
 import type { FileEdit, Replacement } from './carry-out.ts'
 import { putIntoIndex } from './put-into-index.ts'
 import { isShared, writeShared } from './write-shared.ts'
+import { sendHome, sourcesWithHome } from './send-home.ts'
 import { settleReplaced, settleReplacedOnce, watchReplaced } from './take-up-saves.ts'
 
 export interface WriteOptions {
@@ -42,6 +43,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean
   /** Who asks, for the history. */
   readonly by: Author
+  /** Id of the operation, where another server has planned the change and sent it here. */
+  readonly operation?: string
 }
 
 export interface BrokenLink {
@@ -94,6 +97,8 @@ export async function changeFiles(
   if (options.dryRun) return resultOf(await checked(kb, plan, options), undefined)
   const shared = await changeShared(kb, kind, options, plan)
   if (shared) return shared
+  const sent = await changeElsewhere(kb, kind, options, plan)
+  if (sent) return sent
   // What others left behind is settled, whoever comes next and whatever they see.
   const trunk = wholeView(trunkOf(kb.base))
   const folders = writtenFolders(trunk)
@@ -140,6 +145,39 @@ async function changeShared(
   }
 }
 
+/** Undefined where the files are written by this server; else the change travels to the one that does. */
+async function changeElsewhere(
+  kb: View,
+  kind: OperationKind,
+  options: WriteOptions,
+  plan: () => Promise<Plan>,
+): Promise<WriteResult | undefined> {
+  const { homes } = writingOf(kb)
+  if (!homes || options.operation !== undefined) return undefined
+  if ((await homes.whereAre(sourcesWithHome(kb))) === 'here') return undefined
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const planned = await checked(kb, plan, options)
+    const sources = sourcesWithHome(kb, planned.edits)
+    if (sources.length === 0) return undefined
+    const operation = operationOf(kind, options.by, planned)
+    const sent = await sendHome(homes, sources, operation, planned.edits)
+    if (sent === 'here') return undefined
+    // Somebody saved the file in between: work from what is there now.
+    if (sent === 'raced') continue
+    const result = resultOf(planned, operation)
+    return { ...result, warnings: [...result.warnings, ...sent.warnings] }
+  }
+  throw tooManyRaces()
+}
+
+function tooManyRaces(): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    'The document is changed by others again and again.',
+    'Nothing was changed. Try again in a moment.',
+  )
+}
+
 /** Locks of other bases above a file: each round finds those that the one before did not hold. */
 const LOCK_ROUNDS = 10
 
@@ -165,7 +203,8 @@ async function changeUnderLock(
     if (isLockedElsewhere(kb, planned.edits)) return undefined
     // What comes back may be what the plan did not find.
     if (bringBackNameless(kb, planned.edits) && attempt < ATTEMPTS) continue
-    const operation = operationOf(kind, options.by, planned)
+    const made = operationOf(kind, options.by, planned)
+    const operation = { ...made, id: options.operation ?? made.id }
     let replaced: readonly Replacement[]
     try {
       replaced = await carryOut(kb, writing, operation, planned.edits)

@@ -19,7 +19,7 @@ import { LockLost } from '../../domain/write-lock.ts'
 import { rowsOf } from './base-rows.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Asking, Database, Row } from './database.ts'
-import { isDamage } from './explain-trouble.ts'
+import { codeOf, isDamage } from './explain-trouble.ts'
 import {
   contentsOf,
   inRecord,
@@ -374,7 +374,13 @@ function sound(rows: BaseRows): BaseRows {
   }
 }
 
+const KEY_EXISTS = '23505'
+
 function explained(error: unknown): unknown {
+  if (codeOf(error) === KEY_EXISTS) {
+    const what = 'The operation is in the history already.'
+    return new KnowledgeError('exists', what, 'Look there for how it ended; it is not done twice.')
+  }
   if (!isDamage(error)) return error
   return new KnowledgeError(
     'unavailable',

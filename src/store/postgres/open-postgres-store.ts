@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import type { Contents } from '../../domain/contents.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { History, HistoryKeep } from '../../domain/history.ts'
+import type { Homes } from '../../domain/homes.ts'
 import type { SharedSessions } from '../../domain/shared-sessions.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
 import { summarizeChanges } from '../changes.ts'
@@ -31,6 +32,8 @@ import { linkTable } from './links-table.ts'
 import { openLocalCopies } from './local-copies.ts'
 import { migrate } from './migrate.ts'
 import { openPostgresHistory } from './open-postgres-history.ts'
+import { openHomes } from './open-homes.ts'
+import type { HomesPatience } from './open-homes.ts'
 import { openWriteLease } from './open-write-lease.ts'
 import type { WriteLease, WriteLeaseOptions } from './open-write-lease.ts'
 import { CONTENT_TABLES } from './schema.ts'
@@ -58,11 +61,13 @@ export interface WritingOptions {
   readonly keep: HistoryKeep
   /** For tests: how long the right to write lasts. */
   readonly lease?: Omit<WriteLeaseOptions, 'owner'>
+  readonly homes?: Partial<HomesPatience>
 }
 
 export interface DatabaseWriting {
   readonly lease: WriteLease
   readonly history: History
+  readonly homes: Homes
 }
 
 export interface PostgresStore extends Store {
@@ -292,8 +297,10 @@ function storeOver(
       )
     },
     check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
-    async openWriting({ keep, lease: options }) {
-      const lease = openWriteLease(writing, { owner: writerName(), ...options })
+    async openWriting({ keep, lease: options, homes: patience }) {
+      const owner = writerName()
+      const lease = openWriteLease(writing, { owner, ...options })
+      const homes = openHomes({ base, writing, hints, owner, patience })
       const history = openPostgresHistory({
         database,
         base: () => current,
@@ -301,7 +308,7 @@ function storeOver(
         requireLock: lease.requireIn,
         aheadMs: lease.aheadMs,
       })
-      return { lease, history }
+      return { lease, history, homes }
     },
     facts: () => serverFacts(base),
     trips: () => database.trips,

@@ -278,6 +278,21 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX documents_path_long ON cairn.documents (base, hashtextextended(path_folded, 0))
     WHERE length(path_folded) >= 200;
   `,
+  `
+  -- Changes of files on their way to the server that writes them, and how they ended.
+  CREATE TABLE cairn.requests (
+    base integer NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL,
+    taken_by text COLLATE "C",
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    request text NOT NULL,
+    answer text,
+    PRIMARY KEY (base, id)
+  );
+  CREATE INDEX requests_waiting ON cairn.requests (base, asked_at) WHERE state IN ('asked', 'taken');
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */
