@@ -18,6 +18,7 @@ import { VERSION } from '../src/app/version.ts'
 import type { Source } from '../src/domain/source.ts'
 import { sync } from '../src/indexing/indexer.ts'
 import { learnMeaning } from '../src/indexing/learn-meaning.ts'
+import { CONTENT_TABLES } from '../src/store/postgres/schema.ts'
 import { openNativeSurface } from '../src/surfaces/native/open-native-surface.ts'
 import { evaluationSet } from '../test/evaluation-set.ts'
 import { benchOptions, formatMs, headline, markdownTable, percentile } from './harness.ts'
@@ -42,6 +43,38 @@ const [bases, each, asked] = [values.bases, values.notes, values.asked].map(Numb
 const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
 const LATER = ['how it works', 'what to do next', 'a list of names', 'the best way to begin']
 
+/** So many are indexed one by one; the others are copies of their rows under other names. */
+const OWN = 50
+
+const TABLES = [...CONTENT_TABLES, 'numbers', 'steps']
+
+/** For every base from `own` on: all rows of the one that it is like, in whatever columns there are. */
+function copiesUpTo(own: number, all: number): string {
+  const columns = (table: string, without: string): string =>
+    `(SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
+      WHERE table_schema = 'cairn' AND table_name = ${table} AND is_identity = 'NO'
+        AND is_generated = 'NEVER' AND column_name NOT IN (${without}))`
+  return `DO $copy$
+    DECLARE names text := ${columns("'bases'", "'id', 'name'")}; each record;
+    BEGIN
+      EXECUTE format('INSERT INTO cairn.bases (name, %1$s) SELECT ''base-'' || n, %1$s
+        FROM generate_series(${own}, ${all - 1}) AS n
+        JOIN cairn.bases ON name = ''base-'' || n %% ${own}', names);
+      FOR each IN SELECT t.table_name AS name, ${columns('t.table_name', "'base'")} AS names
+        FROM information_schema.columns AS t
+        WHERE t.table_schema = 'cairn' AND t.column_name = 'base'
+          AND t.table_name IN (${TABLES.map((table) => `'${table}'`).join(', ')})
+      LOOP
+        EXECUTE format('INSERT INTO cairn.%1$I (base, %2$s) SELECT copied, %2$s
+          FROM (SELECT copy.id AS copied, liked.id AS liked
+            FROM generate_series(${own}, ${all - 1}) AS n
+            JOIN cairn.bases AS copy ON copy.name = ''base-'' || n
+            JOIN cairn.bases AS liked ON liked.name = ''base-'' || n %% ${own}) AS pairs
+          JOIN cairn.%1$I AS rows ON rows.base = liked', each.name, each.names);
+      END LOOP;
+    END $copy$; ANALYZE`
+}
+
 interface Place {
   readonly state: string
   readonly store: string
@@ -60,9 +93,11 @@ async function main(): Promise<void> {
       store: database.url(`base-${number}`),
     })
     const made: number[] = []
-    for (let number = 0; number < bases; number++) {
+    const own = database.sql ? Math.min(bases, OWN) : bases
+    for (let number = 0; number < own; number++) {
       made.push(await makeBase(placeOf(number), notesOf(files, number)))
     }
+    database.sql?.(copiesUpTo(own, bases))
     const single: Place = { state: join(state, 'single'), store: alone.url('single') }
     await makeBase(single, notesOf(files, 0))
 
@@ -72,14 +107,14 @@ async function main(): Promise<void> {
     if (warm.ids.length === 0) throw new Error('The single base has no answers.')
     for (let turn = 0; turn < asked; turn++) {
       const number = Math.floor((turn * bases) / asked)
-      const notes = notesOf(files, number)
+      const notes = notesOf(files, number % own)
       const began = performance.now()
       // Copies of segments are fetched: no server of this state folder has been here before.
       const base = await openAsked({ ...placeOf(number), state: join(state, `new-${turn}`) }, notes)
       const { ids } = await base.ask(wordsOf(notes[0]!))
       times.first.push(performance.now() - began)
-      const own = new Set(notes.map(({ path }) => `notes/${path}`))
-      const foreign = ids.filter((id) => !own.has(id))
+      const ours = new Set(notes.map(({ path }) => `notes/${path}`))
+      const foreign = ids.filter((id) => !ours.has(id))
       if (foreign.length > 0) throw new Error(`Another base’s notes: ${foreign.join(', ')}`)
       for (const query of LATER) {
         const words = `${query} ${turn}`
