@@ -77,9 +77,6 @@ async function lookAtAll(base: BaseRows, findings: string[]): Promise<void> {
     ),
   )
   await look(() =>
-    eachRow(base, 'vectors', ['doc', 'embedder'], 'sum, data', ROWS_AT_ONCE, data('a vector')),
-  )
-  await look(() =>
     eachRow(base, 'models', ['embedder'], 'sum, data', 1, data('what an embedder learned')),
   )
   await look(() =>
@@ -125,8 +122,20 @@ async function strays(base: BaseRows): Promise<string[]> {
      )} documents,
      ${count(
        'segment_pages',
-       'NOT EXISTS (SELECT 1 FROM cairn.segments AS s WHERE s.base = $1 AND s.id = t.segment)',
-     )} pages`,
+       `NOT EXISTS (SELECT 1 FROM cairn.segments AS s WHERE s.base = $1 AND s.id = t.segment)
+        AND NOT EXISTS (SELECT 1 FROM cairn.vector_blocks AS b
+          WHERE b.base = $1 AND b.id = t.segment)`,
+     )} pages,
+     ${count(
+       'vectors',
+       `NOT EXISTS (SELECT 1 FROM cairn.vector_blocks AS b
+          WHERE b.base = $1 AND b.id = t.block AND b.replaced_at IS NULL)`,
+     )} blocks,
+     ${count(
+       'vector_blocks',
+       `NOT EXISTS (SELECT 1 FROM cairn.segment_pages AS p
+          WHERE p.base = $1 AND p.segment = t.id)`,
+     )} contents`,
   )
   const findings = Object.entries(row ?? {}).flatMap(([what, n]) =>
     Number(n) > 0 ? [`${Number(n)} ${what} point at something that is gone`] : [],

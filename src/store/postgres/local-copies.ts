@@ -32,6 +32,8 @@ export interface CopiedSegment {
 export interface LocalCopies {
   /** The copy of a segment, fetched where there is none. */
   copy(segment: number): Promise<CopiedSegment>
+  /** Reads of a copy and lets it go: for what is in memory afterwards. */
+  read<Result>(segment: number, use: (copy: CopiedSegment) => Result): Promise<Result>
   /** Forgets copies of segments that are gone. */
   drop(segments: readonly number[]): void
   /** What the copies on disk take, and how often one was there. */
@@ -54,21 +56,24 @@ export function openLocalCopies(
   let fetched = 0
   const fileOf = (segment: number): string => join(folder, `${segment}${SUFFIX}`)
 
-  const obtain = async (segment: number): Promise<CopiedSegment> => {
+  const obtain = async (segment: number): Promise<OpenedFile> => {
     const file = fileOf(segment)
     const local = openCopy(file)
     if (local) {
       found++
-      opened.set(segment, local)
       return local
     }
     const streams = await fetch(segment)
     fetched++
     // Where the disk has no room it is read from memory.
     const written = writeCopy(folder, file, streams) ? openCopy(file) : undefined
-    const copied = written ?? fromMemory(streams)
+    const inUse = new Set([...opened.keys(), segment].map((id) => `${id}${SUFFIX}`))
+    makeRoom(folder, mostBytes, inUse)
+    return written ?? fromMemory(streams)
+  }
+  const keepOpen = async (segment: number): Promise<CopiedSegment> => {
+    const copied = await obtain(segment)
     opened.set(segment, copied)
-    makeRoom(folder, mostBytes, new Set([...opened.keys()].map((id) => `${id}${SUFFIX}`)))
     return copied
   }
 
@@ -76,9 +81,17 @@ export function openLocalCopies(
     async copy(segment) {
       const known = opened.get(segment)
       if (known) return known
-      const pending = coming.get(segment) ?? obtain(segment).finally(() => coming.delete(segment))
+      const pending = coming.get(segment) ?? keepOpen(segment).finally(() => coming.delete(segment))
       coming.set(segment, pending)
       return pending
+    },
+    async read(segment, use) {
+      const copied = await obtain(segment)
+      try {
+        return use(copied)
+      } finally {
+        copied.close()
+      }
     },
     drop(segments) {
       for (const segment of segments) {

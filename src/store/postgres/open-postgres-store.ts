@@ -257,7 +257,7 @@ function storeOver(
     ...fileTable(base),
     ...linkTable(base),
     ...segmentTable(base, copies),
-    ...vectorTable({ base, writing, change }),
+    ...vectorTable({ base, writing, change, copies }),
     ...leaseRow(base, writing),
 
     contents: contentTable({ base, change, lock }),

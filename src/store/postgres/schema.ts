@@ -293,6 +293,33 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX requests_waiting ON cairn.requests (base, asked_at) WHERE state IN ('asked', 'taken');
   `,
+  // Vectors in blocks; those of before are made again.
+  `
+  DROP TABLE cairn.vectors;
+  CREATE TABLE cairn.vectors (
+    base integer NOT NULL,
+    doc integer NOT NULL,
+    embedder text COLLATE "C" NOT NULL,
+    stamp bigint NOT NULL,
+    block bigint NOT NULL,
+    PRIMARY KEY (base, doc, embedder)
+  );
+  CREATE INDEX vectors_block ON cairn.vectors (base, block);
+  -- Their content is in segment_pages, under numbers that no segment has.
+  CREATE TABLE cairn.vector_blocks (
+    base integer NOT NULL,
+    id bigint NOT NULL,
+    embedder text COLLATE "C" NOT NULL,
+    stamp bigint NOT NULL,
+    docs integer NOT NULL,
+    bytes bigint NOT NULL,
+    replaced_at timestamptz,
+    PRIMARY KEY (base, id)
+  );
+  CREATE INDEX vector_blocks_stamp ON cairn.vector_blocks (base, embedder, stamp);
+  DELETE FROM cairn.models;
+  UPDATE cairn.bases SET embedder = NULL, vectors = vectors + 1;
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */
@@ -304,6 +331,7 @@ export const CONTENT_TABLES = [
   'files',
   'models',
   'vectors',
+  'vector_blocks',
   'changes',
   'segments',
   'segment_pages',

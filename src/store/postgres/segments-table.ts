@@ -93,9 +93,25 @@ interface Page {
 
 /** Keeps a new segment, and says what it is called. */
 export async function insertSegment(base: BaseRows, segment: NewSegment): Promise<number> {
+  const { id, bytes } = await insertPages(base, { ...segment.resident, ...segment.paged })
+  await base.rows(
+    `INSERT INTO cairn.segments (base, id, docs, bytes, sum, deleted)
+     VALUES ($1, $2, $3, $4, 0, '')`,
+    id,
+    segment.docs.length,
+    bytes,
+  )
+  return id
+}
+
+/** What never changes once it is written, under a number that is used for nothing else. */
+export async function insertPages(
+  base: BaseRows,
+  named: Readonly<Record<string, Uint8Array>>,
+): Promise<{ readonly id: number; readonly bytes: number }> {
   // Drawn by lot among more than anyone could ever use up.
   const id = randomInt(1, 2 ** 47)
-  const streams = Object.entries({ ...segment.resident, ...segment.paged })
+  const streams = Object.entries(named)
   const bytes = streams.reduce((sum, [, data]) => sum + data.length, 0)
   for (const pages of inMessages(streams.flatMap(([name, data]) => pagesOf(name, data)))) {
     const starts: number[] = []
@@ -118,14 +134,7 @@ export async function insertSegment(base: BaseRows, segment: NewSegment): Promis
       numberArray(pages.map(({ data }) => data.length)),
     )
   }
-  await base.rows(
-    `INSERT INTO cairn.segments (base, id, docs, bytes, sum, deleted)
-     VALUES ($1, $2, $3, $4, 0, '')`,
-    id,
-    segment.docs.length,
-    bytes,
-  )
-  return id
+  return { id, bytes }
 }
 
 /** An empty stream keeps one empty page, so that reading it is not an error. */

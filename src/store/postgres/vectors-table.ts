@@ -3,21 +3,21 @@ import { crc32 } from 'node:zlib'
 import type { VectorStore } from '../vector-store.ts'
 import type { BaseRows } from './base-rows.ts'
 import { soundData } from './checksums.ts'
+import type { LocalCopies } from './local-copies.ts'
 import { requireHeld } from './lease-row.ts'
 import { takeStep } from './steps.ts'
 import type { Changing } from './steps.ts'
-import { bytesArray, numberArray, textArray } from './values.ts'
-
-/** Rows that travel at once: together they may be large. */
-const ROWS_AT_ONCE = 2_000
+import { numberArray, textArray } from './values.ts'
+import { forgetOtherBlocks, insertBlock, keepBlocksFew, visitBlocks } from './vector-blocks.ts'
 
 interface VectorParts {
   readonly base: BaseRows
   readonly writing: BaseRows
   readonly change: Changing
+  readonly copies: LocalCopies
 }
 
-export function vectorTable({ base, writing, change }: VectorParts): VectorStore {
+export function vectorTable({ base, writing, change, copies }: VectorParts): VectorStore {
   return {
     async servingEmbedder() {
       const row = await base.row('SELECT embedder FROM cairn.bases WHERE id = $1')
@@ -35,6 +35,7 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
             embedder ?? null,
           )
         }
+        await forgetOtherBlocks(rows, embedder ?? null)
         await takeStep(rows, mark)
       }),
 
@@ -66,24 +67,19 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
       change(async (rows, mark) => {
         await requireHeld(rows, lease)
         const stamp = await raiseStamp(rows)
-        for (let from = 0; from < vectors.length; from += ROWS_AT_ONCE) {
-          const some = vectors.slice(from, from + ROWS_AT_ONCE)
-          await rows.rows(
-            `INSERT INTO cairn.vectors (base, embedder, stamp, doc, sum, data)
-             SELECT $1, $2, $3, v.doc, v.sum, v.data
-             FROM unnest($4::integer[], $5::text[], $6::bigint[], $7::bytea[])
-               AS v (doc, digest, sum, data)
-             JOIN cairn.documents AS d ON d.base = $1 AND d.no = v.doc AND d.digest = v.digest
-             ON CONFLICT (base, doc, embedder) DO UPDATE SET stamp = excluded.stamp,
-               sum = excluded.sum, data = excluded.data`,
-            embedder,
-            stamp,
-            numberArray(some.map(({ doc }) => doc)),
-            textArray(some.map(({ digest }) => digest)),
-            numberArray(some.map(({ data }) => crc32(data))),
-            bytesArray(some.map(({ data }) => data)),
-          )
-        }
+        // Nobody else commits meanwhile: the row of the base is ours.
+        const same = await rows.rows(
+          `SELECT v.place FROM unnest($2::integer[], $3::text[]) WITH ORDINALITY
+             AS v (doc, digest, place)
+           JOIN cairn.documents AS d ON d.base = $1 AND d.no = v.doc AND d.digest = v.digest`,
+          numberArray(vectors.map(({ doc }) => doc)),
+          textArray(vectors.map(({ digest }) => digest)),
+        )
+        const wanted = new Set(same.map((row) => Number(row['place']) - 1))
+        const current = vectors.filter((_, place) => wanted.has(place))
+        const byDoc = new Map(current.map((row) => [row.doc, row]))
+        await insertBlock(rows, { embedder, stamp }, [...byDoc.values()])
+        await keepBlocksFew(rows, { embedder, stamp })
         await takeStep(rows, mark)
       }),
 
@@ -99,25 +95,7 @@ export function vectorTable({ base, writing, change }: VectorParts): VectorStore
       return rows.map((row) => Number(row['no']))
     },
 
-    async vectorsSince(embedder, stamp, visit) {
-      const now = await base.row('SELECT vectors FROM cairn.bases WHERE id = $1')
-      let after = -1
-      for (;;) {
-        const rows = await base.rows(
-          `SELECT doc, data, sum FROM cairn.vectors
-           WHERE base = $1 AND embedder = $2 AND stamp > $3 AND doc > $4
-           ORDER BY doc LIMIT ${ROWS_AT_ONCE}`,
-          embedder,
-          stamp,
-          after,
-        )
-        for (const row of rows) {
-          after = Number(row['doc'])
-          visit(after, soundData(row, 'A vector of the index'))
-        }
-        if (rows.length < ROWS_AT_ONCE) return Number(now?.['vectors'] ?? 0)
-      }
-    },
+    vectorsSince: (embedder, since, visit) => visitBlocks(base, copies, { embedder, since }, visit),
 
     vectorDocs: (embedder, among) =>
       base.numbers(
