@@ -22,7 +22,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['max_connections=30'])
-  }, 120_000)
+  }, 180_000)
   afterAll(() => server.remove())
 
   it('builds the index anew when a page of its tables is damaged on disk', async () => {

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 let database: PgliteServer
 beforeAll(async () => {
   database = await startPglite()
-}, 120_000)
+}, 180_000)
 afterAll(() => database.close())
 
 async function server(folder: string, name: string) {

@@ -14,7 +14,7 @@ it('sends what follows at once together', async () => {
   expect(sent).toHaveLength(1)
   for (let each = 0; each < 10; each++) hints.tell()
   sent[0]!.resolve([])
-  await expect.poll(() => sent.length, { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => sent.length, { timeout: 60_000 }).toBe(2)
   sent[1]!.reject(new Error('out of reach'))
   await hints.close()
   expect(sent).toHaveLength(2)
