@@ -55,7 +55,9 @@ export function parseStoreAddress(text: string): StoreAddress {
 
 /** The same without its password, for everything that a person or a log may see. */
 export function maskAddress(text: string): string {
-  return text.replace(/([a-z]+:\/\/[^:@/?#\s]*):[^/?#\s]*@/gi, '$1:***@')
+  return text
+    .replace(/([a-z]+:\/\/[^:@/?#\s]*):\S*@/gi, '$1:***@')
+    .replace(/([?&][^=&#\s]*pass[^=&#\s]*=)[^&#\s]*/gi, '$1***')
 }
 
 /** Where it leads, for messages. */

@@ -1,7 +1,9 @@
 /** What is wrong with an address or a database is said in words, and nothing is changed. */
 import { execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
@@ -9,9 +11,13 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.
 import { note, segmentOf } from '../contract/store-contract.ts'
 import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
+import { runCairn } from '../support/run-cairn.ts'
+import { COMPILED } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const title = `addresses and databases that cannot be used${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
+
+const PROGRAM = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
 
 describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
   let server: PostgresServer
@@ -100,6 +106,68 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
       resolveLink,
     )
     expect((await store.counts()).documents).toBe(1)
+  })
+
+  it('repeats a password nowhere', async () => {
+    const secret = 'Grüße-an:alle@17'
+    server.sql(`CREATE ROLE keeper LOGIN PASSWORD '${secret}'`)
+    server.sql('CREATE DATABASE kept OWNER keeper')
+    const rules = join(server.folder, 'data', 'pg_hba.conf')
+    const before = readFileSync(rules, 'utf8')
+    writeFileSync(rules, `host all keeper 127.0.0.1/32 scram-sha-256\n${before}`)
+    server.sql('SELECT pg_reload_conf()')
+    const written = encodeURIComponent(secret)
+    const right = server.url(`keeper:${written}`, 'kept')
+    const folder = temporaryFolder({ 'tea.md': '# Tea' })
+    const said: string[] = []
+    const run = async (url: string, ...words: string[]): Promise<number> => {
+      const base = [folder, '--state', join(temporaryFolder(), 's'), '--store', url]
+      const { code, out, err } = await runCairn(folder, ...words, ...base)
+      said.push(`${words.join(' ')}: ${out}${err}`)
+      return code
+    }
+    for (const words of [['index'], ['doctor'], ['config', 'show'], ['status']]) {
+      expect(await run(right, ...words)).toBeLessThan(2)
+      await run(right, ...words, '--json')
+    }
+    const closed = await freePort()
+    for (const wrong of [
+      right.replace(`:${written}`, `:${written}no`),
+      right.replace(/:\d+\//, `:${closed}/`),
+      right.replace('/kept', '/nowhere'),
+      `${right}?password=${written}`,
+      right.replace(`:${written}`, `:%${written}`),
+      right.replace('postgres:', 'http:'),
+    ]) {
+      expect(await run(wrong, 'index')).not.toBe(0)
+      await run(wrong, 'config', 'show')
+    }
+    const cairn = spawn(
+      process.execPath,
+      [PROGRAM, 'serve', folder, '--http', '0', '--log-level', 'debug', '--store', right],
+      { env: { ...process.env, NODE_COMPILE_CACHE: COMPILED } },
+    )
+    const ended = once(cairn, 'close')
+    onTestFinished(async () => {
+      cairn.kill('SIGKILL')
+      await ended
+    })
+    let log = ''
+    for (const stream of [cairn.stdout, cairn.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (log += text))
+    }
+    await expect.poll(() => log, { timeout: 60_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(log)!
+    for (const path of ['/metrics', '/readyz', '/healthz']) {
+      said.push(await (await fetch(`${address}${path}`)).text())
+    }
+    server.sql('ALTER ROLE keeper NOLOGIN')
+    server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'")
+    await expect.poll(() => log, { timeout: 60_000 }).toMatch(/keeper|not answer/)
+    said.push(log)
+    expect(said.join('\n').length).toBeGreaterThan(2_000)
+    const leaks = said.filter((text) => /Gr(ü|%C3%BC)(ß|%C3%9F)e|alle(@|%40)17/i.test(text))
+    expect(leaks).toEqual([])
   })
 
   it('migrates once, however many start at the same moment', async () => {
