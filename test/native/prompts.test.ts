@@ -46,6 +46,15 @@ it('fills in what is given, and runs nothing', async () => {
   expect(answer.messages[0]!.text).toContain('Who?')
 })
 
+it('refuses texts that would make a prompt very long', async () => {
+  const prompts = await open()
+  const question = 'x'.repeat(500_000)
+  await expect(prompts.get('answer', { question }, call)).rejects.toMatchObject({
+    code: 'invalid',
+    hint: expect.stringContaining('shorter'),
+  })
+})
+
 it('says what is missing, and which prompts there are', async () => {
   const prompts = await open()
   await expect(prompts.get('release-notes', { tone: 'dry' }, call)).rejects.toThrow(/needs version/)

@@ -78,6 +78,13 @@ describe('search', () => {
     expect(error.code).toBe('invalid')
   })
 
+  it('repeats the beginning of very long questions, and not all of them', async () => {
+    const { call } = await open()
+    const long = `shed ${'x'.repeat(50_000)}`
+    const { answers } = await call('search', { query: long, also: [long] })
+    expect(answers.map(({ query }: any) => query.length)).toEqual([2_000, 2_000])
+  })
+
   it('searches among documents that meet a condition', async () => {
     const { call } = await open()
     const { results } = await call('search', { query: 'paint', where: 'prio < 3' })

@@ -70,11 +70,22 @@ export function nativePrompts(see: (caller: Caller | undefined) => View): Prompt
   }
 }
 
+const PLACE = /\{\{\s*([\w-]{1,60})\s*\}\}/g
+/** A text that is given once may stand in many places. */
+const LONGEST_FILLED = 400_000
+
 /** `{{topic}}` becomes what was given for it; a place that nobody filled stays empty. */
 function filled(text: string, args: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{\{\s*([\w-]{1,60})\s*\}\}/g, (_, name: string) =>
-    Object.hasOwn(args, name) ? args[name]! : '',
-  )
+  const given = (name: string): string => (Object.hasOwn(args, name) ? args[name]! : '')
+  let length = text.length
+  for (const [, name] of text.matchAll(PLACE)) length += given(name!).length
+  if (length > LONGEST_FILLED) {
+    throw invalid(
+      `Filled in, the prompt would be ${length} characters long, of ${LONGEST_FILLED} at most.`,
+      'Give shorter texts, or have them fetched by id.',
+    )
+  }
+  return text.replaceAll(PLACE, (_, name: string) => given(name))
 }
 
 /** A note takes the place of a prompt of the same name that comes with Cairn. */

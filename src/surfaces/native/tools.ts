@@ -1,7 +1,7 @@
 /** The native tools: one row each. Those that write stand in a file of their own. */
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
-import { cutText } from '../../domain/cut-text.ts'
+import { cutText, echoed } from '../../domain/cut-text.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
@@ -164,8 +164,8 @@ const searchTool = tool({
     }
     const answer = await search(like?.query ?? query)
     if (also.length > 0) {
-      const others = [{ query, answer }]
-      for (const each of also) others.push({ query: each, answer: await search(each) })
+      const others = [{ query: echoed(query), answer }]
+      for (const each of also) others.push({ query: echoed(each), answer: await search(each) })
       return { answer, others }
     }
     if (missing === undefined) return { answer }
