@@ -15,6 +15,8 @@ const nobody = { by: {} }
 /** How many lines each of the processes must have had acknowledged before the count. */
 const LINES = Number(process.env['TEST_LINES'] ?? 60)
 
+const TIMEOUT = { timeout: 180_000 + LINES * 2_000 }
+
 async function countLost(file: string, writers: readonly Appending[]): Promise<string[]> {
   await Promise.all(writers.map((writer) => writer.reached(LINES)))
   for (const writer of writers) await writer.stop()
@@ -25,21 +27,17 @@ async function countLost(file: string, writers: readonly Appending[]): Promise<s
   return acknowledged.filter((line) => !lines.has(line))
 }
 
-it(
-  'keeps every line of two bases with state folders of their own',
-  { timeout: 180_000 },
-  async () => {
-    const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
-    const [one, two] = [temporaryFolder(), temporaryFolder()]
-    const writers = [
-      startAppending(folder, one, 'log.md', 'one'),
-      startAppending(folder, two, 'log.md', 'two'),
-    ]
-    expect(await countLost(join(folder, 'log.md'), writers)).toEqual([])
-  },
-)
+it('keeps every line of two bases with state folders of their own', TIMEOUT, async () => {
+  const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
+  const [one, two] = [temporaryFolder(), temporaryFolder()]
+  const writers = [
+    startAppending(folder, one, 'log.md', 'one'),
+    startAppending(folder, two, 'log.md', 'two'),
+  ]
+  expect(await countLost(join(folder, 'log.md'), writers)).toEqual([])
+})
 
-it('keeps every line of a vault and a folder inside it', { timeout: 180_000 }, async () => {
+it('keeps every line of a vault and a folder inside it', TIMEOUT, async () => {
   const vault = temporaryFolder({ 'work/log.md': '# Log\n\n- begin\n' })
   const inner = join(vault, 'work')
   const writers = [
@@ -79,9 +77,7 @@ it('waits for a file that another program is just replacing, and for no other', 
 
 it(
   'goes on without a restart when .cairn is deleted, and still keeps others out',
-  {
-    timeout: 180_000,
-  },
+  TIMEOUT,
   async () => {
     const folder = temporaryFolder({ 'log.md': '# Log\n\n- begin\n' })
     const away = temporaryFolder()

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import type {
   FileAttributes,
   FileBytes,
@@ -173,8 +174,12 @@ export async function carryOut(
   try {
     for (const [source, group] of Map.groupBy(changed, (edit) => edit.source)) {
       const files = await writerOf(kb, source).apply(group.flatMap(fileChanges), operation.id)
+      const slices = new Slices()
+      let last = 0
       for (const file of files) {
-        const edit = group.find(({ path, from }) => file.isOf(path) || file.isOf(from ?? path))
+        if (slices.over) await slices.pause()
+        last = indexOfEdit(group, file, last)
+        const edit = group[last]
         if (edit?.before) replaced.push({ source, path: edit.path, before: edit.before, file })
       }
     }
@@ -189,6 +194,16 @@ export async function carryOut(
     if (error instanceof LockLost) throw error
   })
   return replaced
+}
+
+/** Files come in the order of the edits, so the look begins where the last one was found. */
+function indexOfEdit(edits: readonly FileEdit[], file: ReplacedFile, start: number): number {
+  for (let step = 0; step < edits.length; step++) {
+    const index = (start + step) % edits.length
+    const { path, from = path } = edits[index]!
+    if (file.isOf(path) || file.isOf(from)) return index
+  }
+  return edits.length
 }
 
 /** A file that an operation replaced, and what it was known to hold. */

@@ -59,7 +59,9 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   const edits: FileEdit[] = []
   const brokenLinks = [...own.broken]
   let linksRewritten = own.rewritten
+  const slices = new Slices()
   for (const record of await concerned(kb, renaming, relinker)) {
+    if (slices.over) await slices.pause()
     const id = documentId(record)
     const readOnly = isEntityPath(record.path) || kb.writes?.(record) === false
     const writer = readOnly ? undefined : kb.sources.get(record.source)?.writer

@@ -5,6 +5,7 @@
  * stands in the history when it cannot be merged.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Slices } from '../../domain/slices.ts'
 import type { FileBytes, ReplacedFile } from '../../domain/source.ts'
 import { mergeText } from '../../editing/merge-text.ts'
 import type { View } from '../view/view.ts'
@@ -27,7 +28,7 @@ const LOOKS_MS = [250, 1_000, 3_000, 10_000] as const
 /** One that another program wrote is looked at for longer: the program may have stood still. */
 const LONG_LOOKS_MS = [...LOOKS_MS, 30_000, 60_000, 120_000] as const
 /** So much is kept for that long and no more. */
-const LONG_BYTES = 64 * 1024 * 1024
+const LONG_BYTES = 16 * 1024 * 1024
 let longBytes = 0
 /** A file is kept on while a program still writes to it, but not for ever. */
 const KEEP_MS = 180_000
@@ -90,7 +91,9 @@ async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
     const at = LONG_LOOKS_MS[look] ?? LONG_LOOKS_MS.at(-1)! + (look - LONG_LOOKS_MS.length) * 1_000
     await sleep(Math.max(0, started + at - performance.now()), undefined, { ref: false })
     const still: Save[] = []
+    const slices = new Slices()
     for (const save of waiting) {
+      if (slices.over) await slices.pause()
       const touchedAt = save.file.touchedAt()
       if (touchedAt === undefined) continue
       const busy = Date.now() - touchedAt < QUIET_MS && at < KEEP_MS

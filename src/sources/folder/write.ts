@@ -32,6 +32,7 @@ import { promisify } from 'node:util'
 import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { splitPath } from '../../domain/paths.ts'
+import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type {
   FileAttributes,
@@ -183,11 +184,11 @@ function agesOf(
   path: string,
   stats: BigIntStats,
 ): Pick<FileBytes, 'unrested' | 'isFresh'> {
-  const isResting = !isYounger(stats, REST_MS)
-  const isOld = Math.abs(Date.now() - Number(stats.mtimeNs) / 1e6) > FRESH_MS
-  if ((isResting && isOld) || own.get(path) === identityOf(stats)) return { unrested: false }
-  if (replaced.putThere(path, stats)) return { unrested: false }
-  return { unrested: !isResting, isFresh: !isOld }
+  const unrested = isYounger(stats, REST_MS)
+  const isFresh = Math.abs(Date.now() - Number(stats.mtimeNs) / 1e6) < FRESH_MS
+  if ((!unrested && !isFresh) || own.get(path) === identityOf(stats)) return { unrested: false }
+  // Looking for who put it there takes long where much is kept; the difference is a minute more.
+  return unrested && replaced.putThere(path, stats) ? { unrested: false } : { unrested, isFresh }
 }
 
 /** Written to or renamed within this time. A clock may run ahead of the disk's, or behind. */
@@ -270,7 +271,10 @@ class Group {
           staged.push(outcome.value)
         }
       }
+      const slices = new Slices()
       for (const each of staged) {
+        // Never within one: a file may have no name for a moment.
+        if (slices.over) await slices.pause()
         this.#settle(each)
         this.#changed.push(each.change.path)
         const { temporary, target, change } = each
@@ -452,6 +456,7 @@ class Group {
         throw changedMeanwhile(path, found === expect ? 'another one' : found, [])
       }
       this.#rename(temporary, name)
+      this.#temporaries.delete(temporary)
     }
     this.#remember(path, made)
     if (kept !== undefined) this.#kept.push(kept)
