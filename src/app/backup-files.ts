@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isEntityPath } from '../domain/entity-document.ts'
-import type { Source } from '../domain/source.ts'
+import type { InDatabase, Source } from '../domain/source.ts'
 import { CATALOGUE_PATHS } from '../operations/repository/catalogue.ts'
 import { listFiles } from '../sources/jsonl/list-files.ts'
 import type { SourceConfig } from '../config/config.ts'
@@ -17,6 +17,8 @@ export interface FoundFile {
   readonly mode: number
   /** Another one means that it may have changed. */
   readonly stamp: string
+  /** For what is in no file here; undefined when it is gone. */
+  readonly read?: () => Promise<Uint8Array | undefined>
 }
 
 /** What is not a document and decides how documents are read. */
@@ -24,6 +26,7 @@ const SETTINGS = ['cairn.yaml', 'cairn.yml', '.cairnignore', '.gitignore', ...CA
 
 export async function sourceFiles(source: Source): Promise<FoundFile[]> {
   const below = `sources/${source.name}`
+  if (source.inDatabase) return databaseFiles(below, source.inDatabase)
   if (isFile(source.root)) {
     return [fileAt(`${below}/${basename(source.root)}`, source.root)].flatMap((each) => each ?? [])
   }
@@ -36,10 +39,24 @@ export async function sourceFiles(source: Source): Promise<FoundFile[]> {
   })
 }
 
+/** Documents in the database become files. */
+async function databaseFiles(below: string, { contents, shelf }: InDatabase): Promise<FoundFile[]> {
+  const entries = await contents().list(shelf)
+  return entries.map(({ path, digest, modifiedAt }) => ({
+    path: `${below}/${path}`,
+    place: '',
+    modifiedAt,
+    mode: 0o644,
+    stamp: digest,
+    read: async () => (await contents().read(shelf, [path]))[0]?.bytes,
+  }))
+}
+
+/** What was in a database comes back as a folder, from which it can be imported. */
 export function archivedSource({ path, ...source }: SourceConfig): ArchivedSource {
   const { name, kind, include, exclude, hidden } = source
   const rules = {
-    ...(kind !== undefined && kind !== 'notes' && { kind }),
+    ...(kind !== undefined && kind !== 'notes' && kind !== 'database' && { kind }),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     ...(hidden && { hidden }),

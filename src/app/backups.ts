@@ -126,10 +126,10 @@ async function packChanged(
     packed.delete(path)
     archive.forget(path)
   }
-  for (const { path, place, stamp, ...about } of found) {
+  for (const { path, place, stamp, read, ...about } of found) {
     if (packed.get(path) === stamp) continue
     signal?.throwIfAborted()
-    const bytes = readIfThere(place)
+    const bytes = read ? await read() : readIfThere(place)
     if (!bytes) continue
     await archive.addBytes(path, bytes, about)
     packed.set(path, stamp)

@@ -144,3 +144,14 @@ it('follows what changes until it is stopped', { timeout: 180_000 }, async () =>
   stop()
   expect(await following).toBe(0)
 })
+
+it('packs documents of the database into a backup, and gives them back as a folder', async () => {
+  const { home, cairn } = openCommands()
+  await cairn('import', temporaryFolder({ 'a.md': 'one\n', 'b/c.md': ODD }))
+  const made = await cairn('backup', '--to', join(home, 'backups'))
+  expect(made).toMatchObject({ code: 0, documents: 2 })
+  const into = join(temporaryFolder(), 'back')
+  const back = await runCairn(home, 'restore', made['path'], '--into', into)
+  expect([back.code, back.err]).toEqual([0, expect.any(String)])
+  expect(readFileSync(join(into, 'b/c.md')).equals(Buffer.from(ODD))).toBe(true)
+})
