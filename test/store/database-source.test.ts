@@ -6,6 +6,7 @@ import type { Base } from '../../src/app/open-base.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import type { PgliteServer } from '../support/pglite-server.ts'
+import { startRelay } from '../support/relay.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let server: PgliteServer
@@ -23,11 +24,15 @@ interface Opened {
 }
 
 /** A server of its own, as another machine would start it. */
-async function open(base: string, sources: readonly string[] = ['db:notes']): Promise<Opened> {
+async function open(
+  base: string,
+  sources: readonly string[] = ['db:notes'],
+  url = server.url,
+): Promise<Opened> {
   const home = temporaryFolder()
   const { config } = await loadConfig({
     folders: sources,
-    flags: { store: `${server.url}?base=${base}` },
+    flags: { store: `${url}?base=${base}` },
     configFile: undefined,
     env: {},
     cwd: home,
@@ -181,4 +186,36 @@ it('undoes on one server what another one did, with all documents of the operati
   expect(await one.textOf('cup')).toContain('[[tea]]')
   expect(await one.textOf('tea')).toContain('Tea.')
   await expect(one.textOf('drinks/green tea')).resolves.toBeUndefined()
+})
+
+it('loses no acknowledged write and does none twice when connections break again and again', async () => {
+  const base = newBase()
+  const relay = await startRelay(server.url)
+  onTestFinished(() => relay.cut())
+  const [near, far] = [await open(base), await open(base, ['db:notes'], relay.url)]
+  const acknowledged = new Set<string>()
+  const client = async (number: number): Promise<void> => {
+    for (let turn = 0; turn < 6; turn++) {
+      const id = `notes/${number}-${turn}.md`
+      const done = await far.write('create', id, { content: `Of ${number}, turn ${turn}.\n` })
+      if (!done['error']) acknowledged.add(id)
+      else expect(['unavailable', 'exists']).toContain(done['error'].code)
+      // Another one breaks them while the rest are in the middle of something.
+      if (turn % 2 === 1) relay.drop()
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, (_, number) => client(number)))
+  const ids = new Set(await near.base.ids())
+  expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([])
+  const kept = async (table: string, what: string) => {
+    const sql = `SELECT ${what} AS id FROM cairn.${table}
+      WHERE base = (SELECT id FROM cairn.bases WHERE name = '${base}')`
+    const { rows } = await server.database.query<{ id: string }>(sql)
+    return rows.map(({ id }) => id).toSorted()
+  }
+  expect(await kept('contents', `'notes/' || path`)).toEqual([...ids].toSorted())
+  // Every operation made one document, and every document was made by one.
+  expect(await kept('operations', 'id')).toEqual(await kept('contents', 'operation'))
+  for (const id of ids) expect(await near.textOf(id)).toContain('turn')
+  expect(await near.base.doctor({ repair: false })).toMatchObject({ ok: true })
 })

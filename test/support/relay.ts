@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net'
 export interface Relay {
   /** The address of the server with the relay in its place. */
   readonly url: string
+  /** Ends every connection; new ones may be made. */
+  drop(): void
   /** Ends every connection and takes no more. */
   cut(): void
 }
@@ -26,11 +28,15 @@ export async function startRelay(url: string): Promise<Relay> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
   return {
     url: url.replace(`${host}:${port}`, `127.0.0.1:${(server.address() as AddressInfo).port}`),
+    drop,
     cut() {
       server.close()
-      for (const socket of sockets) socket.destroy()
+      drop()
     },
   }
 }
