@@ -10,7 +10,7 @@ export const importFiles: Command = {
   name: 'import',
   summary: 'Bring the files of a folder into the database; what differs there is named and stays.',
   example:
-    'cairn import ~/notes --folder db:notes --store postgres://cairn@db.example.org/knowledge',
+    'cairn import examples/handbook --folder db:notes --store postgres://cairn@db.example.org/knowledge',
   positionals: [{ name: 'DIR', summary: 'The folder, which is only read', required: true }],
   options: {
     into: {
