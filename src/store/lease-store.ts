@@ -16,7 +16,7 @@ export interface LeaseStore {
   doubtfulLease(): Promise<{ readonly token: string; readonly ttlMs: number } | undefined>
   /** Who may index at the moment, if anyone. */
   leaseHolder(): Promise<string | undefined>
-  /** Who does what at the moment, in the order of `ROLES`. */
+  /** Who does what at the moment, in the order of `ROLES`, then the homes of sources. */
   heldRoles(): Promise<readonly HeldRole[]>
 }
 
@@ -33,7 +33,8 @@ export interface Lease {
 }
 
 export interface HeldRole {
-  readonly role: Role
+  /** Also `home:NAME`: who writes the files of a source. */
+  readonly role: Role | `home:${string}`
   readonly owner: string
   readonly fence: number
   /** Milliseconds since 1970, by the clock that leases run by. */

@@ -25,8 +25,9 @@ async function server(folder: string, name: string) {
   const base = await openBase(await configOf(folder, { state, store, embedding: 'none' }))
   onTestFinished(() => base.close())
   await base.index({})
-  return async (tool: string, args: object): Promise<Record<string, any>> =>
+  const call = async (tool: string, args: object): Promise<Record<string, any>> =>
     (await base.call(tool, { ...args })).structured
+  return Object.assign(call, { status: base.status })
 }
 
 async function sentIn(name: string): Promise<{ state: string; taken_by: string }[]> {
@@ -46,6 +47,12 @@ it('writes files in one place, whichever server was asked', { timeout: 300_000 }
   // Whoever writes first is the home.
   await home('write', { action: 'append', id: 'tea', content: 'Green.' })
   expect(await sentIn('home')).toEqual([])
+  const { roles } = await home.status()
+  expect(roles).toContainEqual({
+    role: expect.stringMatching(/^home:./),
+    by: expect.stringContaining(`${process.pid}@`),
+    since: expect.any(String),
+  })
 
   const appended = await other('write', { action: 'append', id: 'tea', content: 'Black.' })
   expect(read('tea.md')).toContain('Green.\n\nBlack.')

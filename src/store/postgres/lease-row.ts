@@ -7,10 +7,11 @@ import type { HeldRole, LeaseStore, Role } from '../lease-store.ts'
 import { requireLease } from '../judge-lease.ts'
 import type { Lease } from '../lease-store.ts'
 import type { BaseRows } from './base-rows.ts'
+import { restored } from './values.ts'
 
 /** No lease lasts longer; one that ends later was given by a database whose clock was ahead. */
 const LONGEST_MS = 120_000
-const LATEST = `clock_timestamp() + ${LONGEST_MS} * interval '1 millisecond'`
+export const LATEST = `clock_timestamp() + ${LONGEST_MS} * interval '1 millisecond'`
 
 export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
   const heldRoles = async (): Promise<HeldRole[]> => {
@@ -20,11 +21,13 @@ export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
        WHERE base = $1 AND owner IS NOT NULL AND expires_at > clock_timestamp()
          AND expires_at <= ${LATEST}`,
     )
-    return ROLES.flatMap((role) =>
+    const homes = rows.map((row) => String(row['role'])).filter((role) => role.startsWith('home:'))
+    const listed = [...ROLES, ...(homes.toSorted() as `home:${string}`[])]
+    return listed.flatMap((role) =>
       rows
         .filter((row) => row['role'] === role)
         .map((row) => ({
-          role,
+          role: restored(role) as HeldRole['role'],
           owner: String(row['owner']),
           fence: Number(row['fence']),
           since: Number(row['since']),

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { Homes, SentAnswer, SentChange } from '../../domain/homes.ts'
 import type { BaseRows } from './base-rows.ts'
+import { LATEST } from './lease-row.ts'
 import type { Hints } from './hints.ts'
 import { kept, restored, textArray } from './values.ts'
 
@@ -71,7 +72,7 @@ export function openHomes(parts: HomesParts): Homes {
          since = CASE WHEN held.owner = excluded.owner THEN held.since ELSE excluded.since END,
          owner = excluded.owner, expires_at = excluded.expires_at
        WHERE held.owner IS NULL OR held.owner = excluded.owner
-         OR held.expires_at <= clock_timestamp()
+         OR held.expires_at <= clock_timestamp() OR held.expires_at > ${LATEST}
        RETURNING role`,
       textArray(sources.map(roleOf)),
       owner,

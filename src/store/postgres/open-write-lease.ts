@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import type { BaseRows } from './base-rows.ts'
+import { LATEST } from './lease-row.ts'
 
 export interface WriteLease {
   /** Waits for its turn, and keeps the right while the work is under way. */
@@ -66,7 +67,7 @@ export function openWriteLease(writing: BaseRows, options: WriteLeaseOptions): W
        ON CONFLICT (base, role) DO UPDATE SET fence = held.fence + 1, owner = excluded.owner,
          expires_at = excluded.expires_at, since = excluded.since
        WHERE held.owner IS NULL OR held.owner = excluded.owner
-         OR held.expires_at <= clock_timestamp()
+         OR held.expires_at <= clock_timestamp() OR held.expires_at > ${LATEST}
        RETURNING fence, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
       owner,
       ttlMs,
