@@ -77,7 +77,7 @@ export async function openServedBase(
     answerer,
     caughtUp: indexing.caughtUp,
     sessions: opened.sessions,
-    metrics: () => storeMetrics(opened),
+    metrics: () => storeMetrics(opened, { leads: indexing.leads() }),
   }
 }
 

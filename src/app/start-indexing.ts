@@ -12,6 +12,8 @@ export interface Indexing {
   catchingUp(): Progress | undefined
   /** Why the index cannot follow the files at the moment; undefined while it can. */
   trouble(): string | undefined
+  /** Whether it is this server that keeps the index current. */
+  leads(): boolean
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
   /** The index is another one, and behind until it says itself that it is complete. */
@@ -51,6 +53,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
   const caughtUp = Promise.withResolvers<void>()
   let progress: Progress | undefined = { phase: 'scan', done: 0, total: 0 }
   let following = false
+  let leads = false
   /** Whether the index once was what the files were. */
   let wasComplete = false
   /** Whether the index has been replaced since, and whoever indexes is not done with the new one. */
@@ -89,9 +92,11 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
     switch (message.kind) {
       case 'progress':
         following = false
+        leads = true
         progress = message.progress
         return
       case 'caught_up':
+        leads = true
         progress = undefined
         trouble = undefined
         wasComplete = true
@@ -104,6 +109,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
         return onTrouble(message.message)
       case 'following':
         following = true
+        leads = false
         trouble = undefined
         return quietly(lookAtLeader())
       case 'done':
@@ -154,6 +160,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       return progress && (wasComplete ? { ...progress, wasComplete } : progress)
     },
     trouble: () => trouble,
+    leads: () => leads,
     caughtUp: caughtUp.promise,
     beginAnew() {
       anew = true

@@ -8,7 +8,10 @@ export function inDatabase(store: Store): PostgresStore | undefined {
 }
 
 /** In the text form of Prometheus. */
-export function storeMetrics({ store, trouble }: Pick<OpenedStore, 'store' | 'trouble'>): string {
+export function storeMetrics(
+  { store, trouble, lagMs }: Pick<OpenedStore, 'store' | 'trouble' | 'lagMs'>,
+  { leads }: { readonly leads: boolean },
+): string {
   const database = inDatabase(store)
   if (!database) return ''
   const { bytes, found, fetched } = database.copies()
@@ -30,6 +33,18 @@ export function storeMetrics({ store, trouble }: Pick<OpenedStore, 'store' | 'tr
       'gauge',
       '1 while no database answers, 0 while one does.',
       trouble?.() === undefined ? 0 : 1,
+    ),
+    ...lines(
+      'cairn_store_lag_seconds',
+      'gauge',
+      'Time since the database was last looked at.',
+      (lagMs?.() ?? 0) / 1_000,
+    ),
+    ...lines(
+      'cairn_store_leads',
+      'gauge',
+      '1 while this server has the lease to index, 0 while another has.',
+      leads ? 1 : 0,
     ),
     ...lines(
       'cairn_store_listening',

@@ -16,6 +16,8 @@ export interface OpenedStore {
   readonly warning: Warning | undefined
   /** Why answers may be of an earlier moment; undefined while they are of now. */
   readonly trouble?: () => string | undefined
+  /** How long ago the store was last looked at, where it is elsewhere. */
+  readonly lagMs?: () => number
   /**
    * Calls whenever somebody else says that the base was changed, until told to stop; what is not
    * said is found by looking. Undefined where looking costs nothing.

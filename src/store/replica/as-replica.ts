@@ -4,10 +4,12 @@ import { openReplica } from './open-replica.ts'
 import type { ReplicaOptions } from './open-replica.ts'
 
 export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): OpenedStore {
+  const { now = Date.now } = options
   const replica = openReplica(opened.store, options)
   return {
     ...opened,
     store: replica.store,
+    lagMs: () => Math.max(0, now() - replica.toldAt()),
     trouble() {
       const since = replica.awaySince()
       return since === undefined

@@ -203,3 +203,20 @@ it('remembers no more than it may', async () => {
   await store.documents([0])
   expect(remote.asked).toEqual(['documents'])
 })
+
+it('says how long ago the other side was last looked at', async () => {
+  let time = 1_000
+  const opened = asReplica(
+    {
+      store: openMemoryStore(),
+      warning: undefined,
+      openWriting: () => Promise.reject(new Error()),
+    },
+    { now: () => time },
+  )
+  time += 5_000
+  expect(opened.lagMs?.()).toBe(5_000)
+  await opened.store.stamps()
+  expect(opened.lagMs?.()).toBe(0)
+  await opened.store.close()
+})

@@ -13,6 +13,8 @@ export interface Replica {
   readonly store: Store
   /** Since when the other side has not answered, milliseconds since the epoch; undefined: it does. */
   awaySince(): number | undefined
+  /** When it last told how far it is, on the same clock. */
+  toldAt(): number
   /** Throws `unavailable` unless the other side answers now. For whoever is about to write. */
   requireReachable(): Promise<void>
 }
@@ -46,8 +48,10 @@ export function openReplica(
     records.clear()
     passages.clear()
   }
+  let toldAt = now()
   const told = (stamps: Stamps): Stamps => {
     away = undefined
+    toldAt = now()
     if (upTo?.epoch !== stamps.epoch) {
       forget()
       upTo = stamps
@@ -213,6 +217,7 @@ export function openReplica(
   return {
     store: Object.assign(Object.create(store) as Store, own),
     awaySince: () => away,
+    toldAt: () => toldAt,
     async requireReachable() {
       try {
         told(await store.stamps())
