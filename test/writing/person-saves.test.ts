@@ -1,16 +1,17 @@
 /** A person saves a note while an agent writes to it: neither loses anything, nothing is torn. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { startAppending, startEditor } from '../support/appending.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
-import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** How often the person saves in each of the tests. */
 const SAVES = Number(process.env['TEST_SAVES'] ?? 60)
 /** How long the person rests between two saves, on average: long enough for the agent to write. */
 const PAUSE_MS = Number(process.env['TEST_PAUSE'] ?? 80)
+/** A little longer than replaced files are looked at. */
+const LOOKED_AT = { timeout: 150_000, interval: 200 }
 
 it.each(['rename', 'overwrite', 'twice'] as const)(
   'keeps every save of an editor that saves by: %s',
@@ -24,19 +25,24 @@ it.each(['rename', 'overwrite', 'twice'] as const)(
     const person = startEditor(file, way, PAUSE_MS)
     await person.reached(SAVES)
     await person.kill()
-    // The last save may have gone to a file that was just replaced: these are looked at once more.
-    const left = new Set(replacedIn(state))
-    await vi.waitFor(
-      () => expect(replacedIn(state).filter((name) => left.has(name))).toEqual([]),
-      SOON,
-    )
+    // The last save may have gone to a file that was just replaced: these are looked at again and
+    // again, and for the last time after two minutes.
+    await agent.reached(agent.acknowledged.length + 20)
+    await vi.waitFor(() => {
+      const text = readFileSync(file, 'utf8')
+      const said = historyText(state)
+      expect(tornIn(text)).toEqual([])
+      expect(person.acknowledged.filter((line) => !isKept(line, text, said))).toEqual([])
+    }, LOOKED_AT)
     await agent.stop()
+    await settle(folder)
 
-    const lines = readFileSync(file, 'utf8').split('\n')
-    const torn = lines.filter((line) => !/^(?:# Log|person p-\d+|- agent-\w+|)$/.test(line))
+    const text = readFileSync(file, 'utf8')
+    const lines = text.split('\n')
+    const torn = tornIn(text)
     const there = new Set(lines)
     const missing = person.acknowledged.filter((line) => !there.has(line))
-    const said = await historyText(folder, state)
+    const said = historyText(state)
     const lost = missing.filter((line) => !said.includes(`${line}\\n`))
     const overwritten = agent.acknowledged.filter((line) => !there.has(line))
     const unknown = overwritten.filter((line) => !said.includes(line))
@@ -50,15 +56,22 @@ it.each(['rename', 'overwrite', 'twice'] as const)(
   },
 )
 
-function replacedIn(state: string): string[] {
-  const folder = join(state, 'replaced')
-  return existsSync(folder) ? readdirSync(folder) : []
+function tornIn(text: string): string[] {
+  return text.split('\n').filter((line) => !/^(?:# Log|person p-\d+|- agent-\w+|)$/.test(line))
+}
+
+function isKept(line: string, text: string, said: string): boolean {
+  return text.includes(`${line}\n`) || said.includes(`${line}\\n`)
+}
+
+/** What the next start does with whatever was left. */
+async function settle(folder: string): Promise<void> {
+  const base = await openTestBaseAt(folder)
+  await base.kb.writing!.lock.close()
 }
 
 /** Everything the history holds, as it stands on disk: the log, and long contents beside it. */
-async function historyText(folder: string, state: string): Promise<string> {
-  const base = await openTestBaseAt(folder)
-  await base.kb.writing!.lock.close()
+function historyText(state: string): string {
   const files = readdirSync(join(state, 'history'), { recursive: true, withFileTypes: true })
   const texts = files
     .filter((file) => file.isFile())
