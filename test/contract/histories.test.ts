@@ -6,8 +6,9 @@ import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { openHistory } from '../../src/history/open-history.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
 import type { PostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
-import { startPglite } from '../support/pglite-server.ts'
-import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
+import { POSTGRES_BIN, WHY_SKIPPED } from '../support/postgres-server.ts'
+import { pglite, real } from '../support/store-servers.ts'
+import type { Server } from '../support/store-servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { describeHistory } from './history-contract.ts'
 
@@ -36,23 +37,6 @@ describeHistory('files', async () => {
     close: async () => {},
   }
 })
-
-interface Server {
-  readonly url: string
-  readonly run: (sql: string) => Promise<unknown>
-  readonly close: () => Promise<void>
-}
-
-async function pglite(): Promise<Server> {
-  const { url, database, close } = await startPglite()
-  return { url, run: (sql) => database.exec(sql), close }
-}
-
-async function real(): Promise<Server> {
-  const server = await startPostgres(['fsync=off'])
-  const run = async (sql: string) => server.sql(sql)
-  return { url: server.url(), run, close: async () => server.remove() }
-}
 
 function describeOn(start: () => Promise<Server>): void {
   let server: Server

@@ -176,6 +176,11 @@ function keyOf(path: string): string {
 
 /** The bytes of a kept file; undefined when it is gone. */
 export function readKept(place: string): Uint8Array | undefined {
+  return readRegular(place)?.bytes
+}
+
+/** An ordinary file and its stats, from one look; undefined where there is none. */
+export function readRegular(place: string): { stats: BigIntStats; bytes: Uint8Array } | undefined {
   let descriptor: number
   try {
     descriptor = openSync(place, READ_FLAGS)
@@ -184,7 +189,8 @@ export function readKept(place: string): Uint8Array | undefined {
     throw error
   }
   try {
-    return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : undefined
+    const stats = fstatSync(descriptor, { bigint: true })
+    return stats.isFile() ? { stats, bytes: readFileSync(descriptor) } : undefined
   } finally {
     closeSync(descriptor)
   }

@@ -48,7 +48,14 @@ import { forgetAside, namelessFiles, noteAside } from './nameless-files.ts'
 import { resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
-import { CANNOT_LINK, giveName, readKept, removeKept, ReplacedFiles } from './replaced-files.ts'
+import {
+  CANNOT_LINK,
+  giveName,
+  readKept,
+  readRegular,
+  removeKept,
+  ReplacedFiles,
+} from './replaced-files.ts'
 import { walkFolders, wouldOffer } from './scan.ts'
 import type { Tree } from './scan.ts'
 
@@ -616,19 +623,8 @@ function isSameVersion(a: BigIntStats, b: BigIntStats | undefined): boolean {
 
 /** A file's stats, and the digest of what was in it then or a moment later. */
 function lookInto(place: string): { stats: BigIntStats; digest: string } | undefined {
-  let descriptor: number
-  try {
-    descriptor = openSync(place, READ_FLAGS)
-  } catch (error) {
-    if (isGone(error)) return undefined
-    throw error
-  }
-  try {
-    const stats = fstatSync(descriptor, { bigint: true })
-    return stats.isFile() ? { stats, digest: digestOf(readFileSync(descriptor)) } : undefined
-  } finally {
-    closeSync(descriptor)
-  }
+  const found = readRegular(place)
+  return found && { stats: found.stats, digest: digestOf(found.bytes) }
 }
 
 /** Where files cannot have two names, nothing is kept. */
