@@ -317,8 +317,11 @@ describe('the example of', () => {
       const line = example.replace(/--http$/, '--http 0').replace(/--transport sse$/, '$& --port 0')
       // An empty input ends a server on standard input; one that listens is told to end.
       const { child, ended, hear, said } = start(line)
+      // Once: a second signal means "do not wait", and what is said may come in two pieces.
+      let told = false
       hear((all) => {
-        if (/http:\/\/\S+:\d+/.test(all)) child.kill('SIGTERM')
+        if (told || !/http:\/\/\S+:\d+/.test(all)) return
+        told = child.kill('SIGTERM')
       })
       const [code, signal] = await ended
       expect(said()).not.toContain('error:')
