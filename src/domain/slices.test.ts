@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { atOnce, eachInSteps, sortInSteps, stepsInSlices } from './slices.ts'
+import { atOnce, eachInSteps, Slices, sortInSteps, stepsInSlices } from './slices.ts'
 
 it('sorts in steps as at once, and keeps equal ones in their order', () => {
   const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 4_000, size: 'max' })
@@ -22,4 +22,39 @@ it('stops now and then, however long the list', async () => {
   const seen: number[] = []
   await stepsInSlices(eachInSteps(numbers, (each) => seen.push(each)))
   expect(seen).toEqual(numbers)
+})
+
+it('lets one go on in each turn, however many are at work', async () => {
+  const turnOf: number[] = []
+  let turn = 0
+  let counting = true
+  const count = (): void => {
+    turn++
+    if (counting) setImmediate(count)
+  }
+  setImmediate(count)
+  const work = async (): Promise<void> => {
+    const slices = new Slices()
+    for (let times = 0; times < 5; times++) {
+      await slices.pause()
+      turnOf.push(turn)
+    }
+  }
+  await Promise.all(Array.from({ length: 20 }, work))
+  counting = false
+  expect(turnOf).toHaveLength(100)
+  expect(new Set(turnOf).size).toBe(100)
+})
+
+it('lets all of them come to their end, one after the other in turn', async () => {
+  const order: number[] = []
+  const work = async (name: number): Promise<void> => {
+    const slices = new Slices()
+    for (let times = 0; times < 3; times++) {
+      await slices.pause()
+      order.push(name)
+    }
+  }
+  await Promise.all([work(1), work(2), work(3)])
+  expect(order).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3])
 })

@@ -93,7 +93,9 @@ class FileHistory implements History {
 
   async #begin({ id, at, changes, ...rest }: Operation): Promise<void> {
     const packed: PackedChange[] = []
+    const slices = new Slices()
     for (const { splice, around, ...change } of changes) {
+      if (slices.over) await slices.pause()
       packed.push({
         ...change,
         at: splice.at,

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import { Slices } from '../../domain/slices.ts'
+import { inSlices, Slices } from '../../domain/slices.ts'
 import type {
   FileAttributes,
   FileBytes,
@@ -90,12 +90,14 @@ export function isChange({ from, path, before, after }: FileEdit): boolean {
   return Buffer.compare(before.bytes, after) !== 0
 }
 
-export function operationOf(
+export async function operationOf(
   kind: OperationKind,
   by: Author,
   { edits, undoes }: { readonly edits: readonly FileEdit[]; readonly undoes?: readonly string[] },
-): Operation {
+): Promise<Operation> {
   const at = Date.now()
+  // Of a move, a thousand files may change.
+  const changes = await inSlices(edits.filter(isChange), changeOf)
   return {
     id: newOperationId(at),
     at,
@@ -105,7 +107,7 @@ export function operationOf(
       ...(by.principal !== undefined && { principal: by.principal.slice(0, 200) }),
     },
     ...(undoes && { undoes }),
-    changes: edits.filter(isChange).map(changeOf),
+    changes,
   }
 }
 

@@ -132,7 +132,7 @@ async function changeShared(
     const edits = planned.edits.filter(isChange)
     if (!isShared(kb, edits)) return undefined
     if (edits.length === 0) return resultOf(planned, undefined)
-    const operation = operationOf(kind, options.by, planned)
+    const operation = await operationOf(kind, options.by, planned)
     try {
       const late = await writeShared(kb, operation, edits)
       const result = resultOf(planned, operation)
@@ -159,7 +159,7 @@ async function changeElsewhere(
     const planned = await checked(kb, plan, options)
     const sources = sourcesWithHome(kb, planned.edits)
     if (sources.length === 0) return undefined
-    const operation = operationOf(kind, options.by, planned)
+    const operation = await operationOf(kind, options.by, planned)
     const sent = await sendHome(homes, sources, operation, planned.edits)
     if (sent === 'here') return undefined
     // Somebody saved the file in between: work from what is there now.
@@ -203,7 +203,7 @@ async function changeUnderLock(
     if (isLockedElsewhere(kb, planned.edits)) return undefined
     // What comes back may be what the plan did not find.
     if (bringBackNameless(kb, planned.edits) && attempt < ATTEMPTS) continue
-    const made = operationOf(kind, options.by, planned)
+    const made = await operationOf(kind, options.by, planned)
     const operation = { ...made, id: options.operation ?? made.id }
     let replaced: readonly Replacement[]
     try {

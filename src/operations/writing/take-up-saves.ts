@@ -131,7 +131,7 @@ async function putIntoFile(kb: View, save: Save, saved: Uint8Array): Promise<voi
   const edit = { source, path, before: now, after: merged }
   if (merged && !isChange(edit)) return
   if (merged) {
-    const operation = operationOf('merge', ANOTHER_PROGRAM, { edits: [edit] })
+    const operation = await operationOf('merge', ANOTHER_PROGRAM, { edits: [edit] })
     try {
       watchReplaced(kb, await carryOut(kb, writing, operation, [edit]))
       await putIntoIndex(kb, [edit])
@@ -152,7 +152,7 @@ function mergeSave(before: Uint8Array, now: FileBytes, saved: Uint8Array): Uint8
 /** `failed` says that nothing of it is in the files; `restore` puts it there. */
 async function keepInHistory(kb: View, edit: FileEdit): Promise<void> {
   const { history } = writingOf(kb)
-  const operation = operationOf('overtaken', ANOTHER_PROGRAM, { edits: [edit] })
+  const operation = await operationOf('overtaken', ANOTHER_PROGRAM, { edits: [edit] })
   await history.begin(operation)
   await history.settle(operation.id, 'failed')
 }

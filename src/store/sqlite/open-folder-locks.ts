@@ -63,14 +63,17 @@ export function openFolderLocks(state: string): FolderLocks {
     },
     isKept: (folders) => folders.every(hasLock),
     unheldBelow(root, paths) {
-      const found = new Set<string>()
+      // Many files of a folder ask about the same ones.
+      const folders = new Set<string>()
       for (const path of paths) {
-        for (let each = dirname(path); isBelow(root, each); each = dirname(each)) {
-          if (hasLock(each) && !held.has(realLockFile(join(each, STATE)))) found.add(each)
-        }
+        let each = dirname(path)
+        for (; isBelow(root, each) && !folders.has(each); each = dirname(each)) folders.add(each)
       }
+      const found = [...folders].filter(
+        (each) => hasLock(each) && !held.has(realLockFile(join(each, STATE))),
+      )
       for (const folder of found) nested.add(folder)
-      return [...found]
+      return found
     },
     async close() {
       for (const lock of locks.values()) await lock.close()
