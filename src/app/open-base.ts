@@ -20,7 +20,7 @@ import { reportFeedback } from '../operations/keeping/feedback.ts'
 import type { FeedbackReport } from '../operations/keeping/feedback.ts'
 import { ENOUGH_VOTES } from '../operations/keeping/learn-feedback.ts'
 import { writingOf } from '../operations/writing/carry-out.ts'
-import { receiveChange } from '../operations/writing/receive-change.ts'
+import { receiveSent } from '../operations/writing/receive-change.ts'
 import { recoverWrites } from '../operations/writing/change-files.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { drawNotes } from '../operations/walking/walk-notes.ts'
@@ -113,7 +113,7 @@ export async function openBase(config: Config): Promise<Base> {
     patience: PATIENCE,
     keeping,
   })
-  writing?.homes?.serve((change) => receiveChange(wholeView(kb), change))
+  writing?.homes?.serve((sent) => receiveSent(wholeView(kb), sent))
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => say('error', error),

@@ -4,7 +4,7 @@ import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { warmUp } from '../operations/view/warm-up.ts'
 import { recoverNames, recoverWrites } from '../operations/writing/change-files.ts'
-import { receiveChange } from '../operations/writing/receive-change.ts'
+import { receiveSent } from '../operations/writing/receive-change.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
 import { answererFor } from './answerers.ts'
@@ -62,7 +62,7 @@ export async function openServedBase(
     answerer,
     keeping,
   })
-  writing?.homes?.serve((change) => receiveChange(wholeView(kb), change), opened.listen)
+  writing?.homes?.serve((sent) => receiveSent(wholeView(kb), sent), opened.listen)
   if (opened.trouble) {
     const warm = oneAfterTheOther(() => warmUp(kb))
     closing.add(kb.subscribe(warm))

@@ -95,6 +95,12 @@ export interface AddRelationOptions {
   readonly anyRel?: boolean
 }
 
+/** What is to be added, in values that can travel to another server. */
+export type GraphAddition =
+  | { readonly kind: 'entity'; readonly draft: EntityDraft }
+  /** `knownEnd` exists, although it may be no entity of this graph. */
+  | { readonly kind: 'relation'; readonly draft: RelationDraft; readonly knownEnd?: string }
+
 /**
  * Adds lines, and never changes one. What was acknowledged is on disk; what was refused left no
  * trace. Calls made at the same time share one flush.

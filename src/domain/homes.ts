@@ -2,24 +2,14 @@
  * Where the files of a source are written. Of several servers one is the home of a folder; a change
  * that arrives elsewhere is planned there, travels to the home, and comes back with how it ended.
  */
+import type { AddedEntity, AddedRelation, GraphAddition, GraphRefusal } from './entity-graph.ts'
 import type { ErrorCode } from './error.ts'
+import type { FileEdit } from './file-edit.ts'
 import type { Author, OperationKind } from './history.ts'
-import type { FileAttributes } from './source.ts'
 import type { Warning } from './warning.ts'
 
 /** One file of a change on its way: what it must be, and what it becomes. */
-export interface SentEdit {
-  readonly source: string
-  readonly path: string
-  readonly from?: string
-  readonly like?: string
-  readonly attributes?: FileAttributes
-  readonly link?: string
-  readonly removedBy?: string
-  /** Digest of what is there; undefined: nothing. */
-  readonly before: string | undefined
-  readonly after: Uint8Array | undefined
-}
+export type SentEdit = FileEdit<string>
 
 export interface SentChange {
   /** The id of the operation, by which it is never carried out twice. */
@@ -30,8 +20,22 @@ export interface SentChange {
   readonly edits: readonly SentEdit[]
 }
 
+/** A line for a graph of entities. Its time tells it from any other: it is never added twice. */
+export interface SentAddition {
+  readonly id: string
+  readonly source: string
+  readonly addition: GraphAddition
+}
+
+export type Sent = SentChange | SentAddition
+
 export type SentAnswer =
-  | { readonly kind: 'done'; readonly warnings: readonly Warning[] }
+  | {
+      readonly kind: 'done'
+      readonly warnings: readonly Warning[]
+      /** What became of an addition. */
+      readonly added?: AddedEntity | AddedRelation
+    }
   /** Nothing was changed. `raced`: a file is not what it was when the change was planned. */
   | {
       readonly kind: 'refused'
@@ -39,6 +43,7 @@ export type SentAnswer =
       readonly code: ErrorCode
       readonly message: string
       readonly hint: string
+      readonly refusal?: GraphRefusal
     }
   /** This server has become the home meanwhile, and nobody has begun with the change. */
   | { readonly kind: 'here' }
@@ -53,13 +58,13 @@ export interface Homes {
    * To the home of these sources. Throws `unavailable` when it is away, or when it is not known what
    * became of the change.
    */
-  send(change: SentChange, sources: readonly string[]): Promise<SentAnswer>
+  send(sent: Sent, sources: readonly string[]): Promise<SentAnswer>
   /**
    * Carries out what others send, for as long as this is a home. `listen` calls whenever there may
    * be something; what is not said is found by looking.
    */
   serve(
-    carryOut: (change: SentChange) => Promise<SentAnswer>,
+    carryOut: (sent: Sent) => Promise<SentAnswer>,
     listen?: (listener: () => void) => () => void,
   ): void
   /** Waits for what is under way, and leaves the home to others. */

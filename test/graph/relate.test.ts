@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KnowledgeError } from '../../src/domain/error.ts'
+import type { GraphAddition } from '../../src/domain/entity-graph.ts'
+import { receiveSent } from '../../src/operations/writing/receive-change.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
@@ -257,4 +259,32 @@ describe('write and delete', () => {
       { id: 'entity:rag' },
     ])
   })
+})
+
+it('adds what another server sends once, though it may be asked again', async () => {
+  const base = await open({ 'a.md': '# A\n' })
+  const { action: _, ...draft } = GRAPH_DB
+  const updatedAt = '2026-11-16T08:00:00.000123'
+  const send = (addition: GraphAddition) =>
+    receiveSent(base.kb, { id: 'x', source: 'notes', addition })
+  const entity = { kind: 'entity' as const, draft: { ...draft, updatedAt } }
+  const relation = {
+    kind: 'relation' as const,
+    draft: { src: 'graph-db', rel: 'named_in', dst: 'notes/a.md', createdAt: updatedAt },
+    knownEnd: 'notes/a.md',
+  }
+  const first = [await send(entity), await send(relation)]
+  expect(first).toMatchObject([
+    { kind: 'done', added: { entity: { id: 'graph-db' } } },
+    { kind: 'done', added: { created: true } },
+  ])
+  const files = graphFiles(base)
+  // As if the server that added them had been killed before it could say so.
+  expect([await send(entity), await send(relation)]).toEqual(first)
+  expect(graphFiles(base)).toEqual(files)
+  // Another one of the same name is not the same.
+  const twin = { ...entity, draft: { ...entity.draft, updatedAt: '2026-11-16T08:00:00.000124' } }
+  expect(await send(twin)).toMatchObject({ kind: 'refused', refusal: 'entity_exists' })
+  const nowhere = { ...relation, draft: { ...relation.draft, dst: 'nothing' } }
+  expect(await send(nowhere)).toMatchObject({ refusal: 'destination_missing' })
 })

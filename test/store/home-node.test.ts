@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
-import type { SentAnswer, SentChange } from '../../src/domain/homes.ts'
+import type { Sent, SentAnswer, SentChange } from '../../src/domain/homes.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { newOperationId } from '../../src/history/open-history.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
@@ -40,7 +40,11 @@ async function sentIn(name: string): Promise<{ state: string; taken_by: string }
 }
 
 it('writes files in one place, whichever server was asked', { timeout: 300_000 }, async () => {
-  const folder = temporaryFolder({ 'tea.md': '# Tea\n', 'pot.md': 'See [[tea]].\n' })
+  const folder = temporaryFolder({
+    'tea.md': '# Tea\n',
+    'pot.md': 'See [[tea]].\n',
+    'knowledge/entities/concepts.jsonl': '',
+  })
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   const home = await server(folder, 'home')
   const other = await server(folder, 'home')
@@ -82,6 +86,26 @@ it('writes files in one place, whichever server was asked', { timeout: 300_000 }
   await other('write', { action: 'append', id: 'pot', content: 'And by us.' })
   expect(read('pot.md')).toContain('Saved by hand.\n\nAnd by us.')
   expect((await sentIn('home')).map(({ state }) => state)).not.toContain('asked')
+
+  // So do lines of a graph of entities, and what is refused is refused in the same words.
+  const before = (await sentIn('home')).length
+  const entity = { action: 'entity', category: 'concepts', id: 'oolong', type: 'tea' }
+  const described = { ...entity, name: 'Oolong', desc: 'Half fermented' }
+  const relation = { action: 'relation', src: 'oolong', rel: 'kept_in', dst: 'pot.md' }
+  expect(await other('relate', described)).toMatchObject({ id: 'entity:oolong', created: true })
+  expect(await other('relate', relation)).toMatchObject({
+    created: true,
+    dst: expect.stringContaining('pot.md'),
+  })
+  expect((await sentIn('home')).length).toBe(before + 2)
+  expect(await other('relate', relation)).toMatchObject({ created: false })
+  const here = await home('relate', described)
+  expect(here['error']).toMatchObject({ code: 'exists' })
+  expect(await other('relate', described)).toEqual(here)
+  expect(read('knowledge/entities/concepts.jsonl').trim().split('\n')).toHaveLength(1)
+  for (const call of [home, other]) {
+    expect(JSON.stringify(await call('search', { query: 'fermented' }))).toContain('entity:oolong')
+  }
 })
 
 async function homesOf(name: string, patience: WritingOptions['homes'] = {}) {
@@ -108,7 +132,7 @@ it('carries a change there and the answer back, byte for byte', async () => {
   const other = await homesOf('bytes')
   const arrived: SentChange[] = []
   home.serve(async (sent) => {
-    arrived.push(sent)
+    arrived.push(sent as SentChange)
     return arrived.length === 1 ? DONE : Promise.reject(new Error('a bug'))
   })
   expect(await home.whereAre(['notes'])).toBe('here')
@@ -135,7 +159,7 @@ it('names a home that does not answer, and never begins late', async () => {
     message: expect.stringMatching(/written by the server on .* \(process \d+\)/),
   })
   // The home comes to itself: what was withdrawn is not done any more, what comes next is.
-  const arrived: SentChange[] = []
+  const arrived: Sent[] = []
   home.serve(async (sent) => (arrived.push(sent), DONE))
   const patient = await homesOf('silent')
   const next = change()

@@ -3,7 +3,6 @@ import { documentId } from '../../domain/document.ts'
 import {
   ENTITY_SCHEME,
   entityIdOf,
-  entityPath,
   isEntityPath,
   OFFERED_ID_LIMIT,
 } from '../../domain/entity-document.ts'
@@ -12,26 +11,20 @@ import type {
   AddedRelation,
   EntityDraft,
   EntityGraph,
-  GraphWriter,
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import type { Warning } from '../../domain/warning.ts'
 import { linkKey, nameKey } from '../../indexing/link-names.ts'
 import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/carry-out.ts'
 import type { View } from '../view/view.ts'
-import { putIntoIndex } from '../writing/put-into-index.ts'
 import { findDocument } from '../reading/resolve-document.ts'
+import { recordEntity, recordRelation } from './record-addition.ts'
+import type { Recorded, WritableGraph } from './record-addition.ts'
 
 export interface RelateOptions {
   /** Which source, when several have a graph. */
   readonly source?: string
-}
-
-interface Added {
-  readonly source: string
-  readonly warnings: readonly Warning[]
 }
 
 /** Throws `exists` when any graph of the base has the id. */
@@ -39,40 +32,12 @@ export async function addEntity(
   kb: View,
   draft: EntityDraft,
   { source }: RelateOptions = {},
-): Promise<AddedEntity & Added> {
+): Promise<Recorded<AddedEntity>> {
   const graphs = openGraphs(kb, source)
   if (graphs.length > 1) throw whichGraph(graphs)
-  const [{ name, writer }] = graphs as [OpenGraph]
-  refuseTwin(kb, name, draft.id)
-  return recordEntity(kb, { source: name, writer }, draft)
-}
-
-/** A graph that may be added to, and the source it belongs to. */
-export interface WritableGraph {
-  readonly source: string
-  readonly writer: GraphWriter
-}
-
-/** Adds to this very graph, and to the index, so that the next call of any surface finds it. */
-export async function recordEntity(
-  kb: View,
-  { source, writer }: WritableGraph,
-  draft: EntityDraft,
-): Promise<AddedEntity & Added> {
-  const added = await writer.addEntity(draft)
-  return { ...added, source, warnings: await indexEntity(kb, source, draft.id) }
-}
-
-/** `endExists` tells of ends that are no entities of this graph. */
-export async function recordRelation(
-  kb: View,
-  { source, writer }: WritableGraph,
-  draft: RelationDraft,
-  options?: Parameters<GraphWriter['addRelation']>[1],
-): Promise<AddedRelation & Added> {
-  const added = await writer.addRelation(draft, options)
-  const warnings = added.created ? await indexEntity(kb, source, draft.src) : []
-  return { ...added, source, warnings }
+  const [graph] = graphs as [WritableGraph]
+  refuseTwin(kb, graph.source, draft.id)
+  return recordEntity(kb, graph, draft)
 }
 
 /** From an entity to an entity or a note. It is kept where the entity is. */
@@ -80,27 +45,16 @@ export async function addRelation(
   kb: View,
   draft: RelationDraft,
   { source }: RelateOptions = {},
-): Promise<AddedRelation & Added> {
+): Promise<Recorded<AddedRelation>> {
   const graphs = openGraphs(kb, source)
   const src = await entityMeant(kb, draft.src, graphs)
-  const { name, graph, writer } = graphs.find((each) => each.graph.findEntity(src)) ?? graphs[0]!
-  const dst = knownId(draft.dst, [graph]) ?? (await endMeant(kb, draft.dst))
-  return recordRelation(
-    kb,
-    { source: name, writer },
-    { ...draft, src, dst: dst ?? draft.dst },
-    { endExists: (id) => graph.findEntity(id) !== undefined || (id !== src && id === dst) },
-  )
-}
-
-interface OpenGraph {
-  readonly name: string
-  readonly graph: EntityGraph
-  readonly writer: GraphWriter
+  const open = graphs.find(({ graph }) => graph.findEntity(src)) ?? graphs[0]!
+  const dst = knownId(draft.dst, [open.graph]) ?? (await endMeant(kb, draft.dst))
+  return recordRelation(kb, open, { ...draft, src, dst: dst ?? draft.dst }, dst)
 }
 
 /** The graphs that may be added to, brought up to date. At least one. */
-function openGraphs(kb: View, source: string | undefined): readonly OpenGraph[] {
+function openGraphs(kb: View, source: string | undefined): readonly WritableGraph[] {
   writingOf(kb)
   const all = [...kb.sources.values()].filter(({ graph }) => graph)
   if (all.length === 0) throw noGraph()
@@ -109,7 +63,7 @@ function openGraphs(kb: View, source: string | undefined): readonly OpenGraph[] 
   const writable = chosen.flatMap(({ name, graph: open }) => {
     const graph = open!()
     graph.refresh()
-    return graph.writer ? [{ name, graph, writer: graph.writer }] : []
+    return graph.writer ? [{ source: name, graph, writer: graph.writer }] : []
   })
   if (writable.length === 0) throw readOnlyGraph(chosen[0]!.name)
   return writable
@@ -125,7 +79,11 @@ function refuseTwin(kb: View, source: string, id: string): void {
 }
 
 /** The id of an entity, which may be given as `entity:<id>` or by its name. */
-async function entityMeant(kb: View, text: string, graphs: readonly OpenGraph[]): Promise<string> {
+async function entityMeant(
+  kb: View,
+  text: string,
+  graphs: readonly WritableGraph[],
+): Promise<string> {
   const known = knownId(
     text,
     graphs.map(({ graph }) => graph),
@@ -160,22 +118,6 @@ async function endMeant(kb: View, text: string): Promise<string | undefined> {
   return isEntityPath(record.path) ? entityIdOf(record.path) : documentId(record)
 }
 
-/**
- * Read under the lock of the base: of two additions to one entity, the later is indexed last. The
- * line is on disk by now, so whatever keeps it from the index is a warning and no failure.
- */
-async function indexEntity(kb: View, source: string, id: string): Promise<Warning[]> {
-  const path = entityPath(id)
-  try {
-    return await writingOf(kb).lock.hold([], () => putIntoIndex(kb, [{ source, path }]))
-  } catch (error) {
-    if (!(error instanceof KnowledgeError)) throw error
-    kb.noticeChange(source, path)
-    const message = `It is saved; the index will show it a little later (${error.message}).`
-    return [{ kind: 'index', message }]
-  }
-}
-
 function noGraph(): KnowledgeError {
   return new KnowledgeError(
     'unsupported',
@@ -192,10 +134,10 @@ function notAGraph(source: string, all: readonly { readonly name: string }[]): K
   )
 }
 
-function whichGraph(graphs: readonly OpenGraph[]): KnowledgeError {
+function whichGraph(graphs: readonly WritableGraph[]): KnowledgeError {
   return invalid(
     'Several sources have a graph of entities.',
-    `Say which with source: ${graphs.map(({ name }) => name).join(', ')}.`,
+    `Say which with source: ${graphs.map(({ source }) => source).join(', ')}.`,
   )
 }
 

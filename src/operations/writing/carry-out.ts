@@ -5,14 +5,9 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import type { FileEdit } from '../../domain/file-edit.ts'
 import { inSlices, Slices } from '../../domain/slices.ts'
-import type {
-  FileAttributes,
-  FileBytes,
-  FileChange,
-  ReplacedFile,
-  SourceWriter,
-} from '../../domain/source.ts'
+import type { FileBytes, FileChange, ReplacedFile, SourceWriter } from '../../domain/source.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import { applySplice, isInsideCharacter, spliceBetween } from '../../editing/splice.ts'
 import type { Splice } from '../../editing/splice.ts'
@@ -30,24 +25,7 @@ import { newOperationId } from '../../history/open-history.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
 
-/** One file of a planned change. */
-export interface FileEdit {
-  readonly source: string
-  readonly path: string
-  /** Where the file is now, when it moves. */
-  readonly from?: string
-  /** A file whose permissions a new one takes over. */
-  readonly like?: string
-  /** Permissions of a new file that has none to take over, and the link it was. */
-  readonly attributes?: FileAttributes
-  readonly link?: string
-  /** The operation that removed the file which comes back. */
-  readonly removedBy?: string
-  /** Undefined: there is no file yet. */
-  readonly before: FileBytes | undefined
-  /** Undefined: the file goes. */
-  readonly after: Uint8Array | undefined
-}
+export type { FileEdit } from '../../domain/file-edit.ts'
 
 /** A diff is for a look; what a client cannot read costs it context. */
 export const DIFF_LIMIT = 4_000

@@ -3,8 +3,9 @@
  * index. One that is in the history already is not done again: it is said how it ended.
  */
 import { KnowledgeError } from '../../domain/error.ts'
-import type { SentAnswer, SentChange } from '../../domain/homes.ts'
+import type { Sent, SentAnswer, SentChange } from '../../domain/homes.ts'
 import type { LoggedOperation } from '../../history/history.ts'
+import { receiveAddition } from '../entities/record-addition.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
@@ -13,7 +14,11 @@ import type { FileEdit } from './carry-out.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan } from './change-files.ts'
 
-export async function receiveChange(view: View, change: SentChange): Promise<SentAnswer> {
+export async function receiveSent(view: View, sent: Sent): Promise<SentAnswer> {
+  return 'edits' in sent ? receiveChange(view, sent) : receiveAddition(view, sent)
+}
+
+async function receiveChange(view: View, change: SentChange): Promise<SentAnswer> {
   const kb = wholeView(trunkOf(view.base))
   const writing = writingOf(kb)
   const { id, kind, by } = change

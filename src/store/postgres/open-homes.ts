@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import type { Homes, SentAnswer, SentChange } from '../../domain/homes.ts'
+import type { Homes, Sent, SentAnswer } from '../../domain/homes.ts'
 import type { BaseRows } from './base-rows.ts'
 import { LATEST } from './lease-row.ts'
 import type { Hints } from './hints.ts'
@@ -111,15 +111,15 @@ export function openHomes(parts: HomesParts): Homes {
     return here > 0 || homes.size > 1 ? 'several' : 'away'
   }
 
-  const ask = async (source: string, change: SentChange): Promise<void> => {
+  const ask = async (source: string, sent: Sent): Promise<void> => {
     await writing.rows(
       `WITH forgotten AS (
          DELETE FROM cairn.requests WHERE base = $1 AND asked_at < clock_timestamp() - ${FORGOTTEN})
        INSERT INTO cairn.requests (base, id, source, state, request)
        VALUES ($1, $2, $3, 'asked', $4) ON CONFLICT DO NOTHING`,
-      change.id,
+      sent.id,
       kept(source),
-      written(change),
+      written(sent),
     )
     hints.tell()
   }
@@ -134,17 +134,17 @@ export function openHomes(parts: HomesParts): Homes {
     return row !== undefined
   }
 
-  const send: Homes['send'] = async (change, sources) => {
+  const send: Homes['send'] = async (sent, sources) => {
     const source = sources[0]!
     const home = await holderOf(source)
-    await ask(source, change)
+    await ask(source, sent)
     const begun = performance.now()
     let lookedAt = begun
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
       await sleep(pause * (0.5 + Math.random()))
       const row = await writing.row(
         'SELECT state, answer FROM cairn.requests WHERE base = $1 AND id = $2',
-        change.id,
+        sent.id,
       )
       if (row?.['state'] === 'answered') return JSON.parse(String(row['answer'])) as SentAnswer
       const now = performance.now()
@@ -152,15 +152,15 @@ export function openHomes(parts: HomesParts): Homes {
         lookedAt = now
         // Where there is no home any more, this becomes one; what was taken is settled by `serve`.
         const isHere = (await whereAre(sources)) === 'here'
-        if (isHere && (await withdraw(change.id))) return { kind: 'here' }
+        if (isHere && (await withdraw(sent.id))) return { kind: 'here' }
       }
-      if (now - begun > patience.takenMs && (await withdraw(change.id))) throw away(source, home)
-      if (now - begun > patience.answerMs) throw unknown(change.id, source, home)
+      if (now - begun > patience.takenMs && (await withdraw(sent.id))) throw away(source, home)
+      if (now - begun > patience.answerMs) throw unknown(sent, source, home)
     }
   }
 
   /** Takes what was asked of us, also what a home before us took and did not come to answer. */
-  const takeAsked = async (): Promise<SentChange[]> => {
+  const takeAsked = async (): Promise<Sent[]> => {
     const sources = [...ours.keys()].filter(isOurs)
     if (sources.length === 0) return []
     const rows = await writing.rows(
@@ -208,8 +208,8 @@ export function openHomes(parts: HomesParts): Homes {
             again = false
             if (closed) return
             await giveAnswers()
-            for (const change of await takeAsked()) {
-              answers.set(change.id, await carryOut(change).catch(wentWrong))
+            for (const sent of await takeAsked()) {
+              answers.set(sent.id, await carryOut(sent).catch(wentWrong))
               await giveAnswers()
             }
           }
@@ -264,22 +264,24 @@ function wentWrong(): SentAnswer {
   }
 }
 
-/** Bytes travel in base64; nothing else of a change is more than text. */
-function written(change: SentChange): string {
+/** Bytes travel in base64; nothing else of what is sent is more than text. */
+function written(sent: Sent): string {
+  if (!('edits' in sent)) return JSON.stringify(sent)
   return JSON.stringify({
-    ...change,
-    edits: change.edits.map(({ after, ...edit }) => ({
+    ...sent,
+    edits: sent.edits.map(({ after, ...edit }) => ({
       ...edit,
       after: after && Buffer.from(after).toString('base64'),
     })),
   })
 }
 
-function read(text: string): SentChange {
-  const change = JSON.parse(text) as SentChange
+function read(text: string): Sent {
+  const sent = JSON.parse(text) as Sent
+  if (!('edits' in sent)) return sent
   return {
-    ...change,
-    edits: change.edits.map((edit) => ({
+    ...sent,
+    edits: sent.edits.map((edit) => ({
       ...edit,
       before: edit.before,
       after:
@@ -304,10 +306,11 @@ function away(source: string, home: string | undefined): KnowledgeError {
   )
 }
 
-function unknown(id: string, source: string, home: string | undefined): KnowledgeError {
+function unknown(sent: Sent, source: string, home: string | undefined): KnowledgeError {
+  const look = 'edits' in sent ? `Look for ${sent.id} in the history` : 'Look whether it is there'
   return new KnowledgeError(
     'unavailable',
     `The files of ${quoted(source)} are written by ${placeOf(home)}, which has begun with the change and has not said how it ended.`,
-    `It is not done twice. Look for ${id} in the history before you make the change again.`,
+    `It is not done twice. ${look} before you make the change again.`,
   )
 }

@@ -8,7 +8,7 @@ import type {
   RelationDraft,
 } from '../../domain/entity-graph.ts'
 import { KnowledgeError } from '../../domain/error.ts'
-import { recordEntity, recordRelation } from '../../operations/entities/relate.ts'
+import { recordEntity, recordRelation } from '../../operations/entities/record-addition.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { wholeView } from '../../operations/view/view.ts'
 import { openEntropyReport } from '../../operations/entities/report-entropy.ts'
@@ -57,11 +57,15 @@ export function openCortexView(graph: EntityGraph, base?: CortexBase): CortexVie
     graph,
     addEntity: async (draft) =>
       base
-        ? recordEntity(wholeView(base.kb), { source: base.source, writer: writer() }, draft)
+        ? recordEntity(wholeView(base.kb), { source: base.source, graph, writer: writer() }, draft)
         : writer().addEntity(draft),
     addRelation: async (draft) =>
       base
-        ? recordRelation(wholeView(base.kb), { source: base.source, writer: writer() }, draft)
+        ? recordRelation(
+            wholeView(base.kb),
+            { source: base.source, graph, writer: writer() },
+            draft,
+          )
         : writer().addRelation(draft),
     search,
     prepare,
