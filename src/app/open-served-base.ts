@@ -36,7 +36,7 @@ export async function openServedBase(
 ): Promise<ServedBase> {
   const warn = (message: string): void => log('warn', message)
   // Bad folders are reported before anything is created.
-  const sources = openSources(config, { contents: () => opened.contents })
+  const sources = openSources(config, { contents: () => opened.remembered })
   closing.add(async () => {
     for (const source of sources.values()) await source.close?.()
   })

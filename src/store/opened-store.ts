@@ -25,6 +25,8 @@ export interface OpenedStore {
   readonly listen?: (listener: () => void) => () => void
   /** Documents that have no file; undefined where the store keeps none. */
   readonly contents?: Contents
+  /** The same for whoever serves: what was read is known also while the store does not answer. */
+  readonly remembered?: Contents
   /** Where several servers are asked by the same clients. */
   readonly sessions?: SharedSessions
   /** For a base that may be changed. Whoever opens it closes it before the store. */

@@ -47,6 +47,8 @@ export interface Stamps {
   readonly graph: number
   /** Rises whenever vectors or the serving embedder change. */
   readonly vectors: number
+  /** Nobody answers at the moment: these were told last, and there may be newer ones. */
+  readonly remembered?: true
 }
 
 /** What became different between two generations. */

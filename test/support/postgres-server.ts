@@ -156,13 +156,9 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
     kill() {
       const pid = pidOf()
       if (pid === undefined) return
-      for (const each of [...childrenOf(pid), pid]) {
-        try {
-          process.kill(each, 'SIGKILL')
-        } catch {
-          // It went with its parent.
-        }
-      }
+      // Stopped, it begins no process for those who come back when theirs is gone.
+      signalTo(pid, 'SIGSTOP')
+      for (const each of [...childrenOf(pid), pid]) signalTo(each, 'SIGKILL')
     },
     stop: ended,
     async standby(at) {
@@ -194,6 +190,14 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
     },
   }
   return server
+}
+
+function signalTo(pid: number, signal: 'SIGSTOP' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It went before.
+  }
 }
 
 function childrenOf(pid: number): number[] {

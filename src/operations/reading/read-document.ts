@@ -25,8 +25,12 @@ export async function findLive(
   kb: View,
   record: DocumentRecord,
 ): Promise<LiveDocument | undefined> {
+  return liveOf(kb, record, await readNow(kb, record))
+}
+
+async function readNow(kb: View, record: DocumentRecord): Promise<FileContent | undefined> {
   const [content] = (await kb.sources.get(record.source)?.read([record.path])) ?? []
-  return liveOf(kb, record, content)
+  return content
 }
 
 /**
@@ -71,8 +75,16 @@ async function liveOf(
 }
 
 export async function getLive(kb: View, record: DocumentRecord): Promise<LiveDocument> {
-  const live = await findLive(kb, record)
+  const content = await readNow(kb, record)
+  const live = await liveOf(kb, record, content)
   if (live) return live
+  if (content?.kind === 'failed' && kb.sources.get(record.source)?.inDatabase) {
+    throw new KnowledgeError(
+      'unavailable',
+      `"${documentId(record)}" cannot be read at the moment: ${content.reason}`,
+      'Try again in a moment; search goes on with what is known here.',
+    )
+  }
   throw new KnowledgeError(
     'not_found',
     `The file of "${documentId(record)}" is gone or can no longer be read as text.`,

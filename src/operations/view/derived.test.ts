@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { KnowledgeError } from '../../domain/error.ts'
 import type { Stamps } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { DerivedOptions } from './derived.ts'
@@ -96,5 +97,43 @@ describe('what is derived from the index', () => {
     await Promise.resolve()
     expect(value.known()).toBeUndefined()
     await other
+  })
+
+  it('is what it was while nobody answers, and is brought up to date afterwards', async () => {
+    let away = false
+    const gone = new KnowledgeError('unavailable', 'It does not answer.', 'Wait.')
+    const { value, set } = watched({
+      follow: async (_before, _from, { graph }) => {
+        if (away) throw gone
+        return `a${graph}`
+      },
+    })
+    expect(await value.now()).toBe('a1')
+    away = true
+    set({ graph: 2, remembered: true })
+    expect(await value.now()).toBe('a1')
+    // Whoever looked before it went, and only then wants to know more.
+    const stamps = { epoch: 'a', generation: 1, graph: 3, vectors: 1 }
+    expect(await value.at(stamps)).toBe('a1')
+    await expect(value.at({ ...stamps, epoch: 'b' })).resolves.toBe('b3')
+    away = false
+    const now = { epoch: 'b', generation: 1, graph: 4, vectors: 1 }
+    expect(await value.at(now)).toBe('a4')
+  })
+
+  it('hides no failure of a store that answers', async () => {
+    let fails = false
+    const { value, set } = watched({
+      follow: async () => {
+        if (fails) throw new KnowledgeError('unavailable', 'This part is damaged.', 'Wait.')
+        return undefined
+      },
+    })
+    await value.now()
+    fails = true
+    set({ graph: 2 })
+    await expect(value.now()).rejects.toThrow('damaged')
+    fails = false
+    expect(await value.now()).toBe('a2')
   })
 })

@@ -3,10 +3,11 @@
  * for one index (`epoch`) up to one stamp of it. Nothing else in the operations may remember what
  * the store said.
  */
+import { KnowledgeError } from '../../domain/error.ts'
 import type { Stamps, Store } from '../../store/store.ts'
 import { stampsOf } from './one-look.ts'
 
-export type StampName = Exclude<keyof Stamps, 'epoch'>
+export type StampName = Exclude<keyof Stamps, 'epoch' | 'remembered'>
 
 export interface Derived<Value> {
   /** As of one look at the stamps, or newer: who asks for several things takes the same look. */
@@ -37,6 +38,8 @@ export function derived<Value>(
   { on, load, follow }: DerivedOptions<Value>,
 ): Derived<Value> {
   let held: Held<Value> | undefined
+  /** The last one that could be loaded. */
+  let loaded: Held<Value> | undefined
   let known: Value | undefined
 
   const next = async (before: Held<Value> | undefined, stamps: Stamps): Promise<Value> => {
@@ -50,19 +53,34 @@ export function derived<Value>(
   const at = (stamps: Stamps): Promise<Value> => {
     const same = held?.stamps.epoch === stamps.epoch
     if (held && same && on.every((name) => held!.stamps[name] >= stamps[name])) return held.value
+    if (stamps.remembered && before(stamps)) return before(stamps)!.value
     if (!same) known = undefined
     const mine: Held<Value> = { stamps, value: next(same ? held : undefined, stamps) }
     held = mine
     mine.value.then(
       (value) => {
-        if (held?.stamps.epoch === stamps.epoch) known = value
+        if (held?.stamps.epoch !== stamps.epoch) return
+        known = value
+        loaded = mine
       },
       () => {
         // A failure is told to those who wait for it; who asks next tries again.
-        if (held === mine) held = undefined
+        if (held === mine) held = before(stamps)
       },
     )
-    return mine.value
+    return mine.value.catch((error: unknown) => orBefore(error, stamps))
+  }
+
+  /** What was loaded of the same index. */
+  const before = ({ epoch }: Stamps): Held<Value> | undefined =>
+    loaded?.stamps.epoch === epoch ? loaded : undefined
+
+  /** Where nobody answers any more, what there was before has to do; who shows it says so. */
+  const orBefore = async (error: unknown, stamps: Stamps): Promise<Value> => {
+    const isOutOfReach = error instanceof KnowledgeError && error.code === 'unavailable'
+    const last = before(stamps)
+    if (isOutOfReach && last && (await store.stamps()).remembered) return last.value
+    throw error
   }
 
   return {

@@ -1,6 +1,7 @@
 /** Opens a store that is elsewhere as one of several servers does: see `open-replica.ts`. */
 import type { OpenedStore } from '../opened-store.ts'
 import { openReplica } from './open-replica.ts'
+import { rememberContents } from './remember-contents.ts'
 import type { ReplicaOptions } from './open-replica.ts'
 
 export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): OpenedStore {
@@ -9,6 +10,7 @@ export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): Op
   return {
     ...opened,
     store: replica.store,
+    ...(opened.contents && { remembered: rememberContents(opened.contents, replica.orKnown) }),
     lagMs: () => Math.max(0, now() - replica.toldAt()),
     trouble() {
       const since = replica.awaySince()

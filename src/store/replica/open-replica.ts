@@ -17,6 +17,8 @@ export interface Replica {
   toldAt(): number
   /** Throws `unavailable` unless the other side answers now. For whoever is about to write. */
   requireReachable(): Promise<void>
+  /** Asks the other side; says what is known here while that does not answer. */
+  orKnown<Result>(ask: () => Promise<Result>, known: () => Result): Promise<Result>
 }
 
 export interface ReplicaOptions {
@@ -78,12 +80,12 @@ export function openReplica(
 
   const stamps = async (): Promise<Stamps> => {
     // Nobody waits again and again for someone who is known not to answer.
-    if (away !== undefined && last) return last
+    if (away !== undefined && last) return { ...last, remembered: true }
     try {
       return told(await store.stamps())
     } catch (error) {
       lost(error)
-      if (last && isOutOfReach(error)) return last
+      if (last && isOutOfReach(error)) return { ...last, remembered: true }
       throw error
     }
   }
@@ -146,6 +148,18 @@ export function openReplica(
     return found.map((each) => each?.document)
   }
 
+  const orKnown: Replica['orKnown'] = async (ask, known) => {
+    if (away !== undefined) return known()
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error
+      // It may be this one question that fails, and not the other side.
+      const { remembered } = await stamps()
+      return remembered ? known() : ask()
+    }
+  }
+
   const notes = new Map<string, string | undefined>()
   /** Who makes vectors, as of a stamp of theirs. */
   let serving: { readonly embedder: string | undefined; readonly at: Stamps } | undefined
@@ -178,15 +192,14 @@ export function openReplica(
       serving = undefined
     },
     /** Always asked for, and only while nobody answers told from memory. */
-    async getMeta(key) {
-      try {
-        if (away === undefined) notes.set(key, await store.getMeta(key))
-      } catch (error) {
-        lost(error)
-        if (away === undefined) throw error
-      }
-      return notes.get(key)
-    },
+    getMeta: (key) =>
+      orKnown(
+        async () => {
+          notes.set(key, await store.getMeta(key))
+          return notes.get(key)
+        },
+        () => notes.get(key),
+      ),
     async commit(batch, resolve) {
       const generation = await store.commit(batch, resolve)
       const { put = [], touch = [], remove = [] } = batch
@@ -218,6 +231,7 @@ export function openReplica(
     store: Object.assign(Object.create(store) as Store, own),
     awaySince: () => away,
     toldAt: () => toldAt,
+    orKnown,
     async requireReachable() {
       try {
         told(await store.stamps())
