@@ -1,6 +1,10 @@
 /**
  * A large base out of a small one: copies of its notes in which every tenth word is another word of
- * the notes and every folder has another name, links included. The same for the same number.
+ * the notes. Every folder, title and address has another name in each copy, links included, as the
+ * notes of one large base have; `sameNames` leaves titles and addresses as they are. The same for the
+ * same number.
+ *
+ *     node bench/stores/changed-copies.ts FOLDER COUNT INTO [same-names]
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +14,12 @@ const SHARE_CHANGED = 0.1
 /** So many different words are drawn from. */
 const WORDS = 50_000
 
-export function makeCopies(folder: string, count: number, into: string): void {
+export function makeCopies(
+  folder: string,
+  count: number,
+  into: string,
+  { sameNames = false }: { readonly sameNames?: boolean } = {},
+): void {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .toSorted()
@@ -25,7 +34,8 @@ export function makeCopies(folder: string, count: number, into: string): void {
     for (const [place, path] of paths.entries()) {
       const file = join(into, renamed(path, copy))
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, changed(texts[place]!, copy, another))
+      const text = changed(texts[place]!, copy, another)
+      writeFileSync(file, sameNames ? text : renamedPage(text, texts[place]!, copy))
     }
   }
 }
@@ -49,4 +59,23 @@ function changed(text: string, copy: number, another: (word: string) => string):
           ? all
           : another(all),
   )
+}
+
+/** What the note calls itself at its top, of which words were not to be changed. */
+function renamedPage(text: string, original: string, copy: number): string {
+  const slug = /^slug: (.*)$/m.exec(original)?.[1]
+  const own = slug
+    ?.split('/')
+    .map((each) => `${each}-${copy}`)
+    .join('/')
+  return text
+    .replace(/^title: (.*?)(["']?)$/m, (_, title: string, quote: string) => {
+      return `title: ${title} ${copy}${quote}`
+    })
+    .replace(/^slug: .*$/m, () => `slug: ${own}`)
+}
+
+if (import.meta.main) {
+  const [folder, count, into, names] = process.argv.slice(2) as [string, string, string, string?]
+  makeCopies(folder, Number(count), into, { sameNames: names === 'same-names' })
 }

@@ -16,6 +16,7 @@ import {
   withoutNoteExtension,
   withoutEndSlashes,
 } from '../domain/paths.ts'
+import { lookupIn, pageParts, plainPart, sidesOf } from './candidate-lookup.ts'
 import { namespacePath, nameKey, normalizeTarget, pathPart } from './link-names.ts'
 import { importedFile, mentionedFile } from './resolve-code.ts'
 import { entityNamed, relatedEntity } from './resolve-entity.ts'
@@ -30,7 +31,7 @@ export const resolveLink: ResolveLink = (link, from, candidates) => {
   const wiki = link.kind === 'wiki' || link.kind === 'embed'
   const find = wiki ? wikiTarget : markdownTarget
   // Most bases have no entities, and nothing is to be copied for them.
-  if (!candidates.some(isEntity) && link.kind !== 'relation') {
+  if (!lookupIn(candidates).hasEntities && link.kind !== 'relation') {
     return noteTarget(find, pathPart(link), from, candidates)
   }
   const notes = candidates.filter((each) => !isEntity(each))
@@ -49,10 +50,9 @@ function noteTarget(
   from: { readonly source: string; readonly path: string },
   candidates: readonly NamedDocument[],
 ): DocNo | undefined {
-  const near = candidates.filter((each) => each.source === from.source)
+  const { near, far } = sidesOf(candidates, from.source)
   const found = find(target, from.path, near)
-  if (found !== undefined || near.length === candidates.length) return found
-  const far = candidates.filter((each) => each.source !== from.source)
+  if (found !== undefined || far.length === 0) return found
   return crossSource(target, far) ?? find(target, '', far)
 }
 
@@ -78,7 +78,7 @@ function relatedNote(
 /** `handbook/guides/setup.md` names a document of the source `handbook` from anywhere. */
 function crossSource(target: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const wanted = normalizeTarget(target.replace(/^\/+/, ''))
-  return first(candidates, (each) => `${foldName(each.source)}/${each.foldedPath}` === wanted)
+  return lookupIn(candidates).inSource(wanted)?.no
 }
 
 function wikiTarget(
@@ -91,8 +91,8 @@ function wikiTarget(
   const path = relative ? joinPath(folderOf(from), target) : target.replace(/^\/+/, '')
   if (path === undefined) return undefined
   const wanted = normalizeTarget(path)
-  const exact = first(candidates, (each) => each.foldedPath === wanted)
-  if (exact !== undefined) return exact
+  const exact = lookupIn(candidates).atFoldedPath(wanted)
+  if (exact) return exact.no
   const plain = withoutEndSlashes(foldName(path))
   // A path that is no document is taken literally; it never matches the end of a longer path.
   if (relative || path.includes('/')) {
@@ -129,6 +129,8 @@ function markdownTarget(
   if (direct !== undefined) return direct
   if (fromRoot) {
     const url = withoutEndSlashes(foldName(target).replace(/^\/+/, ''))
+    // The root itself is no page of any name.
+    if (url === '') return undefined
     return pageAt(url, candidates) ?? sitePage(url, foldName(from), candidates)
   }
   // A site shows `guide/setup.md` at `guide/setup/`, and writers link from there.
@@ -153,25 +155,20 @@ export function isRelativeWay(
 }
 
 function fileAt(path: string, candidates: readonly NamedDocument[]): DocNo | undefined {
-  const exact = candidates.find((each) => each.path === path)
+  const lookup = lookupIn(candidates)
+  const exact = lookup.atPath(path)
   if (exact) return exact.no
   const plain = withoutEndSlashes(foldName(path))
-  const asFile = first(candidates, (each) => {
-    const file = each.foldedPath
-    return file === plain || withoutNoteExtension(file) === plain
-  })
-  return asFile ?? folderNote(plain, candidates)
+  return lookup.atFile(plain)?.no ?? folderNote(plain, candidates)
 }
 
 /** `guides` stands for `guides/index.md`, `guides/_index.md` or `guides/README.md`. */
 function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo | undefined {
   const prefix = folder === '' ? '' : `${folder}/`
+  const lookup = lookupIn(candidates)
   for (const name of ['index', '_index', 'readme']) {
-    const found = first(candidates, (each) => {
-      const file = each.foldedPath
-      return file.startsWith(`${prefix}${name}.`) && isNotePath(file)
-    })
-    if (found !== undefined) return found
+    const found = lookup.noteBefore(`${prefix}${name}`)
+    if (found) return found.no
   }
   return undefined
 }
@@ -181,14 +178,7 @@ function folderNote(folder: string, candidates: readonly NamedDocument[]): DocNo
  * own front matter does (`slug: Web/CSS`). The longest such name that ends the link is meant.
  */
 function pageAt(url: string, candidates: readonly NamedDocument[]): DocNo | undefined {
-  let best: { no: DocNo; length: number } | undefined
-  for (const each of candidates) {
-    const page = each.pageName
-    if (page === undefined || !url.endsWith(page)) continue
-    if (url.length > page.length && url[url.length - page.length - 1] !== '/') continue
-    if (!best || page.length > best.length) best = { no: each.no, length: page.length }
-  }
-  return best?.no
+  return lookupIn(candidates).atPage(url)?.no
 }
 
 /**
@@ -204,8 +194,7 @@ function sitePage(
 ): DocNo | undefined {
   const wanted = url.split('/').map(plainPart)
   let best: { readonly no: DocNo; readonly shared: number; readonly near: number } | undefined
-  for (const each of candidates) {
-    if (!isNotePath(each.foldedPath)) continue
+  for (const each of lookupIn(candidates).endingWith(wanted.at(-1)!)) {
     const parts = pageParts(each.foldedPath)
     const shared = sharedEnd(wanted, parts)
     if (shared === 0 || (shared < wanted.length && shared < parts.length)) continue
@@ -215,17 +204,6 @@ function sitePage(
     }
   }
   return best?.no
-}
-
-/** The folders and the name of a page; a note that stands for its folder has the folder's name. */
-function pageParts(path: string): string[] {
-  const parts = withoutNoteExtension(path).split('/').map(plainPart)
-  return /^(?:index|_index|readme)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts
-}
-
-/** `02-setup` is `setup` on the site: the number is for the order. */
-function plainPart(part: string): string {
-  return part.replace(/^\d+[-_.]\s*(?=\p{L})/u, '')
 }
 
 function sharedEnd(a: readonly string[], b: readonly string[]): number {
