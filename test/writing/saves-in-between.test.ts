@@ -17,6 +17,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { SourceWriter } from '../../src/domain/source.ts'
 import { recoverWrites } from '../../src/operations/writing/change-files.ts'
 import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
 import { listHistory } from '../../src/operations/writing/list-history.ts'
@@ -25,6 +26,15 @@ import { openTestBase } from '../support/open-test-base.ts'
 import { SOON } from '../support/soon.ts'
 
 const agent = { by: { client: 'agent/1' } }
+
+/** The same thing with another part. */
+function withPart<Thing extends object, Key extends keyof Thing>(
+  thing: Thing,
+  key: Key,
+  part: Thing[Key],
+): Thing {
+  return new Proxy(thing, { get: (it, name) => (name === key ? part : Reflect.get(it, name)) })
+}
 
 /** An editor that has the file open and writes into it later. */
 function openEditor(file: string): (text: string) => void {
@@ -53,6 +63,36 @@ it('waits until an editor has written the file that it emptied', async () => {
   const text = readFileSync(file, 'utf8')
   expect(text).toContain('# Tea\n\nFrom the person.\n')
   expect(text).toContain('From the agent.')
+})
+
+it('keeps nobody out of other notes while it waits for one that is being saved', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', 'log.md': '# Log\n' })
+  const { lock } = kb.writing!
+  let isHeld = false
+  const hold = lock.hold.bind(lock)
+  vi.spyOn(lock, 'hold').mockImplementation((folders, work) =>
+    hold(folders, async () => {
+      isHeld = true
+      return work().finally(() => (isHeld = false))
+    }),
+  )
+  onTestFinished(() => void vi.restoreAllMocks())
+  const looks: boolean[] = []
+  const notes = kb.sources.get('notes')!
+  const load: SourceWriter['load'] = async (path) => {
+    const file = await notes.writer!.load(path)
+    looks.push(isHeld)
+    return file && { ...file, unrested: looks.length < 5 }
+  }
+  const sources = new Map([
+    ['notes', withPart(notes, 'writer', withPart(notes.writer!, 'load', load))],
+  ])
+  // What has to be made for the first write is made.
+  await appendToDocument(kb, 'log.md', '- one', agent)
+  await appendToDocument({ ...kb, sources }, 'tea.md', '- one', agent)
+  // The first look finds that it does not rest; those that wait for it are without the lock.
+  expect(looks.slice(0, 6)).toEqual([true, false, false, false, false, true])
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n- one\n')
 })
 
 it('puts what was saved to the replaced file into the new one', async () => {

@@ -31,6 +31,7 @@ import {
   writtenFolders,
 } from './carry-out.ts'
 import type { FileEdit, Replacement } from './carry-out.ts'
+import { whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
 import { isShared, writeShared } from './write-shared.ts'
 import { sendHome, sourcesWithHome } from './send-home.ts'
@@ -104,15 +105,24 @@ export async function changeFiles(
   const folders = writtenFolders(trunk)
   // A call that is refused leaves not even a lock file behind.
   if (!writing.lock.isKept(folders)) await checked(kb, plan, options)
-  for (let round = 1; ; round++) {
-    const result = await writing.lock.hold(folders, async () => {
+  for (let round = 1, attempt = 1; ;) {
+    const work = async () => {
       await settleOpen(trunk, writingOf(trunk))
       settleReplacedOnce(trunk)
       return changeUnderLock(kb, kind, options, plan)
-    })
-    if (result) return result
-    if (round === LOCK_ROUNDS) throw tooManyLocks()
+    }
+    const result = await whenRested(kb, () => writing.lock.hold(folders, work))
+    if ('id' in result) return result
+    if (result.again === 'held' && round++ === LOCK_ROUNDS) throw tooManyLocks()
+    if (result.again === 'raced' && attempt++ === ATTEMPTS) throw result.error ?? tooManyRaces()
   }
+}
+
+/** Why a change has to begin again, and with what it ends where that was tried often enough. */
+interface Again {
+  /** `held`: by another base, below a folder that this one holds. */
+  readonly again: 'held' | 'raced'
+  readonly error?: WriteError
 }
 
 /** Whoever is overtaken in the database plans again, for as long as one waits for a lock. */
@@ -189,38 +199,36 @@ function tooManyLocks(): KnowledgeError {
   )
 }
 
-/** Undefined when files are below a folder that another base locks too: hold that as well. */
 async function changeUnderLock(
   kb: View,
   kind: OperationKind,
   options: WriteOptions,
   plan: () => Promise<Plan>,
-): Promise<WriteResult | undefined> {
+): Promise<WriteResult | Again> {
   const writing = writingOf(kb)
-  for (let attempt = 1; ; attempt++) {
-    const planned = await checked(kb, plan, options)
-    if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
-    if (isLockedElsewhere(kb, planned.edits)) return undefined
-    // What comes back may be what the plan did not find.
-    if (bringBackNameless(kb, planned.edits) && attempt < ATTEMPTS) continue
-    const made = await operationOf(kind, options.by, planned)
-    const operation = { ...made, id: options.operation ?? made.id }
-    let replaced: readonly Replacement[]
-    try {
-      replaced = await carryOut(kb, writing, operation, planned.edits)
-    } catch (error) {
-      const raced = error instanceof WriteError && error.code === 'conflict'
-      // Another program saved the file in between: work from what is there now.
-      if (raced && options.ifDigest === undefined && attempt < ATTEMPTS) continue
-      throw error
-    }
-    watchReplaced(kb, replaced)
-    const late = await putIntoIndex(kb, planned.edits.filter(isChange))
-    const result = resultOf(planned, operation)
-    return {
-      ...result,
-      warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
-    }
+  const planned = await checked(kb, plan, options)
+  if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
+  // Files below a folder that another base locks too: hold that as well.
+  if (isLockedElsewhere(kb, planned.edits)) return { again: 'held' }
+  // What comes back may be what the plan did not find.
+  if (bringBackNameless(kb, planned.edits)) return { again: 'raced' }
+  const made = await operationOf(kind, options.by, planned)
+  const operation = { ...made, id: options.operation ?? made.id }
+  let replaced: readonly Replacement[]
+  try {
+    replaced = await carryOut(kb, writing, operation, planned.edits)
+  } catch (error) {
+    const raced = error instanceof WriteError && error.code === 'conflict'
+    // Another program saved the file in between: work from what is there now.
+    if (raced && options.ifDigest === undefined) return { again: 'raced', error }
+    throw error
+  }
+  watchReplaced(kb, replaced)
+  const late = await putIntoIndex(kb, planned.edits.filter(isChange))
+  const result = resultOf(planned, operation)
+  return {
+    ...result,
+    warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
   }
 }
 

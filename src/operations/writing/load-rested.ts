@@ -1,5 +1,8 @@
 /** A file as it is when nobody is in the middle of saving it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { documentId } from '../../domain/document.ts'
+import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { FileBytes } from '../../domain/source.ts'
 import type { View } from '../view/view.ts'
 import { writerOf } from './carry-out.ts'
@@ -17,13 +20,73 @@ export async function loadRested(
   source: string,
   path: string,
 ): Promise<FileBytes | undefined> {
+  const restless = holders.getStore()
+  if (!restless) return (await waitForRest(kb, source, path)).file
+  const file = await writerOf(kb, source).load(path)
+  if (file?.unrested && !restless.has(documentId({ source, path }))) {
+    throw new Unrested(source, path)
+  }
+  return file
+}
+
+async function waitForRest(
+  kb: View,
+  source: string,
+  path: string,
+): Promise<{ readonly file: FileBytes | undefined; readonly rests: boolean }> {
   const writer = writerOf(kb, source)
   const deadline = performance.now() + WAIT_MS
   for (;;) {
     const file = await writer.load(path)
-    if (!file?.unrested || performance.now() > deadline) return file
+    if (!file?.unrested) return { file, rests: true }
+    if (performance.now() > deadline) return { file, rests: false }
     await sleep(LOOK_MS)
   }
+}
+
+/** Said to whoever holds the lock, who lets go of it: others write other files meanwhile. */
+class Unrested extends Error {
+  readonly source: string
+  readonly path: string
+
+  constructor(source: string, path: string) {
+    super(`${documentId({ source, path })} is being saved.`)
+    this.source = source
+    this.path = path
+  }
+}
+
+/** For each of those who must not wait: the documents that never rest, and are taken as they are. */
+const holders = new AsyncLocalStorage<ReadonlySet<string>>()
+
+/** A file that rests, and is saved again before the lock is ours, is waited for this often. */
+const ROUNDS = 30
+
+/**
+ * For work that takes the lock. A file in it that is being saved ends the work; it is waited for
+ * without the lock, and then all of the work is done again.
+ */
+export async function whenRested<Result>(kb: View, work: () => Promise<Result>): Promise<Result> {
+  const restless = new Set<string>()
+  for (let round = 1; ; round++) {
+    try {
+      return await holders.run(restless, work)
+    } catch (error) {
+      if (!(error instanceof Unrested)) throw error
+      const { source, path } = error
+      if (round === ROUNDS) throw savedAgainAndAgain(documentId({ source, path }))
+      const { rests } = await waitForRest(kb, source, path)
+      if (!rests) restless.add(documentId({ source, path }))
+    }
+  }
+}
+
+function savedAgainAndAgain(id: string): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `${quoted(id)} is saved by another program again and again.`,
+    'Nothing was changed. Try again in a moment.',
+  )
 }
 
 /**

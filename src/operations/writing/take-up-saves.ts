@@ -19,7 +19,7 @@ import {
   writtenFolders,
 } from './carry-out.ts'
 import type { FileEdit, Replacement } from './carry-out.ts'
-import { loadRested } from './load-rested.ts'
+import { loadRested, whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
 import { versionsOf } from './versions-of.ts'
 
@@ -99,7 +99,16 @@ async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
       const busy = Date.now() - touchedAt < QUIET_MS && at < KEEP_MS
       const final = !busy && look >= save.looksMs.length - 1
       // Times are too coarse to be sure of; the last look compares what is in it.
-      if (!busy && (final || touchedAt !== save.seenAt)) await takeUp(kb, save)
+      if (!busy && (final || touchedAt !== save.seenAt)) {
+        try {
+          await takeUp(kb, save)
+        } catch (error) {
+          if (at > KEEP_MS) throw error
+          // The lock was not to be had, or the file never rested: looked at again.
+          still.push(save)
+          continue
+        }
+      }
       save.seenAt = touchedAt
       if (final) save.file.release()
       else still.push(save)
@@ -112,14 +121,15 @@ async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
 async function takeUp(kb: View, save: Save): Promise<void> {
   const saved = save.file.load()
   if (!saved || digestOf(saved) === save.digest) return
-  await writingOf(kb).lock.hold(writtenFolders(kb), async () => {
+  const work = async (): Promise<void> => {
     await settleOpen(kb, writingOf(kb))
     // Another process may have been quicker.
     if (save.file.touchedAt() === undefined) return
     await putIntoFile(kb, save, saved)
     save.before = saved
     save.digest = digestOf(saved)
-  })
+  }
+  await whenRested(kb, () => writingOf(kb).lock.hold(writtenFolders(kb), work))
 }
 
 /** Merges what was saved into the file as it is now; keeps it in the history where that fails. */
