@@ -11,6 +11,7 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder } from '../state-folder.ts'
 import { isBusy } from './open-database.ts'
+import { waitingLine } from './waiting-line.ts'
 
 export interface WriteLockOptions {
   /** How long a caller waits for its turn. */
@@ -21,6 +22,8 @@ const WAIT_MS = 30_000
 /** Waiting callers look again after this long, a little later each time. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 20
+/** Who is next looks more often: nobody works between one turn and the next. */
+const LAST_LOOK_OF_NEXT_MS = 5
 /** A file that someone deletes again and again is made anew this often for one look. */
 const OPENINGS = 10
 
@@ -55,11 +58,21 @@ export function openWriteLock(
     throw cannotLock(file, trouble ?? 'the file is replaced again and again')
   }
 
+  /** Whoever has waited for longer goes first, in whichever process. */
   const lock = async (deadline: number): Promise<void> => {
-    for (let pause = FIRST_LOOK_MS; !tryLock(); pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
-      if (performance.now() > deadline) throw tooBusy(waitMs)
-      // Chance keeps two waiting processes from meeting at every look.
-      await sleep(pause * (0.5 + Math.random()))
+    const line = waitingLine(file)
+    try {
+      for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
+        const isNext = line.isNext()
+        if (isNext && tryLock()) return
+        if (performance.now() > deadline) throw tooBusy(waitMs)
+        line.wait()
+        const most = isNext ? LAST_LOOK_OF_NEXT_MS : LAST_LOOK_MS
+        // Chance keeps two waiting processes from meeting at every look.
+        await sleep(Math.min(pause, most) * (0.5 + Math.random()))
+      }
+    } finally {
+      line.leave()
     }
   }
 
