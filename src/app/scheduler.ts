@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { Cron } from 'croner'
 import { invalid, quoted } from '../domain/error.ts'
 import { takeLock } from '../history/open-run-records.ts'
+import { openWriteLock } from '../store/sqlite/open-write-lock.ts'
 import type { Schedule } from '../surfaces/duskmantle/settings.ts'
 
 export interface Job {
@@ -42,6 +43,7 @@ export interface SchedulerOptions {
 }
 
 const STATE = 'scheduler/state.json'
+const LOCK = 'scheduler/state.lock'
 /** A start late by this much, and no more: many servers do not begin in the same moment. */
 const MOST_JITTER_MS = 30_000
 const JITTER_SHARE = 0.1
@@ -55,8 +57,13 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   const timers = new Map<string, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
   const read = (): Record<string, JobState> => readState(join(state, STATE))
-  const keep = (name: string, part: JobState): void => {
-    writeState(join(state, STATE), { ...read(), [name]: part })
+  /** One file for all jobs, which several servers write to: each adds to what the others wrote. */
+  const lock = openWriteLock(join(state, LOCK))
+  const keep = (name: string, part: JobState): Promise<void> =>
+    lock.hold(async () => writeState(join(state, STATE), { ...read(), [name]: part }))
+  const follow = (work: Promise<void>): void => {
+    const turn = work.finally(() => running.delete(turn))
+    running.add(turn)
   }
 
   /** Waits until it is time, in short pauses. */
@@ -66,20 +73,25 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
     const pause = Math.min(LONGEST_SLEEP_MS, Math.max(SHORTEST_SLEEP_MS, left))
     const timer = setTimeout(() => {
       if (Date.now() < dueAt) return wait(job, dueAt)
-      const turn = take(job).finally(() => running.delete(turn))
-      running.add(turn)
+      follow(take(job))
     }, pause)
     timer.unref()
     timers.set(job.name, timer)
   }
-  const plan = (job: Job): void => {
+  const plan = async (job: Job): Promise<void> => {
     const known = read()[job.name]
     const now = Date.now()
     // What came due while nobody was there is done once, now.
     const planned = known ? Date.parse(known.next_at) : nextAfter(job.schedule, now)
-    if (!known) keep(job.name, { ...NEVER, next_at: new Date(planned).toISOString() })
+    if (!known) {
+      await keep(job.name, { ...NEVER, next_at: new Date(planned).toISOString() }).catch(
+        (error: unknown) => notKept(job, error),
+      )
+    }
     wait(job, Math.max(now, planned) + jitterOf(job.schedule, chance()))
   }
+  const notKept = (job: Job, error: unknown): void =>
+    log('warn', `The schedule of ${job.name} cannot be kept: ${String(error)}`)
   /** One process does it; who comes second sees in the file that it was done. */
   const take = async (job: Job): Promise<void> => {
     const unlock = takeLock(join(state, `scheduler/${job.name}.lock`))
@@ -88,12 +100,12 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       const isDue = Date.parse(known.next_at) <= Date.now()
       if (unlock && isDue) await carryOut(job, known)
     } catch (error) {
-      log('warn', `The schedule of ${job.name} cannot be kept: ${String(error)}`)
+      notKept(job, error)
     } finally {
       unlock?.()
     }
     // A run elsewhere is looked at again in a while.
-    if (unlock) plan(job)
+    if (unlock) await plan(job)
     else wait(job, Date.now() + LONGEST_SLEEP_MS)
   }
   const carryOut = async (job: Job, known: JobState): Promise<void> => {
@@ -106,11 +118,11 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       next_at,
       runs: known.runs + 1,
     }
-    keep(job.name, begun)
+    await keep(job.name, begun)
     let failure: unknown
     await job.run(stop.signal).catch((error: unknown) => (failure = error ?? 'unknown'))
     const last_error = failure === undefined ? null : messageOf(failure)
-    keep(job.name, {
+    await keep(job.name, {
       ...begun,
       last_finished_at: new Date().toISOString(),
       last_status: last_error === null ? 'success' : 'failure',
@@ -123,7 +135,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   for (const job of jobs) {
     // A pattern that cannot be read is said at the start, not at night.
     nextAfter(job.schedule, Date.now())
-    plan(job)
+    follow(plan(job))
   }
   return {
     status: read,
@@ -131,6 +143,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       stop.abort()
       for (const timer of timers.values()) clearTimeout(timer)
       await Promise.all(running)
+      await lock.close()
     },
   }
 }

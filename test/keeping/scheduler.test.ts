@@ -8,6 +8,7 @@ import { nextAfter, startScheduler } from '../../src/app/scheduler.ts'
 import type { Job } from '../../src/app/scheduler.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
+import { openWriteLock } from '../../src/store/sqlite/open-write-lock.ts'
 import { FIXTURE, openDuskmantle } from '../duskmantle/open-duskmantle.ts'
 import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -107,6 +108,23 @@ describe('the scheduler', { timeout: 180_000 }, () => {
     await expect.poll(() => again.status()['count']!.last_status).toBe('success')
     expect(Date.parse(again.status()['count']!.next_at)).toBeGreaterThan(Date.now() + 3_000_000)
     expect(first.runs() + second.runs()).toBe(0)
+  })
+
+  it('adds to what another server writes down at the same time', async () => {
+    const state = temporaryFolder({})
+    const file = join(state, 'scheduler/state.json')
+    const other = openWriteLock(join(state, 'scheduler/state.lock'))
+    onTestFinished(() => other.close())
+    const { job } = counting(3_600_000)
+    const planned = { next_at: '2099-01-01T00:00:00.000Z', runs: 3 }
+    const scheduler = await other.hold(async () => {
+      const begun = start(state, [job])
+      mkdirSync(join(state, 'scheduler'), { recursive: true })
+      writeFileSync(file, JSON.stringify({ jobs: { other: planned } }))
+      return begun
+    })
+    await scheduler.close()
+    expect(scheduler.status()).toMatchObject({ other: planned, count: { runs: 0 } })
   })
 
   it('goes on after a failure and over a damaged file', async () => {
