@@ -131,10 +131,18 @@ it('reads every file again when someone without the lease asks for it', async ()
   const stamp = file?.stamp === undefined ? {} : { stamp: file.stamp }
   const put = [{ ...note((await document())!.no, 'tea.md'), ...(await document()), ...stamp }]
   await store.commit({ put: [{ ...put[0]!, digest: 'wrong' }], checkedAt: Infinity }, resolveLink)
-  expect(await askToReadAgain(store, SOON.timeout)).toBe(true)
+  expect(await askToReadAgain(store, 'asker', SOON.timeout)).toBe('done')
   expect((await document())?.digest).toBe(right)
   await keeping.stop()
-  expect(await askToReadAgain(store, 1)).toBe(false)
+})
+
+it('hands the lease of a server that was killed to whoever asks for every file', async () => {
+  const store = openMemoryStore()
+  await store.acquireLease('killed', SOON.timeout * 10)
+  expect(await askToReadAgain(store, 'asker', 1)).toBe('late')
+  await store.acquireLease('killed', 50)
+  const lease = await askToReadAgain(store, 'asker', SOON.timeout)
+  expect(lease).toMatchObject({ owner: 'asker' })
 })
 
 it('watches nothing when told so, looks at what it is pointed to, and lets others lead', async () => {

@@ -65,18 +65,29 @@ const ANSWERED_KEY = 'read_again_done'
 const ASK_EVERY_MS = 100
 
 /**
- * Has whoever holds the lease read every file again, whatever size and time say. False when nobody
- * did so in time.
+ * Has whoever holds the lease read every file again, whatever size and time say. Gives the lease
+ * where its holder turns out to be gone: then it is the caller who reads. `late` when nobody did so
+ * in time.
  */
-export async function askToReadAgain(store: Store, waitMs: number): Promise<boolean> {
+export async function askToReadAgain(
+  store: Store,
+  owner: string,
+  waitMs: number,
+): Promise<'done' | 'late' | Lease> {
   const asked = randomUUID()
   await store.putMeta(ASKED_KEY, asked)
   const deadline = performance.now() + waitMs
+  let lookAt = 0
   while ((await store.getMeta(ANSWERED_KEY)) !== asked) {
-    if (performance.now() > deadline) return false
+    if (performance.now() > deadline) return 'late'
+    if (performance.now() > lookAt) {
+      const lease = await store.acquireLease(owner, LEASE_MS)
+      if (lease) return lease
+      lookAt = performance.now() + FOLLOW_MS
+    }
     await sleep(ASK_EVERY_MS)
   }
-  return true
+  return 'done'
 }
 
 export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {

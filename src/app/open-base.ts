@@ -226,15 +226,17 @@ async function bringUpToDate(
   owner: string,
   { waitForMeaning = false, ...options }: IndexOptions,
 ): Promise<SyncReport> {
-  const lease = await takeLease(store, owner)
-  if (!lease) {
-    // The server that has it does the work, and does it now.
-    if (options.force) await askToReadAgain(store, READ_AGAIN_MS)
+  const taken = await takeLease(store, owner)
+  // The server that has it does the work, and does it now; unless it was killed a moment ago.
+  const lease =
+    taken ?? (options.force ? await askToReadAgain(store, owner, READ_AGAIN_MS) : 'done')
+  if (lease === 'done' || lease === 'late') {
     return { indexed: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, warnings: [] }
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease }
   // A large base takes longer than a lease lasts.
   const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
+  renew()
   const look = await lookThrough(parts)
   const shares = await indexLarge(config, parts, { ...options, look }, renew)
   const rest = await sync(parts, {
