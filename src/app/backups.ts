@@ -10,6 +10,8 @@ import { openArchiveWriter } from '../archives/write-archive.ts'
 import type { ArchiveWriter } from '../archives/write-archive.ts'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
+import { carrying } from '../history/carry-history.ts'
+import { openHistory } from '../history/open-history.ts'
 import { takeLock } from '../history/open-run-records.ts'
 import type { Backup, BackupRequest, Backups, ListedBackup } from '../operations/keeping/backups.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
@@ -33,7 +35,7 @@ const NAME = /^(?:km|cairn)-backup-\d{8}T\d{6}\.tgz$/
 const LOCK = 'backups/backup.lock'
 /** A name holds one second; who finds it taken waits for the next. */
 const NAME_TRIES = 5
-const PARTIAL = /^\.(?:km|cairn)-backup-.*\.partial$|^\.index-.*\.partial$/
+const PARTIAL = /^\.(?:(?:km|cairn)-backup|index|history)-.*\.partial$/
 const STALE_MS = 24 * 3_600_000
 
 export function openBackups(parts: BackupParts): Omit<Backups, 'plan'> {
@@ -75,10 +77,14 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
   const { config, sources, writing } = parts
   const { file, createdAt } = await freeName(folder, request.prefix)
   const archive = openArchiveWriter(file)
+  const history = copyHistory(parts, folder)
   try {
     for (const name of STATE_FOLDERS) await archive.addFolder(name)
     const packed = new Map<string, string>()
-    const round = () => packChanged(archive, packed, parts, request.signal)
+    const round = async () => {
+      await history?.follow()
+      await packChanged(archive, packed, { ...parts, history: history?.folder }, request.signal)
+    }
     const index = await packIndex(archive, config, folder)
     await round()
     const roots = [...sources.values()]
@@ -107,6 +113,19 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
   } catch (error) {
     await archive.abandon()
     throw error
+  } finally {
+    history?.remove()
+  }
+}
+
+/** A history in a database is packed as the files that it would be elsewhere. */
+function copyHistory({ config, writing }: BackupParts, folder: string) {
+  if (config.store === undefined || !writing) return undefined
+  const copy = join(folder, `.history-${process.pid}-${Date.now()}.partial`)
+  return {
+    folder: copy,
+    follow: carrying(writing.history, openHistory(join(copy, 'history'))),
+    remove: () => rmSync(copy, { recursive: true, force: true }),
   }
 }
 
@@ -114,12 +133,16 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
 async function packChanged(
   archive: ArchiveWriter,
   packed: Map<string, string>,
-  { config, sources }: BackupParts,
+  { config, sources, history }: BackupParts & { readonly history: string | undefined },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const found: FoundFile[] = []
   for (const source of sources.values()) found.push(...(await sourceFiles(source)))
-  found.push(...stateFiles(config.state))
+  // What the state folder has of a history is from before there was a database.
+  const isOwn = ({ path }: FoundFile): boolean =>
+    history === undefined || !path.startsWith('history/')
+  found.push(...stateFiles(config.state).filter(isOwn))
+  if (history !== undefined) found.push(...stateFiles(history))
   const present = new Set(found.map(({ path }) => path))
   for (const path of packed.keys()) {
     if (present.has(path)) continue
@@ -189,7 +212,7 @@ function removeLeftOvers(folder: string): void {
   for (const name of namesIn(folder).filter((each) => PARTIAL.test(each))) {
     const path = join(folder, name)
     const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs < Date.now() - STALE_MS) rmSync(path, { force: true })
+    if (mtimeMs < Date.now() - STALE_MS) rmSync(path, { recursive: true, force: true })
   }
 }
 

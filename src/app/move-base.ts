@@ -6,7 +6,7 @@
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
-import { carryHistory } from '../history/carry-history.ts'
+import { carrying } from '../history/carry-history.ts'
 import { documentNames, isAttachment, linkKey } from '../indexing/link-names.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { mergeSegments } from '../search/segment/merge-segments.ts'
@@ -60,7 +60,7 @@ function checked(address: string): string {
 async function carryChanges(from: OpenedStore, into: OpenedStore): Promise<number> {
   const [source, target] = [await from.openWriting({}), await into.openWriting({})]
   try {
-    return await target.lock.hold([], () => carryHistory(source.history, target.history))
+    return (await target.lock.hold([], carrying(source.history, target.history))) ?? 0
   } finally {
     await target.close()
     await source.close()

@@ -99,7 +99,7 @@ export async function openBase(config: Config): Promise<Base> {
   const opened = await openStore(config)
   const { store, warning } = opened
   const owner = leaseOwner()
-  const writing = config.readOnly ? undefined : await openWriting(opened, config.historyKeep)
+  const writing = config.readOnly ? undefined : await openWriting(opened, config)
   const say = (level: string, what: unknown): void =>
     void process.stderr.write(`cairn: ${level}: ${String(what)}\n`)
   const answerer = answererFor(config.answerer, { log: (message) => say('warn', message) })
@@ -171,6 +171,9 @@ export async function openBase(config: Config): Promise<Base> {
         ...(await examineModel(config.embedding, store)),
         ...(await examineDocuments(sources.values())),
         ...(await examineSurfaces(kb, config.surfaces)),
+        ...(writing?.warning === undefined
+          ? []
+          : [{ level: 'warning' as const, what: writing.warning }]),
       ]
       // A damaged index has been found out already; what else it would say proves nothing.
       const diagnosis = withMore(own, own.damaged ? [] : await more())

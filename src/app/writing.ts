@@ -1,16 +1,30 @@
 /** Opens what writing needs: the lock and the history of the store, under a name of this process. */
-import type { HistoryKeep } from '../domain/history.ts'
+import type { Config } from '../config/config.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
 import type { OpenedStore } from '../store/opened-store.ts'
 import { leaseOwner } from './start-indexing.ts'
 
 export interface OpenedWriting extends Writing {
+  /** What whoever runs the base should know. */
+  readonly warning: string | undefined
   close(): Promise<void>
 }
 
 export async function openWriting(
   opened: Pick<OpenedStore, 'openWriting'>,
-  keep: HistoryKeep = {},
+  { historyKeep = {}, state, store }: Partial<Pick<Config, 'historyKeep' | 'state' | 'store'>> = {},
 ): Promise<OpenedWriting> {
-  return { ...(await opened.openWriting(keep)), owner: leaseOwner() }
+  const writing = await opened.openWriting(historyKeep)
+  try {
+    return { ...writing, owner: leaseOwner(), warning: await bring(writing) }
+  } catch (error) {
+    await writing.close()
+    throw error
+  }
+
+  async function bring(into: typeof writing): Promise<string | undefined> {
+    if (state === undefined || store === undefined) return undefined
+    const { bringHistory } = await import('./bring-history.ts')
+    return bringHistory({ state, store }, into)
+  }
 }

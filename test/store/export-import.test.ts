@@ -148,10 +148,17 @@ it('follows what changes until it is stopped', { timeout: 180_000 }, async () =>
 it('packs documents of the database into a backup, and gives them back as a folder', async () => {
   const { home, cairn } = openCommands()
   await cairn('import', temporaryFolder({ 'a.md': 'one\n', 'b/c.md': ODD }))
+  await cairn('write', 'replace', 'a', 'changed')
   const made = await cairn('backup', '--to', join(home, 'backups'))
   expect(made).toMatchObject({ code: 0, documents: 2 })
   const into = join(temporaryFolder(), 'back')
   const back = await runCairn(home, 'restore', made['path'], '--into', into)
   expect([back.code, back.err]).toEqual([0, expect.any(String)])
   expect(readFileSync(join(into, 'b/c.md')).equals(Buffer.from(ODD))).toBe(true)
+  // The history came along: what was changed in the database can be undone in the folder.
+  expect(readFileSync(join(into, 'a.md'), 'utf8')).toContain('changed')
+  const undone = await runCairn(into, 'undo')
+  expect([undone.code, undone.err]).toEqual([0, expect.any(String)])
+  expect(readFileSync(join(into, 'a.md'), 'utf8')).toBe('one\n')
+  expect(readdirSync(join(home, 'backups'))).toHaveLength(1)
 })

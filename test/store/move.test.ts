@@ -49,7 +49,7 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
   const changed = async (flags: Record<string, string>, tool: string, args: object) => {
     const base = await openBase(await configOf(flags))
     try {
-      return (await base.call(tool, { ...args })).structured
+      return (await base.call(tool, { ...args })).structured as Record<string, any>
     } finally {
       await base.close()
     }
@@ -78,6 +78,25 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
   const { store } = await openStore(await configOf(third))
   expect(await store.check()).toEqual([])
   await store.close()
+  // Who goes on with a database instead brings the history along, once; nothing is mixed.
+  const idsIn = async (base: string, state = first['state']!): Promise<string[]> => {
+    const { operations } = await changed(
+      { state, store: `${database.url}?base=${base}` },
+      'history',
+      {},
+    )
+    return operations.map(({ id }: { id: string }) => id)
+  }
+  for (let open = 0; open < 2; open++) expect(await idsIn('begun')).toEqual([written['operation']])
+  const other = { state: join(temporaryFolder(), 'other'), store: `${database.url}?base=used` }
+  const own = await changed(other, 'write', { ...made, id: 'own.md' })
+  expect(await idsIn('used')).toEqual([own['operation']])
+  const used = await openBase(await configOf({ ...other, ...first }))
+  const { findings } = await used.doctor({ repair: false })
+  await used.close()
+  expect(JSON.stringify(findings)).toMatch(/history in .* is not in the database/)
+  await changed(other, 'history', { action: 'undo' })
+
   // What was changed before can be undone where it is now.
   await changed(third, 'history', { action: 'undo' })
   expect(existsSync(join(folder, 'made.md'))).toBe(false)
