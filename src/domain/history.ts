@@ -98,6 +98,8 @@ export interface LoggedOperation extends Omit<Operation, 'changes'> {
 }
 
 export interface History {
+  /** How far the clock that operations are dated by is ahead of this machine's, where it is another. */
+  aheadMs?(): Promise<number>
   /** Writes down what is about to happen. It is on disk when the promise resolves. */
   begin(operation: Operation): Promise<void>
   /** Says how it ended. */

@@ -5,12 +5,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openBase } from '../../src/app/open-base.ts'
 import { FAULTS_TIMEOUT, tellFigures } from '../support/fault-counts.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
 import { runCairn } from '../support/run-cairn.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { COMPILED, startServerProcess } from '../support/server-process.ts'
 import type { Order } from '../support/store-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -111,6 +113,28 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     await putNote(second, 1, { lease: taken! })
   })
 
+  it.each([HOUR_MS, -HOUR_MS])('dates documents by the clock of the database', async (aheadMs) => {
+    const right = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() + aheadMs)
+    onTestFinished(() => clock.mockRestore())
+    const url = `${server.url()}?base=dated ${aheadMs}`
+    const flags = { store: url, state: temporaryFolder(), embedding: 'none' }
+    const base = await openBase(await configOf('db:notes', flags))
+    onTestFinished(() => base.close())
+    const call = async (tool: string, args: Record<string, unknown>): Promise<any> =>
+      (await base.call(tool, args)).structured
+    await call('write', { action: 'create', id: 'a.md', content: '# A\n' })
+    expect((await call('history', { since: '30 minutes ago' })).operations).toHaveLength(1)
+    const dates = server.sql(
+      `SELECT count(*) FROM cairn.operations AS o JOIN cairn.contents AS c USING (base)
+       JOIN cairn.bases AS b ON b.id = o.base AND b.name = 'dated ${aheadMs}'
+       WHERE greatest(abs(o.at - c.modified_at), abs(o.at - ${right()})) < ${HOUR_MS / 2}`,
+    )
+    expect(dates.trim()).toBe('1')
+    const { undone } = await call('history', { action: 'undo', since: '30 minutes ago' })
+    expect(undone).toHaveLength(1)
+  })
+
   it('does the same on machines whose clocks are an hour apart', async () => {
     const folder = temporaryFolder({ 'tea.md': '# Tea\n\nBoil water.' })
     const state = temporaryFolder()
@@ -143,6 +167,16 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     await finds(late, 'cup', 'Cup')
     expect((await late.call('write', write('Pot')))['error']).toBeUndefined()
     await finds(early, 'pot', 'Pot')
+    // The history goes by the clock of the database, and so does what is asked of it.
+    for (const each of [early, late]) {
+      const { operations } = await each.call('history', { since: '30 minutes ago' })
+      expect(operations.map(({ documents }: { documents: string[] }) => documents[0])).toEqual([
+        expect.stringContaining('Pot.md'),
+        expect.stringContaining('Cup.md'),
+      ])
+      const ages = operations.map(({ at }: { at: string }) => Date.now() - Date.parse(at))
+      expect(ages.filter((age: number) => Math.abs(age) > HOUR_MS / 2)).toEqual([])
+    }
     writeFileSync(join(folder, 'bowl.md'), '# Bowl\n\nBy hand.')
     await finds(early, 'bowl', 'Bowl')
     // Nobody took the lease for one that has run out.

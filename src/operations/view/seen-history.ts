@@ -22,6 +22,7 @@ export function seenHistory(
     return history.each((operation) => !isSeen(operation) || visit(operation))
   }
   return {
+    aheadMs: async () => (await history.aheadMs?.()) ?? 0,
     begin: (operation) => history.begin(operation),
     settle: (id, state) => history.settle(id, state),
     unsettled: () => history.unsettled(),

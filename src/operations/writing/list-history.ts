@@ -6,12 +6,19 @@ import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
 import { operationsMeant } from './history-names.ts'
 import type { HistoryFilter } from './history-names.ts'
+import { parseMoment } from './parse-moment.ts'
 
 export type ListedOperation = LoggedOperation
 
 export interface HistoryPage {
   readonly operations: readonly LoggedOperation[]
   readonly nextCursor: string | undefined
+}
+
+/** A moment as the history dates it, which may go by another clock than this machine. */
+export async function historyMoment(kb: View, text: string): Promise<number> {
+  const aheadMs = (await writingOf(kb).history.aheadMs?.()) ?? 0
+  return parseMoment(text, Date.now() + aheadMs)
 }
 
 export async function listHistory(

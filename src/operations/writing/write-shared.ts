@@ -174,8 +174,10 @@ class Gathering {
 
   async #put(group: readonly Waiting[]): Promise<Warning[]> {
     const { store, formatOf, sources } = this.#base
-    const modifiedAt = Date.now()
-    const writes = group.map(({ operation, edits }): ContentWrite => {
+    const aheadMs = (await this.#base.writing?.history.aheadMs?.()) ?? 0
+    const modifiedAt = Date.now() + aheadMs
+    const writes = group.map(({ operation: made, edits }): ContentWrite => {
+      const operation = { ...made, at: made.at + aheadMs }
       const changes = edits.flatMap((edit) => {
         const { shelf } = this.#shelf(edit.source)
         return changesOf(edit, modifiedAt).map((each) => ({ ...each, source: shelf }))

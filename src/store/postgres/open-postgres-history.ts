@@ -18,6 +18,7 @@ import type {
 import { LockLost } from '../../domain/write-lock.ts'
 import { rowsOf } from './base-rows.ts'
 import type { BaseRows } from './base-rows.ts'
+import type { Clock } from './clock.ts'
 import type { Asking, Database, Row } from './database.ts'
 import { codeOf, isDamage } from './explain-trouble.ts'
 import {
@@ -38,8 +39,9 @@ export interface HistoryParts {
   readonly keep: HistoryKeep
   /** Throws where somebody else has the lock by now; holds on to it until the transaction ends. */
   readonly requireLock?: (rows: BaseRows) => Promise<void>
-  /** How far the clock of the database is ahead of ours. */
+  /** How far the clock of the database is ahead of ours, as whoever holds the lock knows it. */
   readonly aheadMs?: () => number
+  readonly clock?: Clock
   /** Whether this server can tell what became of the documents of a source. */
   readonly isHere?: (source: string) => boolean
 }
@@ -277,20 +279,25 @@ class PostgresHistory implements History {
     return { damage: { operations, damagedLines, unreadable: [], withoutContent }, damaged }
   }
 
+  async aheadMs(): Promise<number> {
+    return (await this.#parts.clock?.aheadMs()) ?? 0
+  }
+
   async isOutgrown(): Promise<boolean> {
     const { ageMs } = this.#parts.keep
     if (ageMs === undefined) return false
     const row = await this.#reading.row(
       'SELECT at FROM cairn.operations WHERE base = $1 ORDER BY ordinal LIMIT 1',
     )
-    return row !== undefined && Number(row['at']) < Date.now() - ageMs
+    return row !== undefined && Number(row['at']) < Date.now() + (await this.aheadMs()) - ageMs
   }
 
   async prune(
     keep: HistoryKeep = this.#parts.keep,
     { dryRun = false }: { readonly dryRun?: boolean } = {},
   ): Promise<PrunedHistory> {
-    const oldest = keep.ageMs === undefined ? null : Date.now() - keep.ageMs
+    const now = Date.now() + (await this.aheadMs())
+    const oldest = keep.ageMs === undefined ? null : now - keep.ageMs
     const room = keep.bytes ?? null
     return this.#change(async (rows) => {
       // A content belongs to the last operation that needs it, which goes last of those that do.

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import type { BaseRows } from './base-rows.ts'
+import { aheadOf, NOW } from './clock.ts'
 import { LATEST } from './lease-row.ts'
 
 export interface WriteLease {
@@ -39,8 +40,6 @@ const WAIT_MS = 30_000
 /** Waiting callers look again after this long, a little later each time. */
 const FIRST_LOOK_MS = 3
 const LAST_LOOK_MS = 60
-/** Clocks that agree differ by less. */
-const AGREEING_MS = 2_000
 
 const ROLE = 'writing'
 
@@ -68,13 +67,12 @@ export function openWriteLease(writing: BaseRows, options: WriteLeaseOptions): W
          expires_at = excluded.expires_at, since = excluded.since
        WHERE held.owner IS NULL OR held.owner = excluded.owner
          OR held.expires_at <= clock_timestamp() OR held.expires_at > ${LATEST}
-       RETURNING fence, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
+       RETURNING fence, ${NOW}`,
       owner,
       ttlMs,
     )
     if (!row) return undefined
-    const ahead = Number(row['now']) - (began + Date.now()) / 2
-    aheadMs = Math.abs(ahead) < AGREEING_MS ? 0 : Math.round(ahead)
+    aheadMs = aheadOf(Number(row['now']), began, Date.now())
     return { fence: Number(row['fence']), renewedAt, isLost: false }
   }
 

@@ -23,10 +23,14 @@ import {
 } from '../../operations/writing/edit-document.ts'
 import type { MetadataChange } from '../../operations/writing/edit-document.ts'
 import type { View } from '../../operations/view/view.ts'
-import { getOperation, isOperationId, listHistory } from '../../operations/writing/list-history.ts'
+import {
+  getOperation,
+  historyMoment,
+  isOperationId,
+  listHistory,
+} from '../../operations/writing/list-history.ts'
 import type { ListedOperation } from '../../operations/writing/list-history.ts'
 import { moveDocument } from '../../operations/writing/move-document.ts'
-import { parseMoment } from '../../operations/writing/parse-moment.ts'
 import type { TextChange } from '../../operations/writing/plan-following.ts'
 import { replaceDocument, replacing } from '../../operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../operations/writing/undo-changes.ts'
@@ -386,7 +390,11 @@ type HistoryInput = z.output<typeof historyInput>
 
 const histories = {
   list: async (kb, { id, since, by, limit, cursor }) => {
-    const filter = { id, since: since === undefined ? undefined : parseMoment(since), by }
+    const filter = {
+      id,
+      since: since === undefined ? undefined : await historyMoment(kb, since),
+      by,
+    }
     const page = await listHistory(kb, filter, { limit, cursor })
     return compact({
       operations: page.operations.map(presentOperation),
@@ -403,7 +411,7 @@ const histories = {
   undo: async (kb, { id, since, by, if_plan: ifPlan, dry_run: dryRun }, call) => {
     const request = {
       ...(id !== undefined && (isOperationId(id) ? { operation: id } : { id })),
-      since: since === undefined ? undefined : parseMoment(since),
+      since: since === undefined ? undefined : await historyMoment(kb, since),
       by,
       ifPlan,
     }
