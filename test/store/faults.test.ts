@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
+import { runCairn } from '../support/run-cairn.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -50,7 +51,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     expect((await store.counts()).documents).toBe(1)
   })
 
-  it('finds on three servers what one of them was told, and goes on when that one is dead', async () => {
+  it('finds on three servers what one of them was told, when that one is dead, and after a restore', async () => {
     const folder = temporaryFolder()
     cpSync(join(import.meta.dirname, '../../examples/handbook'), folder, { recursive: true })
     rmSync(join(folder, '.cairn'), { recursive: true, force: true })
@@ -67,6 +68,8 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
         expect(await finds(each, 'code review')).toContain('Code review'),
       )
     }
+    const file = join(server.folder, 'sockets', 'dump-of-three')
+    server.tool('pg_dump', '-n', 'cairn', '-Fc', '-f', file, 'postgres')
     const [first, ...others] = servers
     await first!.call('write', {
       action: 'create',
@@ -81,5 +84,29 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
       content: '# Teapot\n\nA quixotic teapot.',
     })
     expect(await finds(others[1]!, 'quixotic teapot')).toContain('Teapot')
+
+    // The database comes back from a time before both; the files know more than it.
+    const epochOf = (): string => server.sql("SELECT epoch FROM cairn.bases WHERE name = 'three'")
+    const before = epochOf()
+    server.tool('pg_restore', '--clean', '--if-exists', '-1', '-d', 'postgres', file)
+    // Numbers that meant something else are given again at once.
+    await eventually(async () => {
+      const jug = { action: 'create', id: 'jug.md', content: '# Jug\n\nA crepuscular jug.' }
+      const { error } = await others[0]!.call('write', jug)
+      expect(error?.code ?? 'exists').toBe('exists')
+    })
+    await expect.poll(epochOf, { timeout: 60_000 }).not.toBe(before)
+    const known = { Kettle: 'zygomorphic', Teapot: 'quixotic', Jug: 'crepuscular' }
+    for (const each of others) {
+      for (const [name, word] of Object.entries(known)) {
+        await eventually(async () => expect((await finds(each, word))[0]).toBe(name))
+      }
+      expect(await finds(each, 'code review')).toContain('Code review')
+    }
+    await eventually(async () => {
+      const { code, out } = await runCairn(folder, 'doctor', ...args)
+      expect(out).toContain('are in the index as they are on disk')
+      expect(code).toBe(0)
+    })
   })
 })

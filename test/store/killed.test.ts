@@ -59,8 +59,9 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   it(`loses nothing when ${FAULTS.replicaKills} of its servers are killed one after the other`, async () => {
     const folder = temporaryFolder({ 'index.md': '# Index' })
     const state = join(temporaryFolder(), 'state')
-    const base = [folder, '--state', state, '--store', `${server.url()}?base=replicas`]
-    const acknowledged: { readonly name: string; readonly operation: string }[] = []
+    const sources = [`files=${folder}`, 'db:rows']
+    const base = [...sources, '--state', state, '--store', `${server.url()}?base=replicas`]
+    const acknowledged: { readonly id: string; readonly operation: string }[] = []
     const living: { readonly process: ServerProcess; readonly writing: Promise<void> }[] = []
     onTestFinished(async () => {
       for (const { process } of living) await process.kill()
@@ -70,11 +71,12 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       const process = await startServerProcess(base)
       const write = async (): Promise<void> => {
         for (let each = 0; ; each++) {
-          const id = `${name}-${each}`
-          const content = `# ${id}\n\nWritten by ${name}.`
-          const answer = await process.call('write', { action: 'create', id: `${id}.md`, content })
+          // By turns a file and a document in the database.
+          const id = `${each % 2 === 0 ? 'files' : 'rows'}/${name}-${each}.md`
+          const written = { action: 'create', id, content: contentOf(id) }
+          const answer = await process.call('write', written)
           if (answer['error']) await sleep(20)
-          else acknowledged.push({ name: id, operation: answer['operation'] })
+          else acknowledged.push({ id, operation: answer['operation'] })
         }
       }
       living.push({ process, writing: write().catch(() => {}) })
@@ -96,11 +98,25 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       await writing
     }
 
-    for (const { name } of acknowledged) {
-      const content = readFileSync(join(folder, `${name}.md`), 'utf8')
-      expect(content).toBe(`# ${name}\n\nWritten by ${name.split('-')[0]}.`)
+    const ofBase = "base = (SELECT id FROM cairn.bases WHERE name = 'replicas')"
+    const rows: Record<string, string> = JSON.parse(
+      server.sql(
+        `SELECT coalesce(json_object_agg(path, convert_from(bytes, 'UTF8')), '{}')
+         FROM cairn.contents WHERE digest IS NOT NULL AND ${ofBase}`,
+      ),
+    )
+    for (const { id } of acknowledged) {
+      const [source, path = ''] = id.split('/')
+      const content = source === 'rows' ? rows[path] : readFileSync(join(folder, path), 'utf8')
+      expect(content).toBe(contentOf(id))
     }
+    // Each was made once, also those whose end nobody saw.
+    const twice = `SELECT names FROM cairn.operations WHERE ${ofBase} AND state = 'done'
+      GROUP BY names HAVING count(*) > 1`
+    expect(server.sql(twice)).toBe('')
     expect(new Set(acknowledged.map(({ operation }) => operation)).size).toBe(acknowledged.length)
+    const inRows = acknowledged.filter(({ id }) => id.startsWith('rows/')).length
+    expect(inRows).toBeGreaterThan(0)
     const run = (...words: string[]) => runCairn(folder, ...words, ...base, '--json')
     // Temporary files of the dead are taken away, and nothing else is left of them.
     await run('doctor', '--repair')
@@ -109,6 +125,10 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     expect(findings.filter(({ level }: { level: string }) => level === 'error')).toEqual([])
     expect(doctor.out).toContain('The index in the database is sound.')
     const [kills, lost] = [FAULTS.replicaKills, 0]
-    tellFigures('replica killed', { kills, acknowledged: acknowledged.length, lost })
+    tellFigures('replica killed', { kills, acknowledged: acknowledged.length, inRows, lost })
   })
 })
+
+function contentOf(id: string): string {
+  return `# ${id}\n\nWritten as ${id}.`
+}

@@ -25,7 +25,7 @@ function letters(count: number, seed: number): string {
 
 const LONG = { tag: letters(9_000, 1), alias: letters(9_000, 2), title: letters(9_000, 3) }
 const LINK = letters(9_000, 4)
-const FOLDERS = Array.from({ length: 12 }, (_, at) => letters(240, 10 + at)).join('/')
+const FOLDERS = Array.from({ length: 13 }, (_, at) => letters(240, 10 + at)).join('/')
 
 const NOTES: Record<string, string> = {
   'nul.md': '---\ntitle: "A\\0B nul"\naliases: ["x\\0y"]\n---\nWords \0 between.\n',

@@ -5,9 +5,11 @@
 const isFull = process.env['TEST_FAULTS'] === 'full'
 
 export const FAULTS = {
-  replicaKills: isFull ? 50 : 4,
+  replicaKills: isFull ? 50 : 3,
   databaseKills: isFull ? 10 : 3,
   promotions: isFull ? 5 : 1,
+  /** Where the home of a folder is killed while it carries out a change. */
+  homeMoments: isFull ? ['asked', 'taken', 'logged', 'written', 'answering'] : ['written'],
   outageMs: isFull ? 30_000 : 3_000,
   readers: isFull ? 100 : 20,
 } as const
