@@ -1,7 +1,8 @@
 /**
  * Carries a finished index from where it is kept to somewhere else: from a file into PostgreSQL, or
- * back. Nothing is read from the documents again, and what was learned comes along. A few thousand
- * documents go at a time, each time whole: whoever is interrupted goes on with `cairn index`.
+ * back. Nothing is read from the documents again, and what was learned comes along. Postings go a
+ * segment at a time and stay one; then a few thousand documents at a time come to life in it, each
+ * time whole: whoever is interrupted goes on with `cairn index`.
  */
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
@@ -9,9 +10,10 @@ import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
 import { carrying } from '../history/carry-history.ts'
 import { documentNames, isAttachment, linkKey } from '../indexing/link-names.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
+import { docSet } from '../search/doc-set.ts'
 import { mergeSegments } from '../search/segment/merge-segments.ts'
 import type { OpenedStore } from '../store/opened-store.ts'
-import type { Lease, NewDocument, NewSegment, Store } from '../store/store.ts'
+import type { Lease, NewDocument, SegmentRecord, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
 import { PROGRESS_KEY } from './keep-current.ts'
 import { leaseOwner } from './start-indexing.ts'
@@ -76,11 +78,21 @@ async function carryOver(from: Store, into: Store): Promise<Omit<Moved, 'to' | '
     const nos = [...(await from.pathOrder())]
     // Numbers stay as they are, and are never given out again.
     await into.reserveNumbers(Math.max(-1, ...(await largest(nos))) + 1)
-    for (let at = 0; at < nos.length; at += AT_ONCE) {
-      await into.acquireLease(owner, LEASE_MS)
-      await carryDocuments(from, into, nos.slice(at, at + AT_ONCE), lease)
+    const held = async (): Promise<Lease> => {
+      const renewed = await into.acquireLease(owner, LEASE_MS)
+      if (!renewed) throw beingIndexed()
+      return renewed
     }
-    await carryFiles(from, into, lease)
+    const left = new Set(nos)
+    for (const segment of await from.segments()) {
+      const docs = (await from.segmentDocs(segment.id)).filter((no) => left.delete(no))
+      if (docs.length === 0) continue
+      const within = await carrySegment(from, into, { segment, docs, held })
+      await carryDocuments(from, into, { docs, within, held })
+    }
+    // None, in an index that is whole.
+    await carryDocuments(from, into, { docs: [...left], held })
+    await carryFiles(from, into, await held())
     const vectors = await carryVectors(from, into)
     const done = { phase: 'done', done: 0, total: 0 }
     await into.putMeta(PROGRESS_KEY, JSON.stringify(done))
@@ -94,12 +106,43 @@ async function largest(nos: readonly DocNo[]): Promise<number[]> {
   return nos.length === 0 ? [] : [nos.reduce((most, no) => Math.max(most, no), 0)]
 }
 
+interface Carrying {
+  readonly docs: readonly DocNo[]
+  /** The lease, good for the next step. */
+  readonly held: () => Promise<Lease>
+}
+
+/** The postings come over whole, as those of documents that are not there; its number there. */
+async function carrySegment(
+  from: Store,
+  into: Store,
+  { segment: { id, deleted }, docs, held }: Carrying & { readonly segment: SegmentRecord },
+): Promise<number> {
+  const reader = {
+    resident: (name: string) => from.segmentStream(id, name),
+    paged: (name: string, ranges: readonly { start: number; end: number }[]) =>
+      from.segmentRanges(id, name, ranges),
+  }
+  const to = { docs, ...(await mergeSegments([{ deleted: docSet(deleted), reader }])) }
+  const known = new Set((await into.segments()).map((each) => each.id))
+  await into.commit({ lease: await held(), merge: { from: [], to } }, resolveLink)
+  return (await into.segments()).find((each) => !known.has(each.id))!.id
+}
+
+/** After every step those that have come are in the index, and the others are not. */
 async function carryDocuments(
   from: Store,
   into: Store,
-  nos: readonly DocNo[],
-  lease: Lease,
+  { docs, within, held }: Carrying & { readonly within?: number },
 ): Promise<void> {
+  for (let at = 0; at < docs.length; at += AT_ONCE) {
+    const put = await documentsOf(from, docs.slice(at, at + AT_ONCE))
+    const lease = await held()
+    await into.commit({ lease, put, ...(within !== undefined && { within }) }, resolveLink)
+  }
+}
+
+async function documentsOf(from: Store, nos: readonly DocNo[]): Promise<NewDocument[]> {
   const records = (await from.documents(nos)).filter((record) => record !== undefined)
   const chunks = await from.chunksOf(records.map(({ no }) => no))
   const stamps = await stampsOf(from, records)
@@ -119,8 +162,7 @@ async function carryDocuments(
       ...stamps.get(record.no),
     })
   }
-  const segment = await segmentOf(from, new Set(put.map(({ no }) => no)))
-  await into.commit({ lease, put, segment }, resolveLink)
+  return put
 }
 
 async function stampsOf(
@@ -138,22 +180,6 @@ async function stampsOf(
     }
   }
   return stamps
-}
-
-/** The postings of these documents alone: all others are as good as deleted. */
-async function segmentOf(from: Store, docs: ReadonlySet<DocNo>): Promise<NewSegment> {
-  const inputs = (await from.segments()).map(({ id, deleted }) => {
-    const gone = new Set(deleted)
-    return {
-      deleted: { has: (doc: DocNo) => gone.has(doc) || !docs.has(doc), size: Infinity },
-      reader: {
-        resident: (name: string) => from.segmentStream(id, name),
-        paged: (name: string, ranges: readonly { start: number; end: number }[]) =>
-          from.segmentRanges(id, name, ranges),
-      },
-    }
-  })
-  return { docs: [...docs], ...(await mergeSegments(inputs)) }
 }
 
 /** What became of the files that are no documents. */

@@ -33,6 +33,11 @@ export interface Batch {
   /** Holds exactly the documents of `put`. */
   readonly segment?: NewSegment
   /**
+   * Instead of `segment`: one that is there and holds the documents of `put` as deleted ones, which
+   * they no longer are. So a large segment comes over once, and its documents some at a time.
+   */
+  readonly within?: number
+  /**
    * Documents that have no file, and the operations that change them, for a store that keeps such:
    * bytes, history and index in one step. Throws a `ContentClash` where something was overtaken.
    */

@@ -8,3 +8,12 @@ export function missingStream(segment: number, name: string): KnowledgeError {
     'The index was merged meanwhile. Try again.',
   )
 }
+
+/** Whoever fills a segment with documents needs it as it was put there. */
+export function noSuchSegment(segment: number): KnowledgeError {
+  return new KnowledgeError(
+    'conflict',
+    `Segment ${segment} of the index is not there any more.`,
+    'Another server has merged it meanwhile. Stop the servers of that base and begin again.',
+  )
+}

@@ -93,6 +93,26 @@ export function describeStore(
       expect(await store.check()).toEqual([])
     })
 
+    it('puts documents into a segment that came before them', async () => {
+      const [a, b, c] = [note(1, 'a.md'), note(2, 'b.md'), note(3, 'c.md')]
+      await store.commit({ merge: { from: [], to: segmentOf([a, b, c]) } }, resolveLink)
+      const within = (await store.segments())[0]!.id
+      const deleted = async () => (await store.segments()).map((each) => [...each.deleted])
+      expect([await deleted(), await store.segmentDocs(within)]).toEqual([[[1, 2, 3]], []])
+      await store.commit({ put: [a, c], within }, resolveLink)
+      expect([await deleted(), await store.segmentDocs(within)]).toEqual([[[2]], [1, 3]])
+      expect(await store.check()).toEqual([])
+      await store.commit({ remove: [3] }, resolveLink)
+      await store.commit({ put: [b], within }, resolveLink)
+      expect([await deleted(), await store.segmentDocs(within)]).toEqual([[[3]], [1, 2]])
+      expect(await store.check()).toEqual([])
+      // One that was merged meanwhile takes no document.
+      await store.commit({ merge: { from: [within], to: segmentOf([a, b]) } }, resolveLink)
+      const late = store.commit({ put: [note(4, 'd.md')], within }, resolveLink)
+      await expect(late).rejects.toMatchObject({ code: 'conflict' })
+      expect(await store.findByPath('notes', 'd.md')).toBeUndefined()
+    })
+
     it('counts generations, and only committed ones', async () => {
       expect((await store.stamps()).generation).toBe(0)
       expect(await put(note(1, 'tea.md'))).toBe(1)

@@ -14,6 +14,7 @@ import {
   planLinks,
 } from '../plan-commit.ts'
 import type { DocumentPlan, PlannedLink, StoredDocument, StoredLink } from '../plan-commit.ts'
+import { noSuchSegment } from '../missing-stream.ts'
 import { outlived } from '../replaced-segments.ts'
 import type { NewSegment } from '../segment-store.ts'
 import { link, namedOf, placeKey, storedOf, unlink } from './tables.ts'
@@ -45,7 +46,11 @@ export function commitBatch(tables: Tables, batch: Batch, resolve: ResolveLink):
 
   for (const place of plan.leftOut) batch.onLeftOut?.(place)
   const generation = tables.generation + 1
-  const segment = batch.segment && addSegment(tables, batch.segment)
+  if (batch.within !== undefined && !tables.segments.has(batch.within)) {
+    throw noSuchSegment(batch.within)
+  }
+  const own = batch.segment && addSegment(tables, batch.segment)
+  const segment = own ?? batch.within
   for (const document of plan.gone) takeDocument(tables, document)
   for (const record of plan.put) addDocument(tables, record, { checkedAt, generation, segment })
   for (const { no, size, modifiedAt, stamp } of plan.touch) {
@@ -58,7 +63,8 @@ export function commitBatch(tables: Tables, batch: Batch, resolve: ResolveLink):
   for (const file of plan.files) tables.files.set(placeKey(file), file)
   for (const place of forget) tables.files.delete(placeKey(place))
   for (const [id, nos] of plan.deleted) markDeleted(tables, id, nos)
-  if (segment !== undefined) markDeleted(tables, segment, plan.stillborn)
+  if (own !== undefined) markDeleted(tables, own, plan.stillborn)
+  if (batch.within !== undefined) revive(tables, batch.within, plan.put)
   if (merge) replaceSegments(tables, merge)
   forgetReplaced(tables)
   for (const each of links.insert) addLink(tables, each)
@@ -186,6 +192,14 @@ function markDeleted(tables: Tables, id: number, nos: readonly DocNo[]): void {
   const segment = tables.segments.get(id)
   if (!segment) return
   tables.segments.set(id, { ...segment, deleted: new Set([...segment.deleted, ...nos]) })
+}
+
+function revive(tables: Tables, id: number, put: readonly NewDocument[]): void {
+  const segment = tables.segments.get(id)
+  if (!segment) return
+  const living = new Set(put.map(({ no }) => no))
+  const deleted = new Set([...segment.deleted].filter((no) => !living.has(no)))
+  tables.segments.set(id, { ...segment, deleted })
 }
 
 function replaceSegments(tables: Tables, { from, to }: NonNullable<Batch['merge']>): void {

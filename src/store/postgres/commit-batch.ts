@@ -21,7 +21,13 @@ import {
 import { forgetFiles, putFiles } from './files-table.ts'
 import { requireHeld } from './lease-row.ts'
 import { healLinks, insertLinks, linkEndsOf, linksWithKeys } from './links-table.ts'
-import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
+import {
+  forgetReplaced,
+  insertSegment,
+  markDeleted,
+  replaceSegments,
+  revive,
+} from './segments-table.ts'
 import { takeStep } from './steps.ts'
 
 export interface Committed {
@@ -38,7 +44,8 @@ export async function commitBatch(
   { mark, lock }: { readonly mark: string; readonly lock: (rows: BaseRows) => Promise<number> },
 ): Promise<Committed> {
   const { put = [], remove = [], touch = [], forget = [], writes = [], merge } = batch
-  const segment = batch.segment && (await insertSegment(base, batch.segment))
+  const own = batch.segment && (await insertSegment(base, batch.segment))
+  const segment = own ?? batch.within
   const merged = merge?.to && (await insertSegment(base, merge.to))
 
   const before = await lock(base)
@@ -55,8 +62,8 @@ export async function commitBatch(
   for (const place of plan.leftOut) batch.onLeftOut?.(place)
   // Of many documents some link always leads elsewhere.
   const many = plan.put.length > CHANGES_NAMED
-  const own = plan.put.map(({ no }) => no)
-  const ends = many ? undefined : own.length === 0 ? new Map() : await linkEndsOf(base, own)
+  const nos = plan.put.map(({ no }) => no)
+  const ends = many ? undefined : nos.length === 0 ? new Map() : await linkEndsOf(base, nos)
 
   await deleteDocuments(
     base,
@@ -67,8 +74,9 @@ export async function commitBatch(
   await putFiles(base, plan.files)
   await forgetFiles(base, forget)
   const deleted = new Map(plan.deleted)
-  if (segment !== undefined) deleted.set(segment, plan.stillborn)
+  if (own !== undefined) deleted.set(own, plan.stillborn)
   await markDeleted(base, deleted)
+  if (batch.within !== undefined) await revive(base, batch.within, nos)
   if (merge) await replaceSegments(base, merge, merged)
   const forgotten = await forgetReplaced(base)
 

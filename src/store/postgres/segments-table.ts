@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Batch } from '../batch.ts'
 import type { DocNo } from '../../domain/document.ts'
-import { missingStream } from '../missing-stream.ts'
+import { missingStream, noSuchSegment } from '../missing-stream.ts'
 import { outlived } from '../replaced-segments.ts'
 import type { NewSegment, SegmentStore } from '../segment-store.ts'
 import type { BaseRows } from './base-rows.ts'
@@ -245,6 +245,24 @@ export async function markDeleted(
     numberArray(lists.map(({ bytes }) => crc32(bytes))),
     numberArray(starts),
     numberArray(lists.map(({ bytes }) => bytes.length)),
+  )
+}
+
+/** Documents that a segment held as deleted ones live in it from now on. */
+export async function revive(base: BaseRows, id: number, nos: readonly DocNo[]): Promise<void> {
+  const row = await base.row(
+    `SELECT deleted AS data, sum FROM cairn.segments
+     WHERE base = $1 AND id = $2 AND replaced_at IS NULL`,
+    id,
+  )
+  if (!row) throw noSuchSegment(id)
+  const living = new Set(nos)
+  const rest = Buffer.from(deletedOf(row).filter((no) => !living.has(no)).buffer)
+  await base.rows(
+    'UPDATE cairn.segments SET deleted = $3, sum = $4 WHERE base = $1 AND id = $2',
+    id,
+    rest,
+    crc32(rest),
   )
 }
 

@@ -16,7 +16,13 @@ import {
 import { forgetFile, putFile } from './files-table.ts'
 import { heldLease } from './lease-row.ts'
 import { healLink, insertLink, linkEndsOf, linksWithKeys } from './links-table.ts'
-import { forgetReplaced, insertSegment, markDeleted, replaceSegments } from './segments-table.ts'
+import {
+  forgetReplaced,
+  insertSegment,
+  markDeleted,
+  replaceSegments,
+  revive,
+} from './segments-table.ts'
 
 /** The generation of the index afterwards. */
 export function commitBatch(connection: Connection, batch: Batch, resolve: ResolveLink): number {
@@ -42,7 +48,8 @@ export function commitBatch(connection: Connection, batch: Batch, resolve: Resol
           plan.put.map(({ no }) => no),
         )
 
-  const segment = batch.segment && insertSegment(connection, batch.segment)
+  const own = batch.segment && insertSegment(connection, batch.segment)
+  const segment = own ?? batch.within
   for (const document of plan.gone) deleteDocument(connection, document)
   for (const document of plan.put) {
     insertDocument(connection, document, { segment, generation, checkedAt })
@@ -51,7 +58,11 @@ export function commitBatch(connection: Connection, batch: Batch, resolve: Resol
   for (const file of plan.files) putFile(connection, file)
   for (const place of forget) forgetFile(connection, place)
   markDeleted(connection, plan.deleted)
-  if (segment !== undefined) markDeleted(connection, new Map([[segment, plan.stillborn]]))
+  if (own !== undefined) markDeleted(connection, new Map([[own, plan.stillborn]]))
+  if (batch.within !== undefined) {
+    const nos = plan.put.map(({ no }) => no)
+    revive(connection, batch.within, nos)
+  }
   forgetReplaced(connection, { sparesLast: !merge })
   if (merge) replaceSegments(connection, merge)
 

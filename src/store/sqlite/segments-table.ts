@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
 import type { Batch } from '../batch.ts'
-import { missingStream } from '../missing-stream.ts'
+import { missingStream, noSuchSegment } from '../missing-stream.ts'
 import { FILE_BYTES, outlived } from '../replaced-segments.ts'
 import type { NewSegment, SegmentRecord, SegmentStore } from '../segment-store.ts'
 import { soundData } from './checksums.ts'
@@ -169,6 +169,23 @@ export function markDeleted(
       segment,
     )
   }
+}
+
+/** Documents that a segment held as deleted ones live in it from now on. */
+export function revive(connection: Connection, segment: number, nos: readonly DocNo[]): void {
+  const row = connection.get(
+    'SELECT deleted AS data, sum FROM segments WHERE id = ? AND replaced_at IS NULL',
+    segment,
+  )
+  if (!row) throw noSuchSegment(segment)
+  const living = new Set(nos)
+  const rest = bytesOf(deletedOf(row).filter((no) => !living.has(no)))
+  connection.run(
+    'UPDATE segments SET deleted = ?, sum = ? WHERE id = ?',
+    rest,
+    crc32(rest),
+    segment,
+  )
 }
 
 function deletedOf(row: Row): Uint32Array {
