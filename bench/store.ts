@@ -7,7 +7,8 @@
  *     node bench/store.ts [--set NAME | --folder DIR] [--moved STATE] [--edits 500] [--rounds 3]
  *
  * A server is made for the run where PostgreSQL's programs are here; CAIRN_BENCH_DATABASE names
- * another. With --moved the index in that state folder is carried over instead of made twice.
+ * another. With --moved the index in that state folder is carried over instead of made twice; with
+ * --carried too it was carried over to the base "bench" of that other server before.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,6 +37,7 @@ const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
     moved: { type: 'string' },
+    carried: { type: 'boolean', default: false },
     edits: { type: 'string', default: '500' },
     rounds: { type: 'string', default: quick ? '1' : '3' },
     questions: { type: 'string', default: quick ? '100' : '100000' },
@@ -104,6 +106,7 @@ async function prepare(notes: string): Promise<Both<Opening>> {
     postgres: { folder: notes, state: join(state, 'first'), store: database.url('bench') },
   }
   if (typeof moved === 'string') {
+    if (values.carried) return places
     const source = startBase(places.embedded)
     const { documents, ms } = await source.do('move', { to: places.postgres.store! })
     await source.close()

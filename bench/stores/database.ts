@@ -1,6 +1,7 @@
 /**
  * The PostgreSQL server that is measured: one of our own, made for this run and removed afterwards,
- * or the one that CAIRN_BENCH_DATABASE names. Of our own it is known what its processes cost.
+ * or the one that CAIRN_BENCH_DATABASE names. Of our own it is known what its processes cost; of
+ * another where CAIRN_BENCH_DATABASE_PID says which process of this machine it is.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,13 +20,10 @@ export interface MeasuredDatabase {
 
 export async function openDatabase(settings: readonly string[] = []): Promise<MeasuredDatabase> {
   const named = process.env['CAIRN_BENCH_DATABASE']
-  if (named)
-    return {
-      url: (base) => withBase(named, base),
-      cpuMs: nobodyKnows,
-      servingMs: nobodyKnows,
-      remove() {},
-    }
+  if (named) {
+    const pid = Number(process.env['CAIRN_BENCH_DATABASE_PID'] ?? NaN)
+    return { url: (base) => withBase(named, base), ...costOf(pid), remove() {} }
+  }
   if (!POSTGRES_BIN) {
     throw new Error(`${WHY_SKIPPED}; CAIRN_BENCH_DATABASE names a server that runs already.`)
   }
@@ -35,13 +33,20 @@ export async function openDatabase(settings: readonly string[] = []): Promise<Me
   )
   return {
     url: (base) => withBase(server.url(), base),
+    ...costOf(pid),
+    sql: (text) => server.sql(text),
+    remove: () => server.remove(),
+  }
+}
+
+function costOf(pid: number): Pick<MeasuredDatabase, 'cpuMs' | 'servingMs'> {
+  if (Number.isNaN(pid)) return { cpuMs: nobodyKnows, servingMs: nobodyKnows }
+  return {
     cpuMs: () => familyCpuMs(pid),
     servingMs: () =>
       childrenOf(pid)
         .filter(isServing)
         .reduce((sum, each) => sum + (runningMs(each) ?? 0), 0),
-    sql: (text) => server.sql(text),
-    remove: () => server.remove(),
   }
 }
 
