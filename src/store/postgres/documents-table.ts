@@ -350,13 +350,25 @@ export interface Occasion {
   readonly checkedAt: number
 }
 
+/** So many travel together: of more, putting the message together keeps the base locked for long. */
+const DOCUMENTS_AT_ONCE = 2_000
+
 /** Documents with their names and tags; what was left out before and is a document now is forgotten. */
 export async function insertDocuments(
   base: BaseRows,
   documents: readonly NewDocument[],
+  occasion: Occasion,
+): Promise<void> {
+  for (let at = 0; at < documents.length; at += DOCUMENTS_AT_ONCE) {
+    await insertSome(base, documents.slice(at, at + DOCUMENTS_AT_ONCE), occasion)
+  }
+}
+
+async function insertSome(
+  base: BaseRows,
+  documents: readonly NewDocument[],
   { segment, generation, checkedAt }: Occasion,
 ): Promise<void> {
-  if (documents.length === 0) return
   const rows = await inSlices(documents, rowOf)
   const names = rows.flatMap(({ no, names: keys }) => keys.map((key) => ({ no, key })))
   const tags = rows.flatMap(({ no, tags: keys }) => keys.map((key) => ({ no, key })))
@@ -538,9 +550,8 @@ export async function candidatesOf(
      WHERE base = $1 AND no = ANY ($2::integer[]) ORDER BY source, path`,
     numberArray(new Set(numbers.flat())),
   )
-  const order = new Map(
-    rows.map((row, place) => [Number(row['no']), { place, document: namedOf(row) }]),
-  )
+  const named = await inSlices(rows, namedOf)
+  const order = new Map(named.map((document, place) => [document.no, { place, document }]))
   const found = new Map<string, readonly NamedDocument[]>()
   pairs.forEach((row, index) => {
     const known = numbers[index]!.flatMap((no) => order.get(no) ?? [])

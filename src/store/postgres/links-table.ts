@@ -232,7 +232,7 @@ export async function linksWithKeys(
     textArray(keys),
     generation,
   )
-  return rows.map((row) => ({
+  return inSlices(rows, (row) => ({
     doc: Number(row['doc']),
     ordinal: Number(row['ordinal']),
     kind: String(row['kind']) as LinkKind,
