@@ -99,6 +99,13 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
   'nexus get_page, the first': nexus('get_page', { slug: 'note-5' }),
   'nexus get_page': nexus('get_page', { slug: 'note-77' }),
   'nexus list_pages': nexus('list_pages', {}),
+  'nexus list_pages over MCP': () =>
+    post('/api/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_pages', arguments: {} },
+    }),
   'nexus search': nexus('search', { query: 'kettle' }),
   'nexus get_connections': nexus('get_connections', { slug: 'hub' }),
   'GET /api/notes': get('/api/notes'),
@@ -124,6 +131,8 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
   'search after writing': native('search', { query: 'stone letter' }),
   'insights: overview': native('insights', {}),
   'insights: broken links': native('insights', { report: 'broken_links' }),
+  'insights: duplicates': native('insights', { report: 'duplicates' }),
+  'insights: coverage': native('insights', { report: 'coverage' }),
   'the graph of the page': get('/web/graph'),
   'list everything': native('list', {}),
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { atOnce, eachInSteps, Slices, sortInSteps, stepsInSlices } from './slices.ts'
+import { takeMs, turnsDuring } from '../../test/support/turns-during.ts'
+import { atOnce, eachInSteps, inSlices, Slices, sortInSteps, stepsInSlices } from './slices.ts'
 
 it('sorts in steps as at once, and keeps equal ones in their order', () => {
   const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 4_000, size: 'max' })
@@ -57,4 +58,19 @@ it('lets all of them come to their end, one after the other in turn', async () =
   }
   await Promise.all([work(1), work(2), work(3)])
   expect(order).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3])
+})
+
+it('shares the time of a turn among all who are at work in it', async () => {
+  const one = new Slices()
+  takeMs(10)
+  const another = new Slices()
+  expect([one.over, another.over]).toEqual([true, true])
+  await another.pause()
+})
+
+it('lets others have a turn between many short pieces of work, each in slices of its own', async () => {
+  const turns = await turnsDuring(async () => {
+    for (let piece = 0; piece < 100; piece++) await inSlices([1, 2], () => takeMs(0.5))
+  })
+  expect(turns).toBeGreaterThan(3)
 })

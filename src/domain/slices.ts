@@ -1,35 +1,65 @@
 /**
- * Lets long synchronous work share the thread: requests that wait are served in between. However
- * many calls are at such work, one of them goes on in each turn of the event loop.
+ * Lets long synchronous work share the thread: requests that wait are served in between. All who
+ * work in slices share the time of a turn of the event loop, whoever began it; those who have used
+ * it up stand in one queue, and one of them goes on in each turn.
  */
 import { setImmediate } from 'node:timers'
 
 /** Long enough that the pauses cost nothing, short enough that a search in between stays quick. */
 const SLICE_MS = 8
-/** Whoever begins while others wait to go on has not waited yet. */
-const FIRST_OF_MANY_MS = 2
 
-/** Those who have used up their slice, in the order in which they go on. */
+/** Those who wait to go on, in order. */
 const waiting: (() => void)[] = []
+let endsAt = 0
+let isUnderWay = false
+let isAwaited = false
+
+/** What is called from a network or a timer comes first in a turn; then it is the queue's. */
+function awaitNextTurn(): void {
+  if (isAwaited) return
+  isAwaited = true
+  setImmediate(nextGoesOn)
+  // Runs when whoever goes on has paused, before anybody else is called.
+  setImmediate(endTurn)
+}
 
 function nextGoesOn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(nextGoesOn)
+  const goOn = waiting.shift()
+  if (!goOn) return
+  endsAt = performance.now() + SLICE_MS
+  isUnderWay = true
+  goOn()
+}
+
+function endTurn(): void {
+  isUnderWay = false
+  isAwaited = false
+  if (waiting.length > 0) awaitNextTurn()
+}
+
+function begin(): void {
+  if (isUnderWay) return
+  isUnderWay = true
+  endsAt = performance.now() + SLICE_MS
+  awaitNextTurn()
 }
 
 export class Slices {
-  #endsAt = performance.now() + (waiting.length > 0 ? FIRST_OF_MANY_MS : SLICE_MS)
+  constructor() {
+    begin()
+  }
 
   /** True when it is time to `await pause()`. Cheap enough to ask for every file. */
   get over(): boolean {
-    return performance.now() >= this.#endsAt
+    begin()
+    return performance.now() >= endsAt
   }
 
-  async pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(nextGoesOn)
+  pause(): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve)
+      awaitNextTurn()
     })
-    this.#endsAt = performance.now() + SLICE_MS
   }
 }
 

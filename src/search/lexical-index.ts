@@ -3,7 +3,7 @@
  * dictionaries, fetches all their lists in one round trip, and ranks without waiting again.
  */
 import type { DocNo } from '../domain/document.ts'
-import { inSlices } from '../domain/slices.ts'
+import { inSlices, Slices } from '../domain/slices.ts'
 import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
 import type { Language } from './analysis/languages/language.ts'
@@ -185,14 +185,14 @@ class Search {
     this.#compare = options.compare ?? ((a, b) => a - b)
   }
 
-  run(): SearchResult {
+  async run(): Promise<SearchResult> {
     const limit = Math.max(0, Math.floor(this.#options.limit))
     const { passage, proximity } = this.#options.rescore ?? RESCORE_WEIGHTS
     // A second stage that adds nothing keeps the order of the first.
     const isReordered = passage > 0 || proximity > 0
     const candidates = isReordered ? Math.max(MIN_CANDIDATES, 2 * limit) : limit
     const top = new TopDocuments(candidates, this.#compare)
-    if (limit > 0) this.#collect(top)
+    if (limit > 0) await this.#collect(top)
     const hits = this.#rescore(top, limit)
     return {
       hits,
@@ -211,11 +211,13 @@ class Search {
     }
   }
 
-  #collect(top: TopDocuments): void {
+  async #collect(top: TopDocuments): Promise<void> {
     const { filter } = this.#options
-    const allowed = this.#allowedDocuments()
+    const allowed = await this.#allowedDocuments()
     this.#admitted = allowed && this.#documentsIn(allowed)
+    const slices = new Slices()
     for (const [s, segment] of this.#snapshot.segments.entries()) {
+      if (slices.over) await slices.pause()
       const { isDeleted, segment: data } = segment.live
       const documents = data.documents.numbers
       const mask = allowed?.[s]
@@ -266,10 +268,10 @@ class Search {
   }
 
   /** Per segment, one byte per document: whether it meets all conditions. */
-  #allowedDocuments(): readonly Uint8Array[] | undefined {
+  async #allowedDocuments(): Promise<readonly Uint8Array[] | undefined> {
     const { required, excluded } = this.#plan
     if (required.length === 0 && excluded.length === 0) return undefined
-    const masks = this.#masks(required, excluded)
+    const masks = await this.#masks(required, excluded)
     if (masks.some((mask) => mask.includes(1))) return masks
     const words = required.filter((condition) => condition.kind === 'word')
     if (words.length === required.length) return masks
@@ -277,17 +279,27 @@ class Search {
     return this.#masks(words, excluded)
   }
 
-  #masks(required: readonly Condition[], excluded: readonly Condition[]): Uint8Array[] {
-    return this.#snapshot.segments.map(({ live }, s) => {
+  async #masks(
+    required: readonly Condition[],
+    excluded: readonly Condition[],
+  ): Promise<Uint8Array[]> {
+    const slices = new Slices()
+    const masks: Uint8Array[] = []
+    for (const [s, { live }] of this.#snapshot.segments.entries()) {
       const { isDeleted, segment } = live
       const mask = new Uint8Array(segment.documents.count).fill(1)
-      for (const condition of required) keepOnly(mask, this.#meeting(condition, s))
+      for (const condition of required) {
+        if (slices.over) await slices.pause()
+        keepOnly(mask, this.#meeting(condition, s))
+      }
       for (const condition of excluded) {
+        if (slices.over) await slices.pause()
         for (const ordinal of this.#meeting(condition, s)) mask[ordinal] = 0
       }
       if (isDeleted) for (const ordinal of live.deletedOrdinals) mask[ordinal] = 0
-      return mask
-    })
+      masks.push(mask)
+    }
+    return masks
   }
 
   #documentsIn(masks: readonly Uint8Array[]): Pick<DocSet, 'has'> {

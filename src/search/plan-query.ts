@@ -91,11 +91,21 @@ export function planQuery(
   const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords))
   return {
     words: distinct.slice(0, MAX_WORDS),
-    required: required.slice(0, MAX_WORDS),
-    excluded: excluded.slice(0, MAX_WORDS),
+    required: eachOnce(required).slice(0, MAX_WORDS),
+    excluded: eachOnce(excluded).slice(0, MAX_WORDS),
     names: askedNames(query.typed),
     truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }
+}
+
+/** A phrase that is asked for again asks for nothing more. */
+function eachOnce(conditions: readonly Condition[]): Condition[] {
+  const seen = new Set<string>()
+  return conditions.filter((condition) => {
+    if (condition.kind === 'word') return true
+    const phrase = JSON.stringify(condition)
+    return !seen.has(phrase) && seen.add(phrase)
+  })
 }
 
 /** The language a question is asked in, as far as its small words tell. */

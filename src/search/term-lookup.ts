@@ -2,6 +2,7 @@
  * Finds the terms that stand for the words of a query and fetches their lists: the term itself,
  * the terms a prefix begins, or, for a word the corpus lacks, the terms one slip away.
  */
+import { Slices } from '../domain/slices.ts'
 import type { ByteRange } from './contract.ts'
 import { analyseSpan } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
@@ -124,7 +125,9 @@ export class TermLookup {
     }
     await this.#fetch([...guesses.values(), ...near.values()].flat())
 
+    const slices = new Slices()
     for (const word of words) {
+      if (slices.over) await slices.pause()
       const isGuess = guesses.has(word)
       const terms = isGuess ? (near.get(word) ?? guesses.get(word)) : expansions.get(word)
       const resolved = this.#resolveWord(word, terms ?? [], isGuess)
@@ -320,7 +323,9 @@ async function fetchLists(
     segment.reader.paged('postings', ranges(segment.postingOffsets)),
     segment.reader.paged('positions', ranges(segment.positionOffsets)),
   ])
+  const slices = new Slices()
   for (const [i, { at, term }] of missing.entries()) {
+    if (slices.over) await slices.pause()
     const list = new TermList(postings[i] ?? new Uint8Array(), positions[i] ?? new Uint8Array())
     cache.put(source.id, term, list)
     lists[at] = list

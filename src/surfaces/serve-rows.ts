@@ -74,8 +74,12 @@ export interface Vocabulary<Each extends Row> {
       readonly text: (() => string) | undefined
       /** Tokens that were not repeated, where the row counts them. */
       readonly saved: (() => number) | undefined
+      /** A value as this caller may be shown it. */
+      readonly safe: <Value>(value: Value) => Promise<Value>
     },
   ) => ToolResult | Promise<ToolResult>
+  /** `show` makes of safe values alone what it puts on the wire. */
+  readonly showsSafe?: boolean
   readonly fail: (error: KnowledgeError, args: unknown) => ToolResult
   /** Says that there is no such tool, as a result or by throwing. */
   readonly unknown: (name: string, names: readonly string[]) => ToolResult
@@ -192,9 +196,11 @@ export function serveRows<Each extends Row>(
           try {
             const { shown, ...about } = await answer(row, args, call)
             const slices = new Slices()
-            const result = await words.show(shown, { row, call, ...about })
+            const safe = async <Value>(value: Value): Promise<Value> =>
+              (await safeInSlices(value, safely(call))) as Value
+            const result = await words.show(shown, { row, call, safe, ...about })
             if (slices.over) await slices.pause()
-            return await safeResult(result, safely(call))
+            return words.showsSafe ? result : await safeResult(result, safely(call))
           } catch (error) {
             failure = failureOf(error, log)
             return words.fail(failure, args)

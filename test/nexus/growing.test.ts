@@ -11,7 +11,7 @@ import { writeFiles } from '../support/temporary-folder.ts'
 async function everything(view: NexusView) {
   const links = await view.links.now()
   return {
-    newest: newestFirst(links.pages).map(({ name }) => name),
+    newest: (await newestFirst(links.pages)).map(({ name }) => name),
     pages: links.pages.all.map((page) => ({
       ...page,
       outlinks: links.outlinks(page),

@@ -1,5 +1,6 @@
 /** The same path for clients of the standard protocol, old and new, and the ordinary server. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { writeFiles } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { INITIALIZE, modern, raw, rpc } from '../transports/http-raw.ts'
 import { DRIVERS } from '../transports/drivers.ts'
@@ -36,6 +37,19 @@ describe.each(DRIVERS)('$name', ({ open, protocol }) => {
     })
     const around = await call('get_connections', { slug: 'beta' })
     expect((around.structuredContent as any).localGraph.edges).toHaveLength(2)
+  })
+
+  it('gets a very long page whole, in both forms', async () => {
+    const { base, client } = await connect()
+    const content = `${'A "long" line,\n\u2028 with 👩‍👩‍👧‍👦 in it. '.repeat(20_000)}The end.`
+    writeFiles(base.folder, { 'long.md': content })
+    await base.sync()
+    const page = await client.callTool({ name: 'get_page', arguments: { slug: 'long' } })
+    expect((page.structuredContent as any).content).toBe(content)
+    expect(JSON.parse((page.content as any)[0].text)).toEqual(page.structuredContent)
+    // What was set aside is sent once, and the next answer has nothing of it.
+    const next = await client.callTool({ name: 'get_page', arguments: { slug: 'alpha' } })
+    expect(next.structuredContent).toMatchObject({ slug: 'alpha' })
   })
 
   it('hears of errors in the same words', async () => {

@@ -130,3 +130,14 @@ it('finds what an obvious search finds, whatever is remembered', async () => {
     }
   }
 })
+
+it('shows of a very long hit its beginning', async () => {
+  const page = 'a long page '.repeat(5_000)
+  const { result } = await openNexusServer({ 'a.md': page, 'b.md': `x ${page}` })
+  const found = await result('search', { query: page.trim() })
+  expect(found.map(({ slug }: { slug: string }) => slug)).toEqual(['a', 'b'])
+  for (const { excerpt } of found) {
+    expect(excerpt).toContain('a long page a long page')
+    expect(excerpt.length).toBeLessThan(3_000)
+  }
+})

@@ -5,6 +5,7 @@
  */
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Answerer } from '../../models/answerer.ts'
 import { citationOf, numberPassages, textOf } from './answer-passages.ts'
 import type { AnswerPassage, Citation, Quoted } from './answer-passages.ts'
@@ -66,16 +67,23 @@ const MOST_SENTENCES = 5
 /** Where the best sentence has less of the question than this, meaning is asked as well. */
 const SAYS_ENOUGH = 0.4
 
+/** Search reads no more of it, so the rest can be no gap in what was found. */
+const LONGEST_QUESTION = 16_384
+
 export async function askQuestion(
   kb: View,
-  question: string,
+  asking: string,
   { maxSources = DEFAULT_SOURCES, signal, model = true, ...selection }: AskOptions = {},
 ): Promise<QuestionAnswer> {
+  const question =
+    asking.length > LONGEST_QUESTION ? asking.trim().slice(0, LONGEST_QUESTION) : asking
   if (question.trim() === '') {
     throw invalid('The question is empty.', 'Ask something, such as "How do we roll back?"')
   }
+  const slices = new Slices()
   const look = async (): Promise<Asked> => {
     const found = await findPassages(kb, question, { selection, limit: maxSources })
+    if (slices.over) await slices.pause()
     const unknown = unknownNames(question, found.ranking)
     const answers = found.relevant && unknown.length === 0
     const passages = answers ? numberPassages(found.passages, PASSAGE_TOKENS) : []
@@ -87,7 +95,11 @@ export async function askQuestion(
       ? await wordAnswer(kb, kb.answerer, asked, signal)
       : undefined
   if (worded?.kind === 'answer') return present(kb, asked, worded)
-  if (!worded) return present(kb, asked, { ...(await quoteAnswer(kb, asked)), notes: [] })
+  if (!worded) {
+    const quoted = await quoteAnswer(kb, asked)
+    if (slices.over) await slices.pause()
+    return present(kb, asked, { ...quoted, notes: [] })
+  }
   // The model took its time: the files may have changed since.
   const now = await look()
   return present(kb, now, { ...(await quoteAnswer(kb, now)), notes: [worded.problem] })

@@ -1,7 +1,8 @@
 /** A document, or the part of it that was asked for, within a budget. */
-import type { DocumentRecord } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import { findBlock } from '../../parsing/find-block.ts'
 import { findSection } from '../../parsing/find-section.ts'
 import { isBroken } from './check-notes.ts'
@@ -98,11 +99,16 @@ async function addressed(
 
 /** What a document links to, each target once, in the order of the text. */
 export async function outgoingLinks(kb: View, record: DocumentRecord): Promise<DocumentLinks> {
-  const links = await kb.store.linksFrom(record.no)
-  const targets = distinct(links.map(({ to }) => to))
+  const targets = new Set<DocNo>()
+  const unresolved = new Set<string>()
+  const sorting = eachInSteps(await kb.store.linksFrom(record.no), (link) => {
+    if (link.to !== undefined) targets.add(link.to)
+    if (isBroken(link)) unresolved.add(link.target)
+  })
+  await stepsInSlices(sorting)
   return {
-    links: [...(await labelDocuments(kb, targets)).values()],
-    unresolved: distinct(links.filter(isBroken).map(({ target }) => target)),
+    links: [...(await labelDocuments(kb, [...targets])).values()],
+    unresolved: [...unresolved],
   }
 }
 
@@ -117,10 +123,6 @@ export async function backlinks(
     links.map(({ from }) => from),
   )
   return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-function distinct<Value>(values: readonly (Value | undefined)[]): Value[] {
-  return [...new Set(values.filter((value) => value !== undefined))]
 }
 
 /** Offsets at which lines begin. An empty text has one line. */

@@ -4,7 +4,7 @@
  * when nobody has searched for a while.
  */
 import { documentId } from '../../domain/document.ts'
-import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
+import { eachInSteps, Slices, stepsInSlices } from '../../domain/slices.ts'
 import { foldCase } from './fold-case.ts'
 import { contentOf } from './page-content.ts'
 import type { Page, Pages, Wiki } from './pages.ts'
@@ -70,11 +70,13 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
       else missing.push(page)
     })
     await stepsInSlices(looking)
+    const slices = new Slices()
     for (const [source, group] of Map.groupBy(missing, (page) => page.source)) {
       for (let from = 0; from < group.length; from += BATCH) {
         const batch = group.slice(from, from + BATCH)
         const files = (await kb.sources.get(source)?.read(batch.map(({ path }) => path))) ?? []
         for (const [index, page] of batch.entries()) {
+          if (slices.over) await slices.pause()
           const file = files[index]
           if (file?.kind !== 'text') continue
           const text = Buffer.from(foldCase(contentOf(file.text)))

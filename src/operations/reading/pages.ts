@@ -4,7 +4,7 @@
  */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
-import { eachInSteps, inSlices, stepsInSlices } from '../../domain/slices.ts'
+import { eachInSteps, inSlices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { Properties } from '../../domain/text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import type { Named, NameTable } from '../view/name-table.ts'
@@ -59,12 +59,20 @@ async function birthsOf(
   records: readonly DocumentRecord[],
 ): Promise<ReadonlyMap<DocNo, number>> {
   const births = new Map<DocNo, number>()
-  const undated = records.filter(({ createdAt }) => createdAt === undefined)
-  for (const [name, group] of Map.groupBy(undated, ({ source }) => source)) {
-    const times = (await sources.get(name)?.bornAt(group.map(({ path }) => path))) ?? []
-    const noting = eachInSteps(group.entries(), ([index, record]) => {
+  const undated = new Map<string, { readonly nos: DocNo[]; readonly paths: string[] }>()
+  const grouping = eachInSteps(records, ({ no, source, path, createdAt }) => {
+    if (createdAt !== undefined) return
+    const group = undated.get(source) ?? { nos: [], paths: [] }
+    undated.set(source, group)
+    group.nos.push(no)
+    group.paths.push(path)
+  })
+  await stepsInSlices(grouping)
+  for (const [name, { nos, paths }] of undated) {
+    const times = (await sources.get(name)?.bornAt(paths)) ?? []
+    const noting = eachInSteps(nos.entries(), ([index, no]) => {
       const time = times[index]
-      if (time !== undefined) births.set(record.no, time)
+      if (time !== undefined) births.set(no, time)
     })
     await stepsInSlices(noting)
   }
@@ -72,6 +80,6 @@ async function birthsOf(
 }
 
 /** Those of one moment in the order of their names. */
-export const newestFirst = onePer(({ all }: Pages): readonly Page[] =>
-  all.toSorted((a, b) => b.detail.createdAt - a.detail.createdAt),
+export const newestFirst = onePer(({ all }: Pages): Promise<readonly Page[]> =>
+  stepsInSlices(sortInSteps(all, (a, b) => b.detail.createdAt - a.detail.createdAt)),
 )

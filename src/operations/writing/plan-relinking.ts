@@ -89,6 +89,9 @@ export async function planRelinking(kb: View, renaming: Renaming): Promise<Relin
   return { text: own.text, edits, linksRewritten, brokenLinks }
 }
 
+/** So many are in memory as a whole: all of a large base at once would be work for the collector. */
+const READ_AT_ONCE = 2_000
+
 /** Documents that may hold a link whose meaning changes, without the renamed one itself. */
 async function concerned(
   kb: View,
@@ -104,13 +107,16 @@ async function concerned(
   }
   if (path !== record.path) {
     // The index keeps links of front matter by their keys; a path there is a link for us alone.
-    const all = { offset: 0, limit: -1 }
-    const { documents } = await kb.store.list({ kind: 'document' }, 'path', all)
+    const order = await kb.store.pathOrder()
     const written = JSON.stringify(record.path)
-    await inSlices(documents, (each) => {
-      const text = JSON.stringify(each.properties)
-      if (text.includes('[[') || text.includes(written)) found.set(each.no, each)
-    })
+    for (let from = 0; from < order.length; from += READ_AT_ONCE) {
+      const some = await kb.store.documents([...order.subarray(from, from + READ_AT_ONCE)])
+      await inSlices(some, (each) => {
+        if (!each || isEntityPath(each.path)) return
+        const text = JSON.stringify(each.properties)
+        if (text.includes('[[') || text.includes(written)) found.set(each.no, each)
+      })
+    }
   }
   found.delete(record.no)
   return [...found.values()].toSorted((a, b) => compareIds(documentId(a), documentId(b)))

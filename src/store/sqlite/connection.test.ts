@@ -57,3 +57,14 @@ it('rolls back without asking whether a transaction is open, which older Nodes c
   )
   expect(connection.count('SELECT count(*) AS n FROM blobs')).toBe(1)
 })
+
+it('reads a column of numbers, of any length', () => {
+  const { connection } = open()
+  const read = (list: string) =>
+    connection.numbers('SELECT value AS number FROM json_each(?) ORDER BY key', list)
+  for (const list of [[], [0], [7], [0, 0, 10, 4_294_967_295, 3], [100, 20, 3]]) {
+    expect([...read(JSON.stringify(list))]).toEqual(list)
+  }
+  const many = Array.from({ length: 50_000 }, (_, n) => n * 3)
+  expect([...read(JSON.stringify(many))]).toEqual(many)
+})

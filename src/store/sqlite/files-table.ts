@@ -1,5 +1,6 @@
 /** What became of every file: documents, and a table of those that did not become one. */
 import type { FileRecord } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Among, Counts, DocumentStore } from '../document-store.ts'
 import type { Place } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
@@ -66,29 +67,33 @@ export function fileTable(connection: Connection): FileTable {
       const numbers = among ? [listed(among)] : []
       const only = (how: string, column: string) => (among ? `${how} ${column} ${IN_LISTED}` : '')
       const { broken, values } = brokenAmong(among)
-      const row = connection.get(
-        `SELECT
-        (SELECT count(*) FROM documents ${only('WHERE', 'no')}) AS documents,
-        (SELECT coalesce(sum(chunk_count), 0) FROM documents ${only('WHERE', 'no')}) AS chunks,
-        (SELECT count(*) FROM links
-          WHERE to_doc IS NOT NULL ${only('AND', 'doc')} ${only('AND', 'to_doc')}) AS links,
-        (SELECT count(*) FROM links WHERE ${broken}) AS broken,
-        (SELECT count(DISTINCT tag) FROM tags ${only('WHERE', 'doc')}) AS tags,
-        (SELECT count(*) FROM segments WHERE replaced_at IS NULL) AS segments`,
-        ...numbers,
-        ...numbers,
-        ...numbers,
-        ...numbers,
-        ...values,
-        ...numbers,
-      )
+      const slices = new Slices()
+      /** Each goes through a whole table; what is written in between may be in some of them. */
+      const count = async (sql: string, ...given: string[]): Promise<number> => {
+        if (slices.over) await slices.pause()
+        return connection.count(sql, ...given)
+      }
+      const inLinks = `to_doc IS NOT NULL ${only('AND', 'doc')} ${only('AND', 'to_doc')}`
       return {
-        documents: Number(row?.['documents']),
-        chunks: Number(row?.['chunks']),
-        links: Number(row?.['links']),
-        brokenLinks: Number(row?.['broken']),
-        tags: Number(row?.['tags']),
-        segments: Number(row?.['segments']),
+        documents: await count(
+          `SELECT count(*) AS n FROM documents ${only('WHERE', 'no')}`,
+          ...numbers,
+        ),
+        chunks: await count(
+          `SELECT coalesce(sum(chunk_count), 0) AS n FROM documents ${only('WHERE', 'no')}`,
+          ...numbers,
+        ),
+        links: await count(
+          `SELECT count(*) AS n FROM links WHERE ${inLinks}`,
+          ...numbers,
+          ...numbers,
+        ),
+        brokenLinks: await count(`SELECT count(*) AS n FROM links WHERE ${broken}`, ...values),
+        tags: await count(
+          `SELECT count(DISTINCT tag) AS n FROM tags ${only('WHERE', 'doc')}`,
+          ...numbers,
+        ),
+        segments: await count('SELECT count(*) AS n FROM segments WHERE replaced_at IS NULL'),
       }
     },
   }

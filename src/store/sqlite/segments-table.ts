@@ -1,6 +1,7 @@
 /** The tables of segments: streams cut into pages, each with its checksum. */
 import { crc32 } from 'node:zlib'
 import type { DocNo } from '../../domain/document.ts'
+import { Slices } from '../../domain/slices.ts'
 import type { Batch } from '../batch.ts'
 import { missingStream, noSuchSegment } from '../missing-stream.ts'
 import { FILE_BYTES, outlived } from '../replaced-segments.ts'
@@ -61,9 +62,13 @@ export function segmentTable(connection: Connection): SegmentStore {
         }
         return data
       }
-      return ranges.map(({ start, end }) => {
+      const slices = new Slices()
+      const found: Uint8Array[] = []
+      for (const { start, end } of ranges) {
         const bytes = new Uint8Array(end - start)
         for (let at = start; at < end;) {
+          // A segment stays for a while when another has taken its place.
+          if (slices.over) await slices.pause()
           const data = page(Math.floor(at / PAGE_BYTES))
           const offset = at % PAGE_BYTES
           const part = data.subarray(offset, Math.min(data.length, offset + end - at))
@@ -71,8 +76,9 @@ export function segmentTable(connection: Connection): SegmentStore {
           bytes.set(part, at - start)
           at += part.length
         }
-        return bytes
-      })
+        found.push(bytes)
+      }
+      return found
     },
 
     async segmentDocs(segment: number): Promise<readonly DocNo[]> {

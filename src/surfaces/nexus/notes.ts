@@ -108,7 +108,7 @@ export function openNexusNotes(
 
   return {
     async list({ offset = 0, limit = Infinity } = {}) {
-      const pages = newestFirst(await pagesNow()).slice(offset, offset + limit)
+      const pages = (await newestFirst(await pagesNow())).slice(offset, offset + limit)
       return map(readAll(pages), presentNote)
     },
     async get(slug) {

@@ -1,5 +1,6 @@
 /** A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP. */
 import { KnowledgeError } from '../../domain/error.ts'
+import { jsonInSlices } from '../../domain/json-parts.ts'
 import { awaitIndex } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
@@ -64,10 +65,14 @@ export function openNexus(
         return subject
       },
       read: readInput,
-      show: (value, { row: { wrapper } }) => ({
-        texts: [JSON.stringify(value)],
-        structured: (wrapper === undefined ? value : { [wrapper]: value }) as Structured,
-      }),
+      showsSafe: true,
+      async show(value, { row: { wrapper }, safe }) {
+        const shown = await safe(value)
+        return {
+          texts: [await jsonInSlices(shown)],
+          structured: (wrapper === undefined ? shown : { [wrapper]: shown }) as Structured,
+        }
+      },
       // The door has logged what was a bug.
       fail: (error) => ({
         texts: [failureOf(error, error.code === 'internal' ? () => {} : log).error],

@@ -41,12 +41,14 @@ export function presentConnections(links: WikiLinks, page: Page) {
 const BEFORE = 50
 const AFTER = 100
 const OPENING = 150
+/** So much of a hit is shown: who pastes a page to look for does not want twenty back. */
+const LONGEST_HIT = 2_000
 const CUT = '...'
 
 /** The text around a hit, by code units; without one, the beginning. */
 export function excerpt(content: string, hit: FoundPage['hit']): string {
   if (!hit) return content.slice(0, OPENING) + (content.length > OPENING ? CUT : '')
   const start = Math.max(0, hit.start - BEFORE)
-  const end = Math.min(content.length, hit.start + hit.length + AFTER)
+  const end = Math.min(content.length, hit.start + Math.min(hit.length, LONGEST_HIT) + AFTER)
   return (start > 0 ? CUT : '') + content.slice(start, end) + (end < content.length ? CUT : '')
 }

@@ -1,5 +1,6 @@
 /** The tools of this surface, one row each. Every one takes one text at most. */
 import { z } from 'zod'
+import { inSlices } from '../../domain/slices.ts'
 import { newestFirst } from '../../operations/reading/pages.ts'
 import { findPages } from '../../operations/searching/find-pages.ts'
 import { readPages } from '../../operations/reading/read-pages.ts'
@@ -47,8 +48,9 @@ export const nexusTools: readonly NexusRow[] = [
     description: 'All pages of the knowledge base with slug and title, newest first.',
     wrapper: 'pages',
     output: z.object({ pages: z.array(listed) }),
-    run: async ({ view }) => newestFirst(await view.wiki.names.now()),
-    present: (pages) => pages.map(presentListed),
+    run: async ({ view }) =>
+      inSlices(await newestFirst(await view.wiki.names.now()), presentListed),
+    present: (pages) => pages,
   }),
   row({
     name: 'get_page',

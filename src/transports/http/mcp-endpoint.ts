@@ -20,6 +20,7 @@ import {
   buildMcpServer,
 } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
+import { type SetAside, settingAside, withSetAside } from '../mcp/set-aside.ts'
 import { type Asked, askedBy } from './asked-tools.ts'
 import { openExchanges } from './exchanges.ts'
 import type { Limit } from './limit.ts'
@@ -134,7 +135,12 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
         }
         return (await listening.run(sender, answer)) ?? tooMany('subscriptions', 30)
       }
-      const working = () => calls.run(answer)
+      const aside: SetAside = new Map()
+      const working = () =>
+        calls.run(
+          () => settingAside(aside, answer),
+          (part) => (aside.size > 0 ? withSetAside(part, aside) : undefined),
+        )
       if (!options.limit) return working()
       return (await options.limit.run(working)) ?? tooMany('calls', 1)
     },

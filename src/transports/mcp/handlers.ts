@@ -31,6 +31,7 @@ import type {
   ToolResult,
 } from '../../surfaces/surface.ts'
 import { withinTime } from '../../surfaces/within-time.ts'
+import { setAside } from './set-aside.ts'
 
 export type Handler<M extends RequestMethod> = (
   request: RequestTypeMap[M],
@@ -103,7 +104,8 @@ function toolHandlers(
     },
     'tools/call': async ({ params }, context) => {
       const call = of(context)
-      return presentResult(await surface.call(params.name, params.arguments ?? {}, call))
+      const result = await surface.call(params.name, params.arguments ?? {}, call)
+      return presentResult(setAside(result))
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Exchanges } from '../http/exchanges.ts'
 import type { Limit } from '../http/limit.ts'
 import type { McpEndpoint } from '../http/mcp-endpoint.ts'
 import type { Sender } from '../http/mount.ts'
-import { readJson, refusal } from './respond.ts'
+import { jsonOf, readJson, refusal } from './respond.ts'
 
 export interface ToolsRoute {
   readonly nexus: Nexus
@@ -18,11 +18,12 @@ export interface ToolsRoute {
   readonly exchanges: Exchanges
   /** How many of them are worked on at once. */
   readonly limit: Limit | undefined
+  readonly onBug: (error: unknown) => void
 }
 
 /** Undefined for a method that has no meaning here. Throws what `nexus.failure` can tell. */
 export async function answerTools(
-  { nexus, endpoint, exchanges, limit }: ToolsRoute,
+  { nexus, endpoint, exchanges, limit, onBug }: ToolsRoute,
   request: Request,
   sender: Sender,
 ): Promise<Response | undefined> {
@@ -48,7 +49,7 @@ export async function answerTools(
     progress: () => {},
   }
   const answer = () =>
-    exchanges.run(async () => Response.json({ result: await nexus.callTool(tool, input, call) }))
+    exchanges.run(async () => jsonOf({ result: await nexus.callTool(tool, input, call) }, onBug))
   if (!limit) return answer()
   return (await limit.run(answer)) ?? refusal(503, 'Too many requests at once', COME_BACK)
 }

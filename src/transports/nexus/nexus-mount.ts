@@ -81,7 +81,7 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     if (path === TOOLS_PATH) {
       require(request, 'read', sender)
       const { limit } = site.endpointOptions
-      const tools = { nexus: nexusOf(sender), endpoint, exchanges, limit }
+      const tools = { nexus: nexusOf(sender), endpoint, exchanges, limit, onBug }
       return (await answerTools(tools, request, sender)) ?? methodNotAllowed(path)
     }
     refuseForeignPage(request, site)

@@ -1,5 +1,7 @@
 /** Requests in and answers out, in the plain JSON of these routes. */
 import { isJsonContentType } from '@modelcontextprotocol/server'
+import { jsonParts } from '../../domain/json-parts.ts'
+import { Slices } from '../../domain/slices.ts'
 import { invalidBody, NexusError } from '../../surfaces/nexus/errors.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 
@@ -35,10 +37,13 @@ export function streamed(
 ): Response {
   const encoder = new TextEncoder()
   const iterator = parts[Symbol.asyncIterator]()
+  const slices = new Slices()
   let unwanted = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
+        // A client that reads as fast as this is written never makes it wait.
+        if (slices.over) await slices.pause()
         const { done, value } = await iterator.next()
         // Whoever asked went away while this part was made.
         if (unwanted) return
@@ -66,4 +71,24 @@ export async function* jsonList(items: AsyncIterable<unknown>): AsyncIterable<st
     before = ','
   }
   yield before === ',' ? ']}' : '{"data":[]}'
+}
+
+/** JSON of any length; what is long is written while it is sent. */
+export function jsonOf(value: unknown, onBug: (error: unknown) => void): Response {
+  const parts = jsonParts(value)
+  const first = parts.next()
+  const second = first.done ? first : parts.next()
+  const headers = { 'content-type': 'application/json' }
+  if (first.done || second.done) return new Response(first.value ?? 'null', { headers })
+  return streamed(following(first.value, second.value, parts), headers, onBug)
+}
+
+async function* following(
+  first: string,
+  second: string,
+  rest: Iterable<string>,
+): AsyncIterable<string> {
+  yield first
+  yield second
+  yield* rest
 }

@@ -7,6 +7,7 @@ import { gzip } from 'node:zlib'
 import { Hono } from 'hono'
 import type { Caller } from '../../domain/caller.ts'
 import { KnowledgeError, quoted, type ErrorCode } from '../../domain/error.ts'
+import { jsonInSlices } from '../../domain/json-parts.ts'
 import type { Explorer } from '../../surfaces/explorer/open-explorer.ts'
 import type { CallContext } from '../../surfaces/surface.ts'
 import { openExchanges } from '../http/exchanges.ts'
@@ -244,7 +245,7 @@ const compress = promisify(gzip)
 
 /** Compressed quickly: over a network it is worth it, on one machine it costs little. */
 async function json(value: unknown, request: Request, status = 200): Promise<Response> {
-  const text = Buffer.from(JSON.stringify(value))
+  const text = Buffer.from(await jsonInSlices(value))
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   const small = text.length < WORTH_COMPRESSING || isLocal(request)
   if (small || !accepts(request)) {
