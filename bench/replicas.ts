@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { percentile, PROJECT } from './harness.ts'
+import { runningMs } from './stores/database.ts'
 
 const { values } = parseArgs({
   options: {
@@ -30,19 +31,26 @@ const CALL_MS = 120_000
 const PATIENCE_MS = 30_000
 
 const state = mkdtempSync(join(tmpdir(), 'cairn-bench-replicas-'))
+const pids: number[] = []
 const clients = await Promise.all(
   Array.from({ length: Number(values.servers) }, (_, no) => openServer(join(state, String(no)))),
 )
 
 async function openServer(own: string): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' })
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [join(PROJECT, 'bin/cairn.js'), 'serve', folder, '--state', own, '--store', store],
-    }),
-  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(PROJECT, 'bin/cairn.js'), 'serve', folder, '--state', own, '--store', store],
+  })
+  await client.connect(transport)
+  pids.push(transport.pid!)
   return client
+}
+
+/** Of all servers together, their threads included; undefined where nobody can tell. */
+function processorMs(): number | undefined {
+  const each = pids.map(runningMs)
+  return each.includes(undefined) ? undefined : each.reduce((sum, ms) => sum! + ms!, 0)
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<any> {
@@ -73,11 +81,13 @@ for (const client of clients) {
 const run = `replicas-${process.pid}`
 const ids: string[] = []
 const times: Record<'write' | 'one' | 'all', number[]> = { write: [], one: [], all: [] }
+const processor: number[] = []
 try {
   // What a first change makes a server load is not what is measured.
   for (let no = -clients.length; no < Number(values.writes); no++) {
     const word = `qx${process.pid}z${no + clients.length}w`
     const id = `${run}/${word}.md`
+    const busy = processorMs()
     const begun = performance.now()
     const writer = clients[(no + clients.length) % clients.length]!
     await call(writer, 'write', { action: 'create', id, content: `# ${word}\n\nThe ${word}.` })
@@ -88,6 +98,7 @@ try {
     times.write.push(acknowledged - begun)
     times.one.push(...found.map((at) => at - acknowledged))
     times.all.push(Math.max(...found) - acknowledged)
+    processor.push((processorMs() ?? NaN) - (busy ?? NaN))
     await sleep(Number(values.pause))
   }
 } finally {
@@ -101,3 +112,9 @@ const shown = (name: keyof typeof times): string => {
 }
 console.log(`p50 / p95 of ${times.all.length} documents, ${clients.length} servers`)
 console.log(`write ${shown('write')}, found by one ${shown('one')}, by all ${shown('all')}`)
+const each =
+  percentile(
+    processor.toSorted((a, b) => a - b),
+    0.5,
+  ) / clients.length
+console.log(`processor of a server from write to answer, p50: ${each.toFixed(1)} ms`)

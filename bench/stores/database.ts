@@ -68,7 +68,7 @@ export function familyCpuMs(pid: number): number | undefined {
 }
 
 /** Time on a processor to the nanosecond, of every thread. */
-function runningMs(pid: number): number | undefined {
+export function runningMs(pid: number): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
     const times = threads.map((thread) =>

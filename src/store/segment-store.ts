@@ -2,8 +2,11 @@
 import type { DocNo } from '../domain/document.ts'
 
 export interface SegmentStore {
-  /** Those that are searched. One that a merge has replaced can be read for a while, by its number. */
-  segments(): Promise<readonly SegmentRecord[]>
+  /**
+   * Those that are searched. One that a merge has replaced can be read for a while, by its number.
+   * Whoever is about to read them says so: then small ones may come along.
+   */
+  segments(options?: { readonly toRead?: boolean }): Promise<readonly SegmentRecord[]>
   segmentStream(segment: number, name: string): Promise<Uint8Array>
   segmentRanges(
     segment: number,

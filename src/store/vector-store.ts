@@ -5,10 +5,11 @@
 import type { DocNo } from '../domain/document.ts'
 import type { Among } from './document-store.ts'
 import type { Lease } from './lease-store.ts'
+import type { Stamps } from './store.ts'
 
 export interface VectorStore {
-  /** The embedder whose vectors serve, once there is one. */
-  servingEmbedder(): Promise<string | undefined>
+  /** The embedder whose vectors serve, once there is one; as of a look, where one is given. */
+  servingEmbedder(at?: Stamps): Promise<string | undefined>
   /** Makes an embedder the serving one and forgets the vectors and models of all others. */
   serveEmbedder(embedder: string | undefined, lease?: Lease): Promise<void>
   putModel(embedder: string, data: Uint8Array, lease?: Lease): Promise<void>

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
@@ -78,9 +78,12 @@ async function expectTheSame(
   expect(few.first).toBeGreaterThan(5)
 }
 
+let started: ReturnType<typeof startPglite> | undefined
+const databaseHere = (): ReturnType<typeof startPglite> => (started ??= startPglite())
+afterAll(async () => (await started)?.close())
+
 it('sends a database as many for many documents as for few', { timeout: 180_000 }, async () => {
-  const database = await startPglite()
-  onTestFinished(() => database.close())
+  const database = await databaseHere()
   const sent = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => sent.mockRestore())
   let bases = 0
@@ -94,6 +97,29 @@ it('sends a database as many for many documents as for few', { timeout: 180_000 
       }),
     sent,
   )
+})
+
+it('opens a base with one message, and fetches small segments with their list', async () => {
+  const database = await databaseHere()
+  const address = parseStoreAddress(`${database.url}?base=opened`)
+  const open = () =>
+    openPostgresStore({ address, format: 'test', sources: '', copies: temporaryFolder() })
+  const first = await open()
+  const documents = [note(1, 'a.md', { links: [wiki('b')] }), note(2, 'b.md')]
+  await first.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
+  await first.close()
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => sent.mockRestore())
+  const store = await open()
+  expect(sent).toHaveBeenCalledTimes(1)
+  const [segment] = await store.segments({ toRead: true })
+  for (const [name, data] of Object.entries(segmentOf(documents).resident)) {
+    expect(await store.segmentStream(segment!.id, name)).toEqual(data)
+  }
+  expect(sent).toHaveBeenCalledTimes(2)
+  await store.edges()
+  expect(sent).toHaveBeenCalledTimes(3)
+  await store.close()
 })
 
 it('prepares as many for a file', { timeout: 180_000 }, async () => {

@@ -37,7 +37,8 @@ class TableModel implements GeneralModel {
   readonly readable: number
   readonly #table: WordTable
   readonly #words: VaultWords
-  readonly #texts: CorpusModel
+  /** Who only asks questions never needs it, and it is large. */
+  #texts: CorpusModel | undefined
   readonly #documentsWith: ReadonlyMap<string, number>
   readonly #foreign: ReadonlySet<string>
   readonly #ownPlace: ReadonlyMap<string, number>
@@ -47,7 +48,6 @@ class TableModel implements GeneralModel {
     this.readable = words.readable
     this.#table = table
     this.#words = words
-    this.#texts = modelOfTexts(table, words)
     this.#documentsWith = new Map(words.known.map(({ term, documents }) => [term, documents]))
     this.#foreign = new Set(words.foreign)
     this.#ownPlace = new Map(words.own.map(({ term }, place) => [term, place]))
@@ -92,20 +92,27 @@ class TableModel implements GeneralModel {
     passages: readonly (readonly string[])[],
   ): readonly Float32Array[] {
     const inTitle = this.#countKnown(title)
-    return this.#texts.embedDocument(title, passages).map((vector, passage) => {
-      const { known, all } = this.#countKnown(passages[passage]!)
-      return scaled(vector, readableShare(inTitle.known + known, inTitle.all + all))
-    })
+    return this.#ofTexts()
+      .embedDocument(title, passages)
+      .map((vector, passage) => {
+        const { known, all } = this.#countKnown(passages[passage]!)
+        return scaled(vector, readableShare(inTitle.known + known, inTitle.all + all))
+      })
   }
 
   *embedMatrix(matrix: TermMatrix): Generator<readonly Float32Array[]> {
     const rowOf = Int32Array.from(matrix.terms, (term) => this.#table.rowOf(term))
     const readable = readableShares(matrix, rowOf)
     let document = 0
-    for (const vectors of this.#texts.embedMatrix(matrix)) {
+    for (const vectors of this.#ofTexts().embedMatrix(matrix)) {
       const shares = readable[document++]!
       yield vectors.map((vector, passage) => scaled(vector, shares[passage]!))
     }
+  }
+
+  #ofTexts(): CorpusModel {
+    this.#texts ??= modelOfTexts(this.#table, this.#words)
+    return this.#texts
   }
 
   #countKnown(terms: readonly string[]): { known: number; all: number } {

@@ -143,7 +143,7 @@ function lexicalIndex(store: Store, seen?: () => Promise<DocSet>) {
     return all
   }
   const refresh = async (index: LexicalIndex): Promise<LexicalIndex> => {
-    const segments = await store.segments()
+    const segments = await store.segments({ toRead: true })
     const living = new Set(segments.map(({ id }) => id))
     const visible = await seen?.()
     for (const id of deleted.keys()) if (!living.has(id)) deleted.delete(id)
@@ -193,7 +193,8 @@ function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
     }
     const since = fresh ? 0 : (before?.upTo ?? 0)
     const upTo = await store.vectorsSince(embedder.id, since, take)
-    await dropGone(store, { embedder, vectors }, fresh ? undefined : generation)
+    // What was just read has nothing of documents that are gone.
+    if (!fresh) await dropGone(store, { embedder, vectors }, generation)
     return { value: fresh || !known ? { embedder, vectors } : known, upTo }
   }
   return {
@@ -207,13 +208,10 @@ function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
 async function dropGone(
   store: Store,
   { embedder, vectors }: Meaning,
-  since: number | undefined,
+  since: number,
 ): Promise<void> {
-  const changes = since === undefined ? undefined : await store.changesSince(since)
-  const among =
-    changes && !changes.unnamed
-      ? Uint32Array.from([...changes.putDocs, ...changes.goneDocs])
-      : undefined
+  const { unnamed, putDocs, goneDocs } = await store.changesSince(since)
+  const among = unnamed ? undefined : Uint32Array.from([...putDocs, ...goneDocs])
   if (among?.length === 0) return
   const living = await store.vectorDocs(embedder.id, among)
   if (!among && living.length === vectors.documents) return

@@ -47,18 +47,24 @@ export function linkTable(base: BaseRows): LinkStore {
       const kinds = EDGE_KINDS.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
       // One text for many documents: a row for every link takes many times as long.
       const which = among ? 'doc = ANY ($2::integer[])' : 'doc > $2 AND doc <= $3'
-      const sql = `SELECT string_agg(doc || ':' || targets, ';' ORDER BY doc) AS edges FROM (
-          SELECT doc, string_agg(DISTINCT
+      const sql = `SELECT string_agg(doc || ':' || targets, ';' ORDER BY doc) AS edges,
+          EXISTS (SELECT 1 FROM cairn.links
+            WHERE base = $1 AND to_doc IS NOT NULL AND kind = 'relation' AND ${which})::integer AS related,
+          (SELECT max(no) FROM cairn.documents WHERE base = $1) AS last
+        FROM (SELECT doc, string_agg(DISTINCT
             (to_doc::bigint * ${EDGE_KINDS.length} + CASE kind ${kinds} END)::text, ',') AS targets
           FROM cairn.links
           WHERE base = $1 AND to_doc IS NOT NULL AND kind <> 'relation' AND ${which}
           GROUP BY doc) AS grouped`
+      let related = false
       // Some documents are one step; all of them as many as it takes.
-      const last = among ? 0 : await lastDocument(base)
+      let last = 0
       const slices = new Slices()
       for (let from = -1; from < last; from += DOCS_AT_ONCE) {
         const values = among ? [numberArray(among)] : [from, from + DOCS_AT_ONCE]
         const row = await base.row(sql, ...values)
+        related ||= row?.['related'] === 1
+        if (!among) last = Number(row?.['last'] ?? -1)
         for (const group of String(row?.['edges'] ?? '').split(';')) {
           const colon = group.indexOf(':')
           if (colon < 0) continue
@@ -71,6 +77,7 @@ export function linkTable(base: BaseRows): LinkStore {
           }
         }
       }
+      if (!related) return collected.edges()
       const relations = await base.rows(
         `SELECT DISTINCT doc, to_doc, label FROM cairn.links
          WHERE base = $1 AND kind = 'relation' AND to_doc IS NOT NULL

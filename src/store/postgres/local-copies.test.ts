@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openLocalCopies } from './local-copies.ts'
 
@@ -70,4 +70,29 @@ it('keeps within its bound, and reads from memory where nothing can be written',
   expect(existsSync(join(folder, '3.segment'))).toBe(true)
   const { copies } = opened(join(folder, '3.segment'))
   expect((await copies.copy(9)).read('words', 5, 6)).toEqual(Uint8Array.of(5))
+})
+
+it('keeps what came along, and lets go of what nobody has read for long', async () => {
+  const folder = temporaryFolder()
+  const { copies, fetched } = opened(folder)
+  copies.take(7, STREAMS)
+  await copies.copy(8)
+  expect((await copies.copy(7)).read('words', 10, 12)).toEqual(Uint8Array.of(10, 11))
+  expect([fetched, [...copies.held()]]).toEqual([[8], [7, 8]])
+  const now = vi.spyOn(performance, 'now')
+  onTestFinished(() => now.mockRestore())
+  const keepAt = (ms: number, segments: readonly number[]): string[] => {
+    now.mockReturnValue(ms)
+    copies.keep(segments)
+    return readdirSync(folder).toSorted()
+  }
+  // One that was replaced can be read for a while.
+  expect(keepAt(0, [8])).toEqual(['7.segment', '8.segment'])
+  expect(keepAt(100_000, [8])).toEqual(['7.segment', '8.segment'])
+  expect(keepAt(130_000, [8])).toEqual(['8.segment'])
+  expect([...copies.held()]).toEqual([8])
+  copies.close()
+  const later = opened(folder)
+  expect([...later.copies.held()]).toEqual([8])
+  later.copies.close()
 })

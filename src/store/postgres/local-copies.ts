@@ -34,6 +34,12 @@ export interface LocalCopies {
   copy(segment: number): Promise<CopiedSegment>
   /** Reads of a copy and lets it go: for what is in memory afterwards. */
   read<Result>(segment: number, use: (copy: CopiedSegment) => Result): Promise<Result>
+  /** Segments that need not be fetched. */
+  held(): Iterable<number>
+  /** Keeps what somebody has fetched already. */
+  take(segment: number, streams: Streams): void
+  /** Lets go of segments that have not been among these for so long that nobody reads them. */
+  keep(segments: readonly number[]): void
   /** Forgets copies of segments that are gone. */
   drop(segments: readonly number[]): void
   /** What the copies on disk take, and how often one was there. */
@@ -44,6 +50,8 @@ export interface LocalCopies {
 /** Copies beyond this are removed, those that nobody opened for the longest time first. */
 export const COPIES_BYTES = 4 * 1024 ** 3
 const SUFFIX = '.segment'
+/** One that was replaced is read by nobody after this. */
+const READ_MS = 120_000
 
 export function openLocalCopies(
   folder: string,
@@ -54,22 +62,34 @@ export function openLocalCopies(
   const coming = new Map<number, Promise<CopiedSegment>>()
   let found = 0
   let fetched = 0
+  /** When each was first seen to be gone. */
+  const gone = new Map<number, number>()
+  let onDisk: Set<number> | undefined
   const fileOf = (segment: number): string => join(folder, `${segment}${SUFFIX}`)
 
   const obtain = async (segment: number): Promise<OpenedFile> => {
-    const file = fileOf(segment)
-    const local = openCopy(file)
+    const local = openCopy(fileOf(segment))
     if (local) {
       found++
       return local
     }
-    const streams = await fetch(segment)
+    return kept(segment, await fetch(segment))
+  }
+  const kept = (segment: number, streams: Streams): OpenedFile => {
+    const file = fileOf(segment)
     fetched++
     // Where the disk has no room it is read from memory.
     const written = writeCopy(folder, file, streams) ? openCopy(file) : undefined
     const inUse = new Set([...opened.keys(), segment].map((id) => `${id}${SUFFIX}`))
     makeRoom(folder, mostBytes, inUse)
     return written ?? fromMemory(streams)
+  }
+  const drop = (segment: number): void => {
+    opened.get(segment)?.close()
+    opened.delete(segment)
+    gone.delete(segment)
+    onDisk?.delete(segment)
+    remove(fileOf(segment))
   }
   const keepOpen = async (segment: number): Promise<CopiedSegment> => {
     const copied = await obtain(segment)
@@ -93,13 +113,24 @@ export function openLocalCopies(
         copied.close()
       }
     },
-    drop(segments) {
-      for (const segment of segments) {
-        opened.get(segment)?.close()
-        opened.delete(segment)
-        remove(fileOf(segment))
+    held() {
+      onDisk ??= new Set(copiesIn(folder).map(({ name }) => Number(name.slice(0, -SUFFIX.length))))
+      return new Set([...onDisk, ...opened.keys()])
+    },
+    take(segment, streams) {
+      if (!opened.has(segment) && !coming.has(segment)) opened.set(segment, kept(segment, streams))
+    },
+    keep(segments) {
+      const living = new Set(segments)
+      const now = performance.now()
+      for (const segment of opened.keys()) {
+        const since = living.has(segment) ? undefined : (gone.get(segment) ?? now)
+        if (since === undefined) gone.delete(segment)
+        else if (now - since < READ_MS) gone.set(segment, since)
+        else drop(segment)
       }
     },
+    drop: (segments) => segments.forEach(drop),
     usage: () => ({
       bytes: copiesIn(folder).reduce((sum, { size }) => sum + size, 0),
       found,

@@ -24,7 +24,7 @@ import { contentTable } from './contents-table.ts'
 import { Database, newMark } from './database.ts'
 import type { Patience } from './database.ts'
 import { documentTable } from './documents-table.ts'
-import { isDamage } from './explain-trouble.ts'
+import { codeOf, isDamage } from './explain-trouble.ts'
 import { fileTable } from './files-table.ts'
 import { openHints } from './hints.ts'
 import type { Hints } from './hints.ts'
@@ -37,7 +37,7 @@ import { openHomes } from './open-homes.ts'
 import type { HomesPatience } from './open-homes.ts'
 import { openWriteLease } from './open-write-lease.ts'
 import type { WriteLease, WriteLeaseOptions } from './open-write-lease.ts'
-import { CONTENT_TABLES } from './schema.ts'
+import { CONTENT_TABLES, MIGRATIONS } from './schema.ts'
 import { fetchSegment, segmentTable } from './segments-table.ts'
 import { serverFacts } from './server-facts.ts'
 import type { ServerFacts } from './server-facts.ts'
@@ -91,11 +91,34 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const database = new Database(options.address, options.patience)
   try {
-    await migrate(database)
-    const id = await openBase(database, options)
-    return storeOver(database, id, options)
+    const known = await knownBase(database, options)
+    if (known === undefined) await migrate(database)
+    return storeOver(database, known ?? (await openBase(database, options)), options)
   } catch (error) {
     await database.close()
+    throw error
+  }
+}
+
+const NOTHING_YET = new Set(['42P01', '3F000', '42703'])
+
+/**
+ * What most openings need, in one message: the number of a base that is there as it should be.
+ * Undefined where something is to be made, brought up to date or refused first.
+ */
+async function knownBase(
+  database: Database,
+  { address, format, sources }: PostgresOptions,
+): Promise<number | undefined> {
+  try {
+    const [row] = await database.rows(
+      `SELECT b.id, v.version FROM cairn.version AS v, cairn.bases AS b
+       WHERE b.name = $1 AND b.format = $2 AND b.sources = $3`,
+      [address.base, format, sources],
+    )
+    return Number(row?.['version']) === MIGRATIONS.length ? Number(row?.['id']) : undefined
+  } catch (error) {
+    if (NOTHING_YET.has(codeOf(error)) || isDamage(error)) return undefined
     throw error
   }
 }
@@ -208,11 +231,13 @@ function storeOver(
 
   /** The last step that was seen, to find out whether it is still part of the history. */
   let seen: { readonly epoch: string; readonly step: number; readonly mark: string } | undefined
+  /** Whoever has looked need not ask who makes the vectors. */
+  const embedders = new WeakMap<Stamps, { readonly id: string | undefined }>()
   const look = async (): Promise<Stamps> => {
     // Several look at once, and one may be answered after a later one: it knows what it asked about.
     const before = seen
     const row = await base.row(
-      `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step, b.format,
+      `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step, b.format, b.embedder,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = b.step) AS mark,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = $2) AS seen
        FROM cairn.bases AS b WHERE b.id = $1`,
@@ -245,12 +270,14 @@ function storeOver(
     }
     const overtaken = seen !== before && seen?.epoch === epoch && seen.step > step
     if (!overtaken) seen = { epoch, step, mark: String(row['mark'] ?? '') }
-    return {
+    const stamps: Stamps = {
       epoch,
       generation: Number(row['generation']),
       graph: Number(row['graph']),
       vectors: Number(row['vectors']),
     }
+    embedders.set(stamps, { id: row['embedder'] ? String(row['embedder']) : undefined })
+    return stamps
   }
 
   const store: PostgresStore = {
@@ -258,7 +285,7 @@ function storeOver(
     ...fileTable(base),
     ...linkTable(base),
     ...segmentTable(base, copies),
-    ...vectorTable({ base, writing, change, copies }),
+    ...vectorTable({ base, writing, change, copies, embedderAt: (at) => embedders.get(at) }),
     ...leaseRow(base, writing),
 
     contents: contentTable({ base, change, lock }),

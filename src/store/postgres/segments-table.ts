@@ -19,17 +19,16 @@ const MESSAGE_BYTES = 16 * 1024 * 1024
 
 export function segmentTable(base: BaseRows, copies: LocalCopies): SegmentStore {
   return {
-    async segments() {
-      const rows = await base.rows(
-        `SELECT id, docs, bytes, deleted AS data, sum FROM cairn.segments
-         WHERE base = $1 AND replaced_at IS NULL ORDER BY ordinal`,
-      )
-      return rows.map((row) => ({
+    async segments({ toRead = false } = {}) {
+      const rows = toRead ? await rowsToRead(base, copies) : await base.rows(listed())
+      const segments = rows.map((row) => ({
         id: Number(row['id']),
         docs: Number(row['docs']),
         bytes: Number(row['bytes']),
         deleted: deletedOf(row),
       }))
+      if (toRead) copies.keep(segments.map(({ id }) => id))
+      return segments
     },
 
     async segmentStream(segment, name) {
@@ -55,6 +54,45 @@ export function segmentTable(base: BaseRows, copies: LocalCopies): SegmentStore 
       return [...numbers]
     },
   }
+}
+
+function listed(columns = '', joined = ''): string {
+  return `SELECT s.id, s.docs, s.bytes, s.deleted AS data, s.sum ${columns}
+    FROM cairn.segments AS s ${joined}
+    WHERE s.base = $1 AND s.replaced_at IS NULL ORDER BY s.ordinal`
+}
+
+/** A write brings a segment of a few pages: it comes with the list, not with a question of its own. */
+async function rowsToRead(base: BaseRows, copies: LocalCopies): Promise<Row[]> {
+  const rows = await base.rows(
+    listed(
+      ', p.contents, p.pages',
+      `LEFT JOIN LATERAL (
+         SELECT string_agg(stream || ' ' || length(data) || ' ' || sum, ',' ORDER BY stream) AS contents,
+           string_agg(data, ''::bytea ORDER BY stream) AS pages
+         FROM cairn.segment_pages
+         WHERE base = $1 AND segment = s.id AND s.bytes < ${PAGE_BYTES}
+           AND NOT s.id = ANY ($2::bigint[])) AS p ON true`,
+    ),
+    numberArray(copies.held()),
+  )
+  for (const row of rows) {
+    if (row['contents'] !== null) copies.take(Number(row['id']), streamsOf(row))
+  }
+  return rows
+}
+
+function streamsOf(row: Row): Streams {
+  const pages = row['pages'] as Buffer
+  let at = 0
+  const streams = String(row['contents'])
+    .split(',')
+    .map((entry) => {
+      const [name, length, sum] = entry.split(' ')
+      const data = pages.subarray(at, (at += Number(length)))
+      return [name!, soundData({ data, sum: Number(sum) }, 'A page of the search index')] as const
+    })
+  return new Map(streams)
 }
 
 /** Pages are asked for up to about this many bytes at a time. */

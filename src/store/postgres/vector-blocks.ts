@@ -10,6 +10,7 @@ import type { DocNo } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { BaseRows } from './base-rows.ts'
 import { soundData } from './checksums.ts'
+import type { Row } from './database.ts'
 import type { LocalCopies, Streams } from './local-copies.ts'
 import { insertPages } from './segments-table.ts'
 import { numberArray, numbersIn } from './values.ts'
@@ -24,9 +25,11 @@ interface Block {
   readonly bytes: number
   /** Documents whose vectors are these. */
   readonly living: ReadonlySet<DocNo>
+  /** Of a tiny one. */
+  readonly streams: Streams | undefined
 }
 
-/** Such blocks come with every edit: they are asked for together, and not copied. */
+/** Such blocks come with every edit: they come with the list of blocks, and are not copied. */
 const TINY_BYTES = 64 * 1024
 /** More small blocks than this become one. */
 const SMALL_BYTES = 1024 * 1024
@@ -74,12 +77,12 @@ export async function keepBlocksFew(
   const { blocks } = await blocksAfter(base, as.embedder, 0)
   const merged = blocks.filter(({ bytes }) => bytes < SMALL_BYTES)
   const rows: VectorRow[] = []
-  const streams = await fetchBlocks(
+  const fetched = await fetchBlocks(
     base,
-    merged.map(({ id }) => id),
+    merged.filter(({ streams }) => !streams).map(({ id }) => id),
   )
-  for (const { id, living } of merged) {
-    visitBlock(streams.get(id), living, (doc, data) => rows.push({ doc, data }))
+  for (const { id, living, streams = fetched.get(id) } of merged) {
+    visitBlock(streams, living, (doc, data) => rows.push({ doc, data }))
   }
   // Those that have nothing any more go with them.
   const gone = blocks.filter(({ living, bytes }) => living.size === 0 || bytes < SMALL_BYTES)
@@ -104,13 +107,9 @@ export async function visitBlocks(
   visit: (doc: DocNo, data: Uint8Array) => void,
 ): Promise<number> {
   const { stamp, blocks } = await blocksAfter(base, embedder, since)
-  const tiny = blocks.filter(({ bytes }) => bytes < TINY_BYTES)
-  const fetched = await fetchBlocks(
-    base,
-    tiny.map(({ id }) => id),
-  )
-  for (const { id, living } of tiny) visitBlock(fetched.get(id), living, visit)
-  for (const { id, living } of blocks.filter(({ bytes }) => bytes >= TINY_BYTES)) {
+  const isTiny = ({ streams }: Block): boolean => streams !== undefined
+  for (const { streams, living } of blocks.filter(isTiny)) visitBlock(streams, living, visit)
+  for (const { id, living } of blocks.filter((block) => !isTiny(block))) {
     try {
       const streams = await copies.read(id, (copy) => ({
         index: copy.read('index'),
@@ -133,9 +132,14 @@ async function blocksAfter(
 ): Promise<{ readonly stamp: number; readonly blocks: readonly Block[] }> {
   const rows = await base.rows(
     `SELECT s.vectors, b.id, b.bytes, (SELECT string_agg(v.doc::text, ',') FROM cairn.vectors AS v
-       WHERE v.base = $1 AND v.block = b.id) AS living
+         WHERE v.base = $1 AND v.block = b.id) AS living,
+       i.data AS index, i.sum AS index_sum, d.data, d.sum
      FROM cairn.bases AS s LEFT JOIN cairn.vector_blocks AS b ON b.base = s.id
        AND b.embedder = $2 AND b.stamp > $3 AND b.replaced_at IS NULL
+     LEFT JOIN cairn.segment_pages AS i ON i.base = $1 AND i.segment = b.id
+       AND i.stream = 'index' AND i.page = 0 AND b.bytes < ${TINY_BYTES}
+     LEFT JOIN cairn.segment_pages AS d ON d.base = $1 AND d.segment = b.id
+       AND d.stream = 'data' AND d.page = 0 AND b.bytes < ${TINY_BYTES}
      WHERE s.id = $1 ORDER BY b.stamp, b.id`,
     embedder,
     since,
@@ -148,8 +152,18 @@ async function blocksAfter(
         id: Number(row['id']),
         bytes: Number(row['bytes']),
         living: new Set(numbersIn(row['living'])),
+        streams: tinyStreams(row),
       })),
   }
+}
+
+function tinyStreams(row: Row): Streams | undefined {
+  if (!row['index'] || !row['data']) return undefined
+  const index = { data: row['index'], sum: row['index_sum']! }
+  return new Map([
+    ['index', soundData(index, 'A block of vectors')],
+    ['data', soundData(row, 'A block of vectors')],
+  ])
 }
 
 async function fetchBlocks(

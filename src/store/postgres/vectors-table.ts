@@ -1,5 +1,6 @@
 /** The tables of vectors and of what their embedders learned. */
 import { crc32 } from 'node:zlib'
+import type { Stamps } from '../store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import type { BaseRows } from './base-rows.ts'
 import { soundData } from './checksums.ts'
@@ -15,11 +16,16 @@ interface VectorParts {
   readonly writing: BaseRows
   readonly change: Changing
   readonly copies: LocalCopies
+  /** What a look at the stamps has told already. */
+  readonly embedderAt: (stamps: Stamps) => { readonly id: string | undefined } | undefined
 }
 
-export function vectorTable({ base, writing, change, copies }: VectorParts): VectorStore {
+export function vectorTable(parts: VectorParts): VectorStore {
+  const { base, writing, change, copies, embedderAt } = parts
   return {
-    async servingEmbedder() {
+    async servingEmbedder(at) {
+      const told = at && embedderAt(at)
+      if (told) return told.id
       const row = await base.row('SELECT embedder FROM cairn.bases WHERE id = $1')
       return row?.['embedder'] ? String(row['embedder']) : undefined
     },

@@ -167,7 +167,7 @@ export function openReplica(
     const at = last
     const same = serving && serving.at.epoch === at?.epoch && serving.at.vectors === at.vectors
     if (serving && (same || away !== undefined)) return serving.embedder
-    const embedder = await store.servingEmbedder()
+    const embedder = await store.servingEmbedder(at)
     if (at) serving = { embedder, at }
     return embedder
   }
