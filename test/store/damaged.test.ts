@@ -25,7 +25,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   }, 180_000)
   afterAll(() => server.remove())
 
-  it('builds the index anew when a page of its tables is damaged on disk', async () => {
+  it('builds the index anew when a page of its tables is damaged on disk, and names one of documents', async () => {
     const bases: {
       readonly store: PostgresStore
       readonly epoch: string
@@ -39,8 +39,16 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       const file = server.sql(`SELECT pg_relation_filepath('cairn.${table}')`, table)
       bases.push({ store, epoch, file })
     }
+    server.sql('CREATE DATABASE contents')
+    const texts = await openedAt(`${server.url('postgres', 'contents')}?base=damaged`)
+    await putNote(texts, 1)
+    const whole = await texts.stamps()
+    const bytes = Buffer.from('# Tea')
+    await texts.contents.apply('notes', [{ path: 'tea.md', expect: undefined, bytes }], 'one')
+    const kept = server.sql("SELECT pg_relation_filepath('cairn.contents')", 'contents')
     server.sql('CHECKPOINT')
     server.stop()
+    damagePages(join(server.folder, 'data', kept))
     for (const { file } of bases) damagePages(join(server.folder, 'data', file))
     server.start()
     for (const { store, epoch } of bases) {
@@ -52,6 +60,14 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       expect((await store.counts()).documents).toBe(1)
       expect(await store.check()).toEqual([])
     }
+    // Documents cannot be made anew; what is known of them stays.
+    const named = { code: 'unavailable', message: expect.stringContaining('page of the documents') }
+    const { contents } = texts
+    await expect(contents.read('notes', ['tea.md'])).rejects.toMatchObject(named)
+    const change = { path: 'tea.md', expect: undefined, bytes }
+    await expect(contents.apply('notes', [change], 'two')).rejects.toMatchObject(named)
+    expect((await texts.stamps()).epoch).toBe(whole.epoch)
+    expect((await texts.counts()).documents).toBe(1)
   })
 
   it('finds everything again when the tables of the index were emptied under a server', async () => {

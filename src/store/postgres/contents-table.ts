@@ -22,6 +22,7 @@ import { foldName } from '../../domain/fold-name.ts'
 import type { BaseRows } from './base-rows.ts'
 import type { Row } from './database.ts'
 import { between } from './document-filter.ts'
+import { isDamage } from './explain-trouble.ts'
 import { putOperations } from './history-table.ts'
 import { takeStep } from './steps.ts'
 import type { Changing } from './steps.ts'
@@ -43,7 +44,8 @@ const THERE = 'digest IS NOT NULL'
 const BELOW = (folder: string): string =>
   between('path_folded', `${folder} || '/'`, `${folder} || '0'`)
 
-export function contentTable({ base, change, lock }: ContentParts): Contents {
+export function contentTable({ base: read, change, lock }: ContentParts): Contents {
+  const base = sound(read)
   return {
     async list(source, under) {
       const rows =
@@ -152,10 +154,11 @@ export async function putWrites(rows: BaseRows, writes: readonly ContentWrite[])
  * and the caller gives the transaction up. The caller holds the row of the base.
  */
 export async function putContents(
-  rows: BaseRows,
+  given: BaseRows,
   changes: readonly PlacedChange[],
 ): Promise<readonly Clash[]> {
   if (changes.length === 0) return []
+  const rows = sound(given)
   const known = await rows.rows(
     `SELECT place, folded, digest FROM cairn.contents
      WHERE base = $1 AND folded = ANY ($2::bytea[]) AND ${THERE}`,
@@ -305,6 +308,29 @@ async function spelledFolder(
   const depth = Number(deepest['depth'])
   if (deepest['same'] === 't') return folders[depth - 1]
   return restored(String(deepest['alike'])).split('/').slice(0, depth).join('/')
+}
+
+/**
+ * What PostgreSQL says of damaged pages, in words. It is no damage of the index: that could be made
+ * anew, and would only lose what is still known of these documents.
+ */
+function sound(rows: BaseRows): BaseRows {
+  const inWords = (error: unknown): never => {
+    throw isDamage(error) ? damagedPage() : error
+  }
+  return {
+    rows: (sql, ...values) => rows.rows(sql, ...values).catch(inWords),
+    row: (sql, ...values) => rows.row(sql, ...values).catch(inWords),
+    numbers: (sql, ...values) => rows.numbers(sql, ...values).catch(inWords),
+  }
+}
+
+function damagedPage(): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    'PostgreSQL says that a page of the documents in the database is damaged.',
+    'Nothing was changed. Let a standby take over, or bring the database back from a backup; "cairn export" saves what can still be read.',
+  )
 }
 
 /** Stands for a path in any spelling of upper and lower case. */

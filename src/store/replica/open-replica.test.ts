@@ -220,3 +220,20 @@ it('says how long ago the other side was last looked at', async () => {
   expect(opened.lagMs?.()).toBe(0)
   await opened.store.close()
 })
+
+it('asks one that falls silent no second time before it has answered', async () => {
+  const { remote, store, put, other } = openRemote({ tryEveryMs: 1 })
+  await put(other, note(1, 'a.md'))
+  await store.stamps()
+  remote.down = true
+  await store.stamps()
+  const silent = Promise.withResolvers<void>()
+  remote.down = false
+  remote.answersAfter = silent.promise
+  remote.asked.length = 0
+  await vi.waitFor(() => expect(remote.asked).toEqual(['stamps']))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(remote.asked).toEqual(['stamps'])
+  silent.resolve()
+  await vi.waitFor(async () => expect((await store.stamps()).remembered).toBeUndefined())
+})

@@ -65,14 +65,20 @@ export function openReplica(
     if (!isOutOfReach(error)) return
     away ??= now()
     if (trying) return
+    let asking = false
     trying = setInterval(() => {
+      // One that falls silent keeps those who ask for long: they would become more and more.
+      if (asking) return
+      asking = true
       store.stamps().then(
         (stamps) => {
           clearInterval(trying)
           trying = undefined
           told(stamps)
         },
-        () => {},
+        () => {
+          asking = false
+        },
       )
     }, tryEveryMs)
     trying.unref()
