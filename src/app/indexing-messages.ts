@@ -21,6 +21,8 @@ export type Report =
   | { readonly kind: 'committed'; readonly generation: number }
   /** Another process indexes; this one waits to take over. */
   | { readonly kind: 'following' }
+  /** Sources whose folder here is another one than that of the process that indexes. */
+  | { readonly kind: 'other_copies'; readonly sources: readonly string[] }
   | { readonly kind: 'warning'; readonly message: string }
   /** Indexing cannot go on for now, and is tried again; over with `caught_up` or `following`. */
   | { readonly kind: 'trouble'; readonly message: string }

@@ -7,6 +7,7 @@ import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
 import { wantedMeaning } from './models.ts'
 import { indexInShares, runErrand } from './run-errand.ts'
+import { openSameFolders } from './same-folders.ts'
 import { openSources } from './sources.ts'
 import { openStore } from './stores.ts'
 
@@ -41,7 +42,7 @@ async function lookForDamage(): Promise<void> {
   report({ kind: 'warning', message: `The index is damaged (${finding}) and is built anew.` })
 }
 
-const { store, contents } = await openStore(config)
+const { store, contents, leader } = await openStore(config)
 const sources = openSources(config, {
   onWarning: ({ message }) => report({ kind: 'warning', message }),
   contents: () => contents,
@@ -55,6 +56,9 @@ const keeping = keepCurrent({
   ...(config.reading && { reading: config.reading }),
   signal: stopping.signal,
   report,
+  ...(leader && {
+    folders: openSameFolders({ sources: config.sources, leader: () => leader(owner) }),
+  }),
   wanted,
   indexElsewhere: async (job, signal, onProgress) => {
     await indexInShares({ config, ...job }, signal, { onProgress, onReport: report })

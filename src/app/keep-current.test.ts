@@ -5,18 +5,21 @@ import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
+import type { Report } from './indexing-messages.ts'
 import { askToReadAgain, keepCurrent } from './keep-current.ts'
+import type { SameFolders } from './same-folders.ts'
 import { openSources } from './sources.ts'
 
 interface Keeping {
   /** A folder of notes; none unless said. */
   readonly path?: string
   readonly watch?: boolean
+  readonly folders?: SameFolders
   readonly report?: Parameters<typeof keepCurrent>[0]['report']
 }
 
 /** Follows the files of one folder, with nobody else to index or to learn. */
-function keep(store: Store, { path, watch = true, report = () => {} }: Keeping) {
+function keep(store: Store, { path, watch = true, folders, report = () => {} }: Keeping) {
   const rules = { include: [], exclude: [], hidden: false }
   const notes = path === undefined ? [] : [{ name: 'notes', path, ...rules }]
   const stopping = new AbortController()
@@ -27,6 +30,7 @@ function keep(store: Store, { path, watch = true, report = () => {} }: Keeping) 
     watch,
     signal: stopping.signal,
     report,
+    ...(folders && { folders }),
     indexElsewhere: async () => {},
     wanted: { kind: 'none' },
     learnElsewhere: async () => true,
@@ -165,5 +169,25 @@ it('watches nothing when told so, looks at what it is pointed to, and lets other
   await vi.waitFor(async () => expect(await digest('tea.md')).not.toBe(before.tea), SOON)
   await vi.waitFor(free, SOON)
   expect([await digest('cup.md'), await digest('new.md')]).toEqual([before.cup, undefined])
+  await keeping.stop()
+})
+
+it('does not index another copy of a folder, says so, and takes over once it is the same', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const store = openMemoryStore()
+  let others = ['notes']
+  const told: Report[] = []
+  const folders = { look: async () => others, answer: () => {}, close: () => {} }
+  const keeping = keep(store, { path, folders, report: (report) => void told.push(report) })
+  const kinds = () => told.map(({ kind }) => kind)
+  await vi.waitFor(() => expect(kinds()).toEqual(['other_copies', 'following', 'trouble']), SOON)
+  expect(told[2]).toMatchObject({ message: expect.stringContaining('another copy of notes') })
+  // Nobody else leads, and still nothing is indexed.
+  expect(await store.leaseHolder()).toBeUndefined()
+  expect((await store.counts()).documents).toBe(0)
+  others = []
+  await vi.waitFor(() => expect(kinds()).toContain('caught_up'), SOON)
+  expect(told[3]).toEqual({ kind: 'other_copies', sources: [] })
+  expect((await store.counts()).documents).toBe(1)
   await keeping.stop()
 })

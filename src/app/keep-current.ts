@@ -16,6 +16,8 @@ import type { Lease, Store } from '../store/store.ts'
 import { formatsFor } from './formats.ts'
 import type { Reading } from '../config/config.ts'
 import type { Report } from './indexing-messages.ts'
+import { sayOtherCopies } from './same-folders.ts'
+import type { SameFolders } from './same-folders.ts'
 
 export interface KeepCurrentOptions {
   readonly store: Store
@@ -25,6 +27,8 @@ export interface KeepCurrentOptions {
   readonly reading?: Reading
   readonly signal: AbortSignal
   readonly report: (report: Report) => void
+  /** Where several servers keep one index: whether they have the same folders. */
+  readonly folders?: SameFolders
   /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
   readonly indexElsewhere: (
     job: { readonly look: Look; readonly lease: Lease; readonly force: boolean },
@@ -96,13 +100,21 @@ export function keepCurrent(options: KeepCurrentOptions): KeepingCurrent {
 }
 
 async function run(options: KeepCurrentOptions, pending: Pending): Promise<void> {
-  const { store, owner, signal, report } = options
+  const { store, owner, signal, report, folders } = options
   let told = false
+  let copies = ''
   let failures = 0
   let looked = false
   while (!signal.aborted) {
     try {
-      const lease = await store.acquireLease(owner, LEASE_MS)
+      const others = (await folders?.look()) ?? []
+      if (copies !== others.join()) {
+        copies = others.join()
+        told = false
+        report({ kind: 'other_copies', sources: others })
+      }
+      // Whoever indexed another copy would forget what is not in it.
+      const lease = others.length > 0 ? undefined : await store.acquireLease(owner, LEASE_MS)
       if (lease) {
         told = false
         if (!looked || options.watch) pending.addEverything()
@@ -118,6 +130,7 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
       } else if (!told) {
         told = true
         report({ kind: 'following' })
+        if (others.length > 0) report({ kind: 'trouble', message: sayOtherCopies(others) })
       }
     } catch (error) {
       // A full disk or an index that someone has locked: not even the lease can be written down.
@@ -128,6 +141,7 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
     }
     await pause(Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
   }
+  folders?.close()
   await store.releaseLease(owner).catch(() => {})
 }
 
@@ -150,6 +164,7 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
   let { epoch } = await store.stamps()
   const renewing = setInterval(() => {
     const renew = async (): Promise<void> => {
+      options.folders?.answer()
       await store.acquireLease(owner, LEASE_MS)
       const now = (await store.stamps()).epoch
       // The index was taken away: everything is new to the one that stands there now.

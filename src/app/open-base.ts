@@ -238,7 +238,11 @@ async function bringUpToDate(
   }
   const parts = { store, sources: [...sources.values()], formatOf, lease }
   // A large base takes longer than a lease lasts.
-  const renew = (): void => void store.acquireLease(owner, LEASE_MS).catch(() => {})
+  const folders = config.store === undefined ? undefined : await sameFoldersOf(config)
+  const renew = (): void => {
+    folders?.answer()
+    store.acquireLease(owner, LEASE_MS).catch(() => {})
+  }
   renew()
   const look = await lookThrough(parts)
   const shares = await indexLarge(config, parts, { ...options, look }, renew)
@@ -261,6 +265,12 @@ async function bringUpToDate(
   )
   await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
   return warning ? { ...report, warnings: [...report.warnings, warning] } : report
+}
+
+/** Servers that follow ask whoever leads whether it has the same folders. */
+async function sameFoldersOf({ sources }: Config) {
+  const { openSameFolders } = await import('./same-folders.ts')
+  return openSameFolders({ sources, leader: async () => undefined })
 }
 
 const LOOK_AGAIN_MS = 200

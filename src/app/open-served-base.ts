@@ -45,11 +45,14 @@ export async function openServedBase(
   const store = noticeNewIndex(opened.store, () => indexing.beginAnew())
   closing.add(() => store.close())
   if (warning) warn(warning.message)
-  const writing = config.readOnly ? undefined : await openWriting(opened, config)
+  let otherCopies = (): readonly string[] => []
+  const isHere = (source: string): boolean => !otherCopies().includes(source)
+  const writing = config.readOnly ? undefined : await openWriting(opened, config, isHere)
   closing.add(() => writing?.close())
   if (writing?.warning !== undefined) warn(writing.warning)
   const indexing = startIndexing({ config, store, listen: opened.listen, onWarning: warn })
   closing.add(() => indexing.close())
+  otherCopies = indexing.otherCopies
   const answerer = answererFor(config.answerer, { log: warn })
   const keeping = openKeeping({ sources, writing }, config)
   const kb = openKnowledge({

@@ -14,6 +14,8 @@ export interface Indexing {
   trouble(): string | undefined
   /** Whether it is this server that keeps the index current. */
   leads(): boolean
+  /** Sources whose folder here is another copy than the one that is indexed. */
+  otherCopies(): readonly string[]
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp: Promise<void>
   /** The index is another one, and behind until it says itself that it is complete. */
@@ -54,6 +56,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
   let progress: Progress | undefined = { phase: 'scan', done: 0, total: 0 }
   let following = false
   let leads = false
+  let otherCopies: readonly string[] = []
   /** Whether the index once was what the files were. */
   let wasComplete = false
   /** Whether the index has been replaced since, and whoever indexes is not done with the new one. */
@@ -112,6 +115,9 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
         leads = false
         trouble = undefined
         return quietly(lookAtLeader())
+      case 'other_copies':
+        otherCopies = message.sources
+        return
       case 'done':
         return
       case 'warning':
@@ -161,6 +167,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
     },
     trouble: () => trouble,
     leads: () => leads,
+    otherCopies: () => otherCopies,
     caughtUp: caughtUp.promise,
     beginAnew() {
       anew = true

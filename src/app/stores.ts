@@ -132,8 +132,9 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     contents: store.contents,
     listen: store.listen,
     sessions: store.sessions,
-    async openWriting(keep) {
-      const { lease, history, homes } = await store.openWriting({ keep })
+    leader: store.leader,
+    async openWriting(keep, isHere) {
+      const { lease, history, homes } = await store.openWriting({ keep, isHere })
       // Folders are locked where they are as well: others than the servers of this base hold them.
       const folders = openFolderLocks(config.state)
       return {

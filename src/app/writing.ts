@@ -13,8 +13,9 @@ export interface OpenedWriting extends Writing {
 export async function openWriting(
   opened: Pick<OpenedStore, 'openWriting'>,
   { historyKeep = {}, state, store }: Partial<Pick<Config, 'historyKeep' | 'state' | 'store'>> = {},
+  isHere?: (source: string) => boolean,
 ): Promise<OpenedWriting> {
-  const writing = await opened.openWriting(historyKeep)
+  const writing = await opened.openWriting(historyKeep, isHere)
   try {
     return { ...writing, owner: leaseOwner(), warning: await bring(writing) }
   } catch (error) {

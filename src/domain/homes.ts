@@ -49,6 +49,8 @@ export type SentAnswer =
   | { readonly kind: 'here' }
 
 export interface Homes {
+  /** Whether this machine has the files of a source, and not another copy of them. */
+  hasFiles(source: string): boolean
   /**
    * Whether these sources are written here, all by one other server, or by several. What nobody is
    * the home of becomes ours.

@@ -29,8 +29,15 @@ export interface OpenedStore {
   readonly remembered?: Contents
   /** Where several servers are asked by the same clients. */
   readonly sessions?: SharedSessions
-  /** For a base that may be changed. Whoever opens it closes it before the store. */
-  openWriting(keep: HistoryKeep): Promise<StoreWriting>
+  /** Who keeps the index at the moment, unless it is this one; where others may. */
+  readonly leader?: (
+    owner: string,
+  ) => Promise<{ readonly owner: string; readonly until: number } | undefined>
+  /**
+   * For a base that may be changed. Whoever opens it closes it before the store. `isHere` tells
+   * whether this machine has the files of a source, and not another copy of them.
+   */
+  openWriting(keep: HistoryKeep, isHere?: (source: string) => boolean): Promise<StoreWriting>
 }
 
 export interface StoreWriting {

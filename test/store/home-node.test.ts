@@ -108,16 +108,17 @@ it('writes files in one place, whichever server was asked', { timeout: 300_000 }
   }
 })
 
-async function homesOf(name: string, patience: WritingOptions['homes'] = {}) {
+async function homesOf(name: string, patience: WritingOptions['homes'] = {}, has = true) {
   const address = parseStoreAddress(`${database.url}?base=${name}`)
   const copies = temporaryFolder()
   const store = await openPostgresStore({ address, format: 'test', sources: '', copies })
-  const { homes } = await store.openWriting({ keep: {}, homes: patience })
+  const options = { keep: {}, homes: patience, isHere: () => has }
+  const { homes, history } = await store.openWriting(options)
   onTestFinished(async () => {
     await homes.close()
     await store.close()
   })
-  return homes
+  return Object.assign(homes, { history })
 }
 
 function change(): SentChange {
@@ -189,4 +190,19 @@ it('takes over what a home had taken when it went, and does what nobody has begu
   expect(await second.whereAre(['notes'])).toBe('here')
   expect(arrived.filter((id) => id === asked.id).length).toBeLessThanOrEqual(1)
   released.resolve()
+})
+
+it('neither writes nor settles where there is another copy of the files', async () => {
+  const copy = await homesOf('copies', {}, false)
+  const home = await homesOf('copies')
+  // Nobody is the home, and this one does not become it.
+  expect(await copy.whereAre(['notes'])).toBe('away')
+  expect(await home.whereAre(['notes'])).toBe('here')
+  expect(await copy.whereAre(['notes'])).toBe('away')
+  const { id, kind, by } = change()
+  const record = { source: 'notes', path: 'a.md', before: undefined, after: 'x', diff: '' }
+  const splice = { at: 0, removed: Buffer.from(''), added: Buffer.from('x') }
+  await home.history.begin({ id, at: Date.now(), kind, by, changes: [{ ...record, splice }] })
+  expect(await copy.history.unsettled()).toBeUndefined()
+  expect(await home.history.unsettled()).toMatchObject({ id })
 })

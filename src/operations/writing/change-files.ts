@@ -169,6 +169,8 @@ async function changeElsewhere(
     const planned = await checked(kb, plan, options)
     const sources = sourcesWithHome(kb, planned.edits)
     if (sources.length === 0) return undefined
+    const others = sources.filter((source) => !homes.hasFiles(source))
+    if (others.length > 0) throw otherCopy(others)
     const operation = await operationOf(kind, options.by, planned)
     const sent = await sendHome(homes, sources, operation, planned.edits)
     if (sent === 'here') return undefined
@@ -178,6 +180,15 @@ async function changeElsewhere(
     return { ...result, warnings: [...result.warnings, ...sent.warnings] }
   }
   throw tooManyRaces()
+}
+
+/** What was planned from other files would be made of what is not there. */
+function otherCopy(sources: readonly string[]): KnowledgeError {
+  return new KnowledgeError(
+    'unavailable',
+    `This server has another copy of ${sources.join(' and ')} than the one that is indexed and written.`,
+    'Nothing was changed. Ask another server, or give this one the same folder, such as a volume, and start it again.',
+  )
 }
 
 function tooManyRaces(): KnowledgeError {

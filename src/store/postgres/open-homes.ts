@@ -16,7 +16,9 @@ export interface HomesParts {
   readonly hints: Pick<Hints, 'tell'>
   /** `<pid>@<host>:<random>`: who the home is, for people too. */
   readonly owner: string
-  readonly patience?: Partial<HomesPatience>
+  readonly patience?: Partial<HomesPatience> | undefined
+  /** Whether this machine has the files of a source; another copy of them has no home here. */
+  readonly isHere?: ((source: string) => boolean) | undefined
 }
 
 export interface HomesPatience {
@@ -49,7 +51,7 @@ const FORGOTTEN = "interval '1 hour'"
 const roleOf = (source: string): string => `home:${kept(source)}`
 
 export function openHomes(parts: HomesParts): Homes {
-  const { base, writing, hints, owner } = parts
+  const { base, writing, hints, owner, isHere: hasFiles = () => true } = parts
   const patience = { ...PATIENCE, ...parts.patience }
   /** Until when a source certainly is ours, by a clock of ours that runs steadily. */
   const ours = new Map<string, number>()
@@ -59,9 +61,13 @@ export function openHomes(parts: HomesParts): Homes {
   let busy: Promise<void> = Promise.resolve()
   let closed = false
 
-  const isOurs = (source: string): boolean => (ours.get(source) ?? 0) > performance.now()
+  const isOurs = (source: string): boolean =>
+    (ours.get(source) ?? 0) > performance.now() && hasFiles(source)
 
-  const claim = async (sources: readonly string[]): Promise<void> => {
+  const claim = async (wanted: readonly string[]): Promise<void> => {
+    const sources = wanted.filter(hasFiles)
+    for (const source of wanted) if (!hasFiles(source)) ours.delete(source)
+    if (sources.length === 0) return
     const until = performance.now() + patience.ttlMs
     const rows = await writing.rows(
       `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at, since)
@@ -186,6 +192,7 @@ export function openHomes(parts: HomesParts): Homes {
   }
 
   return {
+    hasFiles,
     whereAre,
     send,
     serve(carryOut, listen) {

@@ -43,7 +43,7 @@ export interface HistoryParts {
   readonly aheadMs?: () => number
   readonly clock?: Clock
   /** Whether this server can tell what became of the documents of a source. */
-  readonly isHere?: (source: string) => boolean
+  readonly isHere?: ((source: string) => boolean) | undefined
 }
 
 /** Pages of the log grow: most who look want the last few. */

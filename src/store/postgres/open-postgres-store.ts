@@ -60,6 +60,8 @@ export interface PostgresOptions {
 
 export interface WritingOptions {
   readonly keep: HistoryKeep
+  /** Whether this machine has the files of a source, and not another copy; so unless said. */
+  readonly isHere?: ((source: string) => boolean) | undefined
   /** For tests: how long the right to write lasts. */
   readonly lease?: Omit<WriteLeaseOptions, 'owner'>
   readonly homes?: Partial<HomesPatience>
@@ -85,6 +87,8 @@ export interface PostgresStore extends Store {
   /** Of clients that any server of the base may be asked by. */
   readonly sessions: SharedSessions
   heard(): ReturnType<Hints['heard']>
+  /** Who keeps the index at the moment, unless it is this owner. */
+  leader(owner: string): Promise<{ readonly owner: string; readonly until: number } | undefined>
   copies(): { readonly bytes: number; readonly found: number; readonly fetched: number }
 }
 
@@ -325,10 +329,10 @@ function storeOver(
       )
     },
     check: () => database.snapshot((asking) => checkIndex(rowsOf(asking, () => current))),
-    async openWriting({ keep, lease: options, homes: patience }) {
+    async openWriting({ keep, isHere, lease: options, homes: patience }) {
       const owner = writerName()
       const lease = openWriteLease(writing, { owner, ...options })
-      const homes = openHomes({ base, writing, hints, owner, patience })
+      const homes = openHomes({ base, writing, hints, owner, patience, isHere })
       const history = openPostgresHistory({
         database,
         base: () => current,
@@ -336,8 +340,17 @@ function storeOver(
         requireLock: lease.requireIn,
         aheadMs: lease.aheadMs,
         clock: openClock(writing),
+        isHere,
       })
       return { lease, history, homes }
+    },
+    async leader(owner) {
+      const row = await base.row(
+        `SELECT owner, extract(epoch FROM expires_at)::float8 * 1000 AS until FROM cairn.leases
+         WHERE base = $1 AND role = 'indexing' AND owner <> $2 AND expires_at > clock_timestamp()`,
+        owner,
+      )
+      return row && { owner: String(row['owner']), until: Number(row['until']) }
     },
     facts: () => serverFacts(base),
     trips: () => database.trips,

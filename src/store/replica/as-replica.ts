@@ -18,8 +18,8 @@ export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): Op
         ? undefined
         : `the database has not answered since ${new Date(since).toISOString()}`
     },
-    async openWriting(keep) {
-      const writing = await opened.openWriting(keep)
+    async openWriting(...options) {
+      const writing = await opened.openWriting(...options)
       const { lock } = writing
       return {
         ...writing,
