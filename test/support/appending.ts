@@ -41,8 +41,9 @@ export function startEditor(
   file: string,
   way: 'rename' | 'overwrite' | 'twice',
   pauseMs = 5,
+  name = 'p',
 ): Appending {
-  return start(EDITOR, [file, way, 'p', String(pauseMs)])
+  return start(EDITOR, [file, way, name, String(pauseMs)])
 }
 
 function start(
