@@ -129,3 +129,14 @@ it('refuses what it cannot edit without harm, and says how to go on', () => {
   refuse('# A\n', { set: { '': 1 } })
   refuse('# A\n', { set: { a: Number.NaN } })
 })
+
+it.each<FrontMatterChange>([
+  { set: { a: 'x\0y' } },
+  { set: { a: ['\ud800'] } },
+  { set: { a: { 'b\0': 1 } } },
+  { set: { '\udc00': 1 } },
+  { tags: ['x\0y'] },
+  { addTags: ['\ud800'] },
+])('refuses what no text can hold, also where it could be written with an escape: %j', (change) => {
+  expect(() => setFrontMatter('a.md', '---\na: 1\n---\n', change)).toThrow(/no document can hold/)
+})

@@ -9,7 +9,7 @@ import type { Properties, PropertyValue } from '../domain/text.ts'
 import { placeFrontMatter } from '../parsing/markdown/front-matter-places.ts'
 import type { EntryPlace } from '../parsing/markdown/front-matter-places.ts'
 import { parseFrontMatter, readSimpleYaml, typedScalar } from '../parsing/markdown/front-matter.ts'
-import { newlineOf } from './text-file.ts'
+import { newlineOf, requireText } from './text-file.ts'
 
 export interface FrontMatterChange {
   readonly set?: Properties
@@ -93,6 +93,7 @@ function wantedValues(before: Properties, change: FrontMatterChange): Map<string
     if (!(key in before) || !isDeepStrictEqual(before[key], value)) wanted.set(key, value)
   }
   const { tags, addTags = [], removeTags = [] } = change
+  for (const tag of [...(tags ?? []), ...addTags]) requireText(tag)
   if (tags === undefined && addTags.length + removeTags.length === 0) return wanted
   const key = before['tags'] === undefined && before['tag'] !== undefined ? 'tag' : 'tags'
   const old = listOf(before[key])
@@ -286,6 +287,7 @@ function asWritten(properties: Properties): Properties {
 }
 
 function requireKey(key: string): void {
+  requireText(key)
   if (key.trim() !== '' && key.length <= 200 && !/[\u0000-\u001f\u007f]/.test(key)) return
   throw invalid(`${quoted(key)} is no key for front matter.`, 'Use a short name such as "status".')
 }
@@ -298,17 +300,18 @@ function requireTag(tag: string): void {
 const DEEPEST = 8
 
 function requireValue(key: string, value: PropertyValue, depth = 0): void {
-  const sound =
-    depth < DEEPEST &&
-    (typeof value !== 'number' || Number.isFinite(value)) &&
-    (typeof value !== 'string' || value.isWellFormed())
+  const sound = depth < DEEPEST && (typeof value !== 'number' || Number.isFinite(value))
   if (!sound)
     throw invalid(
       `The value of ${quoted(key)} cannot be written.`,
       'Use text, numbers, true, false, or lists of them.',
     )
+  if (typeof value === 'string') requireText(value)
   if (typeof value !== 'object' || value === null) return
-  for (const each of Object.values(value)) requireValue(key, each, depth + 1)
+  for (const [name, each] of Object.entries(value)) {
+    requireText(name)
+    requireValue(key, each, depth + 1)
+  }
 }
 
 function notEditable(name: string, why: string): KnowledgeError {

@@ -35,6 +35,12 @@ export function encodeEditable(
   return marked ? Buffer.concat([MARK, bytes]) : bytes
 }
 
+/** The same for a part of a text that is written with escapes, such as a value of front matter. */
+export function requireText(text: string): void {
+  if (text.includes('\0')) throw notText('a NUL character')
+  if (!text.isWellFormed()) throw notText('half of a character (a lone surrogate)')
+}
+
 function notText(what: string): KnowledgeError {
   return invalid(
     `The text contains ${what}, which no document can hold.`,

@@ -117,6 +117,8 @@ it.skipIf(process.platform === 'win32')(
     await deleteDocument(kb, 'What?.md', by)
     await restoreDocument(kb, 'What?.md', by)
     expect(readFileSync(join(folder, 'What?.md'), 'utf8')).toContain('This.')
+    await moveDocument(kb, 'What?.md', 'old/What?.md', by)
+    expect(readFileSync(join(folder, 'old/What?.md'), 'utf8')).toContain('This.')
     // A new name is one that every system can keep.
     await expect(createDocument(kb, 'Why?.md', 'x', by)).rejects.toMatchObject({ code: 'invalid' })
     await expect(moveDocument(kb, 'index', 'Why?', by)).rejects.toMatchObject({ code: 'invalid' })

@@ -23,6 +23,8 @@ export interface PathOptions {
   readonly forWriting?: boolean
   /** What does not exist yet gets a name that every system can keep. */
   readonly portable?: boolean
+  /** Unless it is one of these, which this file system has. */
+  readonly names?: readonly string[]
 }
 
 export interface ResolvedPath {
@@ -54,7 +56,8 @@ export function resolveInside(root: string, path: string, options: PathOptions =
     const found = lookAt(next, path)
     if (!found) {
       const missing = names.slice(depth)
-      const odd = options.portable ? missing.map(unportable).find(Boolean) : undefined
+      const made = missing.filter((each) => !options.names?.includes(each))
+      const odd = options.portable ? made.map(unportable).find(Boolean) : undefined
       if (odd) throw badPath(path, odd)
       real = join(real, ...missing)
       entry = real

@@ -92,7 +92,9 @@ interface Work {
 const OWN_AT_MOST = 1_000
 
 function place(tree: Tree, path: string, { except, returning = false }: PlaceOptions): string {
-  resolveInside(tree.root, path, { forWriting: true, portable: !returning })
+  // A file that moves may keep the name it has.
+  const own = except === undefined ? [] : [splitPath(except).name]
+  resolveInside(tree.root, path, { forWriting: true, portable: !returning, names: own })
   const names = path.split('/')
   const file = names.pop() ?? ''
   const folders: string[] = []
