@@ -230,7 +230,10 @@ export interface Source {
   readonly writer?: SourceWriter
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
   readonly graph?: () => EntityGraph
-  /** Whether the document at this path asks to be left alone; no source has such unless it says so. */
+  /**
+   * Whether the document at this path asks to be left alone, or the rules given for the source leave
+   * it out: then nobody is told what was done to it. No source has such unless it says so.
+   */
   isPrivate?(path: string): Promise<boolean>
   /** Waits for additions that are under way. */
   close?(): Promise<void>

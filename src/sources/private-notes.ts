@@ -24,7 +24,7 @@ export function withoutPrivateNotes(source: Source): Source {
       if (name === 'writer') return writer && guarded(writer)
       if (name === 'isPrivate') {
         const isPrivate: Source['isPrivate'] = async (path) =>
-          writer !== undefined && hides(writer, path)
+          (await target.isPrivate?.(path)) || (writer !== undefined && hides(writer, path))
         return isPrivate
       }
       const value: unknown = Reflect.get(target, name, target)

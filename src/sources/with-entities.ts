@@ -23,7 +23,7 @@ export function withEntities(notes: Source, entities: Source): Source {
     writer: notes.writer,
     ...(notes.holdsCode && { holdsCode: true }),
     graph: entities.graph,
-    isPrivate: async (path) => (await notes.isPrivate?.(path)) ?? false,
+    isPrivate: async (path) => !isEntityPath(path) && ((await notes.isPrivate?.(path)) ?? false),
     close: () => entities.close?.() ?? Promise.resolve(),
     scan: async () => both(await notes.scan(), await entities.scan()),
     async rescan(paths) {

@@ -1,5 +1,5 @@
 /** The index may be taken away from under a running server at any time. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { cairnJson } from '../support/cairn-process.ts'
@@ -81,6 +81,21 @@ it('never shows what its own rules leave out, whoever built an index of it befor
   expect(await other.found('aardvark')).toEqual(['notes/a.md'])
   expect(await other.found('badger')).toEqual([])
   expect(await leader.found('badger')).toEqual(['notes/private/b.md'])
+  // Nor what somebody else did to it, and it cannot be taken back from here.
+  const { operation } = await leader.call('write', {
+    action: 'append',
+    id: 'notes/private/b.md',
+    content: 'More.',
+  })
+  expect((await leader.call('history')).operations).toHaveLength(1)
+  expect((await other.call('history')).operations).toEqual([])
+  for (const id of [undefined, operation, 'notes/private/b.md']) {
+    const { error } = await other.call('history', { action: 'undo', id })
+    expect(error?.code).toBe('not_found')
+  }
+  expect(readFileSync(join(folder, 'private/b.md'), 'utf8')).toContain('More.')
+  const { resources } = await other.request('resources/list')
+  expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual(['kb://notes/a.md'])
 })
 
 it('keeps several bases in one state folder apart', async () => {

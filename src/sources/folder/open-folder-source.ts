@@ -51,6 +51,7 @@ export function openFolderSource(options: FolderOptions): Source {
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),
+    isPrivate: async (path) => tree.rules.leavesOut(path),
   }
 }
 

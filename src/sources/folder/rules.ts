@@ -33,6 +33,8 @@ export interface Rules {
   /** The same with the reason. */
   judgeFile(path: string, name: string): Verdict
   excludes(path: string): boolean
+  /** Whether it is left out wherever it came from; of what nobody reads only what is excluded is. */
+  leavesOut(path: string): boolean
   /** A folder with this path may contain something to offer. */
   entersFolder(path: string, name: string): boolean
   /** A link may lead to this real path: no part of it is hidden, a tool's or excluded. */
@@ -65,6 +67,11 @@ export function compileRules(options: RuleOptions): Rules {
       return asked?.(path) ? 'asked' : 'unread'
     },
     excludes: (path) => exclude?.(path) ?? false,
+    leavesOut: (path) => {
+      const names = path.split('/')
+      if (prefixesOf(names).some((prefix) => exclude?.(prefix))) return true
+      return readable(names.at(-1)!) && !(names.every(shown) && (include?.(path) ?? true))
+    },
     entersFolder: (path, name) =>
       shown(name) &&
       !TOOL_FOLDERS.has(name) &&
@@ -72,10 +79,9 @@ export function compileRules(options: RuleOptions): Rules {
       !exclude?.(path),
     admitsTarget: (path, kind) => {
       const names = path.split('/')
-      const prefixes = names.map((_, depth) => names.slice(0, depth + 1).join('/'))
       return (
         names.every((name) => shown(name) && !TOOL_FOLDERS.has(name)) &&
-        !prefixes.some((prefix) => exclude?.(prefix)) &&
+        !prefixesOf(names).some((prefix) => exclude?.(prefix)) &&
         (kind === 'folder' || readable(names.at(-1) ?? ''))
       )
     },
@@ -83,6 +89,10 @@ export function compileRules(options: RuleOptions): Rules {
 }
 
 const DOT = 46
+
+function prefixesOf(names: readonly string[]): string[] {
+  return names.map((_, depth) => names.slice(0, depth + 1).join('/'))
+}
 
 /** `docs/*.md` can only match below `docs`, so the rest of the tree is neither walked nor watched. */
 function globBase(glob: string): string {
