@@ -13,15 +13,16 @@ export function fileTable(connection: Connection): FileTable {
   return {
     async files(source: string, under?: readonly string[]): Promise<readonly FileRecord[]> {
       if (!under || under.includes('')) return filesWhere(connection, 'source = ?', [source])
-      const found = under.flatMap((path) =>
+      // Asked as one, all files of the source would be gone through for every path.
+      const found = under.flatMap((path) => [
+        ...filesWhere(connection, 'source = ? AND path = ?', [source, path]),
         // "0" is the character behind "/": the range holds everything below the folder.
-        filesWhere(connection, 'source = ? AND (path = ? OR (path > ? AND path < ?))', [
+        ...filesWhere(connection, 'source = ? AND path > ? AND path < ?', [
           source,
-          path,
           `${path}/`,
           `${path}0`,
         ]),
-      )
+      ])
       return [...new Map(found.map((record) => [record.path, record])).values()]
     },
 
