@@ -34,6 +34,21 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     expect((await store.stamps()).epoch).toBe(now.epoch)
   })
 
+  it('asks once more, and not every connection that was lost with the first', async () => {
+    const store = await openedAt(`${server.url()}?base=lost`)
+    await putNote(store, 1)
+    await Promise.all(Array.from({ length: 12 }, () => store.documents([1])))
+    // Nobody here hears of it before the next question is asked.
+    server.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn'",
+    )
+    expect(await store.documents([1])).toMatchObject([{ no: 1 }])
+    server.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn'",
+    )
+    await putNote(store, 2)
+  })
+
   it('builds the index anew when its tables were emptied or a page of it is damaged', async () => {
     const url = `${server.url()}?base=emptied`
     const store = await openedAt(url)

@@ -129,6 +129,8 @@ export class Sessions {
     if (broken || outlived || this.#closed) {
       this.#leave()
       void end(client)
+      // The others went with it, mostly: whoever asks again had better begin a new one.
+      if (broken) this.#drop((each) => each.host === session.host)
       return
     }
     this.#idle.push({ session, since: performance.now() })
@@ -165,7 +167,11 @@ export class Sessions {
 
   #sweep(): void {
     const old = performance.now() - IDLE_MS
-    for (const each of this.#idle.filter(({ since }) => since < old)) {
+    this.#drop((_, since) => since < old)
+  }
+
+  #drop(isOver: (session: Session, since: number) => boolean): void {
+    for (const each of this.#idle.filter(({ session, since }) => isOver(session, since))) {
       this.#idle.splice(this.#idle.indexOf(each), 1)
       this.#leave()
       void end(each.session.client)
