@@ -45,4 +45,7 @@ it('answers a session that another server began', { timeout: 600_000 }, async ()
   }
   expect((await raw(one!, { method: 'DELETE', headers: second })).status).toBe(200)
   expect((await raw(one!, { headers: second, body: rpc('ping') })).status).toBe(404)
+  // The server that began it finds out while it is used.
+  const pinged = async () => (await raw(two!, { headers: second, body: rpc('ping') })).status
+  await expect.poll(pinged, { timeout: 300_000, interval: 250 }).toBe(404)
 })

@@ -49,6 +49,8 @@ interface Session {
   readonly streams: Exchanges
   readonly sender: Sender
   usedAt: number
+  /** When it was last found out whether its client has said goodbye to another server. */
+  knownAt: number
 }
 
 export function openSessions(
@@ -77,6 +79,7 @@ export function openSessions(
         }
         const response = await use(session, request, body)
         if (request.method === 'DELETE' && response.ok) await endElsewhere(id)
+        else void endWhereEnded(id, session)
         return response
       }
       if (options.sessionless && request.method === 'POST') {
@@ -182,7 +185,18 @@ export function openSessions(
     return undefined
   }
 
-  /** Whoever has taken it up already lets it go when it is idle. */
+  /** Nobody waits for this: it is the next request that begins again. */
+  async function endWhereEnded(id: string, session: Session): Promise<void> {
+    const shared = options.shared?.()
+    if (!shared || performance.now() - session.knownAt < KNOWN_MS) return
+    session.knownAt = performance.now()
+    if (!(await shared.hasEnded(id).catch(() => false))) return
+    // A call is never cut off.
+    await session.calls.idle()
+    await session.server.close()
+  }
+
+  /** Whoever has taken it up already finds out when it is used next. */
   async function endElsewhere(id: string): Promise<void> {
     await options
       .shared?.()
@@ -217,6 +231,7 @@ export function openSessions(
       streams: openExchanges(),
       sender,
       usedAt: Date.now(),
+      knownAt: performance.now(),
     }
     await server.connect(transport)
     return session
@@ -269,6 +284,9 @@ export function openSessions(
     }
   }
 }
+
+/** So long a server goes without asking whether a session has ended elsewhere. */
+const KNOWN_MS = 5_000
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
