@@ -230,7 +230,13 @@ function writeCopy(folder: string, file: string, streams: Streams): boolean {
     const table = Buffer.from(JSON.stringify(contents))
     const length = Buffer.alloc(4)
     length.writeUInt32LE(table.length)
-    writeFileSync(partial, Buffer.concat([length, table, ...streams.values()]), { mode: 0o600 })
+    const fd = openSync(partial, 'wx', 0o600)
+    try {
+      // One after the other: all of a large segment in one piece would be in memory twice.
+      for (const part of [length, table, ...streams.values()]) writeFileSync(fd, part)
+    } finally {
+      closeSync(fd)
+    }
     renameSync(partial, file)
     return true
   } catch {

@@ -100,8 +100,14 @@ const PAGES_AT_ONCE = 64
 
 /** Everything a segment consists of. */
 export async function fetchSegment(base: BaseRows, segment: number): Promise<Streams> {
-  const pages = new Map<string, Uint8Array[]>()
+  const streams = new Map<string, Uint8Array>()
+  let pages: Uint8Array[] = []
   let after: readonly [string, number] = ['', -1]
+  // Joined as soon as it is whole: the pages of a large segment would be in memory twice.
+  const join = (): void => {
+    if (pages.length > 0) streams.set(after[0], Buffer.concat(pages))
+    pages = []
+  }
   for (;;) {
     const rows = await base.rows(
       `SELECT stream, page, sum, data FROM cairn.segment_pages
@@ -112,15 +118,15 @@ export async function fetchSegment(base: BaseRows, segment: number): Promise<Str
     )
     for (const row of rows) {
       const name = String(row['stream'])
-      const list = pages.get(name) ?? []
-      pages.set(name, list)
-      list.push(soundData(row, 'A page of the search index'))
+      if (name !== after[0]) join()
+      pages.push(soundData(row, 'A page of the search index'))
       after = [name, Number(row['page'])]
     }
     if (rows.length < PAGES_AT_ONCE) break
   }
-  if (pages.size === 0) throw missingStream(segment, '*')
-  return new Map([...pages].map(([name, list]) => [name, Buffer.concat(list)]))
+  join()
+  if (streams.size === 0) throw missingStream(segment, '*')
+  return streams
 }
 
 interface Page {
