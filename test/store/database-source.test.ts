@@ -1,12 +1,15 @@
 /** Documents that have no file: written by every server of a base, and found by all. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
 import type { Base } from '../../src/app/open-base.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { FAULTS, FAULTS_TIMEOUT } from '../support/fault-counts.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import type { PgliteServer } from '../support/pglite-server.ts'
 import { startRelay } from '../support/relay.ts'
+import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let server: PgliteServer
@@ -218,4 +221,61 @@ it('loses no acknowledged write and does none twice when connections break again
   expect(await kept('operations', 'id')).toEqual(await kept('contents', 'operation'))
   for (const id of ids) expect(await near.textOf(id)).toContain('turn')
   expect(await near.base.doctor({ repair: false })).toMatchObject({ ok: true })
+})
+
+/** Letters that do not repeat themselves, so that nothing can pack them. */
+function letters(count: number): string {
+  const hex = Array.from({ length: Math.ceil(count / 128) }, (_, at) =>
+    createHash('sha512').update(`${at}`).digest('hex'),
+  )
+  return hex.join('').slice(0, count)
+}
+
+/** These take a while; `odd-documents.test.ts` has them as files in every run. */
+const HUGE: readonly [id: string, content: string][] = [
+  ['many.md', Array.from({ length: 20_000 }, (_, at) => `[[target ${at}]]`).join(' ')],
+  ['huge.md', 'About a kettle.\n'.repeat(1_400_000)],
+]
+
+it('takes and refuses odd documents as a folder does', { timeout: FAULTS_TIMEOUT }, async () => {
+  const folder = temporaryFolder()
+  const rows = await open(newBase())
+  const home = temporaryFolder()
+  const base = await openBase(await configOf(`notes=${folder}`, {}, { home }))
+  onTestFinished(() => base.close())
+  const inFolder = async (tool: string, args: Record<string, unknown>) =>
+    (await base.call(tool, args)).structured as Record<string, any>
+  const long = letters(9_000)
+  const deep = Array.from({ length: 13 }, (_, at) => letters(240 + at)).join('/')
+  const odd: [id: string, content: string][] = [
+    ['nul.md', '---\ntitle: "A\\0B"\naliases: ["x\\0y"]\n---\nWords \0 between.\n'],
+    ['na\0me.md', 'NUL in the name.'],
+    ['half.md', '---\ntitle: "A \\uD83D half"\n---\nAlso \uD83D in the text.\n'],
+    ['ha\uD83Dlf.md', 'A half in the name.'],
+    ['long.md', `---\ntitle: ${long}\naliases: [${long}]\ntags: [${long}]\n---\nTo [[${long}]].\n`],
+    [`${long}.md`, 'A long name.'],
+    [`${deep}/deep.md`, '# Deep\n\nFar down.\n'],
+    ...(FAULTS.withHuge ? HUGE : []),
+    ['../out.md', 'Elsewhere.'],
+  ]
+  const told = async (call: Opened['call'], id: string, content: string) => {
+    const made = await call('write', { action: 'create', id, content })
+    const read = made['error'] ? undefined : await call('fetch', { id: made['id'] })
+    const { code, hint } = made['error'] ?? {}
+    return { name: id.slice(0, 20), code, hint, id: made['id'], digest: made['digest'], read }
+  }
+  for (const [id, content] of odd) {
+    const kept = await told(rows.call, id, content)
+    const wanted = await told(inFolder, id, content)
+    for (const each of [kept, wanted]) {
+      delete each.read?.['modified']
+      delete each.read?.['metadata']
+    }
+    expect(kept).toEqual(wanted)
+  }
+  const found = async (call: Opened['call'], query: string) =>
+    (await call('search', { query }))['results'].map(({ id }: { id: string }) => id)
+  for (const query of ['far down', 'words between', 'half', long, `tag:${long}`]) {
+    expect(await found(rows.call, query)).toEqual(await found(inFolder, query))
+  }
 })

@@ -12,6 +12,8 @@ export const FAULTS = {
   homeMoments: isFull ? ['asked', 'taken', 'logged', 'written', 'answering'] : ['written'],
   outageMs: isFull ? 30_000 : 3_000,
   readers: isFull ? 100 : 20,
+  /** Documents of 20 MB and of 20,000 links. */
+  withHuge: isFull,
 } as const
 
 /** For tests whose length is that of their counts. */
