@@ -93,6 +93,14 @@ const nexus = (tool: string, input: object) => () => post('/api/mcp', { tool, in
 const get = (path: string) => async () =>
   (await (await fetch(`${victim.url}${path}`)).arrayBuffer()).byteLength
 
+/** A base that was kept may have them where the last run moved them to. */
+const either = (one: string, other: string): readonly [here: string, there: string] =>
+  existsSync(join(folder, one)) ? [one, other] : [other, one]
+const hub = either('hub.md', 'center.md')
+const note = either(pathOf(5), 'moved.md')
+const move = ([here, there]: readonly [string, string]) =>
+  native('write', { action: 'move', id: `notes/${here}`, to: `notes/${there}` })
+
 const hostile = `${'*a'.repeat(60)}*/${'**/'.repeat(30)}{${'a,'.repeat(80)}b}?*`
 /** In the order in which whoever comes first pays for what is kept. */
 const calls: Readonly<Record<string, () => Promise<number>>> = {
@@ -107,7 +115,7 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
       params: { name: 'list_pages', arguments: {} },
     }),
   'nexus search': nexus('search', { query: 'kettle' }),
-  'nexus get_connections': nexus('get_connections', { slug: 'hub' }),
+  'nexus get_connections': nexus('get_connections', { slug: hub[0].slice(0, -3) }),
   'GET /api/notes': get('/api/notes'),
   'GET /api/notes?limit=100': get('/api/notes?limit=100'),
   'search, the first': native('search', { query: 'kettle in winter' }),
@@ -116,13 +124,13 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
   'list a hostile glob': native('list', { path: hostile }),
   'search a hostile glob': native('search', { query: 'tea', path: hostile }),
   'list by where': native('list', { where: 'tags = tea' }),
-  'neighbors of the hub': native('neighbors', { id: 'notes/hub.md' }),
-  'move the hub': native('write', { action: 'move', id: 'notes/hub.md', to: 'notes/center.md' }),
-  'move a note': native('write', {
-    action: 'move',
-    id: `notes/${pathOf(5)}`,
-    to: 'notes/moved.md',
-  }),
+  'eight lists at once': async () => {
+    const lists = WORDS.slice(0, 8).map((tag) => native('list', { where: `tags = ${tag}` })())
+    return (await Promise.all(lists)).reduce((sum, bytes) => sum + bytes, 0)
+  },
+  'neighbors of the hub': native('neighbors', { id: `notes/${hub[0]}` }),
+  'move the hub': move(hub),
+  'move a note': move(note),
   'append to a note': native('write', {
     action: 'append',
     id: `notes/${pathOf(9)}`,
