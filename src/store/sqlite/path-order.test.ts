@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { Connection } from './connection.ts'
+import { fileTable } from './files-table.ts'
 import { documentTable } from './documents-table.ts'
 
 const COUNT = 25_000
@@ -71,4 +72,27 @@ it('reads the order again where documents came meanwhile', async () => {
   const order = await documentTable(connection).pathOrder()
   expect([...order]).toEqual(inOrder(connection))
   expect(order[0]).toBe(COUNT)
+})
+
+it('looks files up by their paths, and never goes through all of a source', async () => {
+  const { connection } = manyDocuments()
+  const columns = ['size', 'modified_at', 'stamp', 'checked_at']
+  for (const column of columns) connection.prepare(`ALTER TABLE documents ADD ${column}`).run()
+  connection
+    .prepare(
+      `CREATE TABLE files (source, path, ${columns.join(', ')}, state, reason, PRIMARY KEY (source, path))`,
+    )
+    .run()
+  connection.run("INSERT INTO documents (no, source, path) VALUES (90000, 'source1', 'a/b/c')")
+  connection.run("INSERT INTO documents (no, source, path) VALUES (90001, 'source1', 'a/b0')")
+  const plans: string[] = []
+  const all = connection.all.bind(connection)
+  connection.all = (sql, ...values) => {
+    plans.push(...all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map((row) => String(row['detail'])))
+    return all(sql, ...values)
+  }
+  const found = await fileTable(connection).files('source1', ['a/b', 'note-7919', 'nobody'])
+  expect(found.map(({ path }) => path)).toEqual(['a/b/c', 'note-7919'])
+  expect(plans).toHaveLength(12)
+  for (const plan of plans) expect(plan).toMatch(/SEARCH .*source=\? AND path[=<>]/)
 })
