@@ -34,6 +34,11 @@ describe('the address of a store', () => {
     'postgres://a/d?base=two%0Alines',
     `postgres://a/d?base=${'x'.repeat(101)}`,
     'postgres://a:%zz@b/d',
+    'postgres://a:b@c@d/e',
+    'postgres://a:b/c@d/e',
+    'postgres://a/d?host=b@c',
+    'postgres://a/d?base=b&base=c',
+    'postgres://a/d?host=/run/a&host=/run/b',
   ]
   it.each(refused)('is refused: %s', (text) => {
     expect(() => parseStoreAddress(text)).toThrow(expect.objectContaining({ code: 'invalid' }))
@@ -60,6 +65,10 @@ describe('the address of a store', () => {
       'postgres://ann:sec:ret@db/notes',
       'postgres://:secret@db/notes?x=1',
       'postgres://ann:se@cret@db/notes',
+      'postgres://ann@here:secret@db/notes',
+      'postgres://ann:1/cret@db/notes',
+      'postgres://ann:1?cret@db/notes',
+      'postgres://ann:1/x?cret@db/notes',
       'mysql://ann:secret@db/notes',
     ]) {
       expect(shown(text)).not.toMatch(/sec|cret/)

@@ -32,8 +32,12 @@ export function parseStoreAddress(text: string): StoreAddress {
   if (!parts) throw notAnAddress(text)
   const [, user, password, hosts = '', database, query = ''] = parts
   const parameters = new URLSearchParams(query)
-  for (const name of parameters.keys()) {
+  const names = [...parameters.keys()]
+  // Whatever stands before the last @ may be the end of a password, and is repeated nowhere.
+  if ([hosts, database, ...names].some((part) => part?.includes('@'))) throw notAnAddress(text)
+  for (const [at, name] of names.entries()) {
     if (!PARAMETERS.includes(name)) throw unknownParameter(name)
+    if (names.indexOf(name) < at) throw saidTwice(name)
   }
   const sslmode = parameters.get('sslmode') ?? 'prefer'
   if (!isSslMode(sslmode)) {
@@ -56,7 +60,7 @@ export function parseStoreAddress(text: string): StoreAddress {
 /** The same without its password, for everything that a person or a log may see. */
 export function maskAddress(text: string): string {
   return text
-    .replace(/([a-z]+:\/\/[^:@/?#\s]*):\S*@/gi, '$1:***@')
+    .replace(/([a-z]+:\/\/[^:/?#\s]*):\S*@/gi, '$1:***@')
     .replace(/([?&][^=&#\s]*pass[^=&#\s]*=)[^&#\s]*/gi, '$1***')
 }
 
@@ -70,7 +74,7 @@ function hostsIn(text: string, address: string): StoreAddress['hosts'] {
     if (each.startsWith('/') || each.startsWith('%2F')) {
       return { host: decodeURIComponent(each), port: DEFAULT_PORT }
     }
-    const parts = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/.exec(each)
+    const parts = /^(\[[0-9a-fA-F:.]+\]|[^:@[\]\s]+)(?::(\d{1,5}))?$/.exec(each)
     const port = Number(parts?.[2] ?? DEFAULT_PORT)
     if (!parts || port === 0 || port > 65_535) throw notAnAddress(address)
     return { host: (parts[1] ?? '').replace(/^\[|\]$/g, ''), port }
@@ -112,5 +116,12 @@ function unknownParameter(name: string) {
   return invalid(
     `The address of the store has an unknown parameter ${quoted(name)}.`,
     `Known are ${PARAMETERS.join(', ')}.`,
+  )
+}
+
+function saidTwice(name: string) {
+  return invalid(
+    `The address of the store says ${name} more than once.`,
+    'Write it once: one address leads to one base.',
   )
 }
