@@ -5,7 +5,7 @@
  * time whole: whoever is interrupted goes on with `cairn index`.
  */
 import type { DocNo, DocumentRecord } from '../domain/document.ts'
-import { KnowledgeError } from '../domain/error.ts'
+import { KnowledgeError, quoted } from '../domain/error.ts'
 import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
 import { carrying } from '../history/carry-history.ts'
 import { documentNames, isAttachment, linkKey } from '../indexing/link-names.ts'
@@ -39,6 +39,8 @@ export async function moveBase(config: Config, to: string): Promise<Moved> {
     ? { ...config, store: checked(to) }
     : { ...config, store: undefined, state: to }
   if (target.store === config.store && target.state === config.state) throw sameplace(to)
+  const shelf = config.sources.find(({ kind }) => kind === 'database')
+  if (shelf) throw documentsStay(shelf.path)
   const from = await openStore(config)
   try {
     const into = await openStore(target)
@@ -223,6 +225,15 @@ function sameplace(to: string): KnowledgeError {
     'invalid',
     `The index is kept in ${maskAddress(to)} already.`,
     'Name another database or folder with --to.',
+  )
+}
+
+/** Only an index is carried: one without the documents it speaks of is of use to nobody. */
+function documentsStay(path: string): KnowledgeError {
+  return new KnowledgeError(
+    'invalid',
+    `The documents of ${quoted(path)} are in the database, and only an index can be moved.`,
+    'Nothing was changed. "cairn export DIR" writes the documents as files, "cairn backup" packs them with their history; "cairn import DIR" brings files into another database.',
   )
 }
 

@@ -104,6 +104,16 @@ it('carries an index over in both directions', { timeout: 180_000 }, async () =>
   // What is there is never written over.
   const again = await runCairn(folder, 'move', folder, '--state', first['state']!, '--to', url)
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('index already')])
+  // The documents themselves would stay behind: no index is left without them.
+  const shelf = ['--folder', 'db:notes', '--store', `${database.url}?base=shelf`]
+  const left = join(temporaryFolder(), 'left')
+  for (const to of [left, `${database.url}?base=elsewhere`]) {
+    const refused = await runCairn(folder, 'move', ...shelf, '--to', to)
+    expect([refused.code, refused.out]).toEqual([2, ''])
+    expect(refused.err).toMatch(/db:notes.* only an index.*[^]*cairn export.*cairn backup/)
+  }
+  expect(existsSync(left)).toBe(false)
+
   const nowhere = await runCairn(folder, 'move', folder, '--to', 'postgres://a:secret@b:c:d/e')
   expect(nowhere.code).not.toBe(0)
   expect(nowhere.err).not.toContain('secret')

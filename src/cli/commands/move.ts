@@ -15,7 +15,7 @@ export const move: Command = {
     to: {
       kind: 'text',
       placeholder: 'URL|DIR',
-      summary: 'Address of a database, or a folder for the state',
+      summary: 'Address of a database, or a state folder (then used with --state DIR)',
     },
     ...BASE_OPTIONS,
   },
