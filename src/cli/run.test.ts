@@ -517,6 +517,13 @@ it('status shows facts, doctor findings and their fix', async () => {
   expect(calls).toEqual([['doctor', { repair: true }]])
 })
 
+it('backup takes a base as the other commands do', async () => {
+  const { code, out, calls, config } = await cairn(['backup', 'notes', '--keep', '2'])
+  expect([code, out, calls]).toEqual([0, '/backups/a.tgz\n', [['backup', { keep: 2 }]]])
+  expect(config).toMatchObject({ sources: [{ name: 'notes' }] })
+  expect((await cairn(['backup', 'list', '--folder', 'notes'])).calls).toEqual([])
+})
+
 describe('serve', () => {
   it('keeps stdout clean on stdio', async () => {
     const { code, out, calls, closed, config } = await cairn(['serve', 'notes', '--no-watch'])

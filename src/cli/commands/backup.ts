@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { RestoreReport } from '../../app/restore-base.ts'
 import type { RestorePlan } from '../../app/restore.ts'
 import { invalid } from '../../domain/error.ts'
-import { BASE_OPTIONS } from '../command.ts'
+import { BASE_OPTIONS, FOLDERS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
 
@@ -14,7 +14,8 @@ export const backup: Command = {
   group: 'care',
   summary: 'Pack the documents, the history of changes and the index into one archive.',
   example: 'cairn backup --folder examples/handbook',
-  positionals: [],
+  positionals: [FOLDERS],
+  takesFolders: true,
   options: {
     to: {
       kind: 'text',
