@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
+import type { ServerFacts } from '../store/postgres/server-facts.ts'
 import { storeFindings } from './doctor-store.ts'
 
-const SOUND = {
+const SOUND: ServerFacts = {
   version: '15.18 (Debian)',
   isStandby: false,
+  role: 'cairn',
   standbys: 1,
+  seesStandbys: true,
   isSynchronous: true,
   waitsInVain: false,
   isDurable: true,
@@ -19,7 +22,7 @@ const SOUND = {
 
 it('says what is wrong with a database, and what to do', () => {
   expect(storeFindings(SOUND).every(({ level }) => level === 'ok')).toBe(true)
-  const warned = (change: Partial<typeof SOUND>) =>
+  const warned = (change: Partial<ServerFacts>) =>
     storeFindings({ ...SOUND, ...change }).flatMap(({ level, what, fix }) =>
       level === 'warning' ? [`${what} ${fix}`] : [],
     )
@@ -32,6 +35,11 @@ it('says what is wrong with a database, and what to do', () => {
     level: 'error',
     what: expect.stringContaining('none follows'),
   })
+  const hidden = { seesStandbys: false, waitsInVain: undefined, lagBytes: undefined }
+  expect(warned({ ...hidden, isSynchronous: undefined })).toEqual([
+    expect.stringMatching(/may not see how.*GRANT pg_read_all_stats TO cairn/),
+  ])
+  expect(warned({ ...hidden, isSynchronous: false })).toHaveLength(2)
   expect(warned({ version: '12.4' })[0]).toContain('older')
   expect(warned({ isStandby: true })[0]).toContain('can be read and not changed')
   expect(warned({ isDurable: false })[0]).toContain('fsync')

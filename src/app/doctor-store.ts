@@ -44,7 +44,14 @@ export function storeFindings(facts: ServerFacts): Finding[] {
       fix: 'Turn both on in postgresql.conf.',
     })
   }
-  if (!isStandby) findings.push(replication(facts))
+  if (!isStandby && facts.isSynchronous !== undefined) findings.push(replication(facts))
+  if (!facts.seesStandbys) {
+    findings.push({
+      level: 'warning',
+      what: 'Standbys follow, and this role may not see how: whether commits wait for one, and how far they are behind.',
+      fix: `GRANT pg_read_all_stats TO ${facts.role}`,
+    })
+  }
   if ((lagBytes ?? 0) > LAG_BYTES) {
     findings.push({
       level: 'warning',
@@ -75,7 +82,7 @@ export function storeFindings(facts: ServerFacts): Finding[] {
   return findings
 }
 
-function replication({ standbys = 0, isSynchronous, waitsInVain }: ServerFacts): Finding {
+function replication({ standbys, isSynchronous, waitsInVain }: ServerFacts): Finding {
   if (waitsInVain) {
     return {
       level: 'error',

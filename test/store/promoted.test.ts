@@ -117,6 +117,14 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     onTestFinished(() => standby.remove())
     const store = await openedAt(`${primary.url()}?base=away`)
     await putNote(store, 1)
+    // Most roles see that somebody follows, and not how: nothing is concluded from that.
+    primary.sql('CREATE ROLE plain LOGIN; GRANT USAGE ON SCHEMA cairn TO plain')
+    primary.sql('GRANT ALL ON ALL TABLES IN SCHEMA cairn TO plain')
+    const plain = await openedAt(`${primary.url('plain')}?base=away`)
+    const unseen = { waitsInVain: undefined, isSynchronous: undefined, lagBytes: undefined }
+    expect(await plain.facts()).toMatchObject({ seesStandbys: false, role: 'plain', ...unseen })
+    primary.sql('GRANT pg_read_all_stats TO plain')
+    expect(await plain.facts()).toMatchObject({ waitsInVain: false, isSynchronous: true })
     const patience = { confirmMs: 1_000, lockMs: 1_000 }
     const impatient = await openedAt(`${primary.url()}?base=away`, { patience })
     standby.stop()

@@ -4,12 +4,16 @@ import type { BaseRows } from './base-rows.ts'
 export interface ServerFacts {
   readonly version: string
   readonly isStandby: boolean
-  /** Standbys that follow; undefined where this role may not see them. */
-  readonly standbys: number | undefined
+  /** Who asks, as statements name it. */
+  readonly role: string
+  /** Standbys that follow. */
+  readonly standbys: number
+  /** Whether the role may see how they follow; where not, what depends on it is undefined. */
+  readonly seesStandbys: boolean
   /** Whether a commit waits for one of them. */
-  readonly isSynchronous: boolean
+  readonly isSynchronous: boolean | undefined
   /** Whether it would, and none is there: nothing can be changed until one is. */
-  readonly waitsInVain: boolean
+  readonly waitsInVain: boolean | undefined
   /** Whether a commit is on disk when it is acknowledged. */
   readonly isDurable: boolean
   /** How far the slowest standby is behind. */
@@ -28,7 +32,10 @@ export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
   const row = await base.row(
     `SELECT current_setting('server_version') AS version,
        pg_is_in_recovery()::text AS standby,
+       quote_ident(current_user) AS role,
        (SELECT count(*) FROM pg_stat_replication) AS standbys,
+       -- Everybody sees that somebody follows; how they do is empty for most roles.
+       (SELECT count(*) FROM pg_stat_replication WHERE state IS NULL) AS hidden,
        (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
        current_setting('synchronous_standby_names') AS names,
        current_setting('synchronous_commit') AS commit,
@@ -49,17 +56,19 @@ export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
   const number = (name: string): number => Number(row?.[name] ?? 0)
   const standbys = number('standbys')
   const synchronous = number('synchronous')
+  const seesStandbys = number('hidden') === 0
+  const names = row?.['names'] !== ''
+  const waits = names && !['off', 'local'].includes(String(row?.['commit']))
   return {
     version: String(row?.['version']),
     isStandby: row?.['standby'] === 'true',
+    role: String(row?.['role']),
     standbys,
-    isSynchronous: row?.['names'] !== '' && synchronous > 0,
-    waitsInVain:
-      row?.['names'] !== '' &&
-      !['off', 'local'].includes(String(row?.['commit'])) &&
-      synchronous === 0,
+    seesStandbys,
+    isSynchronous: names && (seesStandbys ? synchronous > 0 : undefined),
+    waitsInVain: waits && (seesStandbys ? synchronous === 0 : undefined),
     isDurable: row?.['fsync'] === 'on' && row?.['commit'] !== 'off',
-    lagBytes: row?.['lag'] === null || row?.['lag'] === undefined ? undefined : number('lag'),
+    lagBytes: row?.['lag'] === null || !seesStandbys ? undefined : number('lag'),
     deadRows: number('dead'),
     liveRows: number('live'),
     bytes: number('bytes'),
