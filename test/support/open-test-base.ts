@@ -43,6 +43,7 @@ export interface TestBaseOptions {
   readonly maxFileBytes?: number
   /** What the folder is read for; its files unless said. */
   readonly kind?: SourceConfig['kind']
+  readonly exclude?: readonly string[]
   readonly readOnly?: boolean
   readonly readsAnyNote?: boolean
   /** Whether `sync` learns meaning as well, as a server does in its own time. */
@@ -71,6 +72,7 @@ export async function openTestBaseAt(
     maxFileBytes = 10 * 1024 * 1024,
     learns = false,
     kind,
+    exclude = [],
     readOnly = false,
     readsAnyNote = false,
     answerer,
@@ -81,7 +83,7 @@ export async function openTestBaseAt(
   const rules = { include: [], exclude: [], hidden: false }
   const sources = openSources({
     sources: [
-      { name: 'notes', path: folder, kind, readsAnyNote, ...rules },
+      { name: 'notes', path: folder, kind, readsAnyNote, ...rules, exclude },
       ...more.map((each) => ({ ...rules, ...each })),
     ],
     maxFileBytes,

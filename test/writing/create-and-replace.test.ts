@@ -47,6 +47,35 @@ it('creates, replaces, appends to and deletes a document that is searchable at o
   ])
 })
 
+it('does not tell what there is where the rules leave it out', async () => {
+  const { kb } = await openTestBase(
+    {
+      'tea.md': 'x\n',
+      'secret/plan.md': 'x\n',
+      'secret/What?.md': 'x\n',
+      'Hidden.md': 'x\n',
+      'Open/a.md': 'x\n',
+    },
+    { exclude: ['secret/**', 'Hidden.md'] },
+  )
+  const said = async (path: string, change: (path: string) => Promise<unknown>) =>
+    change(path).then(
+      () => 'nothing',
+      (error: Error) => error.message.replace(path, 'PATH'),
+    )
+  const create = (path: string) => createDocument(kb, path, 'x', { by })
+  const move = (path: string) => moveDocument(kb, 'tea', path, { by })
+  const paths = ['secret/plan.md', 'secret/Plan.md', 'secret/What?.md', 'Secret/plan.md']
+  const missing = await said('secret/new.md', create)
+  expect(missing).toContain('would not be part of the source')
+  for (const path of [...paths, 'hidden.md']) {
+    expect(await said(path, create)).toBe(missing)
+    expect(await said(path, move)).toBe(missing)
+  }
+  // Elsewhere it is said, also of a folder in other letters.
+  expect(await said('open/A.md', create)).toContain('There is already "notes/Open/a.md"')
+})
+
 it('does not call a link dead whose target may not be indexed yet', async () => {
   const base = await openTestBaseAt(temporaryFolder({ 'tea.md': 'x\n' }))
   const catchingUp = () => ({ phase: 'scan', done: 0, total: 0 }) as const

@@ -49,6 +49,10 @@ async function place(
   requirePath(path, pathProblem(path, { forWriting: !returning }))
   const around = await parts.contents().around(parts.shelf, path, except)
   const spelled = underFolder(path, around.folder)
+  // First: nobody is told what there is where this server's rules leave it out.
+  if (![spelled, around.taken ?? spelled].every((each) => parts.offers(each))) {
+    throw notOffered(parts, path)
+  }
   if (around.taken !== undefined) throw pathTaken(parts, around.taken, spelled)
   if (around.blockedBy !== undefined && around.blockedBy !== except) {
     throw invalid(
@@ -56,7 +60,6 @@ async function place(
       'Choose another folder or name.',
     )
   }
-  if (!parts.offers(spelled)) throw notOffered(parts, spelled)
   return spelled
 }
 

@@ -45,7 +45,7 @@ import type {
 import { copyAttributes } from './copy-attributes.ts'
 import { HeldFolder } from './held-folder.ts'
 import { forgetAside, namelessFiles, noteAside } from './nameless-files.ts'
-import { resolveInside } from './paths.ts'
+import { pathProblem, resolveInside } from './paths.ts'
 import type { ResolvedPath } from './paths.ts'
 import { codeOf, isGone, NOT_REGULAR, reasonOf, tooLarge } from './reasons.ts'
 import {
@@ -94,6 +94,8 @@ const OWN_AT_MOST = 1_000
 function place(tree: Tree, path: string, { except, returning = false }: PlaceOptions): string {
   // A file that moves may keep the name it has.
   const own = except === undefined ? [] : [splitPath(except).name]
+  // Before any look: nobody is told what there is where this server's rules leave it out.
+  if (pathProblem(path) === undefined && isLeftOut(tree, path)) throw notOffered(tree, path)
   resolveInside(tree.root, path, { forWriting: true, portable: !returning, names: own })
   const names = path.split('/')
   const file = names.pop() ?? ''
@@ -104,9 +106,23 @@ function place(tree: Tree, path: string, { except, returning = false }: PlaceOpt
     // A file may be given its own name in other letters.
     (name) => foldName(name) === foldName(file) && [...folders, name].join('/') !== except,
   )
-  if (taken !== undefined) throw pathTaken(tree, [...folders, taken].join('/'), spelled)
-  if (!wouldOffer(tree, spelled)) throw notOffered(tree, spelled)
+  const there = taken === undefined ? spelled : [...folders, taken].join('/')
+  if (!wouldOffer(tree, spelled) || !wouldOffer(tree, there)) throw notOffered(tree, path)
+  if (taken !== undefined) throw pathTaken(tree, there, spelled)
   return spelled
+}
+
+function isLeftOut(tree: Tree, path: string): boolean {
+  if (wouldOffer(tree, path)) return false
+  const names = path.split('/')
+  const file = names.pop() ?? ''
+  const folders: string[] = []
+  try {
+    for (const name of names) folders.push(existingFolder(tree, folders, name))
+  } catch {
+    return true
+  }
+  return !wouldOffer(tree, [...folders, file].join('/'))
 }
 
 /** `notes` means the folder `Notes` when only that one exists: two of them would be one elsewhere. */
