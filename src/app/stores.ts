@@ -119,12 +119,16 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
 /** The driver is loaded here and nowhere else: who keeps the index in a file never reads it. */
 async function openInDatabase(config: IndexedConfig, url: string): Promise<OpenedStore> {
   const { openPostgresStore } = await import('../store/postgres/open-postgres-store.ts')
+  const { unusable } = await import('../store/postgres/explain-trouble.ts')
   const address = parseStoreAddress(url)
   const store = await openPostgresStore({
     address,
     format: INDEX_FORMAT,
     sources: choiceIn(config),
     copies: join(config.state, 'segments', digestOf(address.base)),
+  }).catch((error: unknown) => {
+    // What names a path is about the state folder.
+    throw (error as { path?: unknown } | undefined)?.path ? error : unusable(error, address)
   })
   return asReplica({
     store,

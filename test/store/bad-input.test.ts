@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openStore } from '../../src/app/stores.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
@@ -63,11 +64,39 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     )
     server.sql('SELECT pg_reload_conf()')
     expect(await refusal(server.url('locked:geheim'))).toContain('PGPASSWORD')
+    for (const name of ['PGPASSWORD', 'PGPASSFILE']) vi.stubEnv(name, '')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const none = await refusal(server.url('locked'))
+    expect(none).toMatch(/asks for the password of the role "locked".*PGPASSFILE/)
+    for (const sslmode of ['require', 'verify-full']) {
+      const plain = await refusal(`${server.url()}?sslmode=${sslmode}`)
+      expect(plain).toContain(`does not encrypt connections, and sslmode=${sslmode} asks for it`)
+    }
+  })
+
+  it('names the database and never the state folder where it cannot say what is wrong', async () => {
+    server.sql('CREATE DATABASE odd')
+    const url = server.url('postgres', 'odd')
+    await opened(url)
+    server.sql('DROP TABLE cairn.bases', 'odd')
+    const folder = temporaryFolder({ 'tea.md': '# Tea' })
+    const sources = [{ name: 'notes', path: folder }]
+    const open = openStore({ state: join(temporaryFolder(), 's'), sources, store: url })
+    await expect(open).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^The database "odd" of PostgreSQL at .*"cairn\.bases"/),
+      hint: expect.stringContaining('--store'),
+    })
   })
 
   it('asks for the right to make its tables, and for an encoding that holds all texts', async () => {
     server.sql('CREATE ROLE weak LOGIN')
     expect(await refusal(server.url('weak'))).toContain('GRANT CREATE')
+    await opened(server.url())
+    server.sql('GRANT CREATE ON DATABASE postgres TO weak')
+    expect(await refusal(server.url('weak'))).toMatch(
+      /denied for schema cairn.*one role for all servers, the owner.*GRANT USAGE ON SCHEMA cairn/,
+    )
     server.sql("CREATE DATABASE narrow ENCODING 'LATIN1' TEMPLATE template0")
     expect(await refusal(server.url('postgres', 'narrow'))).toContain("ENCODING 'UTF8'")
   })

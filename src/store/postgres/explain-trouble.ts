@@ -1,13 +1,18 @@
 /** What went wrong between us and the database, in words that say what to do. Never the password. */
 import { KnowledgeError } from '../../domain/error.ts'
-import { hostsOf } from '../../domain/store-address.ts'
+import { hostsOf, maskAddress } from '../../domain/store-address.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
 
+type Words = readonly [what: string, hint: string]
+
+const WHERE_PASSWORDS_ARE =
+  'Put it into PGPASSWORD, into the file that PGPASSFILE names (~/.pgpass), or into the address.'
+
 /** Codes of PostgreSQL and of the system, with what they mean here and what helps. */
-const KNOWN: Record<string, (address: StoreAddress) => readonly [what: string, hint: string]> = {
+const KNOWN: Record<string, (address: StoreAddress, why: string) => Words> = {
   '28P01': ({ user }) => [
     `PostgreSQL does not accept the password of ${nameOf(user)}.`,
-    'Put it into PGPASSWORD, into the file that PGPASSFILE names (~/.pgpass), or into the address.',
+    WHERE_PASSWORDS_ARE,
   ],
   '28000': ({ user }) => [
     `PostgreSQL does not let ${nameOf(user)} in from here.`,
@@ -17,9 +22,10 @@ const KNOWN: Record<string, (address: StoreAddress) => readonly [what: string, h
     `There is no database "${database ?? user ?? ''}".`,
     'Name one in the address behind the host, or make it with createdb.',
   ],
-  '42501': ({ user }) => [
-    `${nameOf(user)} may not do this in the database.`,
-    'Let it make the schema: GRANT CREATE ON DATABASE … TO …, or make a schema "cairn" that belongs to it.',
+  '42501': ({ user }, why) => [
+    `PostgreSQL does not let ${nameOf(user)} do this: ${why}.`,
+    'Use one role for all servers, the owner of the schema "cairn". Where there is no such schema yet: GRANT CREATE ON DATABASE … TO …. ' +
+      'Another role than its owner needs, from the owner: GRANT USAGE ON SCHEMA cairn TO …; GRANT ALL ON ALL TABLES IN SCHEMA cairn TO …; GRANT ALL ON ALL SEQUENCES IN SCHEMA cairn TO ….',
   ],
   '53300': () => [
     'PostgreSQL accepts no more connections.',
@@ -39,6 +45,36 @@ const KNOWN: Record<string, (address: StoreAddress) => readonly [what: string, h
     'The database gave this change up, because it was not finished in time.',
     'Nothing was changed. Try again.',
   ],
+}
+
+/** What the driver and Node.js say of a connection before it is one; the code is none of PostgreSQL's. */
+function unconnected(error: unknown, address: StoreAddress, why: string): Words | undefined {
+  const { user, sslmode, sslrootcert } = address
+  if (/client password must be/.test(why)) {
+    return [
+      `PostgreSQL asks for the password of ${nameOf(user)}, and none was given.`,
+      WHERE_PASSWORDS_ARE,
+    ]
+  }
+  if (/does not support SSL/.test(why)) {
+    return [
+      `PostgreSQL at ${hostsOf(address)} does not encrypt connections, and sslmode=${sslmode} asks for it.`,
+      'Turn ssl on in postgresql.conf, or write sslmode=prefer where the network is safe.',
+    ]
+  }
+  if (sslrootcert !== undefined && (error as { path?: unknown } | null)?.path === sslrootcert) {
+    return [
+      `The certificate for PostgreSQL cannot be read: ${why}.`,
+      'Name a file that can be read behind sslrootcert= in the address.',
+    ]
+  }
+  if (sslmode === 'verify-full' && /CERT|SIGNATURE/.test(codeOf(error))) {
+    return [
+      `The certificate of PostgreSQL at ${hostsOf(address)} is not accepted: ${why}.`,
+      'Name the file of the certificate that signed it with sslrootcert=FILE, and the host by the name that the certificate has. sslmode=require encrypts without checking.',
+    ]
+  }
+  return undefined
 }
 
 function nameOf(user: string | undefined): string {
@@ -69,19 +105,33 @@ export function isDamage(error: unknown): boolean {
 
 export function explained(error: unknown, address: StoreAddress): unknown {
   if (error instanceof KnowledgeError) return error
-  const words = KNOWN[codeOf(error)]?.(address)
+  const why = reasonIn(error)
+  const words = KNOWN[codeOf(error)]?.(address, why) ?? unconnected(error, address, why)
   if (words) return new KnowledgeError('unavailable', ...words)
-  const why = error instanceof Error ? error.message : String(error)
   if (isLost(error) || error instanceof AggregateError) {
     return new KnowledgeError(
       'unavailable',
-      `PostgreSQL at ${hostsOf(address)} does not answer${why === '' ? '' : `: ${withoutDot(why)}`}.`,
+      `PostgreSQL at ${hostsOf(address)} does not answer${why === '' ? '' : `: ${why}`}.`,
       'Nothing was changed. Check the address (--store or CAIRN_STORE), and that the server is running.',
     )
   }
   return error
 }
 
-function withoutDot(text: string): string {
-  return text.replace(/\.$/, '')
+/** For whoever cannot go on, whatever it was. */
+export function unusable(error: unknown, address: StoreAddress): KnowledgeError {
+  const known = explained(error, address)
+  if (known instanceof KnowledgeError) return known
+  const { database } = address
+  return new KnowledgeError(
+    'unavailable',
+    `${database === undefined ? 'The database' : `The database "${database}"`} of PostgreSQL at ${hostsOf(address)} cannot be used: ${reasonIn(error)}.`,
+    'Check what the address names (--store or CAIRN_STORE): hosts, database, role, sslmode; and the log of PostgreSQL.',
+  )
+}
+
+/** Without the dot at its end, and without any password. */
+function reasonIn(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return maskAddress(why).replace(/\.$/, '')
 }

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { parseStoreAddress } from '../../domain/store-address.ts'
+import { explained, unusable } from './explain-trouble.ts'
+
+const address = parseStoreAddress(
+  'postgres://cairn:geheim@db/notes?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+)
+
+it.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'Host: db. is not in the cert'],
+  ['CERT_HAS_EXPIRED', 'certificate has expired'],
+])('says what a certificate lacks: %s', (code, message) => {
+  expect(explained(Object.assign(new Error(message), { code }), address)).toMatchObject({
+    message: `The certificate of PostgreSQL at db:5432 is not accepted: ${message}.`,
+    hint: expect.stringContaining('sslrootcert=FILE'),
+  })
+})
+
+it('says that the file of a certificate cannot be read', () => {
+  const error = Object.assign(new Error('ENOENT: no such file'), {
+    code: 'ENOENT',
+    path: '/etc/ca.pem',
+  })
+  expect(explained(error, address)).toMatchObject({
+    message: 'The certificate for PostgreSQL cannot be read: ENOENT: no such file.',
+  })
+})
+
+it('shows no password, whatever the driver says', () => {
+  const error = unusable(new Error('what is postgres://cairn:geheim@db/notes?'), address)
+  expect(error.message).toContain('The database "notes" of PostgreSQL at db:5432 cannot be used')
+  expect(error.message).not.toContain('geheim')
+})
