@@ -80,7 +80,10 @@ async function historyDamage(writing: Writing | undefined): Promise<Finding[]> {
   const { damagedLines, unreadable, withoutContent } = await writing.history.examine()
   const findings: Finding[] = []
   if (damagedLines + unreadable.length > 0) {
-    const files = unreadable.length > 0 ? ` and ${unreadable.length} files` : ''
+    const files =
+      unreadable.length > 0
+        ? ` and ${unreadable.length} files (${unreadable.slice(0, EXAMPLES).join(', ')})`
+        : ''
     findings.push({
       level: 'warning',
       what: `${damagedLines} lines${files} of the history cannot be read. The rest still works.`,

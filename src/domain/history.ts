@@ -102,6 +102,8 @@ export interface History {
   aheadMs?(): Promise<number>
   /** Writes down what is about to happen. It is on disk when the promise resolves. */
   begin(operation: Operation): Promise<void>
+  /** What stood in the way of the last `begin` and was set aside, said once. */
+  takeWarning?(): string | undefined
   /** Says how it ended. */
   settle(id: string, state: 'done' | 'failed'): Promise<void>
   /**

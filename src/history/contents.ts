@@ -1,24 +1,17 @@
 /** Long contents of the history, in files named by what is in them. */
 import { hash, randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import { flushFolder } from './flush-folder.ts'
+import { isFolder, makeFolder } from './make-folder.ts'
 
 export class Contents {
-  readonly #folder: string
+  readonly folder: string
 
   constructor(folder: string) {
-    this.#folder = folder
+    this.folder = folder
   }
 
   /** Written beside and renamed, so that a name never stands for half a content. */
@@ -28,7 +21,7 @@ export class Contents {
     // One that was damaged since is written again.
     if (existsSync(place) && this.isSound(name)) return name
     const folder = dirname(place)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const each of [this.folder, folder]) makeFolder(each)
     const temporary = `${place}.tmp-${randomBytes(4).toString('hex')}`
     try {
       const file = await open(temporary, 'wx', 0o600)
@@ -45,8 +38,8 @@ export class Contents {
     }
     // The name is on disk when its folder is, and that folder when the one above it is.
     flushFolder(folder)
-    flushFolder(this.#folder)
-    flushFolder(dirname(this.#folder))
+    flushFolder(this.folder)
+    flushFolder(dirname(this.folder))
     return name
   }
 
@@ -75,8 +68,8 @@ export class Contents {
   }
 
   names(): string[] {
-    if (!existsSync(this.#folder)) return []
-    return readdirSync(this.#folder, { recursive: true, encoding: 'utf8' })
+    if (!isFolder(this.folder)) return []
+    return readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
       .map((path) => path.replace(/^.*[/\\]/, ''))
       .filter((name) => /^[0-9a-f]{64}$/.test(name))
   }
@@ -86,7 +79,7 @@ export class Contents {
   }
 
   #place(name: string): string {
-    return join(this.#folder, name.slice(0, 2), name)
+    return join(this.folder, name.slice(0, 2), name)
   }
 }
 

@@ -7,7 +7,6 @@ import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -22,13 +21,14 @@ import {
   writeSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import { Slices } from '../domain/slices.ts'
 import { Contents } from './contents.ts'
 import { flushFolder } from './flush-folder.ts'
 import { contentsOf, endsSettled, parseLine, writeLine } from './history-lines.ts'
 import type { Line, OperationLine, Packed, PackedChange } from './history-lines.ts'
+import { isBlocked, isFolder, makeFolder } from './make-folder.ts'
 import type {
   Change,
   History,
@@ -71,6 +71,8 @@ class FileHistory implements History {
   readonly #contents: Contents
   readonly #packed = new WeakMap<LoggedOperation, readonly PackedChange[]>()
 
+  #warning: string | undefined
+
   readonly #names = new Map<string, HistoryNames & { readonly state: string }>()
 
   constructor(folder: string, keep: HistoryKeep) {
@@ -92,6 +94,7 @@ class FileHistory implements History {
   }
 
   async #begin({ id, at, changes, ...rest }: Operation): Promise<void> {
+    this.#makeFolder()
     const packed: PackedChange[] = []
     const slices = new Slices()
     for (const { splice, around, ...change } of changes) {
@@ -136,6 +139,12 @@ class FileHistory implements History {
       sum += this.#contents.size(name)
     }
     return sum
+  }
+
+  takeWarning(): string | undefined {
+    const warning = this.#warning
+    this.#warning = undefined
+    return warning
   }
 
   async settle(id: string, state: 'done' | 'failed'): Promise<void> {
@@ -243,6 +252,9 @@ class FileHistory implements History {
     let damagedLines = 0
     const unreadable: string[] = []
     const withoutContent: string[] = []
+    for (const each of [this.#folder, this.#contents.folder]) {
+      if (isBlocked(each)) unreadable.push(basename(each))
+    }
     const slices = new Slices()
     for (const segment of this.#segments()) {
       if (!isReadable(segment)) unreadable.push(basename(segment))
@@ -262,6 +274,7 @@ class FileHistory implements History {
 
   async repair(): Promise<HistoryDamage> {
     const damage = await this.examine()
+    for (const each of [this.#folder, this.#contents.folder]) if (isBlocked(each)) makeFolder(each)
     const aside = join(this.#folder, 'damaged')
     const stamp = newOperationId(Date.now())
     for (const segment of this.#segments()) {
@@ -402,12 +415,17 @@ class FileHistory implements History {
     return this.#contents.read(packed.blob)
   }
 
+  /** A history that is no folder is set aside: it can hold nothing that is read. */
+  #makeFolder(): void {
+    const aside = makeFolder(this.#folder)
+    if (aside === undefined) return
+    const names = `"${basename(this.#folder)}" in the state folder was no folder`
+    this.#warning = `${names}. It is called "${basename(aside)}" now, and a new history was begun.`
+  }
+
   /** True when a new segment was begun. */
   async #append(line: Line, durably: boolean): Promise<boolean> {
-    if (!existsSync(this.#folder)) {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      flushFolder(dirname(this.#folder))
-    }
+    this.#makeFolder()
     const { file, fresh } = this.#openLast()
     const before = fstatSync(file).size
     try {
@@ -444,7 +462,7 @@ class FileHistory implements History {
   }
 
   #segments(): string[] {
-    if (!existsSync(this.#folder)) return []
+    if (!isFolder(this.#folder)) return []
     return readdirSync(this.#folder)
       .filter((name) => /^\d{6,}\.jsonl$/.test(name))
       .toSorted((a, b) => Number(a.slice(0, -6)) - Number(b.slice(0, -6)))

@@ -107,6 +107,32 @@ it('writes on beside a segment that cannot be opened, and sets it aside when ask
   expect(await history.examine()).toMatchObject({ unreadable: [], operations: 1 })
 })
 
+it('writes on where the history or its contents are no folder, and says what was set aside', async () => {
+  const base = await openTestBase({ 'long.md': LONG, 'tea.md': 'x\n' })
+  const { history } = base.kb.writing!
+  const folder = join(base.state, 'history')
+  await appendToDocument(base.kb, 'tea', 'one', by)
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'kept')
+  expect(await history.examine()).toMatchObject({ unreadable: ['history'] })
+  const { warnings } = await appendToDocument(base.kb, 'tea', 'two', by)
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('"history.damaged-') }])
+  expect((await appendToDocument(base.kb, 'tea', 'three', by)).warnings).toEqual([])
+  expect(await kindsOf(base)).toEqual(['append done', 'append done'])
+  const [aside] = readdirSync(base.state).filter((name) => name.startsWith('history.damaged-'))
+  expect(readFileSync(join(base.state, aside!), 'utf8')).toBe('kept')
+
+  writeFileSync(join(folder, 'contents'), '')
+  await deleteDocument(base.kb, 'long', by)
+  await restoreDocument(base.kb, 'long', by)
+  expect(await history.examine()).toMatchObject({ unreadable: [], withoutContent: [] })
+
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, '')
+  expect(await history.repair()).toMatchObject({ unreadable: ['history'] })
+  expect(await history.examine()).toMatchObject({ unreadable: [], operations: 0 })
+})
+
 it('goes on from the last number when old segments were deleted', async () => {
   const folder = join(temporaryFolder(), 'history')
   mkdirSync(folder)

@@ -24,6 +24,7 @@ export function seenHistory(
   return {
     aheadMs: async () => (await history.aheadMs?.()) ?? 0,
     begin: (operation) => history.begin(operation),
+    takeWarning: () => history.takeWarning?.(),
     settle: (id, state) => history.settle(id, state),
     unsettled: () => history.unsettled(),
     changesOf: (operation) => history.changesOf(operation),

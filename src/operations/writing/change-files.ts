@@ -234,12 +234,18 @@ async function changeUnderLock(
     if (raced && options.ifDigest === undefined) return { again: 'raced', error }
     throw error
   }
+  const aside = writing.history.takeWarning?.()
   watchReplaced(kb, replaced)
   const late = await putIntoIndex(kb, planned.edits.filter(isChange))
   const result = resultOf(planned, operation)
   return {
     ...result,
-    warnings: [...result.warnings, ...late, ...(await deadEnds(kb, planned))],
+    warnings: [
+      ...(aside === undefined ? [] : [{ kind: 'failed_file' as const, message: aside }]),
+      ...result.warnings,
+      ...late,
+      ...(await deadEnds(kb, planned)),
+    ],
   }
 }
 
