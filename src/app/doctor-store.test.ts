@@ -6,6 +6,7 @@ const SOUND: ServerFacts = {
   version: '15.18 (Debian)',
   isStandby: false,
   role: 'cairn',
+  missingRights: [],
   standbys: 1,
   seesStandbys: true,
   isSynchronous: true,
@@ -17,6 +18,7 @@ const SOUND: ServerFacts = {
   bytes: 5_000_000,
   hasChecksums: true,
   orphans: 0,
+  forgetOrphans: 'DO …',
   bases: 1,
 }
 

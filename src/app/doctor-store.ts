@@ -1,4 +1,4 @@
-/** What doctor says of the database behind a base: version, replication, lag, bloat, orphans. */
+/** What doctor says of the database behind a base: version, rights, replication, lag, bloat, orphans. */
 import type { ServerFacts } from '../store/postgres/server-facts.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './doctor.ts'
@@ -10,6 +10,7 @@ const LAG_BYTES = 16 * 1024 * 1024
 /** Dead rows are normal; more than live ones are not. */
 const FEW_ROWS = 10_000
 const MB = 1024 * 1024
+const EXAMPLES = 3
 
 export async function examineStore(store: Store): Promise<Finding[]> {
   const database = inDatabase(store)
@@ -37,6 +38,15 @@ export function storeFindings(facts: ServerFacts): Finding[] {
       fix: 'Name all servers in the address, postgres://…@one,two/…',
     })
   }
+  const { role, missingRights } = facts
+  if (missingRights.length > 0) {
+    const named = missingRights.slice(0, EXAMPLES).join(', ')
+    findings.push({
+      level: 'error',
+      what: `The role ${role} lacks rights: ${named}${missingRights.length > EXAMPLES ? ` and ${missingRights.length - EXAMPLES} more` : ''}.`,
+      fix: `Use the role that owns the schema cairn on all servers, or as its owner: GRANT ALL ON ALL TABLES IN SCHEMA cairn TO ${role}; GRANT ALL ON ALL SEQUENCES IN SCHEMA cairn TO ${role}`,
+    })
+  }
   if (!facts.isDurable) {
     findings.push({
       level: 'warning',
@@ -49,7 +59,7 @@ export function storeFindings(facts: ServerFacts): Finding[] {
     findings.push({
       level: 'warning',
       what: 'Standbys follow, and this role may not see how: whether commits wait for one, and how far they are behind.',
-      fix: `GRANT pg_read_all_stats TO ${facts.role}`,
+      fix: `GRANT pg_read_all_stats TO ${role}`,
     })
   }
   if ((lagBytes ?? 0) > LAG_BYTES) {
@@ -69,8 +79,8 @@ export function storeFindings(facts: ServerFacts): Finding[] {
   if (facts.orphans > 0) {
     findings.push({
       level: 'warning',
-      what: `Content of ${facts.orphans} bases is left that have no name any more.`,
-      fix: 'DELETE FROM cairn.segment_pages WHERE base NOT IN (SELECT id FROM cairn.bases), and so on for every table.',
+      what: `Content is left of ${facts.orphans === 1 ? 'a base that has' : `${facts.orphans} bases that have`} no name any more.`,
+      fix: facts.forgetOrphans,
     })
   }
   if (!facts.hasChecksums) {

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { storeFindings } from '../../src/app/doctor-store.ts'
 import { openStore } from '../../src/app/stores.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
@@ -135,6 +136,32 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
       resolveLink,
     )
     expect((await store.counts()).documents).toBe(1)
+  })
+
+  it('names rights that a role lacks, and content without a base, with what mends it', async () => {
+    server.sql('CREATE DATABASE shared')
+    const url = server.url('postgres', 'shared')
+    await opened(url)
+    server.sql(
+      'CREATE ROLE half LOGIN; GRANT USAGE ON SCHEMA cairn TO half; ' +
+        'GRANT ALL ON ALL TABLES IN SCHEMA cairn TO half; REVOKE INSERT ON cairn.links FROM half; ' +
+        'INSERT INTO cairn.segments (base, id, docs, bytes, sum, deleted) ' +
+        "VALUES (99, 1, 0, 0, 0, '')",
+      'shared',
+    )
+    const store = await opened(server.url('half', 'shared'))
+    const findings = async () => storeFindings(await store.facts())
+    const starting = (what: string) => ({ what: expect.stringContaining(what) })
+    const said = await findings()
+    const lacking = 'The role half lacks rights: INSERT ON cairn.links, USAGE ON cairn.content_v'
+    expect(said).toContainEqual(expect.objectContaining({ level: 'error', ...starting(lacking) }))
+    const left = said.find(({ what }) => what.includes('a base that has no name'))
+    server.sql(left!.fix!, 'shared')
+    const grants = said.find(({ level }) => level === 'error')!.fix!
+    server.sql(grants.slice(grants.indexOf('GRANT')), 'shared')
+    expect(await store.facts()).toMatchObject({ missingRights: [], orphans: 0 })
+    expect((await findings()).map(({ level }) => level)).not.toContain('error')
+    expect(server.sql('SELECT count(*) FROM cairn.bases', 'shared')).toBe('1')
   })
 
   it('repeats a password nowhere', async () => {

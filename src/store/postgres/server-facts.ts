@@ -1,11 +1,14 @@
 /** What somebody who runs the database should know about it. */
 import type { BaseRows } from './base-rows.ts'
+import { CONTENT_TABLES } from './schema.ts'
 
 export interface ServerFacts {
   readonly version: string
   readonly isStandby: boolean
   /** Who asks, as statements name it. */
   readonly role: string
+  /** What it would need to change the base and may not do: `INSERT ON cairn.documents`. */
+  readonly missingRights: readonly string[]
   /** Standbys that follow. */
   readonly standbys: number
   /** Whether the role may see how they follow; where not, what depends on it is undefined. */
@@ -25,14 +28,25 @@ export interface ServerFacts {
   readonly hasChecksums: boolean
   /** Bases in the database whose content nobody has a name for. */
   readonly orphans: number
+  /** The statement that removes it. */
+  readonly forgetOrphans: string
   readonly bases: number
 }
+
+/** All that is derived from files, table by table; history and documents stay. */
+const FORGET_ORPHANS = `DO $$ DECLARE t text; BEGIN FOREACH t IN ARRAY '{${CONTENT_TABLES.join(',')}}'::text[] LOOP EXECUTE format('DELETE FROM cairn.%I WHERE base NOT IN (SELECT id FROM cairn.bases)', t); END LOOP; END $$`
 
 export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
   const row = await base.row(
     `SELECT current_setting('server_version') AS version,
        pg_is_in_recovery()::text AS standby,
        quote_ident(current_user) AS role,
+       (SELECT string_agg(wanted || ' ON cairn.' || c.relname, ',' ORDER BY c.relname, wanted)
+         FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+         CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS wanted
+         WHERE n.nspname = 'cairn' AND c.relkind = 'r' AND NOT has_table_privilege(c.oid, wanted)
+       ) AS missing,
+       has_sequence_privilege('cairn.content_versions', 'USAGE')::text AS numbers,
        (SELECT count(*) FROM pg_stat_replication) AS standbys,
        -- Everybody sees that somebody follows; how they do is empty for most roles.
        (SELECT count(*) FROM pg_stat_replication WHERE state IS NULL) AS hidden,
@@ -63,6 +77,12 @@ export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
     version: String(row?.['version']),
     isStandby: row?.['standby'] === 'true',
     role: String(row?.['role']),
+    missingRights: [
+      ...String(row?.['missing'] ?? '')
+        .split(',')
+        .filter(Boolean),
+      ...(row?.['numbers'] === 'true' ? [] : ['USAGE ON cairn.content_versions']),
+    ],
     standbys,
     seesStandbys,
     isSynchronous: names && (seesStandbys ? synchronous > 0 : undefined),
@@ -74,6 +94,7 @@ export async function serverFacts(base: BaseRows): Promise<ServerFacts> {
     bytes: number('bytes'),
     hasChecksums: row?.['checksums'] === 'on',
     orphans: number('orphans'),
+    forgetOrphans: FORGET_ORPHANS,
     bases: number('bases'),
   }
 }
