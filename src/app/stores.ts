@@ -14,7 +14,7 @@ import type { OpenedStore, StoreWriting } from '../store/opened-store.ts'
 import { asReplica } from '../store/replica/as-replica.ts'
 import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
-import { makeStateFolder } from '../store/state-folder.ts'
+import { makeStateFolder, requireOwnTree } from '../store/state-folder.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
 
 export type IndexedConfig = Pick<Config, 'state'> &
@@ -95,6 +95,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
   const { state } = config
   try {
     makeStateFolder(state)
+    requireOwnTree(state)
     claimState(state, config.sources)
     if (config.store !== undefined) return await openInDatabase(config, config.store)
     const file = indexFile(config)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -67,4 +68,15 @@ it('takes a claim that cannot be read for none, and leaves nothing beside its ow
   expect(open(source('one'))).toBe(state)
   expect(readClaim(state)?.name).toBe('one')
   expect(readdirSync(state)).toEqual(['base.json'])
+})
+
+it.skipIf(process.platform === 'win32')('waits for no pipe and follows no link', () => {
+  const { root, source, state, open } = places()
+  open(source('one'))
+  renameSync(join(state, 'base.json'), join(root, 'base.json'))
+  symlinkSync(join(root, 'base.json'), join(state, 'base.json'))
+  expect(readClaim(state)).toBeUndefined()
+  rmSync(join(state, 'base.json'))
+  expect(spawnSync('mkfifo', [join(state, 'base.json')]).status).toBe(0)
+  expect(readClaim(state)).toBeUndefined()
 })

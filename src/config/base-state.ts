@@ -5,8 +5,13 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
+  closeSync,
+  constants,
   existsSync,
+  fstatSync,
   linkSync,
+  lstatSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -29,7 +34,25 @@ export interface Claim {
   readonly name: string
 }
 
+const USUAL = '.cairn'
 const CLAIM = 'base.json'
+
+/**
+ * A state folder that the user has named may be reached through a link: it is known by where that
+ * leads. One of the usual name is a link by the user's word here, and by nobody's anywhere else.
+ */
+export function namedState(state: string): string {
+  return basename(state) === USUAL && isLink(state) ? realPath(state) : state
+}
+
+function isLink(place: string): boolean {
+  try {
+    return lstatSync(place).isSymbolicLink()
+  } catch {
+    // Whoever opens it says what is wrong.
+    return false
+  }
+}
 
 /** The state folder of a base, below the one that was named where that is another base's. */
 export function settleState(state: string, sources: readonly NamedPlace[]): string {
@@ -92,10 +115,21 @@ function putClaim(state: string, text: string, isFirst: boolean): Claim | undefi
 /** Undefined where nobody has said it, or not so that one can read it. */
 export function readClaim(state: string): Claim | undefined {
   try {
-    const { folder, name } = JSON.parse(readFileSync(join(state, CLAIM), 'utf8')) as Partial<Claim>
+    const { folder, name } = JSON.parse(readText(join(state, CLAIM))) as Partial<Claim>
     return typeof folder === 'string' && typeof name === 'string' ? { folder, name } : undefined
   } catch {
     return undefined
+  }
+}
+
+/** An ordinary file: a link may lead anywhere, and a pipe would be waited for. */
+function readText(file: string): string {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const opened = openSync(file, flags)
+  try {
+    return fstatSync(opened).isFile() ? readFileSync(opened, 'utf8') : ''
+  } finally {
+    closeSync(opened)
   }
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { parseBytes, parseDuration } from '../domain/amounts.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
-import { knownName, settleState } from './base-state.ts'
+import { knownName, namedState, settleState } from './base-state.ts'
 import { didYouMean } from '../domain/nearest.ts'
 import { TOOLSET_NAMES } from '../surfaces/toolsets.ts'
 import { CONFIG_ENV, CONFIG_FILE, SETTINGS, SOURCES_ENV } from './settings.ts'
@@ -544,7 +544,8 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   const shelf = sources.find(({ kind }) => kind === 'database')
   if (shelf && values.store === undefined) throw missingStore(shelf.path)
   const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
-  const named = values.state ?? usualState(sources, values.store, input)
+  const named =
+    values.state === undefined ? usualState(sources, values.store, input) : namedState(values.state)
   const state = named === undefined ? undefined : settleState(named, sources)
   const known = underKnownName(values.sources, sources, state)
   return { values, sources: known, state, origins, file, warnings, distrusted }

@@ -10,6 +10,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -18,7 +19,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
-import { cairnJson, handbookCopy, runCairn } from '../support/cairn-process.ts'
+import {
+  CAIRN,
+  cairnJson,
+  cleanEnvironment,
+  handbookCopy,
+  runCairn,
+} from '../support/cairn-process.ts'
 import { SOON } from '../support/soon.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
@@ -105,6 +112,31 @@ describe('files', () => {
     }
     expect(session.stderr()).toBe('')
     chmodSync(join(folder, 'closed.md'), 0o600)
+  })
+
+  it('writes nothing where a link that a repository brought along leads', async () => {
+    const root = temporaryFolder({ 'clone/a.md': 'A narwhal.\n', 'public/theirs.txt': 'x' })
+    chmodSync(join(root, 'public'), 0o755)
+    symlinkSync('../public', join(root, 'clone/.cairn'))
+    const refused = await runCairn(['search', 'narwhal', '-f', join(root, 'clone')])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--state DIR') })
+    expect(readdirSync(join(root, 'public'))).toEqual(['theirs.txt'])
+    expect(statSync(join(root, 'public')).mode & 0o777).toBe(0o755)
+    const named = ['-f', join(root, 'clone'), '--state', join(root, 'clone/.cairn')]
+    expect((await cairnJson(['list', ...named])).total).toBe(1)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('says that nothing can be printed', () => {
+    const folder = temporaryFolder({ 'a.md': 'A narwhal.\n' })
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(process.execPath, [CAIRN, 'fetch', 'a.md', '-f', folder], {
+      env: cleanEnvironment(),
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    })
+    closeSync(full)
+    expect(stderr).toMatch(/^error: Standard output cannot be written: [^\n]*\n$/)
+    expect(status).toBe(1)
   })
 })
 

@@ -5,7 +5,7 @@
  * Each holder makes its own lock files first and looks for those of others afterwards, so of two
  * that overlap at least one sees the other. All are taken in the order of their paths.
  */
-import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { FolderLocks, WriteLock } from '../../domain/write-lock.ts'
@@ -30,7 +30,7 @@ export function openFolderLocks(state: string): FolderLocks {
 
   const filesFor = (folders: readonly string[]): string[] => {
     makeStateFolder(state)
-    const own = folders.filter(keepsLock)
+    const own = folders.filter((folder) => keepsLock(folder, state))
     const known = [...nested].filter((each) => folders.some((folder) => isBelow(folder, each)))
     const others = [...known, ...[...folders, ...known].flatMap(foldersAbove)].filter(hasLock)
     return distinctFiles([join(state, LOCK), ...[...own, ...others].map(lockFileOf)])
@@ -85,13 +85,15 @@ export function openFolderLocks(state: string): FolderLocks {
  * Makes a folder's lock file if need be. One that cannot have a lock file, such as a folder of
  * another user, is kept by the lock of the base alone.
  */
-function keepsLock(folder: string): boolean {
+function keepsLock(folder: string, state: string): boolean {
   try {
+    if (isSamePlace(join(folder, STATE), state)) return true
     makeStateFolder(join(folder, STATE))
     // Only ever made here, never opened: closing a file drops the locks this process has on it.
     if (!hasLock(folder)) writeFileSync(lockFileOf(folder), '', { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
+    if (error instanceof KnowledgeError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EEXIST') return true
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
@@ -108,6 +110,12 @@ function cannotMake(place: string, why: string): KnowledgeError {
   )
 }
 
+/** A link to the state folder, which the user has named: its lock is the lock of the base. */
+function isSamePlace(place: string, state: string): boolean {
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return existsSync(place) && realpathSync.native(place) === realpathSync.native(state)
+}
+
 function lockFileOf(folder: string): string {
   return join(folder, STATE, LOCK)
 }
@@ -117,7 +125,12 @@ function realLockFile(stateFolder: string): string {
 }
 
 function hasLock(folder: string): boolean {
-  return existsSync(lockFileOf(folder))
+  try {
+    return lstatSync(lockFileOf(folder)).isFile()
+  } catch {
+    // Not there, or not for us to look at.
+    return false
+  }
 }
 
 function foldersAbove(folder: string): string[] {

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
-import { makeStateFolder } from '../state-folder.ts'
+import { makeStateFolder, requireNoLink, requireOwnEntries } from '../state-folder.ts'
 import { isBusy } from './open-database.ts'
 import { waitingLine } from './waiting-line.ts'
 
@@ -50,6 +50,7 @@ export function openWriteLock(
         // A lock on a file that was deleted or replaced since keeps nobody out.
         if (identityOf(file) === opened.identity) return true
       } catch (error) {
+        if (error instanceof KnowledgeError) throw error
         if (isBusy(error)) return false
         trouble = error
       }
@@ -118,7 +119,10 @@ interface LockFile {
  * is. It must not be opened in any other way: closing it would drop the locks of this process.
  */
 function openLockFile(file: string): LockFile | undefined {
-  if (!existsSync(dirname(file))) makeStateFolder(dirname(file))
+  const folder = dirname(file)
+  requireNoLink(folder)
+  if (existsSync(folder)) requireOwnEntries(folder)
+  else makeStateFolder(folder)
   const before = identityOf(file)
   // Waiting happens outside: SQLite's own would stop the thread, and with it every reader.
   const database = new DatabaseSync(file, { timeout: 0 })
