@@ -2,13 +2,25 @@
  * A writer killed in the moment in which a note has no name: it was moved aside, and what was to
  * take its place is not there yet. Whoever comes next gives it its name back.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { recoverWrites } from '../../src/operations/writing/change-files.ts'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { startDying } from '../support/appending.ts'
+import { namelessFiles } from '../../src/sources/folder/nameless-files.ts'
+import { ReplacedFiles } from '../../src/sources/folder/replaced-files.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -119,4 +131,33 @@ it('leaves no note behind, also where a kill cut one off', async () => {
   await appendToDocument(kb, 'log.md', '- one', nobody)
   await appendToDocument(kb, 'log.md', '- two', nobody)
   expect(readdirSync(aside)).toEqual([])
+})
+
+it.skipIf(process.platform === 'win32')('holds up nobody with a pipe or a link', async () => {
+  const folder = temporaryFolder({ 'tea.md': 'Tea.\n', '.cairn/aside/x': 'cut off' })
+  expect(spawnSync('mkfifo', [join(folder, '.cairn/aside/q')]).status).toBe(0)
+  symlinkSync('x', join(folder, '.cairn/aside/link'))
+  const { kb } = await openTestBaseAt(folder)
+  await appendToDocument(kb, 'tea.md', 'More.', nobody)
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toContain('More.')
+  expect(readdirSync(join(folder, '.cairn/aside')).toSorted()).toEqual(['link', 'q'])
+})
+
+it.skipIf(process.platform === 'win32')('is not looked for where another user is at home', () => {
+  const name = '20200101T000000-ab.594b1bb2c894d78e47283b7e.0.0'
+  const above = temporaryFolder({ 'base/tea.md': '', [`.cairn/aside/${name}`]: 'base/x.md' })
+  expect(namelessFiles(join(above, 'base'), [])).toMatchObject([{ path: 'x.md' }])
+  vi.spyOn(process, 'getuid').mockReturnValue(statSync(above).uid + 1)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(namelessFiles(join(above, 'base'), [])).toEqual([])
+})
+
+it.skipIf(process.platform === 'win32')('is never a link, whose target stays as it is', () => {
+  const outside = join(temporaryFolder({ 'mine.txt': 'mine' }), 'mine.txt')
+  utimesSync(outside, 0, 0)
+  const folder = temporaryFolder({ '.cairn/replaced/.keep': '' })
+  const name = '20200101T000000-ab.0123456789abcdef01234567.0.0'
+  symlinkSync(outside, join(folder, '.cairn/replaced', name))
+  for (const each of new ReplacedFiles(folder).list()) each.release()
+  expect(readFileSync(outside, 'utf8')).toBe('mine')
 })

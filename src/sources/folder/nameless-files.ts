@@ -4,12 +4,12 @@
  * note in the `.cairn` of the folder says what the file was called, so that whoever comes next can
  * give it its name back, whichever base it serves.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { NamelessFile } from '../../domain/source.ts'
 import { isInside } from './paths.ts'
 import { codeOf, isGone } from './reasons.ts'
-import { hasSuccessor, isNameFor, putBack, removeKept } from './replaced-files.ts'
+import { hasSuccessor, isNameFor, putBack, readRegular, removeKept } from './replaced-files.ts'
 
 const STATE = '.cairn'
 const NOTES = 'aside'
@@ -87,7 +87,9 @@ function bringBack(folder: string, name: string, path: string): boolean {
 
 function foldersAround(root: string, beside: readonly string[]): Set<string> {
   const folders = new Set([root])
-  for (let each = root; each !== dirname(each); each = dirname(each)) folders.add(dirname(each))
+  for (let each = root; each !== dirname(each); each = dirname(each)) {
+    if (isOwn(dirname(each))) folders.add(dirname(each))
+  }
   for (const path of beside) {
     const names = path.split('/').slice(0, -1)
     for (let depth = 1; depth <= names.length; depth++) {
@@ -95,6 +97,16 @@ function foldersAround(root: string, beside: readonly string[]): Set<string> {
     }
   }
   return folders
+}
+
+/** What another user has put into a shared folder above, such as `/tmp`, is that user's business. */
+function isOwn(folder: string): boolean {
+  try {
+    const { uid } = statSync(join(folder, STATE))
+    return uid === (process.getuid?.() ?? uid)
+  } catch {
+    return false
+  }
 }
 
 function notesIn(folder: string): string[] {
@@ -107,9 +119,11 @@ function notesIn(folder: string): string[] {
 
 function pathIn(folder: string, name: string): string | undefined {
   try {
-    return readFileSync(join(folder, STATE, NOTES, name), 'utf8')
+    const note = readRegular(join(folder, STATE, NOTES, name))
+    return note && Buffer.from(note.bytes).toString('utf8')
   } catch (error) {
-    if (isGone(error) || codeOf(error) === 'EISDIR') return undefined
+    // A link or a socket: nothing that Cairn has noted.
+    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'ENXIO') return undefined
     throw error
   }
 }

@@ -9,6 +9,7 @@ import {
   constants,
   fstatSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -92,8 +93,9 @@ export class ReplacedFiles {
   find(place: string): ReplacedFile | undefined {
     const match = NAME.exec(basename(place))
     const touchedAt = () => {
-      const stats = statSync(place, { throwIfNoEntry: false })
-      return stats && Math.max(stats.mtimeMs, stats.ctimeMs)
+      // A link that somebody laid there is not what was kept, and what it leads to not ours.
+      const stats = lstatSync(place, { throwIfNoEntry: false })
+      return stats?.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined
     }
     if (!match || touchedAt() === undefined) return undefined
     const [, operation = '', key] = match
