@@ -40,7 +40,11 @@ export async function main({ piped }: { readonly piped?: string } = {}): Promise
 function stopListeners(): { add(listener: () => void, onHangUp?: () => void): void } {
   let listener: (() => void) | undefined
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE') {
+      // A full disk, for one. What was not printed is lost, and no command may end as if it were not.
+      process.stderr.write(`error: Standard output cannot be written: ${error.message}.\n`)
+      process.exit(1)
+    }
     if (listener) listener()
     else process.exit(0)
   })
