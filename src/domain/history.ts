@@ -113,9 +113,14 @@ export interface History {
   unsettled(): Promise<LoggedOperation | undefined>
   /**
    * Operations, newest first, until `visit` returns false. `mentions` spares reading those whose
-   * record cannot hold this text. Gives others their turn while it reads.
+   * record cannot hold this text. Gives others their turn while it reads. `unread` is told of each
+   * line, or file of lines, that says nothing any more, in the same order.
    */
-  each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void>
+  each(
+    visit: (operation: LoggedOperation) => boolean,
+    mentions?: string,
+    unread?: (what: 'line' | 'file') => void,
+  ): Promise<void>
   find(id: string): Promise<LoggedOperation | undefined>
   /** Every document and every client that an operation speaks of. */
   names(): Promise<HistoryNames>

@@ -38,6 +38,8 @@ export function writeLine(line: Line): string {
 
 const SUM = /,"sum":"([0-9a-f]{8})"\}$/
 
+const SUM_LENGTH = ',"sum":"00000000"}'.length
+
 /** Undefined for what is no line of ours any more: torn, or changed since it was written. */
 export function parseLine(text: string): Line | undefined {
   const sum = SUM.exec(text)
@@ -51,6 +53,12 @@ export function parseLine(text: string): Line | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Begun by a process that was killed: what it was about to say had not happened yet. */
+export function isTorn(text: string): boolean {
+  const isWhole = text.endsWith('}') || /^,"sum":"[0-9a-f]{8}"/.test(text.slice(-SUM_LENGTH))
+  return text.startsWith('{"') && !isWhole
 }
 
 /** Whether the last line says how an operation ended, from the end of a segment. */

@@ -26,7 +26,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import { Slices } from '../domain/slices.ts'
 import { Contents } from './contents.ts'
 import { flushFolder } from './flush-folder.ts'
-import { contentsOf, endsSettled, parseLine, writeLine } from './history-lines.ts'
+import { contentsOf, endsSettled, isTorn, parseLine, writeLine } from './history-lines.ts'
 import type { Line, OperationLine, Packed, PackedChange } from './history-lines.ts'
 import { isBlocked, isFolder, makeFolder } from './make-folder.ts'
 import type {
@@ -167,7 +167,11 @@ class FileHistory implements History {
     return undefined
   }
 
-  async each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void> {
+  async each(
+    visit: (operation: LoggedOperation) => boolean,
+    mentions?: string,
+    unread?: (what: 'line' | 'file') => void,
+  ): Promise<void> {
     const states = new Map<string, OperationState>()
     const undone = new Map<string, string>()
     const slices = new Slices()
@@ -175,6 +179,7 @@ class FileHistory implements History {
     const wanted = mentions && JSON.stringify(mentions).slice(1, -1)
     for (const segment of this.#segments().toReversed()) {
       const texts = await linesOf(segment)
+      if (unread && texts.length === 0 && !isReadable(segment)) unread('file')
       for (let index = texts.length - 1; index >= 0; index--) {
         if (slices.over) await slices.pause()
         const text = texts[index]!
@@ -184,6 +189,7 @@ class FileHistory implements History {
           text.includes(wanted) ||
           text.includes('"undoes":[')
         const line = matters ? parseLine(text) : undefined
+        if (matters && !line && !isTorn(text)) unread?.('line')
         if (!line) continue
         if ('end' in line) {
           states.set(line.end, line.state)

@@ -58,6 +58,35 @@ it('never undoes with a text that a flipped bit has changed', async () => {
   expect(readdirSync(join(base.state, 'history/damaged'))).toHaveLength(1)
 })
 
+it('says that a line cannot be read, and does not take an older change for the last one', async () => {
+  const base = await openTestBase({ 'tea.md': 'x\n' })
+  const first = (await appendToDocument(base.kb, 'tea', 'one', by)).operation!
+  const last = (await appendToDocument(base.kb, 'tea', 'two', by)).operation!
+  // A line that a killed process has begun is none that anybody misses.
+  writeFileSync(segmentOf(base), '{"op":"20260101T0000\n', { flag: 'a' })
+  expect(await base.call('history', {})).not.toHaveProperty('warnings')
+  flipAt(segmentOf(base), `{"op":"${last}`)
+  const said = expect.stringContaining('1 line of the history cannot be read')
+  const listed = await base.call('history', {})
+  expect(listed).toMatchObject({ operations: [{ id: first }], warnings: [said] })
+  for (const request of [{}, { id: 'tea' }]) {
+    await expect(undoChanges(base.kb, request, by)).rejects.toMatchObject({
+      message: said,
+      hint: expect.stringContaining(first),
+    })
+  }
+  await expect(undoChanges(base.kb, { operation: last }, by)).rejects.toMatchObject({
+    code: 'not_found',
+    message: said,
+  })
+  expect(readFileSync(join(base.folder, 'tea.md'), 'utf8')).toBe('x\n\none\n\ntwo\n')
+  // What can be read is undone when it is meant, and so is the last change when it is known again.
+  const { undone, warnings } = await undoChanges(base.kb, { since: 0 }, { ...by, dryRun: true })
+  expect({ undone, warnings }).toMatchObject({ undone: [first], warnings: [{ message: said }] })
+  await appendToDocument(base.kb, 'tea', 'three', by)
+  expect((await undoChanges(base.kb, {}, by)).warnings).toEqual([])
+})
+
 it('names a content that is damaged or missing, and undoes the rest', async () => {
   const base = await openTestBase({ 'long.md': LONG, 'tea.md': 'x\n' })
   const { operation } = await deleteDocument(base.kb, 'long', by)

@@ -94,6 +94,7 @@ export const history: ToolPresentation = {
       operation['undone_by'] === undefined ? textOf(operation['state']) : 'undone',
     ])
     for (const line of columns(rows)) terminal.out(`${line}\n`)
+    printWarnings(answer, terminal)
     seeMore(answer, context)
   },
 }
@@ -121,12 +122,16 @@ function printChange(answer: Answer, context: CommandContext, _places: Places): 
   const rewritten = textOf(answer['links_rewritten'])
   if (rewritten !== '') terminal.err(`${rewritten} links were rewritten.\n`)
   printBroken(answer, terminal)
+  printWarnings(answer, terminal)
+  if (textOf(answer['operation']) === '') terminal.err('Nothing was changed.\n')
+  else sayUndo(answer, context)
+}
+
+function printWarnings(answer: Answer, terminal: CommandContext['terminal']): void {
   const warnings = answer['warnings']
   for (const warning of Array.isArray(warnings) ? warnings : []) {
     terminal.err(`warning: ${cleanLine(textOf(warning))}\n`)
   }
-  if (textOf(answer['operation']) === '') terminal.err('Nothing was changed.\n')
-  else sayUndo(answer, context)
 }
 
 /** The command that takes it back, for the same base. */

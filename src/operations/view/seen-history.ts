@@ -14,12 +14,12 @@ export function seenHistory(
   history: History,
   sight: () => Sees | undefined | Promise<Sees | undefined>,
 ): History {
-  const each: History['each'] = async (visit, mentions) => {
+  const each: History['each'] = async (visit, mentions, unread) => {
     const sees = await sight()
-    if (!sees) return history.each(visit, mentions)
+    if (!sees) return history.each(visit, mentions, unread)
     const isSeen = openEye(sees)
     // Moves tell who is who, so none of them may be passed over.
-    return history.each((operation) => !isSeen(operation) || visit(operation))
+    return history.each((operation) => !isSeen(operation) || visit(operation), undefined, unread)
   }
   return {
     aheadMs: async () => (await history.aheadMs?.()) ?? 0,

@@ -1,18 +1,22 @@
 /** What was changed, by whom and when: newest first, a page at a time. */
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { LoggedOperation } from '../../history/history.ts'
+import type { Warning } from '../../domain/warning.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
 import { operationsMeant } from './history-names.ts'
 import type { HistoryFilter } from './history-names.ts'
 import { parseMoment } from './parse-moment.ts'
+import { Unread } from './unread-history.ts'
 
 export type ListedOperation = LoggedOperation
 
 export interface HistoryPage {
   readonly operations: readonly LoggedOperation[]
   readonly nextCursor: string | undefined
+  /** What could not be read among what was looked through. */
+  readonly warnings: readonly Warning[]
 }
 
 /** A moment as the history dates it, which may go by another clock than this machine. */
@@ -32,17 +36,23 @@ export async function listHistory(
   const limit = page.limit ?? 20
   const isMeant = await operationsMeant(kb, filter)
   const found: LoggedOperation[] = []
+  const unread = new Unread()
   let passed = 0
-  await writingOf(kb).history.each((operation) => {
-    if (filter.since !== undefined && operation.at < filter.since) return false
-    if (!isMeant(operation) || passed++ < offset) return true
-    found.push(operation)
-    return found.length <= limit
-  })
+  await writingOf(kb).history.each(
+    (operation) => {
+      if (filter.since !== undefined && operation.at < filter.since) return false
+      if (!isMeant(operation) || passed++ < offset) return true
+      found.push(operation)
+      return found.length <= limit
+    },
+    undefined,
+    unread.count,
+  )
   const more = found.length > limit
   return {
     operations: found.slice(0, limit),
     nextCursor: more ? makeCursor(question, offset + limit) : undefined,
+    warnings: unread.warnings,
   }
 }
 

@@ -13,6 +13,7 @@ import type { View } from '../view/view.ts'
 import { operationsMeant } from './history-names.ts'
 import { isOperationId } from './list-history.ts'
 import { loadRested } from './load-rested.ts'
+import { Unread, unreadIn } from './unread-history.ts'
 import { pathNow, versionsOf } from './versions-of.ts'
 
 export interface UndoRequest {
@@ -54,8 +55,10 @@ export async function undoChanges(
   let undone: readonly string[] = []
   let conflicts: readonly UndoConflict[] = []
   let planned = ''
+  let unread = new Unread()
   const result = await changeFiles(kb, 'undo', options, async () => {
-    const plan = await planUndo(kb, await selectOperations(kb, request))
+    unread = new Unread()
+    const plan = await planUndo(kb, await selectOperations(kb, request, unread))
     undone = plan.undoes
     conflicts = plan.conflicts
     planned = nameOf(plan)
@@ -63,7 +66,8 @@ export async function undoChanges(
     if (ifPlan !== undefined && ifPlan !== planned) throw otherPlan()
     return plan
   })
-  return { ...result, undone, conflicts, plan: planned }
+  const warnings = [...unread.warnings, ...result.warnings]
+  return { ...result, warnings, undone, conflicts, plan: planned }
 }
 
 function nameOf({ undoes, conflicts, edits }: UndoPlan): string {
@@ -109,20 +113,30 @@ export function restoreDocument(kb: View, id: string, options: WriteOptions): Pr
 }
 
 /** Newest first. An undo is taken back only when it is named: the next undo goes further back. */
-async function selectOperations(kb: View, request: UndoRequest): Promise<LoggedOperation[]> {
+async function selectOperations(
+  kb: View,
+  request: UndoRequest,
+  unread: Unread,
+): Promise<LoggedOperation[]> {
   const { operation: named, since, by } = request
   if (named !== undefined) return [await namedOperation(kb, named)]
   const isMeant = await operationsMeant(kb, request)
   const many = since !== undefined || by !== undefined
   const found: LoggedOperation[] = []
-  await writingOf(kb).history.each((operation) => {
-    if (since !== undefined && operation.at < since) return false
-    const standing = operation.state === 'done' && operation.undoneBy === undefined
-    // Asked about every operation, as it follows a document through its moves.
-    const meant = isMeant(operation)
-    if (standing && meant && operation.kind !== 'undo') found.push(operation)
-    return many || found.length === 0
-  })
+  await writingOf(kb).history.each(
+    (operation) => {
+      if (since !== undefined && operation.at < since) return false
+      const standing = operation.state === 'done' && operation.undoneBy === undefined
+      // Asked about every operation, as it follows a document through its moves.
+      const meant = isMeant(operation)
+      if (standing && meant && operation.kind !== 'undo') found.push(operation)
+      return many || found.length === 0
+    },
+    undefined,
+    unread.count,
+  )
+  // All that was looked at is newer than what was found.
+  if (!many && unread.any) throw lastUnknown(unread, found[0])
   if (found.length > 0) return found
   throw new KnowledgeError(
     'not_found',
@@ -131,13 +145,25 @@ async function selectOperations(kb: View, request: UndoRequest): Promise<LoggedO
   )
 }
 
+function lastUnknown({ text }: Unread, found: LoggedOperation | undefined): KnowledgeError {
+  const readable = found ? `, such as ${found.id}, the last that can be read` : ''
+  return new KnowledgeError(
+    'unavailable',
+    `It is not known which change was the last: ${text}.`,
+    `Nothing was changed. Name the operation to undo${readable}, or run "cairn doctor".`,
+  )
+}
+
 async function namedOperation(kb: View, id: string): Promise<LoggedOperation> {
   const operation = await writingOf(kb).history.find(id)
   if (!operation) {
+    const unread = await unreadIn(writingOf(kb).history)
     throw new KnowledgeError(
       'not_found',
-      `There is no operation ${quoted(id)}.`,
-      'Use history with action list to see the operations.',
+      unread.any
+        ? `There is no operation ${quoted(id)} that can be read: ${unread.text}.`
+        : `There is no operation ${quoted(id)}.`,
+      `Use history with action list to see the operations${unread.any ? ', and "cairn doctor" for what is damaged' : ''}.`,
     )
   }
   if (operation.undoneBy !== undefined) {

@@ -121,12 +121,17 @@ class PostgresHistory implements History {
     return undefined
   }
 
-  async each(visit: (operation: LoggedOperation) => boolean, mentions?: string): Promise<void> {
+  async each(
+    visit: (operation: LoggedOperation) => boolean,
+    mentions?: string,
+    unread?: (what: 'line' | 'file') => void,
+  ): Promise<void> {
     const wanted = mentions === undefined ? null : inRecord(mentions)
     await this.#newestFirst(
       `($4::text IS NULL OR takes_back OR id = $4 OR strpos(record, $4) > 0)`,
       wanted,
       visit,
+      unread,
     )
   }
 
@@ -149,6 +154,7 @@ class PostgresHistory implements History {
     where: string,
     value: string | null,
     visit: (operation: LoggedOperation) => boolean,
+    unread?: (what: 'line' | 'file') => void,
   ): Promise<void> {
     const undone = new Map<string, string>()
     let before = Number.MAX_SAFE_INTEGER
@@ -164,6 +170,7 @@ class PostgresHistory implements History {
       for (const row of rows) {
         before = Number(row['ordinal'])
         const logged = this.#logged(row, undone.get(String(row['id'])))
+        if (!logged) unread?.('line')
         if (!logged) continue
         // Newest first: whatever took this operation back was seen before it.
         if (logged.state === 'done' && logged.undoneBy === undefined) {

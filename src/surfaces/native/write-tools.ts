@@ -399,6 +399,7 @@ const histories = {
     return compact({
       operations: page.operations.map(presentOperation),
       next_cursor: page.nextCursor,
+      warnings: page.warnings.length > 0 ? page.warnings.map(({ message }) => message) : undefined,
     })
   },
   diff: async (kb, { id }) => {
