@@ -24,8 +24,11 @@ export type Report =
   /** Sources whose folder here is another one than that of the process that indexes. */
   | { readonly kind: 'other_copies'; readonly sources: readonly string[] }
   | { readonly kind: 'warning'; readonly message: string }
-  /** Indexing cannot go on for now, and is tried again; over with `caught_up` or `following`. */
-  | { readonly kind: 'trouble'; readonly message: string }
+  /**
+   * Indexing cannot go on for now, and is tried again; over with `caught_up` or `following`. Where
+   * it was the store that did not answer, over as soon as that does.
+   */
+  | { readonly kind: 'trouble'; readonly message: string; readonly outOfReach?: boolean }
   /** What an indexing process has done, as its last word. */
   | { readonly kind: 'done'; readonly report: SyncReport }
 

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { note } from '../../test/contract/store-contract.ts'
 import { SOON } from '../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
+import { KnowledgeError } from '../domain/error.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -93,6 +94,24 @@ it('goes on by itself once the index can be written again, and says what was in 
   await keeping.stop()
   expect(told).toEqual(['database or disk is full'])
   expect(await real.findByPath('notes', 'tea.md')).toBeDefined()
+})
+
+it('asks a store that did not answer again without waiting longer each time', async () => {
+  const real = openMemoryStore()
+  let attempts = 0
+  const store: Store = {
+    ...real,
+    async acquireLease(owner, ttlMs) {
+      // With rests that grow, so many would take longer than what is waited for below.
+      if (++attempts <= 6) throw new KnowledgeError('unavailable', 'It is starting up.', 'Wait.')
+      return real.acquireLease(owner, ttlMs)
+    },
+  }
+  const told: Report[] = []
+  const keeping = keep(store, { report: (report) => void told.push(report) })
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ kind: 'caught_up' }), SOON)
+  await keeping.stop()
+  expect(told[0]).toEqual({ kind: 'trouble', message: 'It is starting up.', outOfReach: true })
 })
 
 it('fills an index that was taken away right after it was filled for the first time', async () => {

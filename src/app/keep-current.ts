@@ -106,6 +106,7 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
   let failures = 0
   let looked = false
   while (!signal.aborted) {
+    let isAway = false
     try {
       const others = (await folders?.look()) ?? []
       if (copies !== others.join()) {
@@ -134,12 +135,14 @@ async function run(options: KeepCurrentOptions, pending: Pending): Promise<void>
       }
     } catch (error) {
       // A full disk or an index that someone has locked: not even the lease can be written down.
-      failures++
+      isAway = isUnavailable(error)
+      if (!isAway) failures++
       told = false
-      report({ kind: 'trouble', message: messageOf(error) })
+      report(troubleOf(error))
       if (!options.watch) throw error
     }
-    await pause(Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
+    // A store that did not answer is asked soon again: it is one question, and others wait for it.
+    await pause(isAway ? FOLLOW_MS : Math.min(FOLLOW_MS * 2 ** failures, RETRY_MS), signal)
   }
   folders?.close()
   await store.releaseLease(owner).catch(() => {})
@@ -209,7 +212,7 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
     if (signal.aborted) return { failed: false, caughtUp }
     const lost = error instanceof KnowledgeError && error.code === 'conflict'
     // Whoever took over has the files in hand; this process follows from now on.
-    if (!lost) report({ kind: 'trouble', message: messageOf(error) })
+    if (!lost) report(troubleOf(error))
     pending.addEverything()
     return { failed: !lost, caughtUp }
   } finally {
@@ -413,6 +416,11 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof KnowledgeError && error.code === 'unavailable'
+}
+
+function troubleOf(error: unknown): Report {
+  const outOfReach = isUnavailable(error)
+  return { kind: 'trouble', message: messageOf(error), ...(outOfReach && { outOfReach }) }
 }
 
 function messageOf(error: unknown): string {

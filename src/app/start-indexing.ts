@@ -10,7 +10,7 @@ import { PROGRESS_KEY } from './keep-current.ts'
 
 export interface Indexing {
   catchingUp(): Progress | undefined
-  /** Why the index cannot follow the files at the moment; undefined while it can. */
+  /** Why the index cannot be kept current at the moment; undefined while it can. */
   trouble(): string | undefined
   /** Whether it is this server that keeps the index current. */
   leads(): boolean
@@ -63,16 +63,31 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
   let anew = false
   let closing = false
   let restarts = 0
-  let trouble: string | undefined
-  const onTrouble = (message: string): void => {
+  let trouble: { readonly message: string; readonly outOfReach?: boolean } | undefined
+  /** What the log was told last. */
+  let warned: string | undefined
+  const onTrouble = (now: { readonly message: string; readonly outOfReach?: boolean }): void => {
     // Once is enough for who reads the log; answers say it as long as it lasts.
-    if (trouble !== message) onWarning(`Indexing waits and tries again: ${message}`)
-    trouble = message
+    if (warned !== now.message) onWarning(`Indexing waits and tries again: ${now.message}`)
+    warned = now.message
+    trouble = now
   }
+  const isWell = (): void => {
+    trouble = undefined
+    warned = undefined
+  }
+  /** Whoever indexes tries again soon, and says so where it still cannot. */
+  const answersAgain = (): void => {
+    if (trouble?.outOfReach) trouble = undefined
+  }
+  /** Whether the last look at the stamps was answered from memory. */
+  let wasAway = false
   let seen: number | undefined
 
   const lookForChanges = async (): Promise<void> => {
-    const { generation } = await store.stamps()
+    const { generation, remembered = false } = await store.stamps()
+    if (wasAway && !remembered) answersAgain()
+    wasAway = remembered
     if (seen === generation) return
     const changes = seen === undefined ? undefined : await store.changesSince(seen)
     seen = changes?.generation ?? generation
@@ -97,11 +112,11 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
         following = false
         leads = true
         progress = message.progress
-        return
+        return answersAgain()
       case 'caught_up':
         leads = true
         progress = undefined
-        trouble = undefined
+        isWell()
         wasComplete = true
         restarts = 0
         if (anew) quietly(lookAtLeader())
@@ -109,11 +124,11 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       case 'committed':
         return quietly(lookForChanges())
       case 'trouble':
-        return onTrouble(message.message)
+        return onTrouble(message)
       case 'following':
         following = true
         leads = false
-        trouble = undefined
+        isWell()
         return quietly(lookAtLeader())
       case 'other_copies':
         otherCopies = message.sources
@@ -140,7 +155,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
     started.stdout.resume()
     started.on('message', onReport)
     started.on('error', (error) => {
-      onTrouble(error.message)
+      onTrouble({ message: error.message })
       if (++restarts > PATIENCE) caughtUp.resolve()
       const again = (): void => {
         if (!closing) worker = start()
@@ -165,7 +180,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       if (anew) return progress ?? { phase: 'scan', done: 0, total: 0 }
       return progress && (wasComplete ? { ...progress, wasComplete } : progress)
     },
-    trouble: () => trouble,
+    trouble: () => trouble?.message,
     leads: () => leads,
     otherCopies: () => otherCopies,
     caughtUp: caughtUp.promise,

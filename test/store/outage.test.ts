@@ -37,7 +37,12 @@ describe.skipIf(!POSTGRES_BIN)(
         const both = ['notes/kettle.md', 'notes/tea.md']
         expect(await found('water')).toEqual({ ids: both, note: undefined })
 
+        // The first who hears nothing is one who reads what was read before.
+        await call('fetch', { id: 'notes/tea.md' })
         server.kill()
+        const { text, indexing } = await call('fetch', { id: 'notes/tea.md' })
+        expect(text).toContain('Leaves in hot water')
+        expect(indexing).toMatch(/the database has not answered since \d{4}-/)
         const away = await found('hot water whistles')
         expect(away.ids).toEqual(both)
         expect(away.note).toMatch(/the database has not answered since \d{4}-/)

@@ -140,6 +140,11 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       code: 'unavailable',
       message: expect.stringContaining('Other writers'),
     })
+    // So is whoever changes something in one message, and not much later.
+    await expect(impatient.putMeta('first', 'x')).rejects.toMatchObject({
+      ...unknown,
+      message: expect.stringContaining('within 1.25 seconds'),
+    })
     // However many wait, questions are answered.
     const waiting = Promise.allSettled(
       Array.from({ length: 12 }, (_, at) => impatient.putMeta(`${at}`, 'x')),

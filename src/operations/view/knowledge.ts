@@ -31,7 +31,7 @@ export interface Knowledge {
   readonly publicUrl: string | undefined
   /** How far the index is behind the files, or undefined when it has caught up. */
   readonly catchingUp: () => Progress | undefined
-  /** Why the index cannot follow the files at the moment; undefined while it can. */
+  /** Why the index cannot be kept current at the moment; undefined while it can. */
   readonly trouble: () => string | undefined
   /** Whether somebody indexes beside this thread, and sees files change by itself. */
   readonly indexedBeside?: boolean

@@ -41,6 +41,8 @@ const PATIENCE: Patience = {
 const AWAKE_TIMES = 5
 /** For a server that takes a question and falls silent. */
 const SILENT_MS = 5_000
+/** A change in one message: who waits in vain for a row is told so by the server before. */
+const BEYOND_LOCK = 1.25
 const SETTLE_EVERY_MS = 200
 
 /** A question about one moment. */
@@ -153,7 +155,7 @@ export class Database implements Asking {
 
   async #once(primary: boolean, sql: string, values: readonly Value[]): Promise<Row[]> {
     const { lockMs, statementMs, confirmMs } = this.#patience
-    const patienceMs = primary ? lockMs + 2 * confirmMs : statementMs + SILENT_MS
+    const patienceMs = primary ? BEYOND_LOCK * Math.max(lockMs, confirmMs) : statementMs + SILENT_MS
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#with(primary, ({ rows }) => rows(sql, values, patienceMs))

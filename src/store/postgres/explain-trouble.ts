@@ -112,7 +112,7 @@ export function explained(error: unknown, address: StoreAddress): unknown {
     return new KnowledgeError(
       'unavailable',
       `PostgreSQL at ${hostsOf(address)} does not answer${why === '' ? '' : `: ${why}`}.`,
-      'Nothing was changed. Check the address (--store or CAIRN_STORE), and that the server is running.',
+      'Nothing was changed. A running server still searches from memory, and fetches what it has met before; everything else works again as soon as the database answers. If it stays so, check the address (--store or CAIRN_STORE), and that the database is running.',
     )
   }
   return error

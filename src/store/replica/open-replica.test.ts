@@ -151,6 +151,22 @@ it('answers from what it has while nobody answers, says since when, and heals by
   await replica.requireReachable()
 })
 
+it('finds again by its path what it was asked for, also where it is the first to hear nothing', async () => {
+  const { remote, replica, store, other, put } = openRemote()
+  await put(other, note(1, 'a.md', { title: 'old' }), note(2, 'b.md'))
+  await store.stamps()
+  await store.findByPath('notes', 'a.md')
+  await put(other, note(1, 'a.md', { title: 'new' }))
+  await store.stamps()
+  expect((await store.findByPath('notes', 'a.md'))?.title).toBe('new')
+  expect((await store.documents([1]))[0]?.title).toBe('new')
+  await store.findByPath('notes', 'a.md')
+  remote.down = true
+  expect((await store.findByPath('notes', 'a.md'))?.title).toBe('new')
+  expect(replica.awaySince()).toBeDefined()
+  await expect(store.findByPath('notes', 'b.md')).rejects.toThrow('does not answer')
+})
+
 it('refuses to begin a change that nobody else could see', async () => {
   const { remote, store, put, other } = openRemote()
   await put(other, note(1, 'a.md'))

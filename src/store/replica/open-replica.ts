@@ -224,9 +224,21 @@ export function openReplica(
       return found.map((chunks) => chunks ?? [])
     },
     async findByPath(source, path) {
-      if (away === undefined) return store.findByPath(source, path)
-      const known = records.find((record) => record.source === source && record.path === path)
-      return known ?? store.findByPath(source, path)
+      const known = (): DocumentRecord | undefined =>
+        records.find((record) => record.source === source && record.path === path)
+      if (away !== undefined) return known() ?? store.findByPath(source, path)
+      const before = records.version
+      try {
+        const found = await store.findByPath(source, path)
+        // Whoever reads a document now may want to read it again while nobody answers.
+        if (found && records.version === before) records.put(found.no, found)
+        return found
+      } catch (error) {
+        // It may be this one question that fails, and not the other side.
+        const record = isOutOfReach(error) && (await stamps()).remembered ? known() : undefined
+        if (record) return record
+        throw error
+      }
     },
     close: () => {
       clearInterval(trying)

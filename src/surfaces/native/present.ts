@@ -23,7 +23,7 @@ export function instant(time: number | undefined): string | undefined {
 export function indexingNote(kb: View): string | undefined {
   const trouble = kb.trouble()
   if (trouble !== undefined) {
-    return `The index cannot follow the files at the moment (${trouble}); this answer may be out of date. It is tried again without end.`
+    return `The index cannot be kept current at the moment (${trouble.replace(/\.$/, '')}); this answer may be out of date. It is tried again without end.`
   }
   const progress = kb.catchingUp()
   // Once words are complete every document can be found; meaning only improves the order.
