@@ -55,6 +55,9 @@ function takingTurns(): Turns {
 
 function serve(socket: Socket, database: PGlite, turns: Turns): void {
   let pending = Buffer.alloc(0)
+  // A message of megabytes comes in hundreds of pieces, which are put together once.
+  const pieces: Buffer[] = []
+  let missing = 0
   let greeted = false
   let release: (() => void) | undefined
   let work: Promise<void> = Promise.resolve()
@@ -77,10 +80,16 @@ function serve(socket: Socket, database: PGlite, turns: Turns): void {
   }
   socket.on('close', () => void leave())
   socket.on('data', (data) => {
-    pending = Buffer.concat([pending, data])
+    pieces.push(data)
+    missing -= data.length
+    if (missing > 0) return
+    pending = Buffer.concat([pending, ...pieces.splice(0)])
     for (;;) {
       const request = greeted ? wholeRequest(pending) : greeting(pending)
-      if (!request) return
+      if (typeof request === 'number') {
+        missing = request - pending.length
+        return
+      }
       pending = pending.subarray(request.length)
       if (!greeted) greeted = greet(socket, request)
       else if (request[0] === 'X'.charCodeAt(0)) socket.end()
@@ -89,10 +98,11 @@ function serve(socket: Socket, database: PGlite, turns: Turns): void {
   })
 }
 
-function greeting(pending: Buffer): Buffer | undefined {
-  if (pending.length < 8) return undefined
+/** The first message of a connection, or how long it is at least. */
+function greeting(pending: Buffer): Buffer | number {
+  if (pending.length < 8) return 8
   const length = pending.readUInt32BE(0)
-  return pending.length >= length ? pending.subarray(0, length) : undefined
+  return pending.length >= length ? pending.subarray(0, length) : length
 }
 
 /** Whether the connection is open afterwards. */
@@ -119,13 +129,14 @@ const WELCOME = Buffer.concat([
   message('Z', Buffer.from('I')),
 ])
 
-/** Messages up to one that wants an answer: a simple query, or a sync. */
-function wholeRequest(pending: Buffer): Buffer | undefined {
-  for (let at = 0; at + 5 <= pending.length;) {
+/** Messages up to one that wants an answer (a simple query, or a sync), or how long they are at least. */
+function wholeRequest(pending: Buffer): Buffer | number {
+  let at = 0
+  while (at + 5 <= pending.length) {
     const end = at + 1 + pending.readUInt32BE(at + 1)
-    if (end > pending.length) return undefined
+    if (end > pending.length) return end
     if ('QSX'.includes(String.fromCharCode(pending[at]!))) return pending.subarray(0, end)
     at = end
   }
-  return undefined
+  return at + 5
 }
