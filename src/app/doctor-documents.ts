@@ -63,37 +63,44 @@ async function examineSource(source: Source): Promise<Finding[]> {
     ...finding(
       source,
       unreadable,
-      'are not UTF-8 and cannot be read',
-      (path) => `iconv -f WINDOWS-1252 -t UTF-8 ${path} > ${path}.utf8`,
+      ['is not UTF-8 and cannot be read', 'are not UTF-8 and cannot be read'],
+      (path) =>
+        source.inDatabase
+          ? `Convert the file it came from to UTF-8 and bring it in again: cairn import DIR --folder ${source.root} --overwrite`
+          : `iconv -f WINDOWS-1252 -t UTF-8 ${path} > ${path}.utf8`,
     ),
     ...finding(
       source,
       odd,
-      'hold characters that were lost in a conversion (U+FFFD)',
+      ['holds', 'hold'].map((verb) => `${verb} characters that were lost in a conversion (U+FFFD)`),
       () => `cairn grep -F "\uFFFD" -l`,
     ),
     ...finding(
       source,
       clashes.flat(),
-      'have names that differ only in case or accents',
+      ['have names that differ only in case or accents'],
       () =>
         `cairn write move "${documentId({ source: source.name, path: firstClash![1]! })}" --to NEW-NAME.md`,
     ),
     ...finding(
       source,
       copies.flat(),
-      'are copies of each other',
+      ['are copies of each other'],
       () => `cairn delete "${documentId({ source: source.name, path: firstCopy![1]! })}" --dry-run`,
     ),
     ...[...secrets].flatMap(([what, where]) =>
-      finding(
-        source,
-        where,
-        `seem to hold ${what}`,
-        (path) => `Take it out and revoke it, or add "${path}" to .cairnignore.`,
+      finding(source, where, [`seems to hold ${what}`, `seem to hold ${what}`], (path) =>
+        source.inDatabase
+          ? 'Take it out and revoke it.'
+          : `Take it out and revoke it, or add "${path}" to .cairnignore.`,
       ),
     ),
   ]
+}
+
+/** What a source is made of, as one calls one or several of them. */
+export function thingsIn(source: Source, count: number): string {
+  return `${source.inDatabase ? 'document' : 'file'}${count === 1 ? '' : 's'}`
 }
 
 /** Files that are one file on a Mac or on Windows. */
@@ -112,7 +119,8 @@ function add(map: Map<string, string[]>, key: string, value: string): void {
 function finding(
   source: Source,
   paths: readonly string[],
-  what: string,
+  /** Said of one, and of several. */
+  what: readonly string[],
   fix: (path: string) => string,
 ): Finding[] {
   const [first] = paths
@@ -121,7 +129,7 @@ function finding(
   return [
     {
       level: 'warning',
-      what: `${source.name}: ${paths.length} ${paths.length === 1 ? 'file' : 'files'} ${what} (${named}${paths.length > EXAMPLES ? ', …' : ''}).`,
+      what: `${source.name}: ${paths.length} ${thingsIn(source, paths.length)} ${paths.length === 1 ? what[0] : what.at(-1)} (${named}${paths.length > EXAMPLES ? ', …' : ''}).`,
       fix: fix(first),
     },
   ]

@@ -5,6 +5,7 @@ import type { Writing } from '../operations/view/knowledge.ts'
 import { GRAMMAR_PACKAGE, hasGrammars } from '../parsing/code/grammars.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
+import { thingsIn } from './doctor-documents.ts'
 import { inDatabase } from './store-facts.ts'
 
 export interface Finding {
@@ -53,7 +54,9 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
   for (const source of sources.values()) {
     findings.push(...(await compare(store, source)))
     const strays = (await source.writer?.strays()) ?? []
-    findings.push(...difference(source, 'temporary files were left by a killed process', strays))
+    findings.push(
+      ...difference(source, (things) => `temporary ${things} left by a killed process`, strays),
+    )
   }
   if (await writing?.history.unsettled()) {
     findings.push({
@@ -147,31 +150,54 @@ async function compare(store: Store, source: Source): Promise<Finding[]> {
   }
   const gone = [...indexed.keys()]
   const findings: Finding[] = [
-    ...difference(source, 'files are not in the index', missing),
-    ...difference(source, 'files differ from what was indexed', changed),
-    ...difference(source, 'indexed documents have no file any more', gone),
+    ...difference(
+      source,
+      (things, one) => `${things} ${one ? 'is' : 'are'} not in the index`,
+      missing,
+    ),
+    ...difference(
+      source,
+      (things, one) => `${things} ${one ? 'differs' : 'differ'} from what was indexed`,
+      changed,
+    ),
+    ...difference(
+      source,
+      (things, one) => `${things} ${one ? 'is' : 'are'} gone and still in the index`,
+      gone,
+    ),
   ]
   if (findings.length === 0) {
-    const what = `${source.name}: all ${scan.files.length} files are in the index as they are on disk.`
-    findings.push({ level: 'ok', what })
+    const where = source.inDatabase ? 'in the database' : 'on disk'
+    const { length } = scan.files
+    const what =
+      length === 1
+        ? `the only ${thingsIn(source, 1)} is in the index as it is ${where}.`
+        : `all ${length} ${thingsIn(source, length)} are in the index as they are ${where}.`
+    findings.push({ level: 'ok', what: `${source.name}: ${what}` })
   }
   if (scan.skipped.length > 0) {
     findings.push({
       level: 'warning',
-      what: `${source.name}: ${scan.skipped.length} files were left out.`,
+      what: `${source.name}: ${scan.skipped.length} ${thingsIn(source, scan.skipped.length)} ${scan.skipped.length === 1 ? 'was' : 'were'} left out.`,
       fix: 'cairn insights coverage --files skipped',
     })
   }
   return findings
 }
 
-function difference(source: Source, what: string, paths: readonly string[]): Finding[] {
-  if (paths.length === 0) return []
+function difference(
+  source: Source,
+  what: (things: string, isOne: boolean) => string,
+  paths: readonly string[],
+): Finding[] {
+  const { length } = paths
+  if (length === 0) return []
+  const count = `${length} ${what(thingsIn(source, length), length === 1)}`
   const examples = paths.slice(0, EXAMPLES).join(', ')
   return [
     {
       level: 'error',
-      what: `${source.name}: ${paths.length} ${what} (${examples}${paths.length > EXAMPLES ? ', …' : ''}).`,
+      what: `${source.name}: ${count} (${examples}${paths.length > EXAMPLES ? ', …' : ''}).`,
       fix: 'Run "cairn doctor --repair": every file is read again, by the server that indexes where one runs.',
     },
   ]

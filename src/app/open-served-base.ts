@@ -1,4 +1,5 @@
 /** A base that is kept current for as long as it is served. */
+import { KnowledgeError } from '../domain/error.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
@@ -74,7 +75,9 @@ export async function openServedBase(
   }
   // So that clients of others are known also when the database is gone.
   opened.sessions?.key().catch(() => {})
-  recoverWrites(wholeView(kb)).catch((error: unknown) => warn(String(error)))
+  recoverWrites(wholeView(kb)).catch((error: unknown) =>
+    warn(error instanceof KnowledgeError ? error.message : String(error)),
+  )
   closing.add(recoverNamesNowAndThen(kb))
   return {
     kb,

@@ -182,6 +182,9 @@ it('undoes on one server what another one did, with all documents of the operati
   const base = newBase()
   const [one, other] = [await open(base), await open(base)]
   await one.write('create', 'tea', { content: 'Tea.\n' })
+  const { findings } = await one.base.doctor({ repair: false })
+  const sound = 'notes: the only document is in the index as it is in the database.'
+  expect(findings.map(({ what }) => what)).toContain(sound)
   await one.write('create', 'cup', { content: 'For [[tea]].\n' })
   await one.write('move', 'tea', { to: 'drinks/green tea' })
   expect(await other.textOf('cup')).toContain('[[green tea]]')
