@@ -18,7 +18,7 @@ export interface Watching {
   readonly isReady: () => boolean
   /** Of a base that several servers answer for. */
   readonly sharedSessions: () => SharedSessions | undefined
-  readonly metrics: () => string
+  readonly metrics: () => Promise<string>
 }
 
 export function httpWire(

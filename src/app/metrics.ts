@@ -69,7 +69,7 @@ function processFacts() {
   return { uptime: Math.round(process.uptime()), bytes: process.memoryUsage.rss() }
 }
 
-function labels(pairs: Readonly<Record<string, string>>): string {
+export function labels(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}="${value.replaceAll(/[\\"\n]/g, '_')}"`)
     .join(',')

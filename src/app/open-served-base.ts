@@ -28,7 +28,7 @@ export interface ServedBase {
   /** Where several servers are asked by the same clients. */
   readonly sessions: SharedSessions | undefined
   /** What the store has to say in `/metrics`. */
-  readonly metrics: () => string
+  readonly metrics: () => Promise<string>
 }
 
 export async function openServedBase(

@@ -40,7 +40,7 @@ export async function startServer(
     ? (await import('./tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
     : undefined
   let caughtUp = false
-  let aboutStore = (): string => ''
+  let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
   const observe = (record: CallRecord): void => {
     metrics.observe(record)
@@ -100,7 +100,10 @@ export async function startServer(
           onRefused: audit?.refused,
           isReady: () => caughtUp,
           sharedSessions: () => shared,
-          metrics: () => metrics.text() + aboutStore() + (kmMetrics?.text() ?? ''),
+          metrics: async () => {
+            const aboutTheStore = await aboutStore()
+            return metrics.text() + aboutTheStore + (kmMetrics?.text() ?? '')
+          },
         }),
     log,
   )

@@ -1,21 +1,28 @@
 /** What a store in a database can tell besides; one in a file has nothing to say. */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenedStore } from '../store/opened-store.ts'
 import type { PostgresStore } from '../store/postgres/open-postgres-store.ts'
 import type { Store } from '../store/store.ts'
+import { labels } from './metrics.ts'
 
 export function inDatabase(store: Store): PostgresStore | undefined {
   return 'facts' in store ? (store as PostgresStore) : undefined
 }
 
+/** Whoever watches a server is answered, also while its database is slow. */
+const ROLES_MS = 1_000
+
 /** In the text form of Prometheus. */
-export function storeMetrics(
+export async function storeMetrics(
   { store, trouble, lagMs }: Pick<OpenedStore, 'store' | 'trouble' | 'lagMs'>,
   { leads }: { readonly leads: boolean },
-): string {
+): Promise<string> {
   const database = inDatabase(store)
   if (!database) return ''
   const { bytes, found, fetched } = database.copies()
   const { listening, hints } = database.heard()
+  const roles = trouble?.() === undefined ? await rolesHere(database) : []
   const lines = (name: string, type: string, help: string, value: number): string[] => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
@@ -46,6 +53,9 @@ export function storeMetrics(
       '1 while this server has the lease to index, 0 while another has.',
       leads ? 1 : 0,
     ),
+    '# HELP cairn_store_roles 1 for every lease of this server: indexing, merging, learning, homes.',
+    '# TYPE cairn_store_roles gauge',
+    ...roles.map((role) => `cairn_store_roles{${labels({ role })}} 1`),
     ...lines(
       'cairn_store_listening',
       'gauge',
@@ -63,4 +73,16 @@ export function storeMetrics(
     ...lines('cairn_store_copies_fetched_total', 'counter', 'Segments that were fetched.', fetched),
     '',
   ].join('\n')
+}
+
+/** What this process does for the base; what it is cannot be told of a database that is silent. */
+async function rolesHere(database: PostgresStore): Promise<string[]> {
+  const here = `${process.pid}@${hostname().replaceAll(':', '-')}:`
+  const waited = new AbortController()
+  const held = await Promise.race([
+    database.heldRoles().catch(() => []),
+    sleep(ROLES_MS, [], { signal: waited.signal }).catch(() => []),
+  ])
+  waited.abort()
+  return held.flatMap(({ role, owner }) => (owner.startsWith(here) ? [role] : []))
 }

@@ -7,7 +7,7 @@ export interface WatchOptions {
   /** Whether the index has caught up with the files. */
   readonly isReady: () => boolean
   /** In the text form of Prometheus. */
-  readonly metrics: () => string
+  readonly metrics: () => string | Promise<string>
   /** Whether who shows no token sees the metrics, where none is asked for. Default true. */
   readonly isOpen?: boolean
 }
@@ -28,10 +28,10 @@ export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): O
       ? context.json({ status: 'ready' })
       : context.json({ status: 'indexing' }, 503, { 'retry-after': '1' }),
   )
-  routes.get('/metrics', ({ env: { caller } }) =>
+  routes.get('/metrics', async ({ env: { caller } }) =>
     !(caller ? caller.may.includes('maintain') : isOpen)
       ? refused(403, 'This needs the permission maintain.')
-      : new Response(metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
+      : new Response(await metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } }),
   )
   routes.all('*', () => refused(405, 'Use GET.'))
   const mount: Mount = {
