@@ -1,5 +1,5 @@
 /** One folder is one base, whatever way leads to it and whoever had it last. */
-import { readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -44,6 +44,22 @@ it('is one base by a symbolic link, a relative path or another spelling', async 
   expect((await within('vault', parent, undo)).isError).toBe(false)
   const indexes = readdirSync(join(folder, '.cairn')).filter((name) => name.endsWith('.db'))
   expect(indexes).toEqual(['index.db'])
+})
+
+it('says how a change is undone that was made while the folder had another name', async () => {
+  const parent = temporaryFolder()
+  renameSync(temporaryFolder({ 'a.md': 'A\n' }), join(parent, 'vault'))
+  const write = (base: Base) => base.call('write', { action: 'append', id: 'a.md', content: 'B' })
+  const { operation } = (await within('vault', parent, write)).structured
+  const undo = (base: Base) => base.call('history', { action: 'undo', id: operation })
+  const { structured } = await within('other=vault', parent, undo)
+  expect(structured['error']).toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('the source "vault"'),
+    hint: expect.stringContaining(`cairn undo ${String(operation)} --folder "vault=PATH"`),
+  })
+  expect((await within('vault=vault', parent, undo)).isError).toBe(false)
+  expect(readFileSync(join(parent, 'vault/a.md'), 'utf8')).toBe('A\n')
 })
 
 it('indexes although a server whose clock is a day ahead has left its lease behind', async () => {

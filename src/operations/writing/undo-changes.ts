@@ -98,6 +98,8 @@ function otherPlan(): KnowledgeError {
 export function restoreDocument(kb: View, id: string, options: WriteOptions): Promise<WriteResult> {
   return changeFiles(kb, 'restore', options, async () => {
     const { operation, index } = await findLost(kb, id)
+    const unknown = unknownSource(kb, operation)
+    if (unknown !== undefined) throw otherName(operation, unknown)
     const change = (await writingOf(kb).history.changesOf(operation))[index]!
     const { source, attributes, link, splice } = change
     if (operation.kind === 'overtaken') {
@@ -203,6 +205,13 @@ async function planUndo(kb: View, operations: readonly LoggedOperation[]): Promi
   const undoes: string[] = []
   const conflicts: UndoConflict[] = []
   for (const operation of operations) {
+    const unknown = unknownSource(kb, operation)
+    if (unknown !== undefined) {
+      if (operations.length === 1) throw otherName(operation, unknown)
+      const reason = `there is no source ${quoted(unknown)} here`
+      conflicts.push({ operation: operation.id, reason })
+      continue
+    }
     const taken = await takeBack(kb, operation, drafts)
     if ('reason' in taken) {
       conflicts.push({ operation: operation.id, reason: taken.reason })
@@ -221,6 +230,19 @@ async function planUndo(kb: View, operations: readonly LoggedOperation[]): Promi
     undoes,
     conflicts,
   }
+}
+
+/** The folder may be served under another name since, and only whoever serves it knows. */
+function unknownSource(kb: View, { changes }: LoggedOperation): string | undefined {
+  return changes.find(({ source }) => !kb.sources.has(source))?.source
+}
+
+function otherName({ id }: LoggedOperation, source: string): KnowledgeError {
+  return new KnowledgeError(
+    'not_found',
+    `The operation ${id} changed documents of the source ${quoted(source)}, and there is none of that name here.`,
+    `Nothing was changed. Where the folder has another name now, open it under the one it had: cairn undo ${id} --folder ${quoted(`${source}=PATH`)}.`,
+  )
 }
 
 type Taken = { readonly drafts: ReadonlyMap<string, Draft> } | { readonly reason: string }
