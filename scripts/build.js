@@ -31,6 +31,8 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: 'dist/program',
   format: 'esm',
+  // Notes for those who read the sources; licences stay.
+  comments: { jsdoc: false },
   // What every server over stdio reads lies in two files, not in ninety: finding and opening a file
   // takes longer than reading a hundred kilobytes more.
   codeSplitting: {
