@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import type { Dirent } from 'node:fs'
@@ -25,16 +26,23 @@ const IGNORE = '*\n'
 /** Makes it if need be, so that nobody else looks into it and no repository takes it in. */
 export function makeStateFolder(folder: string): void {
   requireNoLink(folder)
-  // One by one where that is enough: made recursively, a read-only disk looks like a missing folder.
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 })
-  }
+  if (!existsSync(folder)) makeFolder(folder)
   requireOwnEntries(folder)
   // A folder that someone named and that has other things in it stays as it is.
   if (!isOurs(folder)) return
   keepPrivate(folder)
   const ignore = join(folder, '.gitignore')
   if (!existsSync(ignore)) writeFileSync(ignore, IGNORE)
+}
+
+function makeFolder(folder: string): void {
+  try {
+    // One by one where that is enough: made recursively, a read-only disk looks like a missing folder.
+    mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it in this moment.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
 }
 
 /** It holds what notes say: nobody else needs to read it, whatever the folder was before. */
