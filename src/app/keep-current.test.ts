@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { note } from '../../test/contract/store-contract.ts'
 import { SOON } from '../../test/support/soon.ts'
@@ -7,7 +8,7 @@ import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Report } from './indexing-messages.ts'
-import { askToReadAgain, keepCurrent } from './keep-current.ts'
+import { askToReadAgain, keepCurrent, PROGRESS_KEY } from './keep-current.ts'
 import type { SameFolders } from './same-folders.ts'
 import { openSources } from './sources.ts'
 
@@ -138,6 +139,22 @@ it('fills an index that was taken away right after it was filled for the first t
     SOON,
   )
   await keeping.stop()
+})
+
+it('says last that it is done, also where saying how far it was took longer', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const real = openMemoryStore()
+  const put: string[] = []
+  const putMeta = async (key: string, value: string): Promise<void> => {
+    if (key === PROGRESS_KEY && !value.includes('"phase":"done"')) await sleep(50)
+    await real.putMeta(key, value)
+    if (key === PROGRESS_KEY) put.push(JSON.parse(value).phase)
+  }
+  const keeping = keep({ ...real, putMeta }, { path })
+  await vi.waitFor(() => expect(put).toContain('done'), SOON)
+  await keeping.stop()
+  expect(put).toContain('index')
+  expect(put.at(-1)).toBe('done')
 })
 
 it('reads every file again when someone without the lease asks for it', async () => {

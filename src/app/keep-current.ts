@@ -243,9 +243,16 @@ async function catchUp(
   work: readonly Work[],
   { store, signal, report, indexElsewhere }: KeepCurrentOptions,
 ): Promise<void> {
-  const tell = async (progress: Progress): Promise<void> => {
+  // One after the other: one that had to wait for the index would overwrite what came after it.
+  let last: Promise<void> = Promise.resolve()
+  const write = (progress: Progress): Promise<void> => {
+    const written = last.then(() => store.putMeta(PROGRESS_KEY, JSON.stringify(progress)))
+    last = written.catch(() => {})
+    return written
+  }
+  const tell = (progress: Progress): Promise<void> => {
     report({ kind: 'progress', progress })
-    await store.putMeta(PROGRESS_KEY, JSON.stringify(progress))
+    return write(progress)
   }
   for (const only of work) {
     const anew = typeof only === 'object' && 'asked' in only ? only.asked : undefined
@@ -275,9 +282,7 @@ async function catchUp(
       // A source that cannot be reached keeps its documents; it is looked at again later.
       report({ kind: 'warning', message: messageOf(error) })
     }
-    if (whole) {
-      await store.putMeta(PROGRESS_KEY, JSON.stringify({ phase: 'done', done: 0, total: 0 }))
-    }
+    if (whole) await write({ phase: 'done', done: 0, total: 0 })
     if (anew !== undefined) await store.putMeta(ANSWERED_KEY, anew)
   }
 }
