@@ -2,6 +2,7 @@
 import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
+import { isAlive } from '../domain/processes.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding } from './doctor.ts'
 
@@ -78,13 +79,4 @@ async function holderFindings(store: Store): Promise<Finding[]> {
     ]
   }
   return [{ level: 'ok', what: `The index is kept current by ${owner}.` }]
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

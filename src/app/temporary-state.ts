@@ -2,6 +2,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../domain/processes.ts'
 
 export interface TemporaryState {
   readonly path: string
@@ -38,12 +39,7 @@ function isAbandoned(name: string, path: string): boolean {
   const pid = Number(match[1])
   // In a container every process may have the same number: what is older than us is not ours.
   if (pid === process.pid) return stats.birthtimeMs < Date.now() - process.uptime() * 1000
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  return !isAlive(pid)
 }
 
 function removeFolder(path: string): void {

@@ -1,6 +1,7 @@
 /** Whether a lease still holds, and who may commit under it. Shared by all stores. */
 import { hostname } from 'node:os'
 import { KnowledgeError } from '../domain/error.ts'
+import { isAlive } from '../domain/processes.ts'
 import type { Lease, Role } from './lease-store.ts'
 
 export interface HeldLease extends Lease {
@@ -75,12 +76,7 @@ const HOST = hostname()
 function ownerLives(owner: string): boolean {
   const match = /^(\d+)@([^:]*):/.exec(owner)
   if (!match || match[2] !== HOST) return true
-  try {
-    process.kill(Number(match[1]), 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return isAlive(Number(match[1]))
 }
 
 /** Refuses someone who has the right no more. */

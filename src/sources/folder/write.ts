@@ -26,12 +26,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { splitPath } from '../../domain/paths.ts'
+import { HOST_MARK, isAlive } from '../../domain/processes.ts'
 import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type {
@@ -665,12 +665,11 @@ function keepOwner(place: string, { uid, gid }: FileAttributes): void {
   }
 }
 
-const HOST = hash('sha256', hostname(), 'hex').slice(0, 8)
 const TEMPORARY = /^\.cairn-tmp\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{12}$/
 
 /** Hidden, with no extension that a scan offers, and naming the process that will remove it. */
 function temporaryName(): string {
-  return `.cairn-tmp.${process.pid}.${HOST}.${randomBytes(6).toString('hex')}`
+  return `.cairn-tmp.${process.pid}.${HOST_MARK}.${randomBytes(6).toString('hex')}`
 }
 
 /** A process on another machine may be slow, but not this slow. */
@@ -715,16 +714,11 @@ function isStray(name: string, place: string): boolean {
   const writtenAt = statSync(place, { throwIfNoEntry: false })?.mtimeMs
   if (writtenAt === undefined) return false
   if (writtenAt < Date.now() - ABANDONED_MS) return true
-  if (match[2] !== HOST) return false
+  if (match[2] !== HOST_MARK) return false
   const pid = Number(match[1])
   // In a container every process may have the same number: what is older than us is not ours.
   if (pid === process.pid) return writtenAt < Date.now() - process.uptime() * 1000
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return codeOf(error) !== 'EPERM'
-  }
+  return !isAlive(pid)
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openWriteLock } from './open-write-lock.ts'
-import { HOST } from './waiting-line.ts'
+import { HOST_MARK } from '../../domain/processes.ts'
 
 const TURNS = 15
 
@@ -38,7 +38,7 @@ it.each([
   const lock = openWriteLock(file, { waitMs: 60_000 })
   onTestFinished(() => lock.close())
   await lock.hold(async () => {})
-  const ticket = `${file}.${String(1).padStart(15, '0')}.${pid}.${HOST}.00000000`
+  const ticket = `${file}.${String(1).padStart(15, '0')}.${pid}.${HOST_MARK}.00000000`
   writeFileSync(ticket, '')
   utimesSync(ticket, new Date(seenAt), new Date(seenAt))
   expect(await lock.hold(async () => 'mine')).toBe('mine')

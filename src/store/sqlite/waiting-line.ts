@@ -3,10 +3,10 @@
  * process that waits has an empty file beside the lock, whose name says since when. It is a
  * courtesy: the lock alone keeps others out, and a line that cannot be kept keeps nobody waiting.
  */
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { HOST_MARK, isAlive } from '../../domain/processes.ts'
 
 /** One who has not been seen for this long stands still, or is gone: it is passed by. */
 const SEEN_MS = 10_000
@@ -15,8 +15,6 @@ const SHOW_MS = 1_000
 
 /** Behind the name of the lock: the time, the process, its machine, and something of its own. */
 const TICKET = /^\d{15}\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/
-
-export const HOST = hash('sha256', hostname(), 'hex').slice(0, 8)
 
 export interface WaitingLine {
   /** Whether nobody has waited for longer. */
@@ -39,7 +37,7 @@ export function waitingLine(lock: string): WaitingLine {
     const seenAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
     if (seenAt === undefined) return false
     const isSeen = Math.abs(Date.now() - seenAt) < SEEN_MS
-    if (isSeen && (host !== HOST || isAlive(Number(pid)))) return true
+    if (isSeen && (host !== HOST_MARK || isAlive(Number(pid)))) return true
     rmSync(join(folder, name), { force: true })
     return false
   }
@@ -71,16 +69,7 @@ export function waitingLine(lock: string): WaitingLine {
 /** Names are in the order of their times. */
 function ticketFor(lock: string): string {
   const time = String(Date.now()).padStart(15, '0')
-  return `${basename(lock)}.${time}.${process.pid}.${HOST}.${randomBytes(4).toString('hex')}`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  return `${basename(lock)}.${time}.${process.pid}.${HOST_MARK}.${randomBytes(4).toString('hex')}`
 }
 
 function orElse<Result>(otherwise: Result, look: () => Result): Result {
