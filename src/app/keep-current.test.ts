@@ -115,6 +115,29 @@ it('asks a store that did not answer again without waiting longer each time', as
   expect(told[0]).toEqual({ kind: 'trouble', message: 'It is starting up.', outOfReach: true })
 })
 
+it('says once that the store went away while nothing was to be indexed', async () => {
+  const real = openMemoryStore()
+  let isAway = false
+  let askedAway = 0
+  const store: Store = {
+    ...real,
+    async acquireLease(owner, ttlMs) {
+      if (isAway) askedAway++
+      if (isAway) throw new KnowledgeError('unavailable', 'It does not answer.', 'Wait.')
+      return real.acquireLease(owner, ttlMs)
+    },
+  }
+  const told: Report[] = []
+  const keeping = keep(store, { report: (report) => void told.push(report) })
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ kind: 'caught_up' }), SOON)
+  isAway = true
+  await vi.waitFor(() => expect(askedAway).toBeGreaterThan(1), SOON)
+  await keeping.stop()
+  expect(told.filter(({ kind }) => kind === 'warning')).toEqual([
+    { kind: 'warning', message: 'The index is out of reach: It does not answer.' },
+  ])
+})
+
 it('fills an index that was taken away right after it was filled for the first time', async () => {
   const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
   const indexNamed = (epoch: string): Store => {

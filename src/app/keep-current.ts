@@ -165,10 +165,12 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
   }
   // Everything is looked at below as it is for this index.
   let { epoch } = await store.stamps()
+  let isAway = false
   const renewing = setInterval(() => {
     const renew = async (): Promise<void> => {
       options.folders?.answer()
       await store.acquireLease(owner, LEASE_MS)
+      isAway = false
       const now = (await store.stamps()).epoch
       // The index was taken away: everything is new to the one that stands there now.
       if (now !== epoch) pending.addEverything()
@@ -177,7 +179,13 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
       if (asked === undefined || asked === (await store.getMeta(ANSWERED_KEY))) return
       pending.readAgain(asked)
     }
-    renew().catch(() => {})
+    renew().catch((error: unknown) => {
+      // Nobody may write or ask for hours: whoever reads the log learns of it all the same, once.
+      if (isUnavailable(error) && !isAway && !signal.aborted) {
+        isAway = true
+        report({ kind: 'warning', message: `The index is out of reach: ${messageOf(error)}` })
+      }
+    })
   }, RENEW_MS)
   const watching: Watching[] = []
   let caughtUp = false

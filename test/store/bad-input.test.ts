@@ -214,11 +214,14 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     }
     await expect.poll(() => log, { timeout: 60_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(log)!
+    const isReady = async () => (await fetch(`${address}/readyz`)).ok
+    await expect.poll(isReady, { timeout: 60_000 }).toBe(true)
     for (const path of ['/metrics', '/readyz', '/healthz']) {
       said.push(await (await fetch(`${address}${path}`)).text())
     }
     server.sql('ALTER ROLE keeper NOLOGIN')
     server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'")
+    // Nothing is to be indexed and nobody asks: it is said all the same.
     await expect.poll(() => log, { timeout: 60_000 }).toMatch(/keeper|not answer/)
     said.push(log)
     expect(said.join('\n').length).toBeGreaterThan(2_000)
