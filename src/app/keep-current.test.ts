@@ -61,7 +61,7 @@ it('tries less and less often what fails again and again', async () => {
       if (report.kind === 'trouble') tries.push({ at: performance.now(), message: report.message })
     },
   })
-  await vi.waitFor(() => expect(tries).toHaveLength(3), SOON)
+  await vi.waitFor(() => expect(tries.length).toBeGreaterThanOrEqual(3), SOON)
   await keeping.stop()
   expect(new Set(tries.map(({ message }) => message))).toEqual(new Set(['the disk is full']))
   // Two seconds after the first and four after the second; later on a busy machine, never earlier.

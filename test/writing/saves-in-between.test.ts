@@ -2,6 +2,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -24,6 +25,7 @@ import { listHistory } from '../../src/operations/writing/list-history.ts'
 import { restoreDocument } from '../../src/operations/writing/undo-changes.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { SOON } from '../support/soon.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const agent = { by: { client: 'agent/1' } }
 
@@ -37,12 +39,27 @@ function withPart<Thing extends object, Key extends keyof Thing>(
 }
 
 /** An editor that has the file open and writes into it later. */
-function openEditor(file: string): (text: string) => void {
+function openEditor(file: string): (text: string) => Promise<void> {
   const descriptor = openSync(file, 'r+')
   onTestFinished(() => closeSync(descriptor))
-  return (text) => {
+  return async (text) => {
+    await clockMovesOn(descriptor)
     ftruncateSync(descriptor, 0)
     writeSync(descriptor, text, 0)
+  }
+}
+
+/**
+ * What is written within one step of the file system's clock looks untouched until the last look,
+ * which may be minutes away.
+ */
+async function clockMovesOn(descriptor: number): Promise<void> {
+  const { ctimeMs } = fstatSync(descriptor)
+  const probe = join(temporaryFolder(), 'probe')
+  for (;;) {
+    writeFileSync(probe, '')
+    if (statSync(probe).ctimeMs > ctimeMs) return
+    await sleep(1)
   }
 }
 
@@ -51,14 +68,15 @@ it('waits until an editor has written the file that it emptied', async () => {
   const file = join(folder, 'tea.md')
   writeFileSync(file, '')
   // For as long as the editor is at it, no time goes by: a busy machine would make it a pause.
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => statSync(file).mtimeMs)
+  vi.spyOn(Date, 'now').mockImplementation(() => statSync(file).mtimeMs)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   onTestFinished(() => void vi.restoreAllMocks())
   const write = appendToDocument(kb, 'tea.md', 'From the agent.', agent)
   await sleep(40)
   writeFileSync(file, '# Tea\n\nFrom the pers')
   await sleep(40)
   writeFileSync(file, '# Tea\n\nFrom the person.\n')
-  clock.mockRestore()
+  vi.restoreAllMocks()
   await write
   const text = readFileSync(file, 'utf8')
   expect(text).toContain('# Tea\n\nFrom the person.\n')
@@ -102,7 +120,7 @@ it('puts what was saved to the replaced file into the new one', async () => {
   utimesSync(file, hourAgo, hourAgo)
   const save = openEditor(file)
   await appendToDocument(kb, 'tea.md', '- two', agent)
-  save('# Tea\n\nBlack.\n\n- one\n')
+  await save('# Tea\n\nBlack.\n\n- one\n')
   await vi.waitFor(
     () => expect(readFileSync(file, 'utf8')).toBe('# Tea\n\nBlack.\n\n- one\n- two\n'),
     SOON,
@@ -113,7 +131,7 @@ it('puts what was saved to the replaced file into the new one', async () => {
     ['append', 'agent/1'],
   ])
   // A second save to the same file is not forgotten either.
-  save('# Tea\n\nWhite.\n\n- one\n')
+  await save('# Tea\n\nWhite.\n\n- one\n')
   await vi.waitFor(
     () => expect(readFileSync(file, 'utf8')).toBe('# Tea\n\nWhite.\n\n- one\n- two\n'),
     SOON,
@@ -151,7 +169,7 @@ it('keeps in the history what cannot be merged, from where it is restored', asyn
   const file = join(folder, 'tea.md')
   const save = openEditor(file)
   await findAndReplace(kb, 'tea.md', { find: 'Green', replace: 'Agent' }, agent)
-  save('Person.\n')
+  await save('Person.\n')
   await vi.waitFor(async () => {
     const { operations } = await listHistory(kb)
     expect(operations.map(({ kind, state }) => [kind, state])).toEqual([
@@ -170,7 +188,7 @@ it('does not take an emptied file for a save', async () => {
   const file = join(folder, 'tea.md')
   const save = openEditor(file)
   await appendToDocument(kb, 'tea.md', 'More.', agent)
-  save('')
+  await save('')
   await vi.waitFor(
     async () => expect((await listHistory(kb)).operations[0]?.kind).toBe('overtaken'),
     SOON,

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
@@ -208,7 +209,11 @@ describe('a folder that is swapped for a link while it is used', () => {
         ],
         { cwd: vault, stdio: 'ignore' },
       )
-      onTestFinished(() => void swapping.kill('SIGKILL'))
+      const ended = once(swapping, 'exit')
+      onTestFinished(async () => {
+        swapping.kill('SIGKILL')
+        await ended
+      })
       const writer = source.writer!
       const seen = new Set<string>()
       let written = 0

@@ -142,19 +142,20 @@ let addedAt = 0
 
 async function take(root: string, step: Step, graph: EntityGraph, set: (month: number) => void) {
   if (step.do === 'look') return
-  if (step.do === 'addEntity' || step.do === 'addRelation') addedAt = performance.now()
-  else if (performance.now() < addedAt + CLOCK_STEP_MS) await sleep(CLOCK_STEP_MS)
   if (step.do === 'addEntity') {
     const { id, category } = step
     const draft = { category, id, type: 't', name: 'added', desc: 'd' }
     await graph.writer!.addEntity(draft).catch(expectRefusal)
+    addedAt = performance.now()
     return
   }
   if (step.do === 'addRelation') {
     set(step.month)
     await graph.writer!.addRelation({ src: step.src, rel: 'r', dst: step.dst }).catch(expectRefusal)
+    addedAt = performance.now()
     return
   }
+  if (performance.now() < addedAt + CLOCK_STEP_MS) await sleep(CLOCK_STEP_MS)
   const place = join(root, step.file)
   mkdirSync(dirname(place), { recursive: true })
   if (step.do === 'append') appendFileSync(place, step.text)
