@@ -468,8 +468,7 @@ class FileHistory implements History {
   }
 
   #segments(): string[] {
-    if (!isFolder(this.#folder)) return []
-    return readdirSync(this.#folder)
+    return namesIn(this.#folder)
       .filter((name) => /^\d{6,}\.jsonl$/.test(name))
       .toSorted((a, b) => Number(a.slice(0, -6)) - Number(b.slice(0, -6)))
       .map((name) => join(this.#folder, name))
@@ -484,6 +483,17 @@ function recordOf({
   ...record
 }: PackedChange) {
   return { ...record, before: record.before, after: record.after }
+}
+
+/** None where it is no folder, or is deleted in this very moment. */
+function namesIn(folder: string): string[] {
+  if (!isFolder(folder)) return []
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
 }
 
 /** Lines of a segment in order; none where it cannot be read. */

@@ -23,8 +23,17 @@ export function noteAside(root: string, kept: string, path: string): void {
     write()
   } catch (error) {
     if (!isGone(error)) throw error
-    mkdirSync(dirname(note), { mode: 0o700 })
+    makeFolder(dirname(note))
     write()
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Where `.cairn` was deleted, two may come here that do not know of each other.
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 

@@ -495,8 +495,8 @@ class Group {
     const { root } = this.#tree
     const before = lookInto(name)
     if (before?.digest !== expect) throw changedMeanwhile(path, before?.digest, [])
-    if (bytes !== undefined) noteAside(root, kept, path)
     try {
+      if (bytes !== undefined) noteAside(root, kept, path)
       this.#rename(name, kept)
     } catch (error) {
       forgetAside(root, kept)
