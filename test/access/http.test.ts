@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
 import type { FlagValue } from '../../src/config/config.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { untilReady } from './world.ts'
 
 const FILES = {
   'public/tea.md': '# Tea\nA kettle, and [[plan]].\n',
@@ -50,6 +51,7 @@ async function serve() {
   ) as Record<keyof typeof TOKENS, string>
   const server = await startServer(config, { transport: 'http' })
   onTestFinished(() => server.close())
+  await untilReady(server.url!)
   const connect = async (token: string, path = '/mcp') => {
     const client = new Client({ name: 'test', version: '1' })
     const headers = { authorization: `Bearer ${token}` }

@@ -5,12 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { exportJWK, SignJWT } from 'jose'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { tokensOf } from '../../src/app/access.ts'
 import { startServer } from '../../src/app/start-server.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { FlagValue } from '../../src/config/config.ts'
 import type { TokenGrant } from '../../src/access/open-tokens.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 
 export const SURFACES = ['native', 'roux', 'nexus', 'acdc', 'cortex', 'duskmantle'] as const
@@ -69,12 +70,12 @@ export async function serveWorld({ sources, surfaces = SURFACES, flags, access }
   }
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (let look = 0; look < 1_000; look++) {
-    if ((await fetch(new URL('/readyz', url))).ok) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('The index does not catch up.')
+/** Until the index has caught up with the files. */
+export async function untilReady(url: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const ready = await fetch(new URL('/readyz', url))
+    if (!ready.ok) throw new Error(`The index does not catch up: ${await ready.text()}`)
+  }, SOON)
 }
 
 export type World = Awaited<ReturnType<typeof serveWorld>>
@@ -148,7 +149,7 @@ export async function openForeignIssuer() {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     issuer,
-    sign: (scope: string, audience: string, expires = '5m') =>
+    sign: (scope: string, audience: string, expires = '1h') =>
       new SignJWT({ scope })
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
         .setIssuer(issuer)

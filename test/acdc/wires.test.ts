@@ -246,9 +246,10 @@ describe('hostile clients', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.write(`GET /sse HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-    const [head] = await once(socket, 'data')
+    let head = ''
+    while (!/data: \S+\n/.test(head)) head += String((await once(socket, 'data'))[0])
     socket.pause()
-    const address = /data: (\S+)/.exec(String(head))?.[1] ?? ''
+    const address = /data: (\S+)/.exec(head)?.[1] ?? ''
     const here = `${url}${address}`
     await post(here, INITIALIZE)
     await post(here, { jsonrpc: '2.0', method: 'notifications/initialized' })

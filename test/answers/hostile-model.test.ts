@@ -23,9 +23,14 @@ const NOTES = {
 const QUESTION = 'Is the milk poured last?'
 const MILK = { text: 'Milk goes in last.', quote: 'Milk goes in last.' }
 
+/** Waited for in vain, so not for long. */
+const SILENT: readonly AnswerManners[] = ['hanging', 'falling_silent']
+
 /** A base whose model runs on this machine and says what the test wants. */
-async function openAnswering(manners: AnswerManners = 'well') {
-  const silent = manners === 'hanging' || manners === 'falling_silent'
+async function openAnswering(
+  manners: AnswerManners = 'well',
+  timeoutMs = SILENT.includes(manners) ? 100 : 60_000,
+) {
   const server = await startAnswerServer('openai')
   server.manners = manners
   const logged: string[] = []
@@ -33,7 +38,7 @@ async function openAnswering(manners: AnswerManners = 'well') {
     provider: 'openai',
     url: server.url,
     model: 'liar-1',
-    timeoutMs: silent ? 100 : 10_000,
+    timeoutMs,
     attempts: 2,
     backoffMs: 1,
     log: (what) => logged.push(what),
@@ -239,7 +244,7 @@ describe('a model that fails', () => {
     const { ask, logged } = await openAnswering('wrong_key')
     await ask()
     expect(logged.join()).toContain('UPSTREAM SECRET')
-    const { base, server } = await openAnswering('hanging')
+    const { base, server } = await openAnswering('hanging', 60_000)
     const stop = new AbortController()
     const call = { signal: stop.signal, progress: () => {} }
     const asked = base.surface.call('ask', { question: QUESTION }, call)

@@ -416,7 +416,7 @@ describe('beginning and ending', () => {
   })
 
   it('answers calls in progress before it ends, and ends streams', async () => {
-    const { url, surface, close } = await serve()
+    const { url, surface, close } = await serve({ graceMs: 60_000 })
     const headers = await beginSession(url)
     const events = await open(url, { method: 'GET', headers })
     const listening = await open(url, modern('subscriptions/listen', { notifications: FILTER }))

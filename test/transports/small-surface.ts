@@ -28,6 +28,7 @@ export function smallSurface(): SmallSurface {
   const listeners = new Set<(event: SurfaceEvent) => void>()
   const cancelled: string[] = []
   let begun = 0
+  const counting = { goesOn: false }
   const emit = (event: SurfaceEvent) => {
     for (const listener of listeners) listener(event)
   }
@@ -111,6 +112,11 @@ export function smallSurface(): SmallSurface {
       }
       case 'slow':
         return slow(Number(args.ms ?? 60_000), call)
+      case 'count':
+        return count(call)
+      case 'enough':
+        counting.goesOn = false
+        return { texts: ['done'] }
       case 'emit':
         emit(args.event as SurfaceEvent)
         return { texts: ['done'] }
@@ -140,6 +146,16 @@ export function smallSurface(): SmallSurface {
       cancelled.push('slow')
       throw error
     }
+  }
+
+  /** Reports progress until somebody says that it is enough. */
+  async function count(call: CallContext): Promise<ToolResult> {
+    counting.goesOn = true
+    for (let step = 1; step <= 10_000 && counting.goesOn; step++) {
+      await delay(20, undefined, { signal: call.signal })
+      call.progress(step, 10_000)
+    }
+    return { texts: ['finished'] }
   }
 }
 
@@ -181,6 +197,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     },
   },
   tool('slow', { ms: { type: 'number' } }),
+  tool('count'),
+  tool('enough'),
   tool('emit', { event: { type: 'object' } }),
   tool('cancelled'),
   tool('chatty'),

@@ -17,7 +17,10 @@ export type Admission =
   | { readonly kind: 'refused'; readonly response: Response }
   | { readonly kind: 'welcome'; readonly caller: Caller | undefined }
 
-/** How long the rest of a refused body is read and thrown away, so that the client hears why. */
+/**
+ * The rest of a body that is too long is read and thrown away, so that the client hears why: until
+ * it pauses for so long, or takes longer to arrive than any request may.
+ */
 const DISCARD_MS = 1_000
 
 export function nodeListener(
@@ -103,9 +106,10 @@ async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffe
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
   const parts: Buffer[] = []
   let size = 0
+  let discarding: NodeJS.Timeout | undefined
   const onTooLong = () => {
     parts.length = 0
-    setTimeout(resolve, DISCARD_MS, undefined).unref()
+    discarding ??= setTimeout(resolve, DISCARD_MS, undefined).unref()
   }
   if (Number(incoming.headers['content-length']) > limit) onTooLong()
   incoming.on('data', (part: Buffer) => {
@@ -113,6 +117,7 @@ async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffe
     size += part.length
     if (size <= limit) parts.push(part)
     else if (wasFine) onTooLong()
+    discarding?.refresh()
   })
   incoming.once('end', () => resolve(size <= limit ? Buffer.concat(parts) : undefined))
   incoming.once('error', reject)

@@ -37,7 +37,8 @@ export async function* zip(files: AsyncIterable<ZipFile>): AsyncIterable<Uint8Ar
     requireSafe(file.name)
     const name = Buffer.from(file.name)
     const content = Buffer.from(file.text)
-    const packed = await deflate(content)
+    // Nothing becomes no shorter, and has not to wait for its turn.
+    const packed = content.length > 0 ? await deflate(content) : content
     const stored = packed.length >= content.length
     const body = stored ? content : packed
     const described = description(file, content, body.length, name, stored)

@@ -2,11 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { smallSurface } from '../../../test/transports/small-surface.ts'
+import type { Surface } from '../../surfaces/surface.ts'
 import { openSseEndpoint } from './sse-endpoint.ts'
 import type { SseOptions } from './sse-endpoint.ts'
 
-function open(options: SseOptions = {}) {
-  const surface = smallSurface()
+function open(options: SseOptions = {}, own: Partial<Surface> = {}) {
+  const surface = Object.assign(smallSurface(), own)
   const endpoint = openSseEndpoint(surface, options)
   onTestFinished(() => endpoint.close())
   const stream = () => endpoint.fetch(new Request('http://x/sse'), undefined)
@@ -39,8 +40,7 @@ it('refuses one stream too many, and forgets those that end', async () => {
 it('ends a stream that nobody reads', async () => {
   const { stream, endpoint } = open({ keepAliveMs: 5 })
   const deaf = await stream()
-  for (let tries = 0; endpoint.streams > 0 && tries < 200; tries++) await delay(10)
-  expect(endpoint.streams).toBe(0)
+  await expect.poll(() => endpoint.streams).toBe(0)
   await expect(deaf.body!.getReader().read()).rejects.toThrow('does not read')
 })
 
@@ -61,7 +61,8 @@ async function openClient({ endpoint, stream }: ReturnType<typeof open>) {
   const clientInfo = { name: 'test', version: '1' }
   const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }
   await post({ id: 0, method: 'initialize', params })
-  await text(reader)
+  // A keep-alive may come first.
+  while (!(await text(reader)).includes('"id":0'));
   await post({ method: 'notifications/initialized' })
   return { reader, post, call }
 }
@@ -79,8 +80,19 @@ it('makes a client that reads slowly wait, and loses nothing', async () => {
   expect(new Set(await Promise.all(posted))).toEqual(new Set([202]))
 })
 
+it('gives up nobody who asks for as many long answers as are worked on at once', async () => {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  const long = { texts: ['x'.repeat(10_000_000)] }
+  const own = { call: async () => (await asked, long) }
+  const { reader, call } = await openClient(open({}, own))
+  for (let id = 1; id <= 8; id++) expect(await call(id, 'echo', {})).toBe(202)
+  answer()
+  for (let id = 1; id <= 8; id++) expect((await text(reader)).length).toBeGreaterThan(10_000_000)
+})
+
 it('takes no more from a client than it can be told', async () => {
-  const { call } = await openClient(open({ busyBytes: 10, keepAliveMs: 5 }))
+  // A keep-alive is no more than may wait, an answer is.
+  const { call } = await openClient(open({ busyBytes: 100, keepAliveMs: 50 }))
   const posted = Array.from({ length: 130 }, (_, i) => call(i + 1, 'echo', { text: 'long enough' }))
   const counts = Map.groupBy(await Promise.all(posted), (status) => status)
   // Some were answered, some waited until the stream was given up, and the rest were refused.

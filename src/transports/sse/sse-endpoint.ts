@@ -26,7 +26,10 @@ export interface SseOptions {
   readonly maxStreams?: number
   /** Default 15 seconds. */
   readonly keepAliveMs?: number
-  /** What may wait for one client. Default 64 MiB, several times the longest answer. */
+  /**
+   * What may wait for one client. Default 192 MiB: as many of the longest
+   * answers as are worked on at once, so that nobody is given up who reads as fast as one can.
+   */
   readonly maxBacklogBytes?: number
   /** What may wait for all of them; beyond it the slowest is given up. Default 256 MiB. */
   readonly maxWaitingBytes?: number
@@ -59,7 +62,7 @@ interface Session {
 
 const MAX_STREAMS = 1_000
 const KEEP_ALIVE_MS = 15_000
-const MAX_BACKLOG = 64 * 1024 * 1024
+const MAX_BACKLOG = 192 * 1024 * 1024
 const MAX_WAITING = 256 * 1024 * 1024
 const BUSY = 4 * 1024 * 1024
 /** Requests of one client that may wait to be taken up. */

@@ -1,5 +1,6 @@
 /** Messages as lines of JSON: one connection over a pair of streams. */
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   INVALID_REQUEST,
   type JSONRPCMessage,
@@ -18,6 +19,8 @@ import { MAX_MESSAGE_BYTES, parseJson } from '../mcp/parse-message.ts'
  * `printf '…' | cairn serve` to print its answers, shorter than clients wait before they kill.
  */
 const LAST_ANSWERS_MS = 1_000
+/** Waited in so many steps: where a busy machine gives no turns for a while, that does not count. */
+const LAST_STEPS = 20
 
 const NEWLINE = 0x0a
 /** So much of both ends of a line that is too long is kept. */
@@ -162,7 +165,14 @@ export class LineTransport implements Transport {
     this.#takeLine()
     this.#state = 'ending'
     if (this.#unanswered.size === 0) void this.close()
-    else setTimeout(() => void this.close(), LAST_ANSWERS_MS).unref()
+    else void this.#closeSoon()
+  }
+
+  async #closeSoon(): Promise<void> {
+    for (let step = 0; step < LAST_STEPS && this.#state === 'ending'; step++) {
+      await delay(LAST_ANSWERS_MS / LAST_STEPS, undefined, { ref: false })
+    }
+    await this.close()
   }
 
   readonly #abandon = (error: Error): void => {
