@@ -1,5 +1,4 @@
 /** Plugs the parts of a knowledge base together for reading. */
-import { documentId } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
 import { isAmong } from '../access/grant.ts'
 import type { Answerer } from '../models/answerer.ts'
@@ -8,7 +7,7 @@ import { openIndex } from '../operations/view/open-index.ts'
 import type { Keeping } from '../operations/keeping/keeping.ts'
 import type { Knowledge, Writing } from '../operations/view/knowledge.ts'
 import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
-import { derived } from '../operations/view/derived.ts'
+import { indexedNames } from '../operations/view/indexed-names.ts'
 import { withoutPrivate } from '../operations/view/seen-history.ts'
 import { withProtected } from '../operations/view/narrow-base.ts'
 import { wholeView } from '../operations/view/view.ts'
@@ -74,10 +73,7 @@ function withoutPrivateHistory(
   writing: Writing,
   { store, sources }: Pick<KnowledgeParts, 'store' | 'sources'>,
 ): Writing {
-  const indexed = derived(store, {
-    on: ['graph'],
-    load: async () => new Set((await store.paths([...(await store.pathOrder())])).map(documentId)),
-  })
+  const indexed = indexedNames(store)
   const history = withoutPrivate(writing.history, {
     indexed: indexed.now,
     isPrivate: async ({ source, path }) => (await sources.get(source)?.isPrivate?.(path)) ?? false,

@@ -122,6 +122,8 @@ export interface History {
     unread?: (what: 'line' | 'file') => void,
   ): Promise<void>
   find(id: string): Promise<LoggedOperation | undefined>
+  /** How an operation stands, also where it is hidden: for who must not carry it out twice. */
+  stateOf(id: string): Promise<OperationState | undefined>
   /** Every document and every client that an operation speaks of. */
   names(): Promise<HistoryNames>
   /**

@@ -214,6 +214,10 @@ class FileHistory implements History {
     return found
   }
 
+  async stateOf(id: string): Promise<OperationState | undefined> {
+    return (await this.find(id))?.state
+  }
+
   async names(): Promise<HistoryNames> {
     const documents = new Set<string>()
     const authors = new Set<string>()

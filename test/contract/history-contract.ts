@@ -46,6 +46,7 @@ export function describeHistory(name: string, place: () => Promise<HistoryPlace>
       expect(await listed(history)).toEqual([])
       expect(await history.unsettled()).toBeUndefined()
       expect(await history.find('20260101T000000-00000000')).toBeUndefined()
+      expect(await history.stateOf('20260101T000000-00000000')).toBeUndefined()
       expect(await history.names()).toMatchObject({ documents: new Set(), authors: new Set() })
       expect(await history.isOutgrown()).toBe(false)
       expect(await history.prune({ bytes: 0 })).toEqual({ operations: 0, bytes: 0, kept: 0 })
@@ -130,10 +131,12 @@ export function describeHistory(name: string, place: () => Promise<HistoryPlace>
       const other = await kept.open()
       const open = (await other.unsettled())!
       expect(open).toMatchObject({ id: operation.id, state: 'open' })
+      expect(await other.stateOf(operation.id)).toBe('open')
       expect((await other.changesOf(open)).map(plain)).toEqual(operation.changes.map(plain))
       await other.settle(operation.id, 'failed')
       expect(await history.unsettled()).toBeUndefined()
       expect((await history.find(operation.id))?.state).toBe('failed')
+      expect(await history.stateOf(operation.id)).toBe('failed')
       // What was said first counts.
       await history.settle(operation.id, 'done')
       expect((await history.find(operation.id))?.state).toBe('failed')

@@ -27,6 +27,7 @@ export function seenHistory(
     takeWarning: () => history.takeWarning?.(),
     settle: (id, state) => history.settle(id, state),
     unsettled: () => history.unsettled(),
+    stateOf: (id) => history.stateOf(id),
     changesOf: (operation) => history.changesOf(operation),
     examine: () => history.examine(),
     repair: () => history.repair(),

@@ -4,7 +4,7 @@
  */
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Sent, SentAnswer, SentChange } from '../../domain/homes.ts'
-import type { LoggedOperation } from '../../history/history.ts'
+import type { OperationState } from '../../history/history.ts'
 import { receiveAddition } from '../entities/record-addition.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
@@ -29,7 +29,7 @@ async function receiveChange(view: View, change: SentChange): Promise<SentAnswer
     const { warnings } = await changeFiles(kb, kind, options, () => planOf(kb, change))
     return { kind: 'done', warnings }
   } catch (error) {
-    if (error instanceof Known) return endOf(error.operation)
+    if (error instanceof Known) return endOf(error.state)
     if (!(error instanceof KnowledgeError)) throw error
     // What was begun and failed had better be planned anew.
     const raced = error instanceof ChangedSince || error.code === 'exists'
@@ -39,7 +39,7 @@ async function receiveChange(view: View, change: SentChange): Promise<SentAnswer
 
 /** The change as it was planned, as long as every file is what it was then. */
 async function planOf(kb: View, { id, edits, undoes }: SentChange): Promise<Plan> {
-  const known = await writingOf(kb).history.find(id)
+  const known = await writingOf(kb).history.stateOf(id)
   if (known) throw new Known(known)
   const planned: FileEdit[] = []
   for (const edit of edits) {
@@ -51,11 +51,11 @@ async function planOf(kb: View, { id, edits, undoes }: SentChange): Promise<Plan
 }
 
 class Known extends Error {
-  readonly operation: LoggedOperation
+  readonly state: OperationState
 
-  constructor(operation: LoggedOperation) {
+  constructor(state: OperationState) {
     super('known')
-    this.operation = operation
+    this.state = state
   }
 }
 
@@ -69,7 +69,7 @@ class ChangedSince extends KnowledgeError {
   }
 }
 
-function endOf({ state }: LoggedOperation): SentAnswer {
+function endOf(state: OperationState): SentAnswer {
   if (state === 'done') return { kind: 'done', warnings: [] }
   const what = 'The server that writes these files was interrupted before the change was made.'
   return refused(new KnowledgeError('unavailable', what, 'Nothing was changed. Try again.'), false)

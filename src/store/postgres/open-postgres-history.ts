@@ -13,6 +13,7 @@ import type {
   HistoryNames,
   LoggedOperation,
   Operation,
+  OperationState,
   PrunedHistory,
 } from '../../domain/history.ts'
 import { LockLost } from '../../domain/write-lock.ts'
@@ -79,7 +80,7 @@ class PostgresHistory implements History {
         return putOperations(rows, [operation], { state: 'open', aheadMs: aheadMs?.() })
       },
       // Whether it was written down where nobody heard the confirmation.
-      async () => (await this.#stateOf(operation.id)) !== undefined,
+      async () => (await this.stateOf(operation.id)) !== undefined,
     )
     if (ordinal % PRUNED_EVERY === 0) await this.prune().catch(() => {})
   }
@@ -89,7 +90,7 @@ class PostgresHistory implements History {
       await this.#settle(id, state)
     } catch (error) {
       // Whoever took over has found out the same.
-      if (error instanceof LockLost && (await this.#stateOf(id)) === state) return
+      if (error instanceof LockLost && (await this.stateOf(id)) === state) return
       throw error
     }
   }
@@ -104,7 +105,7 @@ class PostgresHistory implements History {
           state,
         )
       },
-      async () => (await this.#stateOf(id)) === state,
+      async () => (await this.stateOf(id)) === state,
     )
   }
 
@@ -148,6 +149,15 @@ class PostgresHistory implements History {
       },
     )
     return found
+  }
+
+  /** Asked of the primary: a standby may not know yet. */
+  async stateOf(id: string): Promise<OperationState | undefined> {
+    const row = await this.#writing.row(
+      `SELECT state FROM cairn.operations WHERE base = $1 AND id = $2 AND state <> '${DAMAGED}'`,
+      id,
+    )
+    return row && (String(row['state']) as OperationState)
   }
 
   async #newestFirst(
@@ -346,14 +356,6 @@ class PostgresHistory implements History {
     const logged = loggedOf(row, recorded, undoneBy)
     this.#recorded.set(logged, { ordinal: Number(row['ordinal']), recorded })
     return logged
-  }
-
-  async #stateOf(id: string): Promise<string | undefined> {
-    const row = await this.#writing.row(
-      'SELECT state FROM cairn.operations WHERE base = $1 AND id = $2',
-      id,
-    )
-    return row && String(row['state'])
   }
 
   async #change<Result>(
