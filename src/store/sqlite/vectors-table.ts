@@ -8,7 +8,7 @@ import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
 import { soundData } from './checksums.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Row } from './connection.ts'
 import { heldLease } from './lease-row.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
@@ -85,18 +85,23 @@ export function vectorTable(connection: Connection): VectorStore {
       const slices = new Slices()
       // Whoever is put again while others are served has a new place, behind all that are known.
       for (let after: readonly [number, number] = [stamp, MOST_ROWS]; ;) {
-        const rows = connection.all(
+        const rows = connection.iterate(
           `SELECT stamp, rowid, doc, data, sum FROM vectors
-           WHERE embedder = ? AND (stamp, rowid) > (?, ?) ORDER BY stamp, rowid
-           LIMIT ${VECTORS_AT_ONCE}`,
+           WHERE embedder = ? AND (stamp, rowid) > (?, ?) ORDER BY stamp, rowid`,
           embedder,
           ...after,
         )
-        for (const row of rows) visit(Number(row['doc']), soundData(row, 'A vector of the index'))
-        const last = rows.at(-1)
-        if (!last || rows.length < VECTORS_AT_ONCE) return now
+        let last: Row | undefined
+        for (const row of rows) {
+          visit(Number(row['doc']), soundData(row, 'A vector of the index'))
+          // Asked after each: in a large heap any new buffer may cost ten milliseconds of marking.
+          if (!slices.over) continue
+          last = row
+          break
+        }
+        if (!last) return now
         after = [Number(last['stamp']), Number(last['rowid'])]
-        if (slices.over) await slices.pause()
+        await slices.pause()
       }
     },
 
@@ -113,8 +118,6 @@ export function vectorTable(connection: Connection): VectorStore {
   }
 }
 
-/** So many documents' vectors are read between two chances for others. */
-const VECTORS_AT_ONCE = 500
 /** Behind every row of a stamp. */
 const MOST_ROWS = Number.MAX_SAFE_INTEGER
 
