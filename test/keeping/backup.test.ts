@@ -20,7 +20,7 @@ import { openBackups } from '../../src/app/backups.ts'
 import { openHistory } from '../../src/history/open-history.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { runCairn } from '../support/run-cairn.ts'
-import { startServerProcess } from '../support/server-process.ts'
+import { startServerProcess, writeThrough } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = (args: readonly string[]) => runCairn('/', ...args)
@@ -64,7 +64,7 @@ describe('a backup during 100 concurrent writes', () => {
     const write = async (number: number): Promise<void> => {
       const server = servers[number % 2]!
       const text = `# Note ${number}\n\nwritten ${number}\n`
-      const made = await server.call('write', {
+      const made = await writeThrough(server, {
         action: 'create',
         id: `new-${number}.md`,
         content: text,
@@ -115,7 +115,7 @@ describe('a backup during 100 concurrent writes', () => {
     // What was written can be undone there.
     await cairn(['undo', fresh[0]!, '--folder', into])
     expect(existsSync(join(into, fresh[0]!))).toBe(false)
-  }, 180_000)
+  }, 600_000)
 })
 
 describe('cairn restore', { timeout: 180_000 }, () => {

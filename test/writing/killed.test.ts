@@ -35,7 +35,10 @@ async function startWriter(
   })
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended.promise
+  })
   // A line that was cut off by the kill was not received, so it was not acknowledged.
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.endsWith('}')) acknowledged.push(JSON.parse(line))
