@@ -1,5 +1,5 @@
 /** Which document leads to which, and by what names links know them. */
-import type { DocNo, LinkRecord } from '../domain/document.ts'
+import type { DocNo, DocumentRecord, LinkRecord } from '../domain/document.ts'
 import type { LinkKind } from '../domain/text.ts'
 import type { Among } from './document-store.ts'
 
@@ -49,6 +49,8 @@ export interface NamedDocument {
   readonly aliases: readonly string[]
   /** `slug`, `permalink` or `url` of the front matter, in lower case without outer slashes. */
   readonly pageName: string | undefined
+  /** What a file of code defines, where a store tells it with the name; its record has it too. */
+  readonly symbols?: DocumentRecord['symbols']
 }
 
 /** Decides which of the candidates a link means, if any. */

@@ -1,16 +1,26 @@
 /**
- * A commit takes as many statements for ten documents as for hundreds. In a database every one of
- * them is a message to it and back; in a file it is one that has to be prepared.
+ * A commit takes as many statements for ten documents as for hundreds, and an answer few. In a
+ * database every one of them is a message to it and back; in a file one that has to be prepared.
  */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { openBase } from '../../src/app/open-base.ts'
+import { openKnowledge } from '../../src/app/open-knowledge.ts'
+import { openSources } from '../../src/app/sources.ts'
+import { openStore } from '../../src/app/stores.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
+import { lookingOnce } from '../../src/operations/view/one-look.ts'
+import { wholeView } from '../../src/operations/view/view.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import { fileRecord, note, segmentOf, wiki } from '../contract/store-contract.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -120,6 +130,80 @@ it('opens a base with one message, and fetches small segments with their list', 
   await store.edges()
   expect(sent).toHaveBeenCalledTimes(3)
   await store.close()
+})
+
+const HANDBOOK = join(import.meta.dirname, '../../examples/handbook')
+
+/** Headings of all notes, and each of their words alone: many of them are names of notes. */
+function questionsAbout(folder: string): string[] {
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !path.startsWith('.cairn'))
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
+  const headings = texts.flatMap((text) =>
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!),
+  )
+  const words = headings.flatMap((heading) => heading.match(/[\p{L}\p{N}]+/gu) ?? [])
+  return [...new Set([...headings, ...words])]
+}
+
+/** The most messages that any of the questions takes, as a whole answer and ranking alone. */
+async function messagesOf(folder: string, url: string, questions: readonly string[]) {
+  const flags = { state: join(temporaryFolder(), 'state'), store: url }
+  const surroundings = { configFile: undefined, env: {}, cwd: folder, home: folder }
+  const { config } = await loadConfig({ folders: [folder], flags, ...surroundings })
+  const indexing = await openBase(config)
+  await indexing.index({ waitForMeaning: true })
+  await indexing.close()
+  const sources = openSources(config)
+  const { store } = await openStore(config)
+  const kb = openKnowledge({ config, store, sources })
+  const surface = openNativeSurface(kb, { version: 'test', log: () => {} })
+  const client = { signal: new AbortController().signal, client: 'test', progress: () => {} }
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  const most = async (ask: (query: string) => Promise<unknown>, asked: readonly string[]) => {
+    const counts = []
+    for (const query of asked) {
+      const before = sent.mock.calls.length
+      await ask(query)
+      counts.push(sent.mock.calls.length - before)
+    }
+    return Math.max(...counts)
+  }
+  const search = async (query: string): Promise<void> => {
+    const { isError = false } = await surface.call('search', { query }, client)
+    expect(isError).toBe(false)
+  }
+  const rank = (query: string) =>
+    lookingOnce(() => rankDocuments(wholeView(kb), query, { limit: 10 }))
+  try {
+    // A look at the stamps holds for a second: here none passes, however busy the machine is.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    // What is kept in memory is loaded by the first who need it.
+    const cold = await most(search, ['how does somebody begin here', 'beginning'])
+    expect(cold).toBeGreaterThan(3)
+    return { whole: await most(search, questions), ranking: await most(rank, questions) }
+  } finally {
+    vi.useRealTimers()
+    sent.mockRestore()
+    for (const source of sources.values()) await source.close?.()
+    await store.close()
+  }
+}
+
+it('asks a database once to rank, and once more to show it', { timeout: 180_000 }, async () => {
+  const database = await databaseHere()
+  const folder = temporaryFolder()
+  cpSync(HANDBOOK, folder, { recursive: true })
+  rmSync(join(folder, '.cairn'), { recursive: true, force: true })
+  const questions = questionsAbout(folder)
+  expect(questions.length).toBeGreaterThan(200)
+  const notes = await messagesOf(folder, `${database.url}?base=notes`, questions)
+  expect(notes).toEqual({ whole: 2, ranking: 1 })
+  // Where there is code, a single word may be the name of something in it: that is asked for.
+  writeFileSync(join(folder, 'gauges.py'), 'class Glossary:\n    def alerts(self):\n        pass\n')
+  const named = ['Glossary', 'alerts', 'Glossary.alerts', 'symbol:alerts', 'nowhere', 'gauges']
+  const code = await messagesOf(folder, `${database.url}?base=code`, named)
+  expect(code).toEqual({ whole: 3, ranking: 2 })
 })
 
 it('prepares as many for a file', { timeout: 180_000 }, async () => {

@@ -12,6 +12,7 @@ import { docSet } from '../../search/doc-set.ts'
 import { isUnspaced } from '../../search/relevance.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
 import { applyFeedback, judgedDocuments } from './apply-feedback.ts'
+import { codeFilesOf } from './code-files.ts'
 import { findDefiners } from './find-definers.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
@@ -83,7 +84,7 @@ export async function rankDocuments(
     const compare = (a: DocNo, b: DocNo): number => rank(a) - rank(b)
     const lexical = await moment.lexical()
     const asked = parseQuery(query)
-    const within = asked.symbols ? await withinCode(kb, scoped) : scoped
+    const within = asked.symbols ? await withinCode(kb, scoped, moment) : scoped
     const found = await lexical.search(asked, { limit: wanted, filter: within, compare })
     const text = askedText(asked)
     // What words require or exclude binds meaning and links as well.
@@ -108,7 +109,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
-        defines: await findDefiners(kb, query),
+        defines: await findDefiners(kb, query, moment),
         understood: reading.understood,
         general: reading.general,
         baseline: reading.baseline,
@@ -137,9 +138,14 @@ export async function rankDocuments(
 }
 
 /** Headings of notes are no symbols. */
-async function withinCode(kb: View, filter: DocSet | undefined): Promise<DocSet> {
-  const files = await kb.store.matching({ types: ['code'] })
-  return docSet(filter ? files.filter((doc) => filter.has(doc)) : files)
+async function withinCode(
+  kb: View,
+  filter: DocSet | undefined,
+  { stamps }: Moment,
+): Promise<DocSet> {
+  const files = await codeFilesOf(kb.base.store).at(stamps)
+  const within = both(await kb.documents(), filter)
+  return docSet(within ? files.filter((doc) => within.has(doc)) : files)
 }
 
 type Admits = Pick<DocSet, 'has'>

@@ -48,8 +48,22 @@ export function documentTable(base: BaseRows): DocumentTable {
     },
 
     async named(keys) {
-      const candidates = await candidatesOf(base, keys)
-      return [...new Map(keys.flatMap(candidates).map((each) => [each.no, each])).values()]
+      const wanted = [...new Set(keys.map(kept))]
+      if (wanted.length === 0) return []
+      // Each document once, by the first of its keys, and looked up by its number.
+      const rows = await base.rows(
+        `SELECT d.* FROM (SELECT doc, min(place) AS place FROM (${havingKeys(wanted)}) AS n
+             GROUP BY doc) AS k
+           CROSS JOIN LATERAL (SELECT ${DOCUMENT_COLUMNS.replace('details', CODE_DETAILS)},
+               path_folded, page_name, aliases
+             FROM cairn.documents WHERE base = $1 AND no = k.doc OFFSET 0) AS d
+         ORDER BY k.place, d.source, d.path`,
+        textArray(wanted.map(restored)),
+      )
+      return inSlices(rows, (row) => {
+        const isCode = row['details'] !== null
+        return { ...namedOf(row), ...(isCode && { symbols: documentOf(row).symbols ?? [] }) }
+      })
     },
 
     async namesLike(prefix, limit) {
@@ -210,6 +224,8 @@ interface Details extends Pick<
 
 const DOCUMENT_COLUMNS =
   'no, size, modified_at, source, path, digest, title, type, created_at, updated_at, details, sum'
+/** Whoever asks for a name may want to know what a file of code defines by it. */
+const CODE_DETAILS = "CASE type WHEN 'code' THEN details END AS details"
 /** As many columns of the same types, for a row that only says how many there are. */
 const EMPTY_COLUMNS = `NULL::integer, NULL::bigint, NULL::float8, NULL::text, NULL::text,
   NULL::text, NULL::text, NULL::text, NULL::float8, NULL::float8, NULL::text, NULL::bigint`
@@ -524,6 +540,17 @@ export function keySum(kind: 'name' | 'tag', key: string): number {
   return crc32(`${kind}\n${key}`)
 }
 
+/** Which documents are known under which of the keys (`$2`): their number and the place of the key. */
+function havingKeys(wanted: readonly string[]): string {
+  const having = (isSame: string): string =>
+    `SELECT k.place, n.doc FROM unnest($2::text[]) WITH ORDINALITY AS k (key, place)
+     JOIN cairn.names AS n ON n.base = $1 AND ${isSame}`
+  return [
+    having(isShortKey('n.key', 'k.key')),
+    ...(wanted.some(isLong) ? [having(isLongKey('n.key', 'k.key'))] : []),
+  ].join(' UNION ALL ')
+}
+
 /** Documents by the keys they are known under, in the order of source and path. */
 export async function candidatesOf(
   base: BaseRows,
@@ -531,16 +558,9 @@ export async function candidatesOf(
 ): Promise<(key: string) => readonly NamedDocument[]> {
   const wanted = [...new Set([...keys].map(kept))]
   if (wanted.length === 0) return () => []
-  const having = (isSame: string): string =>
-    `SELECT k.place, string_agg(n.doc::text, ',') AS docs
-     FROM unnest($2::text[]) WITH ORDINALITY AS k (key, place)
-     JOIN cairn.names AS n ON n.base = $1 AND ${isSame}
-     GROUP BY k.place`
   const pairs = await base.rows(
-    [
-      having(isShortKey('n.key', 'k.key')),
-      ...(wanted.some(isLong) ? [having(isLongKey('n.key', 'k.key'))] : []),
-    ].join(' UNION ALL '),
+    `SELECT place, string_agg(doc::text, ',') AS docs FROM (${havingKeys(wanted)}) AS n
+     GROUP BY place`,
     textArray(wanted.map(restored)),
   )
   const numbers = pairs.map((row) => String(row['docs']).split(',').map(Number))
