@@ -21,7 +21,8 @@ const PAGE_BYTES = 8_192
 describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
-    server = await startPostgres(['max_connections=30'])
+    // What tidies up by itself would write pages anew that are damaged here.
+    server = await startPostgres(['max_connections=30', 'autovacuum=off'])
   }, 180_000)
   afterAll(() => server.remove())
 
@@ -74,11 +75,12 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     server.sql('CREATE DATABASE emptied')
     const { found } = await startOver(server.url('postgres', 'emptied'))
     const tables = [...CONTENT_TABLES, 'steps'].map((table) => `cairn.${table}`).join(', ')
-    server.sql(`TRUNCATE ${tables}`, 'emptied')
+    // All of them or none: where the server is at work on some of them, it is tried again.
+    await eventually(async () => server.sql(`TRUNCATE ${tables}`, 'emptied'))
     await eventually(async () => expect(await found('tea')).toEqual(['cup.md', 'tea.md']))
     await expect
       .poll(() => server.sql('SELECT count(*) FROM cairn.documents', 'emptied'), {
-        timeout: 60_000,
+        timeout: 150_000,
       })
       .toBe('2')
     expect(await found('tea')).toEqual(['cup.md', 'tea.md'])

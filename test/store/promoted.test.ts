@@ -244,7 +244,9 @@ async function followed(primary: PostgresServer, port: number): Promise<Postgres
   primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
   for (const each of [standby, primary]) each.sql('SELECT pg_reload_conf()')
   await expect
-    .poll(() => primary.sql('SELECT sync_state FROM pg_stat_replication'), { timeout: 60_000 })
+    .poll(() => primary.sql('SELECT sync_state FROM pg_stat_replication'), { timeout: 150_000 })
     .toBe('sync')
+  // Whoever commits waits for it once the process that writes checkpoints has read the setting.
+  primary.sql('CHECKPOINT')
   return standby
 }

@@ -38,7 +38,7 @@ export interface PostgresServer {
   sql(text: string, database?: string): string
   /** One of its programs, asked about this server. */
   tool(program: string, ...args: readonly string[]): string
-  start(): void
+  start(attempts?: number): void
   /** As a power cut would: no process of it gets to say anything. */
   kill(): void
   stop(): void
@@ -52,6 +52,10 @@ export interface PostgresServer {
 }
 
 const START_ATTEMPTS = 100
+/** Ports that are tried: between the question for a free one and its use another may take it. */
+const PORTS = 5
+/** Guards against what hangs; a busy machine takes longer than the minute that is usual. */
+const PATIENCE = ['-w', '-t', '300']
 
 const isRoot = process.getuid?.() === 0
 
@@ -80,9 +84,15 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     // No machine is switched off in a test: what the system has is not lost.
     '--no-sync',
   ])
-  const server = serverIn(folder, await freePort(), settings)
-  server.start()
-  return server
+  for (let attempt = 1; ; attempt++) {
+    const server = serverIn(folder, await freePort(), settings)
+    try {
+      server.start(1)
+      return server
+    } catch (error) {
+      if (attempt === PORTS) throw error
+    }
+  }
 }
 
 function newFolder(): string {
@@ -113,7 +123,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
   }
   const ended = (): void => {
     try {
-      asPostgres('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+      asPostgres('pg_ctl', ['-D', data, '-m', 'immediate', ...PATIENCE, 'stop'])
     } catch {
       // It is not running.
     }
@@ -140,15 +150,15 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       ]).trim(),
     tool: (program, ...args) =>
       asPostgres(program, ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', ...args]),
-    start() {
-      const args = ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']
+    start(attempts = START_ATTEMPTS) {
+      const args = ['-D', data, ...PATIENCE, '-l', join(folder, 'log'), '-o', options, 'start']
       for (let attempt = 1; ; attempt++) {
         try {
           asPostgres('pg_ctl', args)
           return
         } catch (error) {
           // Processes of the one that was killed may still be there for a moment.
-          if (attempt === START_ATTEMPTS) throw error
+          if (attempt >= attempts) throw error
           execFileSync('sleep', ['0.25'])
         }
       }
@@ -183,10 +193,11 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       return second
     },
     own,
-    promote: () => void asPostgres('pg_ctl', ['-D', data, '-w', 'promote']),
+    promote: () => void asPostgres('pg_ctl', ['-D', data, ...PATIENCE, 'promote']),
     remove() {
       ended()
-      rmSync(folder, { recursive: true, force: true })
+      // A process of one that was killed may write its last for a moment.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
   return server

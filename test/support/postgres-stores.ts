@@ -34,7 +34,8 @@ export function putNote(
   return store.commit({ put: [document], segment, ...(lease && { lease }) }, resolveLink)
 }
 
-const ATTEMPTS = 300
+/** A guard, longer than it takes on a busy machine until another server has taken over. */
+const ATTEMPTS = 1_500
 const PAUSE_MS = 100
 
 /** Tries again until it succeeds. */

@@ -18,6 +18,16 @@ it.each([
   })
 })
 
+it.each(['40P01', '40001'])('says that what stood in the way can be tried again: %s', (code) => {
+  expect(explained(Object.assign(new Error('deadlock detected'), { code }), address)).toMatchObject(
+    {
+      code: 'unavailable',
+      message: expect.stringContaining('stood in the way'),
+      hint: 'Nothing was changed. Try again in a moment.',
+    },
+  )
+})
+
 it('says that the file of a certificate cannot be read', () => {
   const error = Object.assign(new Error('ENOENT: no such file'), {
     code: 'ENOENT',

@@ -8,6 +8,12 @@ type Words = readonly [what: string, hint: string]
 const WHERE_PASSWORDS_ARE =
   'Put it into PGPASSWORD, into the file that PGPASSFILE names (~/.pgpass), or into the address.'
 
+/** A restore under running servers, and a question to a standby that has to keep up. */
+const stoodInTheWay = (): Words => [
+  'The database gave this up: it stood in the way of other work there.',
+  'Nothing was changed. Try again in a moment.',
+]
+
 /** Codes of PostgreSQL and of the system, with what they mean here and what helps. */
 const KNOWN: Record<string, (address: StoreAddress, why: string) => Words> = {
   '28P01': ({ user }) => [
@@ -41,6 +47,8 @@ const KNOWN: Record<string, (address: StoreAddress, why: string) => Words> = {
     'Nothing was changed. Try again in a moment.',
   ],
   '57014': () => ['The database took too long.', 'Nothing was changed. Try again in a moment.'],
+  '40P01': stoodInTheWay,
+  '40001': stoodInTheWay,
   '25P03': () => [
     'The database gave this change up, because it was not finished in time.',
     'Nothing was changed. Try again.',
