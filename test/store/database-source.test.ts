@@ -1,7 +1,8 @@
 /** Documents that have no file: written by every server of a base, and found by all. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
 import type { Base } from '../../src/app/open-base.ts'
 import { loadConfig } from '../../src/config/config.ts'
@@ -176,6 +177,22 @@ it('keeps every write of many clients on two servers once, in text, index and hi
   const found = await servers[0]!.call('search', { query: '"Number 17"' })
   expect(found['results'][0].id).toBe('notes/new/17.md')
   expect(await servers[0]!.base.doctor({ repair: false })).toMatchObject({ ok: true })
+})
+
+it('plans a change of a document that many change at once twice, and not once for each of them', async () => {
+  const one = await open(newBase())
+  await one.write('create', 'log', { content: 'Begin.\n' })
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => sent.mockRestore())
+  const many = 12
+  const appends = Array.from({ length: many }, (_, client) =>
+    one.write('append', 'log', { content: `- line ${client}` }),
+  )
+  expect((await Promise.all(appends)).filter((each) => each['error'])).toEqual([])
+  // Some more look after small segments.
+  const transactions = sent.mock.calls.filter(([sql]) => String(sql).startsWith('BEGIN;'))
+  expect(transactions.length).toBeLessThan(3 * many)
+  expect((await one.textOf('log'))!.split('- line ')).toHaveLength(1 + many)
 })
 
 it('undoes on one server what another one did, with all documents of the operation', async () => {

@@ -31,6 +31,7 @@ import {
   writtenFolders,
 } from './carry-out.ts'
 import type { FileEdit, Replacement } from './carry-out.ts'
+import { inTurn } from './in-turn.ts'
 import { whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
 import { isShared, writeShared } from './write-shared.ts'
@@ -128,6 +129,12 @@ interface Again {
 /** Whoever is overtaken in the database plans again, for as long as one waits for a lock. */
 const PATIENCE_MS = 30_000
 
+/** Where somebody else changed a document between the plan and the transaction. */
+interface Overtaken {
+  readonly overtakenBy: WriteError
+  readonly document: string
+}
+
 /** Undefined where some of it is not in the database. */
 async function changeShared(
   kb: View,
@@ -136,22 +143,39 @@ async function changeShared(
   plan: () => Promise<Plan>,
 ): Promise<WriteResult | undefined> {
   if (![...kb.sources.values()].some(({ inDatabase }) => inDatabase)) return undefined
-  const deadline = performance.now() + PATIENCE_MS
-  for (;;) {
-    const planned = await checked(kb, plan, options)
-    const edits = planned.edits.filter(isChange)
-    if (!isShared(kb, edits)) return undefined
-    if (edits.length === 0) return resultOf(planned, undefined)
-    const operation = await operationOf(kind, options.by, planned)
-    try {
-      const late = await writeShared(kb, operation, edits)
-      const result = resultOf(planned, operation)
-      const warnings = [...result.warnings, ...late, ...(await deadEnds(kb, planned))]
-      return { ...result, warnings }
-    } catch (error) {
-      const raced = error instanceof WriteError && error.code === 'conflict'
-      if (!raced || options.ifDigest !== undefined || performance.now() > deadline) throw error
+  const first = await tryShared(kb, kind, options, plan)
+  if (!first || 'id' in first) return first
+  return inTurn(trunkOf(kb.base), first.document, PATIENCE_MS, async () => {
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const next = await tryShared(kb, kind, options, plan)
+      if (!next || 'id' in next) return next
+      if (performance.now() > deadline) throw next.overtakenBy
     }
+  })
+}
+
+async function tryShared(
+  kb: View,
+  kind: OperationKind,
+  options: WriteOptions,
+  plan: () => Promise<Plan>,
+): Promise<WriteResult | Overtaken | undefined> {
+  const planned = await checked(kb, plan, options)
+  const edits = planned.edits.filter(isChange)
+  if (!isShared(kb, edits)) return undefined
+  if (edits.length === 0) return resultOf(planned, undefined)
+  const operation = await operationOf(kind, options.by, planned)
+  try {
+    const late = await writeShared(kb, operation, edits)
+    const result = resultOf(planned, operation)
+    const warnings = [...result.warnings, ...late, ...(await deadEnds(kb, planned))]
+    return { ...result, warnings }
+  } catch (error) {
+    const raced = error instanceof WriteError && error.code === 'conflict'
+    if (!raced || options.ifDigest !== undefined) throw error
+    const [edit] = edits
+    return { overtakenBy: error, document: documentId(edit!) }
   }
 }
 
