@@ -3,6 +3,7 @@
  * remembered; a question waits a second at most; after a failure the embedder is left alone for a
  * while, longer every time, and meanwhile every question fails at once.
  */
+import { afterTurns } from '../domain/after-turns.ts'
 import { BoundedMap } from '../domain/bounded-map.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Embedder } from './embedder.ts'
@@ -76,17 +77,17 @@ export function guardQueries(embedder: Embedder, options: GuardOptions = {}): Em
       if (now() < restsUntil || (failures > 0 && !asked && underWay.size > 0)) throw reason
       if (!asked && underWay.size >= atOnce) throw busy()
       const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => {
+      const noLonger = afterTurns(waitMs, () => {
         const error = tooSlow(waitMs)
         failed(error)
         late.reject(error)
-      }, waitMs)
+      })
       const stop = (): void => late.reject(signal?.reason)
       signal?.addEventListener('abort', stop)
       try {
         return await Promise.race([asked ?? ask(text), late.promise])
       } finally {
-        clearTimeout(timer)
+        noLonger()
         signal?.removeEventListener('abort', stop)
       }
     },

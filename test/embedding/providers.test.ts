@@ -165,9 +165,10 @@ describe('a server that fails', () => {
     const server = await startEmbeddingServer()
     const base = await open(temporaryFolder(NOTES), using(server))
     await index(base)
-    server.manners = 'slow'
-    server.slowMs = 1_400
+    const late = Promise.withResolvers<void>()
+    server.hold = () => late.promise
     expect((await ask(base, 'car')).note).toMatch(/did not answer within 1000 ms/)
+    late.resolve()
     await expect
       .poll(async () => (await ask(base, 'car')).mode, { timeout: 60_000, interval: 100 })
       .toBe('hybrid')
@@ -239,7 +240,9 @@ describe('changing the embedder', () => {
     const first = await open(folder, using(server, 'one'))
     await index(first)
     const second = await open(folder, using(server, 'two'))
-    server.manners = 'slow'
+    const working = Promise.withResolvers<void>()
+    server.hold = (input) =>
+      input.some((text) => text.includes('#')) ? working.promise : undefined
     await first.close()
     const changing = second.index({ waitForMeaning: true })
     await expect.poll(() => server.texts('two').length, { timeout: 60_000 }).toBeGreaterThan(1)
@@ -247,9 +250,9 @@ describe('changing the embedder', () => {
     expect((await servingOf(second))['next']).toContain('"two"')
     expect((await ask(second, 'car')).ids[0]).toBe('notes/garage.md')
     expect(server.requests.findLast(({ input }) => input[0] === 'car')?.model).toBe('one')
+    working.resolve()
     await changing
     expect((await servingOf(second))['serving']).toContain('"two"')
-    server.manners = 'well'
     expect((await ask(second, 'medic')).ids[0]).toBe('notes/clinic.md')
     expect(server.requests.findLast(({ input }) => input[0] === 'medic')?.model).toBe('two')
   })
@@ -281,10 +284,20 @@ describe('changing the embedder', () => {
     expect(serving).toMatch(/^corpus:/)
     await own.close()
     // Stopped by the budget of a reading command, with some documents done.
-    server.hangsAfter = server.texts().length + 60
+    let done: readonly string[] | undefined
+    server.hold = (input) => {
+      if (input.length > 1) done ??= input
+      return input.length === 1 || done === input || done?.includes(input[0]!)
+        ? undefined
+        : new Promise(() => {})
+    }
     const tried = await open(folder, using(server))
-    await tried.index({})
-    expect(await servingOf(tried)).toMatchObject({ serving, next_documents: 32 })
+    await expect
+      .poll(async () => {
+        await tried.index({})
+        return servingOf(tried)
+      })
+      .toMatchObject({ serving, next_documents: 32 })
     await tried.close()
     const back = await open(folder, {})
     await index(back)

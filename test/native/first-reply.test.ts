@@ -22,14 +22,14 @@ async function started(looks: number, files: Record<string, string>, after?: Pro
 }
 
 it('waits for the look at the files, and claims nothing when nothing changed', async () => {
-  const { reply, looksLeft } = await started(5, { 'a.md': 'x\n' })
+  const { reply, looksLeft } = await started(2, { 'a.md': 'x\n' })
   expect(await reply()).not.toHaveProperty('indexing')
   expect(looksLeft()).toBeLessThanOrEqual(0)
 })
 
 it('says what is behind when something did', async () => {
   const after: Progress = { phase: 'index', done: 1, total: 3, wasComplete: true }
-  const { reply } = await started(3, { 'a.md': 'x\n' }, after)
+  const { reply } = await started(2, { 'a.md': 'x\n' }, after)
   expect((await reply())!['indexing']).toContain('1 of 3 changed files')
 })
 

@@ -25,6 +25,8 @@ export interface EmbeddingServer {
   slowMs: number
   /** Answers as many texts, and hangs when there are more. */
   hangsAfter: number
+  /** Has these texts wait before they are embedded, until the promise is kept. */
+  hold: (input: readonly string[]) => Promise<void> | undefined
   /** A text with this in it is refused. */
   poison: string | undefined
   readonly requests: {
@@ -83,7 +85,11 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
         index,
         embedding: conceptVector(manners === 'dull' ? '' : text, length),
       }))
-      setTimeout(() => send(response, 200, { data }), manners === 'slow' ? server.slowMs : 0)
+      const answer = (): void => send(response, 200, { data })
+      setTimeout(
+        () => void (server.hold(input)?.then(answer) ?? answer()),
+        manners === 'slow' ? server.slowMs : 0,
+      )
     })
   })
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
@@ -92,6 +98,7 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
     manners: 'well',
     slowMs: 300,
     hangsAfter: Infinity,
+    hold: () => undefined,
     poison: undefined,
     requests,
     texts: (model) =>

@@ -51,9 +51,9 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('waits for a slow answer longer than for a silent one', async () => {
     const server = await startAnswerServer(provider)
     server.manners = 'slow'
-    server.pauseMs = 200
+    server.pauseMs = 300
     server.reply = () => 'x'.repeat(9)
-    const { answerer } = answererFor(server, provider, { timeoutMs: 1_500, attempts: 1 })
+    const { answerer } = answererFor(server, provider, { timeoutMs: 2_400, attempts: 1 })
     expect(await answerer.answer(PROMPT)).toBe('x'.repeat(9))
   })
 
@@ -191,7 +191,7 @@ describe('patience', () => {
   it('ends: an answer that trickles in for ever is given up', async () => {
     const server = await misbehaving('slow')
     server.reply = () => 'x'.repeat(10_000)
-    const { answerer } = answererFor(server, 'openai', { timeoutMs: 500 })
+    const { answerer } = answererFor(server, 'openai', { timeoutMs: 500, attempts: 1 })
     const error = await failureOf(answerer.answer(PROMPT))
     expect(error.message).toContain('did not answer in time')
     await expect.poll(() => server.givenUp()).toBe(1)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { EmbeddableDocument } from '../embedder.ts'
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.ts'
@@ -156,8 +156,12 @@ describe('the OpenAI embedder', () => {
   })
 
   it('batches, with a bounded number of requests under way', async () => {
+    // Answered together, as soon as there are as many as there may be, or no more to come.
+    const waiting: (() => void)[] = []
     const server = await serve((request, response, message) => {
-      setTimeout(() => answer(request, response, message), 5)
+      waiting.push(() => answer(request, response, message))
+      if (waiting.length < 3 && server.requests.length < 13) return
+      for (const each of waiting.splice(0)) each()
     })
     const texts = Array.from({ length: 50 }, (_, i) => `passage ${i}`)
     const embedder = embedderFor(server, { batchSize: 4, concurrency: 3 })
@@ -258,6 +262,8 @@ describe('the OpenAI embedder', () => {
   })
 
   it('does not wait for a server that hangs, before or within its answer', async () => {
+    const attempts = vi.spyOn(globalThis, 'fetch')
+    cleanups.push(async () => attempts.mockRestore())
     for (const hang of [
       () => undefined,
       (_: Request, response: ServerResponse) => {
@@ -268,8 +274,9 @@ describe('the OpenAI embedder', () => {
       const server = await serve(hang)
       const embedder = embedderFor(server, { timeoutMs: 500, attempts: 2 })
       const error = await failureOf(embedder.embedDocuments([document('', 'a')]))
-      expect([error.code, server.requests.length]).toEqual(['unavailable', 2])
+      expect([error.code, attempts.mock.calls.length]).toEqual(['unavailable', 2])
       expect(error.message).toContain('did not answer in time')
+      attempts.mockClear()
     }
   })
 
@@ -302,7 +309,7 @@ describe('the OpenAI embedder', () => {
     for (const handler of [() => undefined, failing(Infinity, 503, answer)]) {
       const server = await serve(handler)
       const stop = new AbortController()
-      const work = embedderFor(server, { backoffMs: 5_000 }).embedDocuments([document('', 'a')], {
+      const work = embedderFor(server, { backoffMs: 60_000 }).embedDocuments([document('', 'a')], {
         signal: stop.signal,
       })
       const stopped = expect(work).rejects.toThrow()
@@ -317,7 +324,7 @@ describe('the OpenAI embedder', () => {
   it('stops the other requests when one fails for good', async () => {
     const server = await serve((request, response, message) => {
       if (request.input[0] === 'bad') send(response, 400, '')
-      else setTimeout(() => answer(request, response, message), 2_000).unref()
+      else setTimeout(() => answer(request, response, message), 15_000).unref()
     })
     const embedder = embedderFor(server, { batchSize: 1, concurrency: 2 })
     const texts = ['good', 'bad', ...Array.from({ length: 20 }, () => 'later')]

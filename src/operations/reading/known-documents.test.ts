@@ -1,5 +1,5 @@
 /** What is remembered of documents must never be told of a file that has changed since. */
-import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openTestBase } from '../../../test/support/open-test-base.ts'
@@ -67,7 +67,9 @@ it('reads a file again that was written, replaced or set back in time', async ()
 it('trusts no file that was written a moment before it was read', async () => {
   const base = await openTestBase(FILES)
   const [source] = base.base.sources.values()
-  const files = (await source!.scan()).files.map((file) => ({ ...file, readAt: Date.now() }))
+  const writtenAt = (path: string): number => statSync(join(base.folder, path)).ctimeMs
+  const { files: scanned } = await source!.scan()
+  const files = scanned.map((file) => ({ ...file, readAt: writtenAt(file.path) + 1 }))
   expect(await source!.areAsRead!(files)).toEqual([false, false])
   const later = files.map((file) => ({ ...file, readAt: Date.now() + 60_000 }))
   expect(await source!.areAsRead!(later)).toEqual([true, true])
