@@ -20,6 +20,7 @@ import { restoreDocument, undoChanges } from '../../src/operations/writing/undo-
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { takeMs, turnsDuring } from '../support/turns-during.ts'
 
 const by = { by: { client: 'test/1' } }
 const LONG = `${'A long text. '.repeat(3_000)}\n`
@@ -257,18 +258,16 @@ it('lets others have their turn while it looks through a long history', async ()
   writeFileSync(join(folder, '000001.jsonl'), lines.slice(0, count / 2).join(''))
   writeFileSync(join(folder, '000002.jsonl'), lines.slice(count / 2).join(''))
   const history = openHistory(folder)
-  let turns = 0
-  let looking = true
-  const countTurns = (): void => {
-    turns++
-    if (looking) setImmediate(countTurns)
-  }
-  setImmediate(countTurns)
-  expect(await history.find('20260101T000000-00000001')).toMatchObject({ state: 'done' })
   let seen = 0
-  await history.each(() => ++seen > 0)
-  expect((await history.names()).documents.size).toBe(count)
-  looking = false
+  const turns = await turnsDuring(async () => {
+    expect(await history.find('20260101T000000-00000001')).toMatchObject({ state: 'done' })
+    await history.each(() => {
+      // On a fast machine it would be over before anybody had to wait.
+      if (++seen % 1_000 === 0) takeMs(8)
+      return true
+    })
+    expect((await history.names()).documents.size).toBe(count)
+  })
   expect(seen).toBe(count)
   expect(turns).toBeGreaterThan(10)
 })
