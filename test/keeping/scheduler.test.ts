@@ -194,7 +194,7 @@ describe('the scheduler', { timeout: 180_000 }, () => {
     const server = await startServer(config, { transport: 'http', duskmantle })
     await expect
       .poll(() => JSON.parse(readFileSync(file, 'utf8')).jobs.backup.last_status, {
-        timeout: 60_000,
+        timeout: 150_000,
       })
       .toBe('success')
     await server.close()

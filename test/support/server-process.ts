@@ -62,6 +62,8 @@ export async function startServerProcess(
   })
   child.stdin.on('error', () => {})
   createInterface({ input: child.stdout }).on('line', (line) => {
+    // A line that was cut off by a kill is no answer.
+    if (!line.endsWith('}')) return
     const message = JSON.parse(line)
     const call = waiting.get(message.id)
     waiting.delete(message.id)

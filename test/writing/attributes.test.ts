@@ -161,7 +161,7 @@ function python(code: string): string | undefined {
 
 it.skipIf(process.platform !== 'linux')(
   'keeps extended attributes and access control lists through every kind of change',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async (context) => {
     const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
     const hourAgo = new Date(Date.now() - 3_600_000)
@@ -202,7 +202,7 @@ os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(
 
 it.skipIf(process.platform !== 'linux')(
   'gives each of many notes that change together what it had, and nothing of another',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async (context) => {
     const notes = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`f${n % 3}/note ${n}.md`, 'See [[tea]].\n']),
