@@ -21,7 +21,7 @@ const title = `addresses and databases that cannot be used${POSTGRES_BIN ? '' : 
 
 const PROGRAM = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off', 'password_encryption=scram-sha-256'])
@@ -212,17 +212,17 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
     for (const stream of [cairn.stdout, cairn.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (log += text))
     }
-    await expect.poll(() => log, { timeout: 60_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+    await expect.poll(() => log, { timeout: 180_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(log)!
     const isReady = async () => (await fetch(`${address}/readyz`)).ok
-    await expect.poll(isReady, { timeout: 60_000 }).toBe(true)
+    await expect.poll(isReady, { timeout: 180_000 }).toBe(true)
     for (const path of ['/metrics', '/readyz', '/healthz']) {
       said.push(await (await fetch(`${address}${path}`)).text())
     }
     server.sql('ALTER ROLE keeper NOLOGIN')
     server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'")
     // Nothing is to be indexed and nobody asks: it is said all the same.
-    await expect.poll(() => log, { timeout: 60_000 }).toMatch(/keeper|not answer/)
+    await expect.poll(() => log, { timeout: 180_000 }).toMatch(/keeper|not answer/)
     said.push(log)
     expect(said.join('\n').length).toBeGreaterThan(2_000)
     const leaks = said.filter((text) => /Gr(ü|%C3%BC)(ß|%C3%9F)e|alle(@|%40)17/i.test(text))

@@ -37,9 +37,9 @@ function following(store: PostgresStore): () => number {
   return () => generation
 }
 
-const SOON = { timeout: 60_000 }
+const SOON = { timeout: 150_000 }
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
@@ -99,7 +99,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 180_000 }, () => {
   })
 })
 
-it('are done without where the server has one connection', { timeout: 180_000 }, async () => {
+it('are done without where the server has one connection', { timeout: 600_000 }, async () => {
   const database = await startPglite()
   onTestFinished(() => database.close())
   const store = await opened(`${database.url}?base=alone`)

@@ -44,18 +44,22 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
 
     const rows = (what: string): string =>
       server.sql(`SELECT ${what} AND base = (SELECT id FROM cairn.bases WHERE name = '${moment}')`)
+    // Only one change is to meet its end here, and it is asked for by somebody who knows the note.
+    await eventually(async () => expect((await other.call('list', {}))['total']).toBe(1))
     if (moment === 'asked') home.process.kill('SIGSTOP')
     else writeFileSync(armed, '')
     const answer = other.call('write', append('Second.'))
     if (moment === 'asked') {
       await expect
-        .poll(() => rows("count(*) FROM cairn.requests WHERE state = 'asked'"), { timeout: 60_000 })
+        .poll(() => rows("count(*) FROM cairn.requests WHERE state = 'asked'"), {
+          timeout: 180_000,
+        })
         .toBe('1')
       await home.kill()
     }
     const { error } = await answer
     // It was killed, and did not come to its end by itself.
-    await expect.poll(() => home.process.signalCode, { timeout: 60_000 }).toBe('SIGKILL')
+    await expect.poll(() => home.process.signalCode, { timeout: 180_000 }).toBe('SIGKILL')
     const times = (word: string): number => text().split(word).length - 1
     if (error) expect(error).toMatchObject({ code: 'unavailable', hint: expect.any(String) })
     if (!error) expect(times('Second.')).toBe(1)

@@ -87,7 +87,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       const { process, writing } = living.shift()!
       const before = acknowledged.length
       await expect
-        .poll(() => acknowledged.length, { timeout: 60_000, interval: 5 })
+        .poll(() => acknowledged.length, { timeout: 180_000, interval: 5 })
         .toBeGreaterThan(before + 2)
       await process.kill()
       await writing

@@ -24,7 +24,7 @@ describe.skipIf(!POSTGRES_BIN)(
   () => {
     it(
       'is missed by nobody who only asks, and by everybody who writes',
-      { timeout: 180_000 },
+      { timeout: 600_000 },
       async () => {
         const server = await startPostgres(['fsync=off'])
         onTestFinished(() => server.remove())
@@ -53,7 +53,7 @@ describe.skipIf(!POSTGRES_BIN)(
         server.stop()
         server.start()
         await vi.waitFor(async () => expect((await found('kettle water')).note).toBeUndefined(), {
-          timeout: 60_000,
+          timeout: 150_000,
           interval: 100,
         })
         const written = await call('write', { action: 'create', id: 'cup.md', content: 'A cup.' })

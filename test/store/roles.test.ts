@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const SOON = { timeout: 120_000, interval: 250 }
 const title = `status says who indexes, and who took over${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
 
-it.skipIf(!POSTGRES_BIN)(title, { timeout: 300_000 }, async () => {
+it.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, async () => {
   const server = await startPostgres(['fsync=off'])
   onTestFinished(() => server.remove())
   const folder = temporaryFolder({ 'tea.md': '# Tea\n\nTea needs a kettle.' })
@@ -33,19 +33,21 @@ it.skipIf(!POSTGRES_BIN)(title, { timeout: 300_000 }, async () => {
   onTestFinished(() => base.close())
   const indexing = async () => {
     const { roles } = await base.status()
-    const [role] = (roles as { role: string; by: string; since: string }[]).filter(
+    const [found] = (roles as { role: string; by: string; since: string }[]).filter(
       (each) => each.role === 'indexing',
     )
-    return role && { pid: Number.parseInt(role.by, 10), since: Date.parse(role.since) }
+    return found && { pid: Number.parseInt(found.by, 10), since: Date.parse(found.since) }
   }
-  await expect.poll(indexing, SOON).toBeDefined()
-  const before = (await indexing())!
+  /** As it was when it was waited for. */
+  let role: Awaited<ReturnType<typeof indexing>>
+  await expect.poll(async () => (role = await indexing()), SOON).toBeDefined()
+  const before = role!
   const pids = servers.map(({ process }) => process.pid)
   expect(pids).toContain(before.pid)
   const [leader, other] = pids[0] === before.pid ? servers : servers.toReversed()
   await leader!.kill()
-  await expect.poll(async () => (await indexing())?.pid, SOON).toBe(other!.process.pid)
-  expect((await indexing())!.since).toBeGreaterThan(before.since)
+  await expect.poll(async () => (role = await indexing())?.pid, SOON).toBe(other!.process.pid)
+  expect(role!.since).toBeGreaterThan(before.since)
   // It does the work, too.
   writeFileSync(join(folder, 'cup.md'), '# Cup\n\nA zygomorphic cup.')
   const found = async () => {

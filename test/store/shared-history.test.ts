@@ -6,6 +6,7 @@ import { openBase } from '../../src/app/open-base.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
+import { eventually } from '../support/postgres-stores.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -33,6 +34,8 @@ async function started(url: string, folder: string, client: string) {
   const args = [folder, '--state', state, '--store', url + BASE, '--embedding', 'none']
   const server = await startServerProcess(args, client)
   onTestFinished(() => server.kill())
+  // What is called by its name is found once it is in the index.
+  await eventually(async () => expect((await server.call('list', {}))['total']).toBeGreaterThan(0))
   return { server, state }
 }
 

@@ -41,7 +41,12 @@ describe('on PGlite', () => {
 
   it('is held by one at a time, and by everybody in the end', async () => {
     const url = `${database.url}?base=turns`
-    const servers = [await opened(url), await opened(url), await opened(url)]
+    const patient = { waitMs: 600_000 }
+    const servers = [
+      await opened(url, patient),
+      await opened(url, patient),
+      await opened(url, patient),
+    ]
     let holders = 0
     let most = 0
     let turns = 0

@@ -1,6 +1,7 @@
 /** A store elsewhere, as one of several servers has it. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { note, segmentOf } from '../../../test/contract/store-contract.ts'
+import { SOON } from '../../../test/support/soon.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { History } from '../../domain/history.ts'
 import { resolveLink } from '../../indexing/resolve-link.ts'
@@ -116,7 +117,7 @@ it('does not take an answer that was under way for what holds after a change', a
   const late = Promise.withResolvers<void>()
   remote.answersAfter = late.promise
   const reading = store.documents([1])
-  await vi.waitFor(() => expect(remote.asked).toContain('documents'))
+  await vi.waitFor(() => expect(remote.asked).toContain('documents'), SOON)
   remote.answersAfter = undefined
   await put(other, note(1, 'a.md', { title: 'new' }))
   await store.stamps()
@@ -145,7 +146,7 @@ it('answers from what it has while nobody answers, says since when, and heals by
 
   await put(other, note(1, 'a.md', { title: 'new' }))
   remote.down = false
-  await vi.waitFor(() => expect(replica.awaySince()).toBeUndefined())
+  await vi.waitFor(() => expect(replica.awaySince()).toBeUndefined(), SOON)
   await store.stamps()
   expect((await store.documents([1]))[0]?.title).toBe('new')
   await replica.requireReachable()
@@ -247,9 +248,9 @@ it('asks one that falls silent no second time before it has answered', async () 
   remote.down = false
   remote.answersAfter = silent.promise
   remote.asked.length = 0
-  await vi.waitFor(() => expect(remote.asked).toEqual(['stamps']))
+  await vi.waitFor(() => expect(remote.asked).toEqual(['stamps']), SOON)
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(remote.asked).toEqual(['stamps'])
   silent.resolve()
-  await vi.waitFor(async () => expect((await store.stamps()).remembered).toBeUndefined())
+  await vi.waitFor(async () => expect((await store.stamps()).remembered).toBeUndefined(), SOON)
 })
