@@ -5,9 +5,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/support/seeds.ts'],
     // Guards against what hangs, not measures of what is slow: a busy machine takes its time.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 150_000 } },
     maxWorkers: 2,
   },
 })

@@ -10,6 +10,7 @@ import { openStore } from '../../src/app/stores.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import type { PostgresOptions } from '../../src/store/postgres/open-postgres-store.ts'
 import { note, segmentOf } from '../contract/store-contract.ts'
 import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
@@ -25,16 +26,17 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off', 'password_encryption=scram-sha-256'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
-  const opened = async (url: string, sources = '') => {
+  const opened = async (url: string, sources = '', patience: PostgresOptions['patience'] = {}) => {
     const address = parseStoreAddress(url)
     const store = await openPostgresStore({
       address,
       format: 'test',
       sources,
       copies: temporaryFolder(),
+      patience,
     })
     onTestFinished(() => store.close())
     return store
@@ -259,10 +261,12 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
             () => true,
             () => false,
           ),
-        { timeout: 180_000 },
+        { timeout: 600_000 },
       )
       .toBe(true)
-    const stores = await Promise.all([opened(url), opened(url), opened(url)])
+    // Two connections for all of them: on a busy machine the last waits for longer than people would.
+    const patience = { lockMs: 300_000, confirmMs: 300_000 }
+    const stores = await Promise.all([1, 2, 3].map(() => opened(url, '', patience)))
     await Promise.all(
       Array.from({ length: 30 }, async (_, no) => {
         const document = note(no, `${no}.md`)

@@ -23,7 +23,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   beforeAll(async () => {
     // What tidies up by itself would write pages anew that are damaged here.
     server = await startPostgres(['max_connections=30', 'autovacuum=off'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   it('builds the index anew when a page of its tables is damaged on disk, and names one of documents', async () => {

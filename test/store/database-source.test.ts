@@ -17,7 +17,7 @@ let server: PgliteServer
 let bases = 0
 beforeAll(async () => {
   server = await startPglite()
-}, 180_000)
+}, 600_000)
 afterAll(() => server.close())
 
 interface Opened {

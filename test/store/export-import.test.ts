@@ -16,7 +16,7 @@ let server: PgliteServer
 let bases = 0
 beforeAll(async () => {
   server = await startPglite()
-}, 180_000)
+}, 600_000)
 afterAll(() => server.close())
 
 /** Runs commands on one base whose documents are in the database. */
@@ -34,7 +34,7 @@ function openCommands(sources: readonly string[] = ['db:notes']) {
 
 const ODD = new Uint8Array([0xef, 0xbb, 0xbf, 0x41, 0x0d, 0x0a, 0x42, 0x0d])
 
-it('brings files in and gives them back byte for byte', { timeout: 180_000 }, async () => {
+it('brings files in and gives them back byte for byte', { timeout: 600_000 }, async () => {
   const { cairn } = openCommands()
   const from = temporaryFolder({
     'tea.md': 'Needs a [[kettle]].\n',
@@ -63,7 +63,7 @@ it('brings files in and gives them back byte for byte', { timeout: 180_000 }, as
 
 it(
   'names what differs on either side, and overwrites nothing unasked',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const { cairn } = openCommands()
     const from = temporaryFolder({ 'a.md': 'one\n', 'b.md': 'two\n', 'c.md': 'three\n' })
@@ -93,7 +93,7 @@ it(
   },
 )
 
-it('writes nothing outside of the folder', { timeout: 180_000 }, async () => {
+it('writes nothing outside of the folder', { timeout: 600_000 }, async () => {
   const { cairn } = openCommands()
   await cairn('import', temporaryFolder({ 'out/a.md': 'one\n' }))
   const [outside, to] = [temporaryFolder(), temporaryFolder()]
@@ -105,7 +105,7 @@ it('writes nothing outside of the folder', { timeout: 180_000 }, async () => {
 
 it(
   'keeps several sources apart, and says where there is nothing to do',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const { cairn } = openCommands(['db:one', 'db:two'])
     const from = temporaryFolder({ 'a.md': 'text\n' })
@@ -119,7 +119,7 @@ it(
   },
 )
 
-it('follows what changes until it is stopped', { timeout: 180_000 }, async () => {
+it('follows what changes until it is stopped', { timeout: 600_000 }, async () => {
   const { home, where, cairn } = openCommands()
   await cairn('import', temporaryFolder({ 'a.md': 'one\n', 'b.md': 'two\n' }))
   const to = temporaryFolder()

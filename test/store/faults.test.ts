@@ -16,7 +16,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   it('begins a new epoch when the database comes back from an earlier time', async () => {

@@ -26,7 +26,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   /** A process with a store of its own, told what to do and asked what came of it. */

@@ -51,7 +51,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
         if (!error) written++
       }
     })()
-    await expect.poll(() => written, { timeout: 180_000, interval: 5 }).toBeGreaterThan(2)
+    await expect.poll(() => written, { timeout: 600_000, interval: 5 }).toBeGreaterThan(2)
     for (const each of [primary, standby]) each.kill()
     gone.abort()
     const until = performance.now() + FAULTS.outageMs

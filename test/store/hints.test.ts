@@ -43,7 +43,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   it('reach every other server of the base, and no server of another', async () => {

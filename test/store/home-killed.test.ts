@@ -17,7 +17,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   it.each(FAULTS.homeMoments)('does a change once or not at all: %s', async (moment) => {
@@ -52,14 +52,14 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     if (moment === 'asked') {
       await expect
         .poll(() => rows("count(*) FROM cairn.requests WHERE state = 'asked'"), {
-          timeout: 180_000,
+          timeout: 600_000,
         })
         .toBe('1')
       await home.kill()
     }
     const { error } = await answer
     // It was killed, and did not come to its end by itself.
-    await expect.poll(() => home.process.signalCode, { timeout: 180_000 }).toBe('SIGKILL')
+    await expect.poll(() => home.process.signalCode, { timeout: 600_000 }).toBe('SIGKILL')
     const times = (word: string): number => text().split(word).length - 1
     if (error) expect(error).toMatchObject({ code: 'unavailable', hint: expect.any(String) })
     if (!error) expect(times('Second.')).toBe(1)

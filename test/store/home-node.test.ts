@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 let database: PgliteServer
 beforeAll(async () => {
   database = await startPglite()
-}, 180_000)
+}, 600_000)
 afterAll(() => database.close())
 
 async function server(folder: string, name: string) {
@@ -39,7 +39,7 @@ async function sentIn(name: string): Promise<{ state: string; taken_by: string }
   return rows as never
 }
 
-it('writes files in one place, whichever server was asked', { timeout: 300_000 }, async () => {
+it('writes files in one place, whichever server was asked', { timeout: 900_000 }, async () => {
   const folder = temporaryFolder({
     'tea.md': '# Tea\n',
     'pot.md': 'See [[tea]].\n',

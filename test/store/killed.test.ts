@@ -20,7 +20,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
 
   it(`keeps every acknowledged batch when the database is killed ${FAULTS.databaseKills} times`, async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
       const { process, writing } = living.shift()!
       const before = acknowledged.length
       await expect
-        .poll(() => acknowledged.length, { timeout: 180_000, interval: 5 })
+        .poll(() => acknowledged.length, { timeout: 600_000, interval: 5 })
         .toBeGreaterThan(before + 2)
       await process.kill()
       await writing

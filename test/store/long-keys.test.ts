@@ -57,7 +57,7 @@ async function facts(store: Store): Promise<unknown> {
   }
 }
 
-describe('long keys', { timeout: 300_000 }, () => {
+describe('long keys', { timeout: 900_000 }, () => {
   it('find what they find in memory, and by an index', async () => {
     const server = await startPglite()
     onTestFinished(() => server.close())

@@ -85,7 +85,7 @@ describe.skipIf(!POSTGRES_BIN)(
     let server: PostgresServer
     beforeAll(async () => {
       server = await startPostgres(['fsync=off'])
-    }, 180_000)
+    }, 600_000)
     afterAll(() => server.remove())
 
     it('no answer fails', () => mergesUnderReaders(`${server.url()}?base=merging`))

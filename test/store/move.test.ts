@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const QUESTIONS = ['code review', 'who is woken at night', 'tide forecast', 'queue is stuk']
 
-it('carries an index over in both directions', { timeout: 180_000 }, async () => {
+it('carries an index over in both directions', { timeout: 600_000 }, async () => {
   const folder = temporaryFolder()
   cpSync(join(import.meta.dirname, '../../examples/handbook'), folder, { recursive: true })
   rmSync(join(folder, '.cairn'), { recursive: true, force: true })

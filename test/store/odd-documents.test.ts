@@ -41,7 +41,7 @@ const NOTES: Record<string, string> = {
     ),
 }
 
-describe.skipIf(!POSTGRES_BIN)(title, { timeout: 300_000 }, () => {
+describe.skipIf(!POSTGRES_BIN)(title, { timeout: 900_000 }, () => {
   it('are told alike by both stores', async () => {
     const server = await startPostgres(['fsync=off'])
     onTestFinished(() => server.remove())

@@ -193,7 +193,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     const place = () => primary.sql('SELECT pg_current_wal_flush_lsn()')
     await expect
       .poll(() => standby.sql(`SELECT pg_last_wal_replay_lsn() >= '${place()}'`), {
-        timeout: 60_000,
+        timeout: 150_000,
       })
       .toBe('t')
     const warned = await runCairn(folder, 'doctor', ...base)

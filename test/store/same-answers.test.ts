@@ -50,7 +50,7 @@ async function answers(base: Base, questions: readonly string[]): Promise<unknow
   return found
 }
 
-it('answers every question alike, and again after many edits', { timeout: 180_000 }, async () => {
+it('answers every question alike, and again after many edits', { timeout: 600_000 }, async () => {
   const folder = temporaryFolder()
   cpSync(HANDBOOK, folder, { recursive: true })
   rmSync(join(folder, '.cairn'), { recursive: true, force: true })

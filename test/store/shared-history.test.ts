@@ -82,7 +82,7 @@ async function checkOneHistory(open: Opening): Promise<void> {
   for (const { state } of [one, two]) expect(readdirSync(state)).not.toContain('history')
 }
 
-it('has one history for two bases on one database', { timeout: 300_000 }, async () => {
+it('has one history for two bases on one database', { timeout: 900_000 }, async () => {
   const database = await startPglite()
   onTestFinished(() => database.close())
   await checkOneHistory((folder) => opened(database.url, folder))
@@ -92,7 +92,7 @@ describe.skipIf(!POSTGRES_BIN)(`on a server${POSTGRES_BIN ? '' : ` (${WHY_SKIPPE
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres(['fsync=off'])
-  }, 180_000)
+  }, 600_000)
   afterAll(() => server.remove())
   // One database for each test.
   const databaseFor = (name: string): string => {

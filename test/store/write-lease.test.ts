@@ -36,7 +36,7 @@ describe('on PGlite', () => {
   let database: PgliteServer
   beforeAll(async () => {
     database = await startPglite()
-  }, 180_000)
+  }, 600_000)
   afterAll(() => database.close())
 
   it('is held by one at a time, and by everybody in the end', async () => {

@@ -14,7 +14,8 @@ export function mountSmallDisk(size = '256k'): string | undefined {
     return undefined
   }
   onTestFinished(() => {
-    execFileSync('umount', [place])
+    // Whoever still has a file of it open keeps nobody from going on.
+    execFileSync('umount', ['-l', place])
   })
   return place
 }

@@ -6,7 +6,7 @@ import { Sessions } from './sessions.ts'
 
 it(
   'asks a server once whether it speaks TLS, and not for every connection',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const database = await startPglite()
     onTestFinished(() => database.close())
