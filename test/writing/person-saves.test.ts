@@ -15,7 +15,7 @@ const LOOKED_AT = { timeout: 150_000, interval: 200 }
 
 it.each(['rename', 'overwrite', 'twice'] as const)(
   'keeps every save of an editor that saves by: %s',
-  { timeout: 180_000 + SAVES * (500 + 2 * PAUSE_MS) },
+  { timeout: 600_000 + SAVES * (500 + 2 * PAUSE_MS) },
   async (way) => {
     const folder = temporaryFolder({ 'log.md': '# Log\n\n- agent-begin\n' })
     const file = join(folder, 'log.md')
@@ -63,7 +63,7 @@ const NOTES_EACH = 5
 
 it(
   'keeps every save of several people who go from note to note',
-  { timeout: 240_000 + SAVES * (500 + 2 * PAUSE_MS) },
+  { timeout: 600_000 + SAVES * (500 + 2 * PAUSE_MS) },
   async () => {
     const names = PEOPLE.map((_, person) =>
       Array.from({ length: NOTES_EACH }, (_each, note) => `n${person}-${note}.md`),

@@ -142,7 +142,7 @@ it('puts what was saved to the replaced file into the new one', async () => {
 
 it(
   'waits for the other half of a save whose editor stood still in the middle of it',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const { kb, folder } = await openTestBase({ 'log.md': '# Log\n' })
     const file = join(folder, 'log.md')

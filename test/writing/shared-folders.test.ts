@@ -15,7 +15,7 @@ const nobody = { by: {} }
 /** How many lines each of the processes must have had acknowledged before the count. */
 const LINES = Number(process.env['TEST_LINES'] ?? 60)
 
-const TIMEOUT = { timeout: 180_000 + LINES * 2_000 }
+const TIMEOUT = { timeout: 600_000 + LINES * 2_000 }
 
 async function countLost(file: string, writers: readonly Appending[]): Promise<string[]> {
   await Promise.all(writers.map((writer) => writer.reached(LINES)))
