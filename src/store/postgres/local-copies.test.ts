@@ -59,6 +59,31 @@ it('fetches again what is damaged, cut short or deleted', async () => {
   last.copies.close()
 })
 
+it('writes pages as they arrive, and leaves nothing of what breaks off', async () => {
+  const folder = join(temporaryFolder(), 'copies')
+  let isWhole = false
+  const copies = openLocalCopies(folder, async function* () {
+    yield ['empty', new Uint8Array()]
+    yield ['words', Uint8Array.of(1, 2, 3)]
+    // Nobody holds what came before: it is on the disk by now.
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\..*\.partial$/)])
+    if (!isWhole) throw new Error('the database is gone')
+    yield ['words', Uint8Array.of(4, 5)]
+    yield ['numbers', Uint8Array.of(6)]
+  })
+  await expect(copies.copy(7)).rejects.toThrow('the database is gone')
+  expect(readdirSync(folder)).toEqual([])
+  isWhole = true
+  const copy = await copies.copy(7)
+  expect([copy.read('words', 1, 4), copy.read('numbers'), copy.read('empty')]).toEqual([
+    Uint8Array.of(2, 3, 4),
+    Uint8Array.of(6),
+    new Uint8Array(),
+  ])
+  expect(readdirSync(folder)).toEqual(['7.segment'])
+  copies.close()
+})
+
 it('keeps within its bound, and reads from memory where nothing can be written', async () => {
   const folder = temporaryFolder()
   for (const segment of [1, 2, 3]) {

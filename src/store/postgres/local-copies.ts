@@ -3,7 +3,9 @@
  * whenever a process opens it, and read from here as often as a query likes. The folder may be
  * deleted at any time: what is missing or damaged is fetched again.
  *
- * A file is the length of its table of contents (4 bytes), the table (JSON), and the streams.
+ * A file is the length of its table of contents (4 bytes), the table (JSON), and the streams. It is
+ * written as it arrives: a segment may be larger than all that a server has in memory otherwise, and
+ * what went through the memory once is not given back to the system.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -17,12 +19,14 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
 export type Streams = ReadonlyMap<string, Uint8Array>
+/** What a stream consists of, one after the other, and one stream after the other. */
+export type Pages = AsyncIterable<readonly [stream: string, page: Uint8Array]> | Streams
 
 export interface CopiedSegment {
   /** Undefined for a stream that the segment does not have, or a range outside of it. */
@@ -55,7 +59,7 @@ const READ_MS = 120_000
 
 export function openLocalCopies(
   folder: string,
-  fetch: (segment: number) => Promise<Streams>,
+  fetch: (segment: number) => Pages | Promise<Pages>,
   mostBytes = COPIES_BYTES,
 ): LocalCopies {
   const opened = new Map<number, OpenedFile>()
@@ -73,16 +77,20 @@ export function openLocalCopies(
       found++
       return local
     }
-    return kept(segment, await fetch(segment))
+    fetched++
+    const isWritten = await writePages(folder, fileOf(segment), await fetch(segment))
+    return openWritten(segment, isWritten) ?? fromMemory(await allOf(await fetch(segment)))
   }
   const kept = (segment: number, streams: Streams): OpenedFile => {
-    const file = fileOf(segment)
     fetched++
-    // Where the disk has no room it is read from memory.
-    const written = writeCopy(folder, file, streams) ? openCopy(file) : undefined
+    return openWritten(segment, writeCopy(folder, fileOf(segment), streams)) ?? fromMemory(streams)
+  }
+  /** Undefined where the disk has no room: then it is read from memory. */
+  const openWritten = (segment: number, isWritten: boolean): OpenedFile | undefined => {
+    const written = isWritten ? openCopy(fileOf(segment)) : undefined
     const inUse = new Set([...opened.keys(), segment].map((id) => `${id}${SUFFIX}`))
     makeRoom(folder, mostBytes, inUse)
-    return written ?? fromMemory(streams)
+    return written
   }
   const drop = (segment: number): void => {
     opened.get(segment)?.close()
@@ -221,28 +229,106 @@ function bytesAt(fd: number, position: number, length: number): Uint8Array {
   return bytes
 }
 
-/** Whether it is there now. Nobody ever sees half of it. */
-function writeCopy(folder: string, file: string, streams: Streams): boolean {
-  const partial = join(folder, `.${randomBytes(6).toString('hex')}.partial`)
+/** Whether it is there now. */
+async function writePages(folder: string, file: string, pages: Pages): Promise<boolean> {
+  const copy = beginCopy(folder)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const contents: Contents = [...streams].map(([name, data]) => [name, data.length, crc32(data)])
-    const table = Buffer.from(JSON.stringify(contents))
-    const length = Buffer.alloc(4)
-    length.writeUInt32LE(table.length)
-    const fd = openSync(partial, 'wx', 0o600)
-    try {
-      // One after the other: all of a large segment in one piece would be in memory twice.
-      for (const part of [length, table, ...streams.values()]) writeFileSync(fd, part)
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(partial, file)
-    return true
-  } catch {
-    remove(partial)
-    return false
+    for await (const [stream, page] of pages) if (!copy.add(stream, page)) return false
+    return copy.end(file)
+  } finally {
+    copy.close()
   }
+}
+
+function writeCopy(folder: string, file: string, streams: Streams): boolean {
+  const copy = beginCopy(folder)
+  try {
+    for (const [stream, data] of streams) if (!copy.add(stream, data)) return false
+    return copy.end(file)
+  } finally {
+    copy.close()
+  }
+}
+
+/** The table of contents is known when all is there: it gets this much room, and spaces behind it. */
+const HEAD_BYTES = 768
+
+interface BegunCopy {
+  /** False where it cannot be written. */
+  add(stream: string, page: Uint8Array): boolean
+  /** Gives it its name. Nobody ever sees half of it. */
+  end(file: string): boolean
+  close(): void
+}
+
+function beginCopy(folder: string): BegunCopy {
+  const partial = join(folder, `.${randomBytes(6).toString('hex')}.partial`)
+  const contents: [name: string, length: number, sum: number][] = []
+  let at = HEAD_BYTES
+  let fd: number | undefined
+  const tried = (work: () => void): boolean => {
+    try {
+      work()
+      return true
+    } catch {
+      return false
+    }
+  }
+  const begin = (): number => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openSync(partial, 'wx', 0o600)
+  }
+  const release = (): void => {
+    if (fd !== undefined) closeSync(fd)
+    fd = undefined
+  }
+  return {
+    add: (stream, page) =>
+      tried(() => {
+        fd ??= begin()
+        if (contents.at(-1)?.[0] !== stream) contents.push([stream, 0, 0])
+        const last = contents.at(-1)!
+        writeAt(fd, page, at)
+        at += page.length
+        last[1] += page.length
+        last[2] = crc32(page, last[2])
+      }),
+    end: (file) =>
+      tried(() => {
+        writeAt((fd ??= begin()), headOf(contents), 0)
+        release()
+        renameSync(partial, file)
+      }),
+    close() {
+      tried(release)
+      remove(partial)
+    },
+  }
+}
+
+function headOf(contents: Contents): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES, ' ')
+  const table = Buffer.from(JSON.stringify(contents))
+  if (4 + table.length > head.length) throw new Error('A segment has too many streams.')
+  head.writeUInt32LE(head.length - 4)
+  table.copy(head, 4)
+  return head
+}
+
+function writeAt(fd: number, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length;) {
+    at += writeSync(fd, bytes, at, bytes.length - at, position + at)
+  }
+}
+
+async function allOf(pages: Pages): Promise<Streams> {
+  const streams = new Map<string, Uint8Array[]>()
+  for await (const [stream, page] of pages) {
+    const known = streams.get(stream)
+    if (known) known.push(page)
+    else streams.set(stream, [page])
+  }
+  return new Map([...streams].map(([stream, all]) => [stream, new Uint8Array(Buffer.concat(all))]))
 }
 
 function fromMemory(streams: Streams): OpenedFile {

@@ -95,19 +95,15 @@ function streamsOf(row: Row): Streams {
   return new Map(streams)
 }
 
-/** Pages are asked for up to about this many bytes at a time. */
-const PAGES_AT_ONCE = 64
+/** So many pages are asked for at a time, and in memory. */
+const PAGES_AT_ONCE = 16
 
-/** Everything a segment consists of. */
-export async function fetchSegment(base: BaseRows, segment: number): Promise<Streams> {
-  const streams = new Map<string, Uint8Array>()
-  let pages: Uint8Array[] = []
+/** Everything a segment consists of, page by page. */
+export async function* fetchSegment(
+  base: BaseRows,
+  segment: number,
+): AsyncGenerator<readonly [stream: string, page: Uint8Array]> {
   let after: readonly [string, number] = ['', -1]
-  // Joined as soon as it is whole: the pages of a large segment would be in memory twice.
-  const join = (): void => {
-    if (pages.length > 0) streams.set(after[0], Buffer.concat(pages))
-    pages = []
-  }
   for (;;) {
     const rows = await base.rows(
       `SELECT stream, page, sum, data FROM cairn.segment_pages
@@ -117,16 +113,12 @@ export async function fetchSegment(base: BaseRows, segment: number): Promise<Str
       ...after,
     )
     for (const row of rows) {
-      const name = String(row['stream'])
-      if (name !== after[0]) join()
-      pages.push(soundData(row, 'A page of the search index'))
-      after = [name, Number(row['page'])]
+      after = [String(row['stream']), Number(row['page'])]
+      yield [after[0], soundData(row, 'A page of the search index')]
     }
     if (rows.length < PAGES_AT_ONCE) break
   }
-  join()
-  if (streams.size === 0) throw missingStream(segment, '*')
-  return streams
+  if (after[1] < 0) throw missingStream(segment, '*')
 }
 
 interface Page {
