@@ -28,6 +28,8 @@ function findBrowser(): string | undefined {
 /** A machine for tests has no GPU and often no way to make a sandbox. */
 const HOW = {
   executablePath: BROWSER ?? '',
+  // A busy machine takes its time.
+  timeout: 150_000,
   args: [
     '--no-sandbox',
     '--disable-gpu',

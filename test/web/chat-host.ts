@@ -8,8 +8,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
 import type { Frame, Page } from 'playwright-core'
+import { vi } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import type { OnFinished } from '../support/temporary-folder.ts'
-import { startBrowser } from './page.ts'
+import { closeContext, prepare, startBrowser } from './page.ts'
 
 /** What a host must enforce when a page declares nothing. */
 const POLICY = [
@@ -67,6 +69,7 @@ export async function openChat(client: Client, options: ChatOptions): Promise<Ch
 
   const browser = await startBrowser()
   const opened = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  await prepare(opened)
   const page = await opened.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
@@ -83,7 +86,12 @@ export async function openChat(client: Client, options: ChatOptions): Promise<Ch
   const start: object = { toolInfo: { tool: named }, ...context }
   await page.goto(`${url}/`)
   await page.evaluate(HOST, { context: start, args, result })
-  const frame = page.frames().find((each) => each.url() === `${url}/view`)!
+  // It is a process of its own, and may be reported later than it says that it is loaded.
+  const frame = await vi.waitFor(() => {
+    const found = page.frames().find((each) => each.url() === `${url}/view`)
+    if (!found) throw new Error('the page is not in its frame yet')
+    return found
+  }, SOON)
   return {
     page,
     frame,
@@ -91,7 +99,7 @@ export async function openChat(client: Client, options: ChatOptions): Promise<Ch
     said: () => page.evaluate(() => (globalThis as any).said),
     tell: (method, params) => page.evaluate(TELL, { method, params }),
     ask: (method, params) => page.evaluate(ASK, { method, params }),
-    close: () => opened.close(),
+    close: () => closeContext(opened),
   }
 }
 

@@ -5,10 +5,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CAIRN, cleanEnvironment, ROOT } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { openChat, type Chat, type ChatOptions } from './chat-host.ts'
-import { axeFaults, closeBrowser, startBrowser } from './page.ts'
+import { axeFaults, closeBrowser, startBrowser, untilSaid } from './page.ts'
 import { serve } from './served.ts'
 
 const UI = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
@@ -51,14 +52,11 @@ async function connect(
   })
   await client.connect(transport)
   onTestFinished(() => client.close())
-  await vi.waitFor(
-    async () => {
-      const { structuredContent } = await client.callTool({ name: 'list', arguments: { limit: 1 } })
-      const { total, indexing } = structuredContent as { total?: number; indexing?: string }
-      if ((total ?? 0) < 35 || indexing) throw new Error(JSON.stringify(structuredContent))
-    },
-    { timeout: 60_000, interval: 50 },
-  )
+  await vi.waitFor(async () => {
+    const { structuredContent } = await client.callTool({ name: 'list', arguments: { limit: 1 } })
+    const { total, indexing } = structuredContent as { total?: number; indexing?: string }
+    if ((total ?? 0) < 35 || indexing) throw new Error(JSON.stringify(structuredContent))
+  }, SOON)
   return { client, folder }
 }
 
@@ -151,125 +149,117 @@ describe('the page for chats', () => {
   })
 })
 
-describe.skipIf(!BROWSER)(
-  BROWSER ? 'in a chat' : NO_BROWSER,
-  { timeout: 180_000, retry: 2 },
-  () => {
-    it('shows what was searched, opens notes, goes back and sends one to the chat', async () => {
-      await startBrowser()
-      const opened = await chat(await connect(['--chat']), {
-        tool: 'search',
-        args: { query: 'roll back a release' },
-        context: { theme: 'dark', containerDimensions: { width: 900, maxHeight: 600 } },
-      })
-      const { frame, page, faults, said } = opened
-      await frame
-        .locator('[role=option] .name', { hasText: 'Roll back a release' })
-        .first()
-        .waitFor()
-      expect(await frame.locator('#q').inputValue()).toBe('roll back a release')
-      // Theme and size are the host's.
-      expect(await frame.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
-      const size = (await said()).find(({ method }) => method === 'ui/notifications/size-changed')
-      expect(size?.params).toEqual({ width: 900, height: 600 })
-      expect(await frame.evaluate(() => [innerWidth, innerHeight])).toEqual([900, 600])
-      expect((await methods(opened)).slice(0, 1)).toEqual(['ui/initialize'])
-
-      await frame.locator('#q').focus()
-      await page.keyboard.press('Enter')
-      await frame.locator('.prose', { hasText: 'Rolling back is never a failure' }).waitFor()
-      await frame.locator('.backlinks h3').waitFor()
-      await frame.locator('.prose a.note').first().focus()
-      await page.keyboard.press('Enter')
-      await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(2)
-      await page.keyboard.press('[')
-      await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(1)
-
-      await frame.locator('button[aria-label="Send to the chat"]').focus()
-      await page.keyboard.press('Enter')
-      await frame.locator('.notice', { hasText: 'Sent to the chat' }).waitFor()
-      const message = (await said()).find(({ method }) => method === 'ui/message')
-      expect(message?.params.content[0].text).toContain('handbook/runbooks/roll-back-a-release.md')
-      expect(await axeFaults(frame as never)).toEqual([])
-      expect(faults).toEqual([])
+describe.skipIf(!BROWSER)(BROWSER ? 'in a chat' : NO_BROWSER, () => {
+  it('shows what was searched, opens notes, goes back and sends one to the chat', async () => {
+    await startBrowser()
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'search',
+      args: { query: 'roll back a release' },
+      context: { theme: 'dark', containerDimensions: { width: 900, maxHeight: 600 } },
     })
+    const { frame, page, faults, said } = opened
+    await frame.locator('[role=option] .name', { hasText: 'Roll back a release' }).first().waitFor()
+    expect(await frame.locator('#q').inputValue()).toBe('roll back a release')
+    // Theme and size are the host's.
+    expect(await frame.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    const size = (await said()).find(({ method }) => method === 'ui/notifications/size-changed')
+    expect(size?.params).toEqual({ width: 900, height: 600 })
+    await expect.poll(() => frame.evaluate(() => [innerWidth, innerHeight])).toEqual([900, 600])
+    expect((await methods(opened)).slice(0, 1)).toEqual(['ui/initialize'])
 
-    it('shows pictures of notes and lets the chat open what is outside', async () => {
-      const opened = await chat(await connect(['--chat']), {
-        tool: 'search',
-        args: { query: 'a picture dot' },
-      })
-      const { frame, faults, said, tell } = opened
-      await frame.locator('[role=option]', { hasText: 'A picture' }).first().click()
-      const picture = frame.locator('.prose img')
-      await expect
-        .poll(() => picture.evaluate((each: HTMLImageElement) => each.src.slice(0, 22)))
-        .toBe('data:image/png;base64,')
-      await expect
-        .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
-        .toBe(1)
-      await frame.locator('.prose a', { hasText: 'outside' }).click()
-      const link = (await said()).find(({ method }) => method === 'ui/open-link')
-      expect(link?.params.url).toBe('https://example.org/')
-      await tell('ui/notifications/host-context-changed', { theme: 'light' })
-      await expect
-        .poll(() => frame.evaluate(() => document.documentElement.dataset['theme']))
-        .toBe('light')
-      expect(await opened.ask('ui/resource-teardown', { reason: 'test' })).toEqual({})
-      expect(await opened.ask('ping', {})).toEqual({})
-      expect(await opened.ask('sampling/createMessage', {})).toMatchObject({ code: -32601 })
-      expect(faults).toEqual([])
-    })
+    await frame.locator('#q').focus()
+    await page.keyboard.press('Enter')
+    await frame.locator('.prose', { hasText: 'Rolling back is never a failure' }).waitFor()
+    await frame.locator('.backlinks h3').waitFor()
+    await frame.locator('.prose a.note').first().focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(2)
+    await page.keyboard.press('[')
+    await expect.poll(() => frame.locator('.pane, .spine').count()).toBe(1)
 
-    it('does not ask again what the chat has asked, and lights the quotes', async () => {
-      const opened = await chat(await connect(['--chat']), {
-        tool: 'ask',
-        args: { question: 'When may we roll back a release?' },
-      })
-      const { frame, faults, said } = opened
-      await frame.locator('.cite').first().click()
-      await frame.locator('mark.quote').first().waitFor()
-      const asked = (await said()).filter(({ method }) => method === 'tools/call')
-      expect(asked.filter(({ params }) => params.name === 'ask')).toEqual([])
-      expect(faults).toEqual([])
-    })
+    await frame.locator('button[aria-label="Send to the chat"]').focus()
+    await page.keyboard.press('Enter')
+    await untilSaid(frame, 'Sent to the chat')
+    const message = (await said()).find(({ method }) => method === 'ui/message')
+    expect(message?.params.content[0].text).toContain('handbook/runbooks/roll-back-a-release.md')
+    expect(await axeFaults(frame as never)).toEqual([])
+    expect(faults).toEqual([])
+  })
 
-    it('draws the map around a note, larger where the chat lets it', async () => {
-      const opened = await chat(await connect(['--chat']), {
-        tool: 'neighbors',
-        args: { id: 'handbook/runbooks/roll-back-a-release.md', depth: 2 },
-        context: { availableDisplayModes: ['inline', 'fullscreen'], displayMode: 'inline' },
-      })
-      const { frame, faults, said } = opened
-      await frame.locator('.chosen h1', { hasText: 'Roll back a release' }).waitFor()
-      await expect.poll(() => frame.locator('.map-table tbody tr').count()).toBeGreaterThan(3)
-      await frame.locator('.foot button', { hasText: 'larger' }).click()
-      await frame.locator('.foot button', { hasText: 'smaller' }).waitFor()
-      expect(
-        (await said()).find(({ method }) => method === 'ui/request-display-mode')?.params,
-      ).toEqual({ mode: 'fullscreen' })
-      expect(faults).toEqual([])
+  it('shows pictures of notes and lets the chat open what is outside', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'search',
+      args: { query: 'a picture dot' },
     })
+    const { frame, faults, said, tell } = opened
+    await frame.locator('[role=option]', { hasText: 'A picture' }).first().click()
+    const picture = frame.locator('.prose img')
+    await expect
+      .poll(() => picture.evaluate((each: HTMLImageElement) => each.src.slice(0, 22)))
+      .toBe('data:image/png;base64,')
+    await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1)
+    await frame.locator('.prose a', { hasText: 'outside' }).click()
+    await expect
+      .poll(async () => (await said()).find(({ method }) => method === 'ui/open-link')?.params)
+      .toEqual({ url: 'https://example.org/' })
+    await tell('ui/notifications/host-context-changed', { theme: 'light' })
+    await expect
+      .poll(() => frame.evaluate(() => document.documentElement.dataset['theme']))
+      .toBe('light')
+    expect(await opened.ask('ui/resource-teardown', { reason: 'test' })).toEqual({})
+    expect(await opened.ask('ping', {})).toEqual({})
+    expect(await opened.ask('sampling/createMessage', {})).toMatchObject({ code: -32601 })
+    expect(faults).toEqual([])
+  })
 
-    it('undoes one change through the tool, and the file is what it was', async () => {
-      const connected = await connect(['--chat'])
-      const file = join(connected.folder, 'picture.md')
-      const before = readFileSync(file)
-      await connected.client.callTool({
-        name: 'write',
-        arguments: { action: 'append', id: 'handbook/picture.md', content: 'An agent was here.' },
-      })
-      expect(readFileSync(file).equals(before)).toBe(false)
-      const opened = await chat(connected, { tool: 'history', args: {} })
-      const { frame, faults } = opened
-      await frame.locator('.changes button', { hasText: 'undo' }).first().click()
-      await frame.locator('.confirm .removed', { hasText: 'An agent was here.' }).waitFor()
-      await frame.locator('.confirm button.danger').click()
-      await expect.poll(() => readFileSync(file).equals(before)).toBe(true)
-      // What takes back more than one belongs to the host's own confirmations.
-      expect(await frame.locator('input[type=datetime-local]').count()).toBe(0)
-      expect(await frame.locator('.views a').allTextContents()).not.toContain('Live')
-      expect(faults).toEqual([])
+  it('does not ask again what the chat has asked, and lights the quotes', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'ask',
+      args: { question: 'When may we roll back a release?' },
     })
-  },
-)
+    const { frame, faults, said } = opened
+    await frame.locator('.cite').first().click()
+    await frame.locator('mark.quote').first().waitFor()
+    const asked = (await said()).filter(({ method }) => method === 'tools/call')
+    expect(asked.filter(({ params }) => params.name === 'ask')).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('draws the map around a note, larger where the chat lets it', async () => {
+    const opened = await chat(await connect(['--chat']), {
+      tool: 'neighbors',
+      args: { id: 'handbook/runbooks/roll-back-a-release.md', depth: 2 },
+      context: { availableDisplayModes: ['inline', 'fullscreen'], displayMode: 'inline' },
+    })
+    const { frame, faults, said } = opened
+    await frame.locator('.chosen h1', { hasText: 'Roll back a release' }).waitFor()
+    await expect.poll(() => frame.locator('.map-table tbody tr').count()).toBeGreaterThan(3)
+    await frame.locator('.foot button', { hasText: 'larger' }).click()
+    await frame.locator('.foot button', { hasText: 'smaller' }).waitFor()
+    expect(
+      (await said()).find(({ method }) => method === 'ui/request-display-mode')?.params,
+    ).toEqual({ mode: 'fullscreen' })
+    expect(faults).toEqual([])
+  })
+
+  it('undoes one change through the tool, and the file is what it was', async () => {
+    const connected = await connect(['--chat'])
+    const file = join(connected.folder, 'picture.md')
+    const before = readFileSync(file)
+    await connected.client.callTool({
+      name: 'write',
+      arguments: { action: 'append', id: 'handbook/picture.md', content: 'An agent was here.' },
+    })
+    expect(readFileSync(file).equals(before)).toBe(false)
+    const opened = await chat(connected, { tool: 'history', args: {} })
+    const { frame, faults } = opened
+    await frame.locator('.changes button', { hasText: 'undo' }).first().click()
+    await frame.locator('.confirm .removed', { hasText: 'An agent was here.' }).waitFor()
+    await frame.locator('.confirm button.danger').click()
+    await expect.poll(() => readFileSync(file).equals(before)).toBe(true)
+    // What takes back more than one belongs to the host's own confirmations.
+    expect(await frame.locator('input[type=datetime-local]').count()).toBe(0)
+    expect(await frame.locator('.views a').allTextContents()).not.toContain('Live')
+    expect(faults).toEqual([])
+  })
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { decodeMap } from '../../src/domain/map-format.ts'
 import { raw } from '../transports/http-raw.ts'
+import { SOON } from '../support/soon.ts'
 import { endCairn, ROOT, spawnCairn } from '../support/cairn-process.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
@@ -208,18 +209,15 @@ describe('the map', () => {
     for (const name of ['a', 'b']) {
       writeFileSync(join(served.folder, `joined-${name}.md`), '# Joined\n\nSee [[glossary]].\n')
     }
-    const after = await vi.waitFor(
-      async () => {
-        const found = await load()
-        for (const name of ['a', 'b']) {
-          expect(found.labels.ids).toContain(`handbook/joined-${name}.md`)
-        }
-        // Places and names are two answers, and a note may have come between them.
-        expect(found.map.nodeCount).toBe(found.labels.ids.length)
-        return found
-      },
-      { timeout: 60_000, interval: 100 },
-    )
+    const after = await vi.waitFor(async () => {
+      const found = await load()
+      for (const name of ['a', 'b']) {
+        expect(found.labels.ids).toContain(`handbook/joined-${name}.md`)
+      }
+      // Places and names are two answers, and a note may have come between them.
+      expect(found.map.nodeCount).toBe(found.labels.ids.length)
+      return found
+    }, SOON)
     const placeOf = ({ map, labels }: typeof before, id: string) => {
       const node = labels.ids.indexOf(id)
       return [map.places[2 * node], map.places[2 * node + 1]]
@@ -237,14 +235,11 @@ describe('the map', () => {
       '--json',
     ])
     closing.push(() => endCairn(other))
-    const url = await vi.waitFor(
-      () => {
-        const found = /http:\/\/[^"\s/]+/.exec(other.stdout())?.[0]
-        if (!found) throw new Error('not listening yet')
-        return found
-      },
-      { timeout: 60_000 },
-    )
+    const url = await vi.waitFor(() => {
+      const found = /http:\/\/[^"\s/]+(?=["\s/])/.exec(other.stdout())?.[0]
+      if (!found) throw new Error('not listening yet')
+      return found
+    }, SOON)
     const bytes = new Uint8Array(await (await fetch(`${url}/web/graph`)).arrayBuffer())
     const labels = (await ask(url, '/web/read/labels', {})).json
     for (const id of before.labels.ids) {

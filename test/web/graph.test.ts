@@ -37,7 +37,7 @@ async function open(served: Served, path: string): Promise<Watched> {
 const names = ({ page }: Watched): Promise<string[]> =>
   page.locator('.map-table .opens').allTextContents()
 
-describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, retry: 2 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, () => {
   it('shows what is missing, relations by type, and what is near', async () => {
     const served = await serve(onTestFinished, { bare: true, files: FILES })
     await untilIndexed(served, 8)
@@ -45,7 +45,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     const { page } = watched
     await page.locator('.map[data-labels]').waitFor()
     const everything = ['Alone', 'Fourth', 'Gauge', 'Moon', 'Second', 'Start', 'Third', 'Tide']
-    expect((await names(watched)).toSorted()).toEqual(everything)
+    await expect.poll(async () => (await names(watched)).toSorted()).toEqual(everything)
 
     // Two notes name it differently, and it is one.
     await page.getByLabel('missing notes').press('Space')
@@ -56,11 +56,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     await expect.poll(() => page.locator('.links li').count()).toBe(2)
     await expectNoFaults(watched)
     await page.getByRole('button', { name: 'Search for it' }).press('Enter')
-    expect(await page.locator('#q').inputValue()).toMatch(/not yet written/i)
+    await expect.poll(() => page.locator('#q').inputValue()).toMatch(/not yet written/i)
     await page.goBack()
 
     // Only relations of one type, and what they join.
     await page.getByLabel('missing notes').press('Space')
+    await expect.poll(async () => (await names(watched)).toSorted()).toEqual(everything)
     await page
       .locator('.map-tools label', { hasText: /^Links/ })
       .locator('select')
@@ -114,7 +115,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the map' : NO_BROWSER, { timeout: 180_000, 
     const watched = await open(served, '/graph')
     await watched.page.locator('.empty', { hasText: 'this base is empty' }).waitFor()
     writeFileSync(join(served.folder, 'one.md'), '# Only one\n')
-    await expect.poll(() => names(watched), { timeout: 60_000 }).toEqual(['Only one'])
+    await expect.poll(() => names(watched)).toEqual(['Only one'])
     await watched.page.getByLabel('missing notes').press('Space')
     await watched.page.locator('.map-remark', { hasText: 'No link leads to something' }).waitFor()
     await expectNoFaults(watched)

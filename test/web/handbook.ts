@@ -15,7 +15,7 @@ export function serveHandbook(onServed: (served: Served) => void): void {
     await untilIndexed(served, NOTES)
     await startBrowser()
     onServed(served)
-  }, 180_000)
+  })
 
   afterAll(async () => {
     await closeBrowser()

@@ -7,7 +7,7 @@ import { serve, untilIndexed } from './served.ts'
 
 afterAll(closeBrowser)
 
-describe.skipIf(!BROWSER)(BROWSER ? 'live' : NO_BROWSER, { timeout: 180_000, retry: 2 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'live' : NO_BROWSER, () => {
   it('shows no secret, and all notes of a call on the map', async () => {
     const served = await serve(onTestFinished)
     await untilIndexed(served, 33)

@@ -1,7 +1,7 @@
 /** One browser for a file of tests, and what every page is watched for. */
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { SOON } from '../support/soon.ts'
 import { openBrowser } from './browser.ts'
@@ -25,7 +25,7 @@ export function startBrowser(): Promise<Browser> {
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const browser = await startBrowser()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  context.setDefaultTimeout(SOON.timeout)
+  await prepare(context)
   const page = await context.newPage()
   const faults: string[] = []
   const { origin } = new URL(url)
@@ -39,7 +39,33 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   })
   await page.goto(url)
   await page.locator('.foot').filter({ hasText: /note/ }).waitFor()
-  return { page, faults, close: () => context.close() }
+  return { page, faults, close: () => closeContext(context) }
+}
+
+/** A context whose pages are waited for with patience, and that remembers what they said. */
+export async function prepare(context: BrowserContext): Promise<void> {
+  context.setDefaultTimeout(SOON.timeout)
+  await context.addInitScript(() => {
+    const said: string[] = []
+    Object.assign(globalThis, { saidInPassing: said })
+    new MutationObserver(() => {
+      const text = document.querySelector('.notice')?.textContent ?? ''
+      if (text !== '' && said.at(-1) !== text) said.push(text)
+    }).observe(document, { subtree: true, childList: true, characterData: true })
+  })
+}
+
+/** Waits for what the page says for a few seconds only: who looks too late sees it all the same. */
+export async function untilSaid(page: Page | Frame, words: string): Promise<void> {
+  const said = (): Promise<readonly string[]> =>
+    page.evaluate(() => (globalThis as unknown as { saidInPassing: string[] }).saidInPassing)
+  await expect.poll(said, SOON).toContain(words)
+}
+
+/** What is still asked for finds nobody there, and that is nobody's fault. */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.close()
 }
 
 export async function closeBrowser(): Promise<void> {

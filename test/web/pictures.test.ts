@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { serveHandbook } from './handbook.ts'
 import { openPage, startBrowser } from './page.ts'
@@ -64,7 +65,7 @@ it('tells every view from every other, at the same size', () => {
   }
 })
 
-describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 180_000 }, () => {
+describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, () => {
   for (const name of Object.keys(PICTURED)) {
     it.each([
       ['light', 1280],
@@ -83,7 +84,7 @@ describe.skipIf(!BROWSER)(BROWSER ? 'a view' : NO_BROWSER, { timeout: 180_000 },
       expect(before.length, `${key} is not in pictures.json`).toBeGreaterThan(0)
       // What comes a moment later, such as a row in Live, is waited for.
       await expect
-        .poll(async () => difference(await look(), before), { timeout: 60_000, interval: 300 })
+        .poll(async () => difference(await look(), before), { ...SOON, interval: 300 })
         .toBeLessThan(ALIKE)
     })
   }
@@ -96,7 +97,6 @@ const FIREFOX = (process.env['PATH'] ?? '')
 
 describe.skipIf(!BROWSER || !FIREFOX)(
   FIREFOX ? 'Firefox' : 'no Firefox here: install firefox-esr to see the page in it',
-  { timeout: 180_000 },
   () => {
     it('draws the page much as Chromium does', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'cairn-firefox-'))

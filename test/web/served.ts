@@ -2,6 +2,7 @@
 import { cpSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { vi } from 'vitest'
+import { SOON } from '../support/soon.ts'
 import { endCairn, ROOT, spawnCairn, type CairnProcess } from '../support/cairn-process.ts'
 import { temporaryFolder, writeFiles, type OnFinished } from '../support/temporary-folder.ts'
 
@@ -58,14 +59,11 @@ async function start(
     { env: { HOME: root } },
   )
   onFinished(() => endCairn(cairn))
-  const url = await vi.waitFor(
-    () => {
-      const found = /http:\/\/[^"\s/]+/.exec(cairn.stdout())?.[0]
-      if (!found) throw new Error(`not listening yet: ${cairn.stderr()}`)
-      return found
-    },
-    { timeout: 60_000, interval: 30 },
-  )
+  const url = await vi.waitFor(() => {
+    const found = /http:\/\/[^"\s/]+(?=["\s/])/.exec(cairn.stdout())?.[0]
+    if (!found) throw new Error(`not listening yet: ${cairn.stderr()}`)
+    return found
+  }, SOON)
   return { url, folder, state, cairn }
 }
 
@@ -86,11 +84,8 @@ export async function ask(
 
 /** Once everything was looked through. */
 export async function untilIndexed({ url }: Pick<Served, 'url'>, documents = 1): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { json } = await ask(url, '/web/read/facts', {})
-      if (json.documents < documents || json.indexing) throw new Error(JSON.stringify(json))
-    },
-    { timeout: 60_000, interval: 50 },
-  )
+  await vi.waitFor(async () => {
+    const { json } = await ask(url, '/web/read/facts', {})
+    if (json.documents < documents || json.indexing) throw new Error(JSON.stringify(json))
+  }, SOON)
 }

@@ -1,5 +1,5 @@
 /** Every action by keyboard, and the table that `?` shows. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { closePane, go, helpOpen, route, say, show } from '../state/app.ts'
 import { place } from '../state/place.ts'
@@ -139,7 +139,7 @@ function paneKey(key: string, shift: boolean): boolean {
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = helpOpen.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal()
     if (!open && dialog.current?.open) dialog.current.close()
   }, [open])

@@ -1,5 +1,5 @@
 /** One note that is open: its text, its outline, its source, and who links to it. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import { sendToChat } from '../chat/start.ts'
 import type { DoorError } from '../door.ts'
@@ -87,7 +87,8 @@ export function Pane({ pane, index, reading }: Props) {
     } else if (reading && place.hash() !== '') jumpTo(body, decodeURIComponent(place.hash()))
   }, [note, lines, quote, source])
 
-  useEffect(() => {
+  // Before it is seen to be read: the next key is meant for it.
+  useLayoutEffect(() => {
     if (!reading) return undefined
     const onKey = (event: Event): void => {
       const key = (event as CustomEvent<string>).detail

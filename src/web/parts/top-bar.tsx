@@ -1,5 +1,5 @@
 /** The box in which everything begins, and the way to every view. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { chosen, go, phone, route, searched, show, typing } from '../state/app.ts'
 import { SHOWN_VIEWS, type View } from '../state/route.ts'
 import { Icon } from './icons.tsx'
@@ -42,7 +42,7 @@ export function TopBar() {
   const drives = view === 'search' && count > 0 && !hidden
 
   // The address may change without the box: back, a link, another view.
-  useEffect(() => {
+  useLayoutEffect(() => {
     // As it is now: while one types fast, what was rendered is a letter behind.
     const now = route.peek().q
     if (box.current && box.current.value !== now) box.current.value = now

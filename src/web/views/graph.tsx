@@ -1,5 +1,5 @@
 /** The whole base as a map, with a table beside it: nothing is only in the picture. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
 import { Chosen } from '../graph/chosen.tsx'
 import { GHOST, withGhosts, type Ghost } from '../graph/ghosts.ts'
@@ -138,7 +138,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
     ? lit.reduce((sum, each) => sum + each, 0)
     : map.nodeCount - hidden.reduce((sum, each) => sum + each, 0)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const element = event.target as HTMLElement
       if (
@@ -157,7 +157,7 @@ function Shown({ loaded, remark }: { readonly loaded: Loaded; readonly remark: s
     return () => removeEventListener('keydown', onKey)
   }, [])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onEnter = (): void => handle.current?.showLit()
     document.addEventListener('cairn-enter', onEnter)
     return () => document.removeEventListener('cairn-enter', onEnter)

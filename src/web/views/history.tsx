@@ -1,5 +1,5 @@
 /** Who changed what and when, with the way back. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { IN_CHAT } from '../chat/in-chat.ts'
 import type { DoorError } from '../door.ts'
 import { Diff } from '../parts/diff.tsx'
@@ -96,7 +96,8 @@ export function History() {
     }
   }
 
-  useEffect(() => {
+  // Before the list is seen, so that no key meets the one that stood here before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
       if (/^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || event.ctrlKey || event.metaKey)
@@ -119,7 +120,7 @@ export function History() {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [operations.length, chosen])
+  }, [pages, chosen])
 
   if (facts.value && !offered) {
     return (
@@ -230,7 +231,8 @@ function Confirm({
   readonly onNo: () => void
 }) {
   const box = useRef<HTMLElement>(null)
-  useEffect(() => {
+  // Before it is seen: the next key is meant for it.
+  useLayoutEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
     box.current?.querySelector('button')?.focus()
   }, [plan])
