@@ -35,7 +35,8 @@ try {
     say(`Node ${version}: installed, set up, connected, searched (${seconds(started)})`)
   }
 } finally {
-  rmSync(work, { recursive: true, force: true })
+  // A client does not wait for a server that it had to kill.
+  rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
 async function tryOn(version, tarball) {

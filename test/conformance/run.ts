@@ -46,7 +46,7 @@ const WITHOUT_FIXTURES: Record<string, readonly string[]> = {
   ],
 }
 
-const START_MS = 30_000
+const START_MS = 120_000
 const SUITE_MS = 180_000
 
 /** Whatever the servers leave behind goes with it. */
@@ -70,7 +70,7 @@ try {
     ...(await withServer(served, showing({ authorization: `Bearer ${token}` }, requireTheRest))),
   )
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 for (const failure of failures) console.error(`FAILED ${failure}`)
 console.log(failures.length === 0 ? 'Conformance: passed.' : 'Conformance: failed.')
@@ -203,7 +203,7 @@ async function announcedUrl(server: ChildProcess): Promise<string> {
   let output = ''
   const look = (text: string) => {
     output += text
-    const url = /http:\/\/[^\s"'/]+\/[\w/-]+/.exec(output)?.[0]
+    const url = /http:\/\/[^\s"'/]+\/[\w/-]+(?=[\s"'])/.exec(output)?.[0]
     if (url) resolve(url)
   }
   server.stdout?.setEncoding('utf8').on('data', look)

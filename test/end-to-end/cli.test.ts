@@ -54,7 +54,7 @@ describe('commands', () => {
       // Notes, progress and counts are for people.
       expect(stderr).toBe(words[0] === 'index' ? 'Indexing…\n' : '')
     }
-  }, 180_000)
+  })
 
   it('all appear in the README, and its examples work', async () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
@@ -176,7 +176,7 @@ describe('mistakes', () => {
     expect(JSON.parse(asked.stderr).error).toMatchObject({ code: 'not_found' })
     // Nothing was made where there was nothing to index.
     expect(existsSync(join(root, '.cairn'))).toBe(false)
-  }, 180_000)
+  })
 })
 
 it('gives advice that works', async () => {

@@ -29,7 +29,13 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
     afterAll(async () => {
       await driver.close()
       await serving.stop()
-      rmSync(resolve(folder, '..'), { recursive: true, force: true })
+      // A client does not wait for a server that it had to kill.
+      rmSync(resolve(folder, '..'), {
+        recursive: true,
+        force: true,
+        maxRetries: 20,
+        retryDelay: 50,
+      })
     })
 
     /** The structured answer; the client has checked it against the tool's output schema. */

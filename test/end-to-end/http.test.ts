@@ -7,18 +7,16 @@ import {
   spawnCairn,
   startCairn,
 } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { describeConversations } from './conversation.ts'
 
 /** The address it prints as JSON once it listens. */
 async function announcedUrl(started: CairnProcess): Promise<URL> {
-  const line = await vi.waitFor(
-    () => {
-      const [first = '', ...rest] = started.stdout().split('\n')
-      if (rest.length === 0) throw new Error(`no address yet: ${started.stderr()}`)
-      return first
-    },
-    { timeout: 60_000, interval: 10 },
-  )
+  const line = await vi.waitFor(() => {
+    const [first = '', ...rest] = started.stdout().split('\n')
+    if (rest.length === 0) throw new Error(`no address yet: ${started.stderr()}`)
+    return first
+  }, SOON)
   return new URL(JSON.parse(line).url)
 }
 
@@ -33,7 +31,8 @@ describe('the process', () => {
     const started = startCairn(['serve', handbookCopy(), '--http', '0', '--json'])
     const url = await announcedUrl(started)
     expect([url.hostname, url.pathname]).toEqual(['127.0.0.1', '/mcp'])
-    expect(started.stderr()).toContain(`claude mcp add --transport http cairn ${url}`)
+    // Another pipe, which may be read later.
+    await expect.poll(started.stderr).toContain(`claude mcp add --transport http cairn ${url}`)
     expect((await fetch(new URL('/health', url))).status).toBe(200)
     const foreign = await fetch(url, {
       method: 'POST',

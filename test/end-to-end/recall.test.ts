@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { askServer } from '../../src/app/recall-door.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const CAIRN = resolve(import.meta.dirname, '../../bin/cairn.js')
 
-it('answers a prompt with and without a server', { timeout: 180_000 }, async () => {
+it('answers a prompt with and without a server', async () => {
   const home = temporaryFolder({
     'notes/deploy.md': '# Deploying\n\nTo roll back a release, run `shipctl rollback`.\n',
   })
@@ -21,7 +22,7 @@ it('answers a prompt with and without a server', { timeout: 180_000 }, async () 
   onTestFinished(() => void server.kill())
   const request = { moment: 'prompt', prompt: 'roll back a release', tokens: 400 } as const
   await vi.waitFor(async () => expect(await askServer(state, request)).toContain('shipctl'), {
-    timeout: 60_000,
+    ...SOON,
     interval: 200,
   })
   const budget = ['--max-tokens', '400', '--at', state, '--wait', '60000']

@@ -22,10 +22,21 @@ describeConversations(async (folder) => ({
 
 describe('the process', () => {
   it('answers while the index is being built, and says so', async () => {
-    // So many that the first question is asked long before they are all read.
+    // So many that they are not all read when the first question comes; it waits for nobody.
     const folder = temporaryFolder(generatedNotes(6_000))
-    const session = await openSession([folder])
-    const first = await session.call('search', { query: 'harbour lantern' })
+    const started = startCairn(['serve', folder])
+    const session = converse(started)
+    const [, first] = await Promise.all([
+      session.request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'hasty', version: '1' },
+      }),
+      session.call('search', { query: 'harbour lantern' }),
+    ])
+    started.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
+    )
     expect(first.indexing).toEqual(expect.any(String))
     expect(first.error).toBeUndefined()
     await session.caughtUp()

@@ -26,7 +26,7 @@ export interface EmbeddingServer {
   /** Answers as many texts, and hangs when there are more. */
   hangsAfter: number
   /** Has these texts wait before they are embedded, until the promise is kept. */
-  hold: (input: readonly string[]) => Promise<void> | undefined
+  hold: (input: readonly string[], model: string) => Promise<void> | undefined
   /** A text with this in it is refused. */
   poison: string | undefined
   readonly requests: {
@@ -87,7 +87,7 @@ export async function startEmbeddingServer(port = 0): Promise<EmbeddingServer> {
       }))
       const answer = (): void => send(response, 200, { data })
       setTimeout(
-        () => void (server.hold(input)?.then(answer) ?? answer()),
+        () => void (server.hold(input, model)?.then(answer) ?? answer()),
         manners === 'slow' ? server.slowMs : 0,
       )
     })

@@ -51,9 +51,10 @@ export function converse(started: CairnProcess): Session {
           .stdout()
           .split('\n')
           .slice(0, -1)
-          .findLast((text) => text.includes(mark))
-        const answer = line && JSON.parse(line)
-        if (answer?.id !== id) throw new Error(`no answer to ${method} yet: ${started.stderr()}`)
+          // The mark may also stand in a longer number, or inside of another answer.
+          .findLast((text) => text.includes(mark) && JSON.parse(text).id === id)
+        if (line === undefined) throw new Error(`no answer to ${method} yet: ${started.stderr()}`)
+        const answer = JSON.parse(line)
         return answer.result ?? answer
       },
       { ...SOON, interval: 5 },

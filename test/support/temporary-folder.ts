@@ -13,7 +13,8 @@ export function temporaryFolder(
   onFinished: OnFinished = onTestFinished,
 ): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-test-')))
-  onFinished(() => rmSync(root, { recursive: true, force: true }))
+  // A process that has just been killed may still leave a last file in it.
+  onFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   writeFiles(root, files)
   return root
 }
