@@ -115,6 +115,7 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
       params: { name: 'list_pages', arguments: {} },
     }),
   'nexus search': nexus('search', { query: 'kettle' }),
+  'nexus search, again': nexus('search', { query: 'garden' }),
   'nexus get_connections': nexus('get_connections', { slug: hub[0].slice(0, -3) }),
   'GET /api/notes': get('/api/notes'),
   'GET /api/notes?limit=100': get('/api/notes?limit=100'),
@@ -124,6 +125,7 @@ const calls: Readonly<Record<string, () => Promise<number>>> = {
   'list a hostile glob': native('list', { path: hostile }),
   'search a hostile glob': native('search', { query: 'tea', path: hostile }),
   'list by where': native('list', { where: 'tags = tea' }),
+  'list by where, by title': native('list', { where: 'tags = tea', sort: 'title' }),
   'eight lists at once': async () => {
     const lists = WORDS.slice(0, 8).map((tag) => native('list', { where: `tags = ${tag}` })())
     return (await Promise.all(lists)).reduce((sum, bytes) => sum + bytes, 0)

@@ -3,7 +3,7 @@
  * milliseconds. Remembered up to a bound; what does not fit is read for every search. Given back
  * when nobody has searched for a while.
  */
-import { documentId } from '../../domain/document.ts'
+import type { DocNo } from '../../domain/document.ts'
 import { eachInSteps, Slices, stepsInSlices } from '../../domain/slices.ts'
 import { foldCase } from './fold-case.ts'
 import { contentOf } from './page-content.ts'
@@ -26,19 +26,19 @@ interface Folded {
 }
 
 export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
-  const known = new Map<string, Folded>()
+  const known = new Map<DocNo, Folded>()
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
-  const forget = (id: string): void => {
-    bytes -= known.get(id)?.bytes.length ?? 0
-    known.delete(id)
+  const forget = (doc: DocNo): void => {
+    bytes -= known.get(doc)?.bytes.length ?? 0
+    known.delete(doc)
   }
-  const remember = (id: string, folded: Folded): void => {
-    forget(id)
+  const remember = (doc: DocNo, folded: Folded): void => {
+    forget(doc)
     if (bytes + folded.bytes.length > bound) return
-    known.set(id, folded)
+    known.set(doc, folded)
     bytes += folded.bytes.length
   }
   const forgetLater = (): void => {
@@ -52,8 +52,8 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
 
   const search = async (pages: Pages, needle: string): Promise<Map<Page, number>> => {
     forgetLater()
-    const forgetting = eachInSteps(known.keys(), (id) => {
-      if (!pages.ofId(id)) forget(id)
+    const forgetting = eachInSteps(known.keys(), (doc) => {
+      if (!pages.ofDocument(doc)) forget(doc)
     })
     await stepsInSlices(forgetting)
     const wanted = Buffer.from(needle)
@@ -65,7 +65,7 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
     }
     const missing: Page[] = []
     const looking = eachInSteps(pages.all, (page) => {
-      const folded = known.get(documentId(page))
+      const folded = known.get(page.doc)
       if (folded?.digest === page.detail.digest) look(page, folded.bytes)
       else missing.push(page)
     })
@@ -80,7 +80,9 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
           const file = files[index]
           if (file?.kind !== 'text') continue
           const text = Buffer.from(foldCase(contentOf(file.text)))
-          remember(documentId(page), { digest: file.digest, bytes: text })
+          // Where it is the same, the one that the page has anyway.
+          const digest = file.digest === page.detail.digest ? page.detail.digest : file.digest
+          remember(page.doc, { digest, bytes: text })
           look(page, text)
         }
       }
@@ -92,8 +94,10 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
     // One after the other: two searches that come first would both read every file.
     find(pages, needle) {
       const next = queue.then(() => search(pages, needle))
-      queue = next.catch(() => {})
+      queue = next.then(nothing, nothing)
       return next
     },
   }
 }
+
+function nothing(): void {}

@@ -3,10 +3,11 @@ import { CODE_LANGUAGES, codeLanguageOf, SYMBOL_KINDS } from '../../domain/code.
 import type { SymbolKind } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { inSlices } from '../../domain/slices.ts'
+import { inSlices, sortInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { DOCUMENT_ORDERS } from '../../store/document-orders.ts'
 import type { DocumentFilter, DocumentOrder } from '../../store/store.ts'
 import { holding } from './hold-condition.ts'
 import { compileGlob, literalFolderOf } from '../../domain/compile-glob.ts'
@@ -62,10 +63,12 @@ export async function selectRecords(
   // A few are asked for by number: else everything would be read for the sake of its path.
   const few = met !== undefined && met.length <= FEW
   const wanted = few ? { ...filter, among: met } : filter
-  const { documents } = await kb.store.list(wanted, order, { offset: 0, limit: -1 })
+  const { documents } = await kb.store.list(wanted, 'path', { offset: 0, limit: -1 })
   const among = met && !few ? docSet(met) : undefined
   const found = among ? documents.filter(({ no }) => among.has(no)) : documents
-  return where === undefined ? found : holding(kb, where, found)
+  const held = where === undefined ? found : await holding(kb, where, found)
+  // A database would put all of them in order, and in one go.
+  return order === 'path' ? held : stepsInSlices(sortInSteps(held, DOCUMENT_ORDERS[order]))
 }
 
 const FEW = 5_000

@@ -71,7 +71,8 @@ function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<Targ
       else all.set(from, [target])
     })
     await inSlices(missing, ({ doc, detail }) => {
-      known.set(doc, { digest: detail.digest, targets: all.get(doc) ?? [] })
+      // A copy has no room for more, which a list that has grown keeps.
+      known.set(doc, { digest: detail.digest, targets: all.get(doc)?.slice() ?? [] })
     })
   }
   const readOne = async ({ doc, detail }: Page): Promise<void> => {
@@ -99,12 +100,6 @@ async function linksAmong(
 ): Promise<WikiLinks> {
   const outgoing = new Map<Page, readonly string[]>()
   const linking = new Map<Page, Page[]>()
-  const connected = new Map<Page, Set<Page>>()
-  const connect = (a: Page, b: Page): void => {
-    const others = connected.get(a)
-    if (others) others.add(b)
-    else connected.set(a, new Set([b]))
-  }
   // By slug, so that what links here is in order without sorting.
   const slices = new Slices()
   for (const page of pages.all) {
@@ -116,19 +111,29 @@ async function linksAmong(
       const before = linking.get(target)
       if (before) before.push(page)
       else linking.set(target, [page])
-      if (target === page) continue
-      connect(page, target)
-      connect(target, page)
     }
   }
   const outlinks = (page: Page) => outgoing.get(page) ?? []
+  const connectedWith = (page: Page): ReadonlySet<Page> => {
+    const others = new Set([...existing(pages, outlinks(page)), ...(linking.get(page) ?? [])])
+    others.delete(page)
+    return others
+  }
+  // Only the numbers are kept: a set for each of very many pages would be work for the collector.
+  const connections = new Map<Page, number>()
+  for (const page of pages.all) {
+    if (slices.over) await slices.pause()
+    connections.set(page, connectedWith(page).size)
+    const from = linking.get(page)
+    if (from) linking.set(page, from.slice())
+  }
 
   return {
     pages,
     outlinks,
     backlinks: (page) => (linking.get(page) ?? []).map(({ name }) => name),
     localGraph(page) {
-      const around = [...(connected.get(page) ?? [])].toSorted((a, b) => compareIds(a.name, b.name))
+      const around = [...connectedWith(page)].toSorted((a, b) => compareIds(a.name, b.name))
       const inside = new Set([page, ...around])
       const edges: [Page, Page][] = []
       const drawn = new Map<Page, Set<Page>>()
@@ -142,7 +147,7 @@ async function linksAmong(
       }
       const nodes = [...inside].map((each) => ({
         page: each,
-        connections: connected.get(each)?.size ?? 0,
+        connections: connections.get(each) ?? 0,
       }))
       return { nodes, edges }
     },

@@ -2,7 +2,8 @@
 import { comparePlaces, compareText } from '../../domain/compare-places.ts'
 import type { DocNo, DocumentRecord, FileRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
-import type { Among, DocumentFilter, DocumentOrder, DocumentStore } from '../document-store.ts'
+import { DOCUMENT_ORDERS } from '../document-orders.ts'
+import type { Among, DocumentFilter, DocumentStore } from '../document-store.ts'
 import { foldPath, foldTag, foldedTags } from '../fold-names.ts'
 import type { NewDocument } from '../batch.ts'
 import { chunksOf, namedOf, placeKey } from './tables.ts'
@@ -66,7 +67,7 @@ export function documentPart(tables: Tables): DocumentStore {
       return Uint32Array.from(records().filter(matcher(filter)), ({ no }) => no)
     },
     async list(filter, order, { offset, limit }) {
-      const found = records().filter(matcher(filter)).toSorted(ORDERS[order])
+      const found = records().filter(matcher(filter)).toSorted(DOCUMENT_ORDERS[order])
       return { documents: pageOf(found, offset, limit).map(publicOf), total: found.length }
     },
 
@@ -146,32 +147,6 @@ function fileOf({ record, checkedAt }: MemoryDocument): FileRecord {
   const { no, source, path, size, modifiedAt, stamp } = record
   const state = { state: 'indexed', reason: undefined } as const
   return { source, path, ...state, size, modifiedAt, stamp, checkedAt, doc: no }
-}
-
-const ORDERS: Record<DocumentOrder, (a: DocumentRecord, b: DocumentRecord) => number> = {
-  updated: (a, b) => newestFirst(a.updatedAt, b.updatedAt) || comparePlaces(a, b),
-  created: (a, b) => newestFirst(bornAt(a), bornAt(b)) || comparePlaces(a, b),
-  stale: (a, b) => oldestFirst(a.updatedAt, b.updatedAt) || comparePlaces(a, b),
-  title: (a, b) => compareText(plain(a.title), plain(b.title)) || comparePlaces(a, b),
-  path: comparePlaces,
-}
-
-function bornAt({ createdAt, updatedAt }: DocumentRecord): number | undefined {
-  return createdAt ?? updatedAt
-}
-
-/** What has no date is last in either order: it is neither the newest nor the oldest. */
-function newestFirst(a: number | undefined, b: number | undefined): number {
-  return oldestFirst(a === undefined ? a : -a, b === undefined ? b : -b)
-}
-
-function oldestFirst(a = Infinity, b = Infinity): number {
-  return a === b ? 0 : a - b
-}
-
-/** Databases without a language know the case of these letters only. */
-function plain(title: string): string {
-  return title.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function matcher(filter: DocumentFilter): (document: NewDocument) => boolean {

@@ -28,6 +28,14 @@ import { whereOf } from './document-filter.ts'
 export type DocumentTable = Omit<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
 
 export function documentTable(connection: Connection): DocumentTable {
+  /** One may go while others are served. */
+  const read = async (nos: Uint32Array): Promise<DocumentRecord[]> =>
+    (await inSlices(nos, (no) => documentNumbered(connection, no))).filter(
+      (each) => each !== undefined,
+    )
+  /** All are read for one caller after the other: for many at once they would not fit into memory. */
+  let reading: Promise<void> = Promise.resolve()
+
   return {
     async documents(nos: readonly DocNo[]): Promise<readonly (DocumentRecord | undefined)[]> {
       return inSlices(nos, (no) => documentNumbered(connection, no))
@@ -79,6 +87,15 @@ export function documentTable(connection: Connection): DocumentTable {
       page: { readonly offset: number; readonly limit: number },
     ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly total: number }> {
       const { where, values } = whereOf(filter)
+      if (where === '' && order === 'path' && page.limit < 0 && page.offset === 0) {
+        const all = reading.then(async () => read(await pathOrder(connection)))
+        reading = all.then(nothing, nothing)
+        const documents = await all
+        return { documents, total: documents.length }
+      }
+      // Of several who come at once, each finds out in a turn of its own which ones are meant.
+      const slices = new Slices()
+      if (slices.over) await slices.pause()
       const total = Number(
         connection.get(`SELECT count(*) AS n FROM documents ${where}`, ...values)?.['n'] ?? 0,
       )
@@ -88,9 +105,7 @@ export function documentTable(connection: Connection): DocumentTable {
         page.limit,
         page.offset,
       )
-      const documents = await inSlices(nos, (no) => documentNumbered(connection, no))
-      // One may have gone while others were served.
-      return { documents: documents.filter((each) => each !== undefined), total }
+      return { documents: await read(nos), total }
     },
 
     async chunksOf(docs: readonly DocNo[]): Promise<readonly (readonly ChunkRecord[])[]> {
@@ -119,23 +134,7 @@ export function documentTable(connection: Connection): DocumentTable {
         .map((row) => ({ tag: String(row['tag']), documents: Number(row['n']) }))
     },
 
-    async pathOrder(): Promise<Uint32Array> {
-      const slices = new Slices()
-      for (let tries = 0; tries < ORDER_TRIES; tries++) {
-        const before = connection.meta('generation')
-        const pages: Uint32Array[] = []
-        for (let last: DocNo | undefined; ;) {
-          const page = placesAfter(connection, last)
-          pages.push(page)
-          if (page.length < PLACES_AT_ONCE) break
-          last = page.at(-1)
-          if (slices.over) await slices.pause()
-        }
-        // What came or went meanwhile may be in two pages, or in none.
-        if (pages.length === 1 || connection.meta('generation') === before) return joined(pages)
-      }
-      return connection.numbers('SELECT no AS number FROM documents ORDER BY source, path')
-    },
+    pathOrder: () => pathOrder(connection),
 
     async paths(
       nos: readonly DocNo[],
@@ -179,6 +178,8 @@ export function documentTable(connection: Connection): DocumentTable {
 
 const DIGESTS_AT_ONCE = 1_000
 
+function nothing(): void {}
+
 /** Groups of more than one, each and all of them in the order of paths. */
 function* inPathOrder(
   connection: Connection,
@@ -206,6 +207,24 @@ function* inPathOrder(
 const PLACES_AT_ONCE = 10_000
 /** Where the index changes again and again, the order is read at once in the end. */
 const ORDER_TRIES = 3
+
+async function pathOrder(connection: Connection): Promise<Uint32Array> {
+  const slices = new Slices()
+  for (let tries = 0; tries < ORDER_TRIES; tries++) {
+    const before = connection.meta('generation')
+    const pages: Uint32Array[] = []
+    for (let last: DocNo | undefined; ;) {
+      const page = placesAfter(connection, last)
+      pages.push(page)
+      if (page.length < PLACES_AT_ONCE) break
+      last = page.at(-1)
+      if (slices.over) await slices.pause()
+    }
+    // What came or went meanwhile may be in two pages, or in none.
+    if (pages.length === 1 || connection.meta('generation') === before) return joined(pages)
+  }
+  return connection.numbers('SELECT no AS number FROM documents ORDER BY source, path')
+}
 
 /** The documents behind one in the order of paths, as many as are looked at at once. */
 function placesAfter(connection: Connection, last: DocNo | undefined): Uint32Array {

@@ -45,6 +45,20 @@ it('tells the order of paths as in one piece, and never asks for it in one piece
   expect(order).toEqual(inOrder(connection))
 })
 
+it('lists all of them, and never asks for their order in one piece', async () => {
+  const { connection, asked } = manyDocuments()
+  const get = connection.get.bind(connection)
+  const listed: unknown[] = []
+  connection.get = (sql, ...values) => {
+    if (!sql.startsWith('SELECT no, size')) return get(sql, ...values)
+    listed.push(values[0])
+    return undefined
+  }
+  await documentTable(connection).list({}, 'path', { offset: 0, limit: -1 })
+  expect(Math.max(...asked)).toBeLessThanOrEqual(10_000)
+  expect(listed).toEqual(inOrder(connection))
+})
+
 it('finds documents with the same bytes in pieces, in the order of paths', async () => {
   const { connection, asked } = manyDocuments()
   const found = await documentTable(connection).duplicates()
