@@ -350,33 +350,29 @@ const NASTY = [
   `title:${'+'.repeat(500)}"`,
 ]
 
-it(
-  'answers patterns that would take for ever, at every place that takes a text',
-  { timeout: 600_000 },
-  async () => {
-    const letters = 'a'.repeat(200)
-    const world = await serveWorld({
-      // Something for every pattern to be tried on: long names, long lines, deep folders.
-      sources: {
-        notes: {
-          [`${letters}.md`]: `---\naliases: [${letters}]\ntags: [${letters}]\n---\n# ${letters}\n${letters.repeat(20)}\n`,
-          [`${'a/'.repeat(60)}${letters}.md`]: `# ${letters} ${letters}\n[[${letters}]]\n`,
-        },
-        brain: SOURCES.brain,
+it('answers patterns that would take for ever, at every place that takes a text', async () => {
+  const letters = 'a'.repeat(200)
+  const world = await serveWorld({
+    // Something for every pattern to be tried on: long names, long lines, deep folders.
+    sources: {
+      notes: {
+        [`${letters}.md`]: `---\naliases: [${letters}]\ntags: [${letters}]\n---\n# ${letters}\n${letters.repeat(20)}\n`,
+        [`${'a/'.repeat(60)}${letters}.md`]: `# ${letters} ${letters}\n[[${letters}]]\n`,
       },
-    })
-    const who = bearer(world.token('all', { may: ['read', 'write', 'maintain'] }))
-    let answered = 0
-    for (const pattern of NASTY) {
-      for await (const [said, response] of answersTo(world, who, pattern)) {
-        expect([said, response.status >= 500 && response.status !== 501]).toEqual([said, false])
-        await response.body?.cancel()
-        answered++
-      }
+      brain: SOURCES.brain,
+    },
+  })
+  const who = bearer(world.token('all', { may: ['read', 'write', 'maintain'] }))
+  let answered = 0
+  for (const pattern of NASTY) {
+    for await (const [said, response] of answersTo(world, who, pattern)) {
+      expect([said, response.status >= 500 && response.status !== 501]).toEqual([said, false])
+      await response.body?.cancel()
+      answered++
     }
-    expect(answered).toBeGreaterThan(1_000)
-  },
-)
+  }
+  expect(answered).toBeGreaterThan(1_000)
+})
 
 const WAYS_OUT = [
   '../outside.md',
@@ -387,7 +383,7 @@ const WAYS_OUT = [
   'tea.md\u0000/../../outside.md',
 ]
 
-it('stays inside, whatever path is said at whatever place', { timeout: 600_000 }, async () => {
+it('stays inside, whatever path is said at whatever place', async () => {
   const { world, who } = await open()
   const outside = join(world.root, 'outside.md')
   writeFileSync(outside, '# Outside\nCANARY\n')

@@ -106,11 +106,14 @@ async function twoWorlds(hide: readonly string[], withGraph: boolean) {
     'acdc',
     ...(withGraph ? ['cortex' as const] : []),
   ] as const
+  // Now and then a server that watches looks through its files, and says so: each at its own time.
+  const flags = { watch: false }
   const full = await serveWorld({
     sources: { notes: { ...PUBLIC, ...SECRET }, brain: SECRET_GRAPH, ...graph },
     surfaces,
+    flags,
   })
-  const bare = await serveWorld({ sources: { notes: PUBLIC, ...graph }, surfaces })
+  const bare = await serveWorld({ sources: { notes: PUBLIC, ...graph }, surfaces, flags })
   const worlds = [full, bare].map((world) => ({
     world,
     guest: bearer(world.token('guest', grant)),
@@ -128,62 +131,58 @@ async function twoWorlds(hide: readonly string[], withGraph: boolean) {
 it.each([
   ['a folder', ['notes/secret'], true],
   ['a folder and a source', ['notes/SECRET/', 'brain'], false],
-] as const)(
-  'answers as if what is hidden were not there: %s',
-  { timeout: 600_000 },
-  async (_, hide, withGraph) => {
-    const { worlds, surfaces } = await twoWorlds(hide, withGraph)
-    const [one, other] = worlds as [(typeof worlds)[0], (typeof worlds)[0]]
-    let asked = 0
-    const telling = new Set<string>()
-    const leaks: unknown[] = []
-    for (const surface of surfaces) {
-      for (const row of TABLES[surface]!) {
-        if (RANDOM.has(row.name)) continue
-        const tool = `${surface} ${row.name}`
-        for (const [place, probe] of PROBES.entries()) {
-          for (const args of callsOf(row, probe, place < OPTIONS_TRIED)) {
-            if (row.access === 'read' && !telling.has(tool)) {
-              const [a, b] = await Promise.all([
-                ask(one.world, one.all, surface, row.name, args),
-                ask(other.world, other.all, surface, row.name, args),
-              ])
-              if (a !== b) telling.add(tool)
-            }
-            const [hidden, missing] = await Promise.all([
-              ask(one.world, one.guest, surface, row.name, args),
-              ask(other.world, other.guest, surface, row.name, args),
+] as const)('answers as if what is hidden were not there: %s', async (_, hide, withGraph) => {
+  const { worlds, surfaces } = await twoWorlds(hide, withGraph)
+  const [one, other] = worlds as [(typeof worlds)[0], (typeof worlds)[0]]
+  let asked = 0
+  const telling = new Set<string>()
+  const leaks: unknown[] = []
+  for (const surface of surfaces) {
+    for (const row of TABLES[surface]!) {
+      if (RANDOM.has(row.name)) continue
+      const tool = `${surface} ${row.name}`
+      for (const [place, probe] of PROBES.entries()) {
+        for (const args of callsOf(row, probe, place < OPTIONS_TRIED)) {
+          if (row.access === 'read' && !telling.has(tool)) {
+            const [a, b] = await Promise.all([
+              ask(one.world, one.all, surface, row.name, args),
+              ask(other.world, other.all, surface, row.name, args),
             ])
-            asked++
-            // Chance picks differently, but never what is hidden.
-            const same = args['report'] === 'random' ? !/secret/i.test(hidden) : hidden === missing
-            if (!same) leaks.push({ tool, args, hidden, missing })
+            if (a !== b) telling.add(tool)
           }
+          const [hidden, missing] = await Promise.all([
+            ask(one.world, one.guest, surface, row.name, args),
+            ask(other.world, other.guest, surface, row.name, args),
+          ])
+          asked++
+          // Chance picks differently, but never what is hidden.
+          const same = args['report'] === 'random' ? !/secret/i.test(hidden) : hidden === missing
+          if (!same) leaks.push({ tool, args, hidden, missing })
         }
       }
     }
-    expect(leaks.slice(0, 5)).toEqual([])
-    expect(asked).toBeGreaterThan(500)
-    // Each of these tells the two apart for who sees everything: the questions find what is hidden.
-    expect([...telling]).toEqual(
-      expect.arrayContaining([
-        'native search',
-        'native fetch',
-        'native list',
-        'native neighbors',
-        'native path',
-        'native insights',
-        'roux get_node',
-        'nexus get_page',
-        'nexus list_pages',
-        'acdc search',
-        'acdc read',
-      ]),
-    )
-  },
-)
+  }
+  expect(leaks.slice(0, 5)).toEqual([])
+  expect(asked).toBeGreaterThan(500)
+  // Each of these tells the two apart for who sees everything: the questions find what is hidden.
+  expect([...telling]).toEqual(
+    expect.arrayContaining([
+      'native search',
+      'native fetch',
+      'native list',
+      'native neighbors',
+      'native path',
+      'native insights',
+      'roux get_node',
+      'nexus get_page',
+      'nexus list_pages',
+      'acdc search',
+      'acdc read',
+    ]),
+  )
+})
 
-it('hides resources, prompts, completions and routes alike', { timeout: 180_000 }, async () => {
+it('hides resources, prompts, completions and routes alike', async () => {
   const { worlds, surfaces } = await twoWorlds(['notes/secret', 'brain'], false)
   const [one, other] = worlds as [(typeof worlds)[0], (typeof worlds)[0]]
   const both = async (read: (world: World, who: Credentials) => Promise<unknown>) => {

@@ -138,132 +138,120 @@ function expected(
   return may.includes(permissionFor(row)) ? 'reached' : 'refused'
 }
 
-it(
-  'lets every caller reach the tools that the tables allow, and no other',
-  { timeout: 600_000 },
-  async () => {
-    const { world, principals } = await everyKind()
-    const wrong: unknown[] = []
-    let tried = 0
-    for (const surface of SURFACES) {
-      const everything = principals.find(({ name }) => name === 'maintain')!.credentials
-      const { result: full } = await messageOf(await world.rpc(surface, everything, 'tools/list'))
-      const isThere = (tool: string): boolean =>
-        full.tools.some(({ name }: { name: string }) => name === tool)
-      for (const row of TABLES[surface]) {
-        for (const principal of principals) {
-          // An argument that no tool has: whoever gets as far as reading it has been let in.
-          const call = { name: row.name, arguments: { no_such_argument: 1 } }
-          const got = await reached(
-            await world.rpc(surface, principal.credentials, 'tools/call', call),
-          )
-          const wanted = expected(surface, row, principal)
-          // A tool that this base has no use for is there for nobody.
-          if (got === 'absent' && !isThere(row.name)) continue
-          if (got !== wanted) wrong.push([surface, row.name, principal.name, got, wanted])
-          tried++
-        }
-      }
-      for (const { name, credentials, may, narrow } of principals) {
-        const response = await world.rpc(surface, credentials, 'tools/list')
-        if (!may || (narrow && surface === 'duskmantle')) {
-          if (response.ok) wrong.push([surface, 'tools/list', name])
-          continue
-        }
-        const { result } = await messageOf(response)
-        const allowed = TABLES[surface].filter((row) => may.includes(permissionFor(row)))
-        const listed = result.tools.map((tool: { name: string }) => tool.name)
-        const extra = listed.filter((tool: string) => !allowed.some((row) => row.name === tool))
-        if (extra.length > 0) wrong.push([surface, 'tools/list', name, extra])
-        // Asked again, the list is the same.
-        const again = await messageOf(await world.rpc(surface, credentials, 'tools/list'))
-        if (JSON.stringify(again.result.tools) !== JSON.stringify(result.tools)) {
-          wrong.push([surface, 'another list', name])
-        }
+it('lets every caller reach the tools that the tables allow, and no other', async () => {
+  const { world, principals } = await everyKind()
+  const wrong: unknown[] = []
+  let tried = 0
+  for (const surface of SURFACES) {
+    const everything = principals.find(({ name }) => name === 'maintain')!.credentials
+    const { result: full } = await messageOf(await world.rpc(surface, everything, 'tools/list'))
+    const isThere = (tool: string): boolean =>
+      full.tools.some(({ name }: { name: string }) => name === tool)
+    for (const row of TABLES[surface]) {
+      for (const principal of principals) {
+        // An argument that no tool has: whoever gets as far as reading it has been let in.
+        const call = { name: row.name, arguments: { no_such_argument: 1 } }
+        const got = await reached(
+          await world.rpc(surface, principal.credentials, 'tools/call', call),
+        )
+        const wanted = expected(surface, row, principal)
+        // A tool that this base has no use for is there for nobody.
+        if (got === 'absent' && !isThere(row.name)) continue
+        if (got !== wanted) wrong.push([surface, row.name, principal.name, got, wanted])
+        tried++
       }
     }
-    expect(wrong).toEqual([])
-    expect(tried).toBeGreaterThan(400)
-  },
-)
+    for (const { name, credentials, may, narrow } of principals) {
+      const response = await world.rpc(surface, credentials, 'tools/list')
+      if (!may || (narrow && surface === 'duskmantle')) {
+        if (response.ok) wrong.push([surface, 'tools/list', name])
+        continue
+      }
+      const { result } = await messageOf(response)
+      const allowed = TABLES[surface].filter((row) => may.includes(permissionFor(row)))
+      const listed = result.tools.map((tool: { name: string }) => tool.name)
+      const extra = listed.filter((tool: string) => !allowed.some((row) => row.name === tool))
+      if (extra.length > 0) wrong.push([surface, 'tools/list', name, extra])
+      // Asked again, the list is the same.
+      const again = await messageOf(await world.rpc(surface, credentials, 'tools/list'))
+      if (JSON.stringify(again.result.tools) !== JSON.stringify(result.tools)) {
+        wrong.push([surface, 'another list', name])
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(tried).toBeGreaterThan(400)
+})
 
-it(
-  'lets every caller read resources and prompts who may read, and no other',
-  { timeout: 180_000 },
-  async () => {
-    const { world, principals } = await everyKind()
-    const wrong: unknown[] = []
-    const requests = [
-      ['native', 'resources/list', {}],
-      ['native', 'resources/read', { uri: 'kb://notes/public/tea.md' }],
-      ['acdc', 'prompts/list', {}],
-      [
-        'native',
-        'completion/complete',
-        {
-          ref: { type: 'ref/resource', uri: 'kb://{source}/{+path}' },
-          argument: { name: 'path', value: 'p' },
-        },
-      ],
-    ] as const
-    for (const [surface, method, params] of requests) {
-      for (const { name, credentials, may } of principals) {
-        const got = await reached(await world.rpc(surface, credentials, method, params))
-        const wanted = !may ? 'stranger' : may.includes('read') ? 'reached' : 'refused'
-        if (got !== wanted) wrong.push([method, name, got, wanted])
-      }
+it('lets every caller read resources and prompts who may read, and no other', async () => {
+  const { world, principals } = await everyKind()
+  const wrong: unknown[] = []
+  const requests = [
+    ['native', 'resources/list', {}],
+    ['native', 'resources/read', { uri: 'kb://notes/public/tea.md' }],
+    ['acdc', 'prompts/list', {}],
+    [
+      'native',
+      'completion/complete',
+      {
+        ref: { type: 'ref/resource', uri: 'kb://{source}/{+path}' },
+        argument: { name: 'path', value: 'p' },
+      },
+    ],
+  ] as const
+  for (const [surface, method, params] of requests) {
+    for (const { name, credentials, may } of principals) {
+      const got = await reached(await world.rpc(surface, credentials, method, params))
+      const wanted = !may ? 'stranger' : may.includes('read') ? 'reached' : 'refused'
+      if (got !== wanted) wrong.push([method, name, got, wanted])
     }
-    expect(wrong).toEqual([])
-  },
-)
+  }
+  expect(wrong).toEqual([])
+})
 
-it(
-  'lets every caller use the routes that their permissions allow, and no other',
-  { timeout: 180_000 },
-  async () => {
-    const { world, principals } = await everyKind()
-    const web = { 'x-cairn': '1', 'content-type': 'application/json' }
-    const routes: { method: string; path: string; need: Permission | 'nothing' | 'known' }[] = [
-      ...Object.entries(noteRoutes).flatMap(([path, all]) =>
-        all.map(({ method, need }) => ({ method, path: path.replace('*', 'nobody'), need })),
-      ),
-      { method: 'GET', path: '/api/mcp', need: 'read' },
-      ...WATCH_PATHS.map((path) => ({
-        method: 'GET',
-        path,
-        need: path === '/metrics' ? ('maintain' as const) : ('nothing' as const),
-      })),
-      { method: 'GET', path: '/health', need: 'nothing' },
-      { method: 'GET', path: '/.well-known/oauth-protected-resource', need: 'nothing' },
-      { method: 'POST', path: '/web/read/facts', need: 'read' },
-      { method: 'GET', path: '/web/graph', need: 'read' },
-      { method: 'GET', path: '/web/file/notes/a.png', need: 'read' },
-      { method: 'POST', path: '/web/call/search', need: 'read' },
-      { method: 'POST', path: '/web/call/write', need: 'write' },
-      { method: 'GET', path: '/', need: 'known' },
-    ]
-    const wrong: unknown[] = []
-    for (const { method, path, need } of routes) {
-      for (const { name, credentials, may } of principals) {
-        const response = await world.fetch(path, {
-          method,
-          headers: { ...credentials, ...web },
-          ...(method !== 'GET' && method !== 'DELETE' && { body: '{}' }),
-        })
-        await response.body?.cancel()
-        const got =
-          response.status === 401 ? 'stranger' : response.status === 403 ? 'refused' : 'reached'
-        const wanted =
-          need === 'nothing'
-            ? 'reached'
-            : !may
-              ? 'stranger'
-              : need === 'known' || may.includes(need)
-                ? 'reached'
-                : 'refused'
-        if (got !== wanted) wrong.push([method, path, name, response.status, wanted])
-      }
+it('lets every caller use the routes that their permissions allow, and no other', async () => {
+  const { world, principals } = await everyKind()
+  const web = { 'x-cairn': '1', 'content-type': 'application/json' }
+  const routes: { method: string; path: string; need: Permission | 'nothing' | 'known' }[] = [
+    ...Object.entries(noteRoutes).flatMap(([path, all]) =>
+      all.map(({ method, need }) => ({ method, path: path.replace('*', 'nobody'), need })),
+    ),
+    { method: 'GET', path: '/api/mcp', need: 'read' },
+    ...WATCH_PATHS.map((path) => ({
+      method: 'GET',
+      path,
+      need: path === '/metrics' ? ('maintain' as const) : ('nothing' as const),
+    })),
+    { method: 'GET', path: '/health', need: 'nothing' },
+    { method: 'GET', path: '/.well-known/oauth-protected-resource', need: 'nothing' },
+    { method: 'POST', path: '/web/read/facts', need: 'read' },
+    { method: 'GET', path: '/web/graph', need: 'read' },
+    { method: 'GET', path: '/web/file/notes/a.png', need: 'read' },
+    { method: 'POST', path: '/web/call/search', need: 'read' },
+    { method: 'POST', path: '/web/call/write', need: 'write' },
+    { method: 'GET', path: '/', need: 'known' },
+  ]
+  const wrong: unknown[] = []
+  for (const { method, path, need } of routes) {
+    for (const { name, credentials, may } of principals) {
+      const response = await world.fetch(path, {
+        method,
+        headers: { ...credentials, ...web },
+        ...(method !== 'GET' && method !== 'DELETE' && { body: '{}' }),
+      })
+      await response.body?.cancel()
+      const got =
+        response.status === 401 ? 'stranger' : response.status === 403 ? 'refused' : 'reached'
+      const wanted =
+        need === 'nothing'
+          ? 'reached'
+          : !may
+            ? 'stranger'
+            : need === 'known' || may.includes(need)
+              ? 'reached'
+              : 'refused'
+      if (got !== wanted) wrong.push([method, path, name, response.status, wanted])
     }
-    expect(wrong).toEqual([])
-  },
-)
+  }
+  expect(wrong).toEqual([])
+})

@@ -42,7 +42,7 @@ function describeOn(start: () => Promise<Server>): void {
   let server: Server
   beforeAll(async () => {
     server = await start()
-  }, 180_000)
+  })
   afterAll(() => server.close())
   let bases = 0
   it('outlives the index beside it', async () => {

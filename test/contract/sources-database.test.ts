@@ -53,7 +53,7 @@ function describeOn(start: () => Promise<Server>): void {
   let server: Server
   beforeAll(async () => {
     server = await start()
-  }, 180_000)
+  })
   afterAll(() => server.close())
 
   describeSource('database', async (files) => {

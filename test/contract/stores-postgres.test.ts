@@ -13,7 +13,7 @@ function describeOn(name: string, start: () => Promise<Server>): void {
   let server: Server
   beforeAll(async () => {
     server = await start()
-  }, 180_000)
+  })
   afterAll(() => server.close())
   let bases = 0
   describeStore(name, async () => {

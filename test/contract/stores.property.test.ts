@@ -157,7 +157,7 @@ it('tells the same from a file as from memory, whatever was committed', async ()
   await tellsTheSame(open, 40)
 })
 
-it('tells the same from PostgreSQL', { timeout: 180_000 }, async () => {
+it('tells the same from PostgreSQL', async () => {
   const copies = temporaryFolder()
   const server = await startPglite()
   onTestFinished(() => server.close())

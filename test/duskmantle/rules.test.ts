@@ -1,7 +1,7 @@
 /** The rules of sections 1 to 5 of the contract, one by one. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRankingModel } from '../../src/app/ranking-model.ts'
 import { withDummies, dummyVector } from '../../src/operations/repository/chunk-vectors.ts'
 import { PROFILES, scoreChunk } from '../../src/operations/repository/score-chunk.ts'
@@ -246,6 +246,9 @@ describe('search', () => {
 
   it('enriches the first twenty and says so', async () => {
     const { call } = await openDuskmantle({ files: { ...FIXTURE, ...modules(30) } })
+    // However long it takes, the time for it is not over.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const answer = await call('km-search', { query: 'sell part', limit: 25 })
     expect(answer['results']).toHaveLength(25)
     expect(answer['metadata'].warnings).toContain('graph context limited to first 20 results')

@@ -83,9 +83,7 @@ describe('over HTTP', () => {
     const { tools, call } = await connect(await serve({}))
     expect(await tools()).toContain('km-ingest-trigger')
     await expect
-      .poll(async () => (await call('km-graph-search', { term: 'telemetry' }))['results'].length, {
-        timeout: 60_000,
-      })
+      .poll(async () => (await call('km-graph-search', { term: 'telemetry' }))['results'].length)
       .toBeGreaterThan(0)
     expect(await call('km-search', { query: 'ingest pipeline' })).toMatchObject({ status: 'ok' })
     expect(await call('km-ingest-trigger')).toMatchObject({ status: 'success' })

@@ -157,7 +157,7 @@ describe('a server that fails', () => {
     expect((await ask(base, 'car')).mode).toBe('lexical')
     server.manners = 'well'
     await expect
-      .poll(async () => (await ask(base, 'car')).ids[0], { timeout: 60_000, interval: 200 })
+      .poll(async () => (await ask(base, 'car')).ids[0], { interval: 200 })
       .toBe('notes/garage.md')
   })
 
@@ -169,9 +169,7 @@ describe('a server that fails', () => {
     server.hold = () => late.promise
     expect((await ask(base, 'car')).note).toMatch(/did not answer within 1000 ms/)
     late.resolve()
-    await expect
-      .poll(async () => (await ask(base, 'car')).mode, { timeout: 60_000, interval: 100 })
-      .toBe('hybrid')
+    await expect.poll(async () => (await ask(base, 'car')).mode, { interval: 100 }).toBe('hybrid')
     expect(server.texts().filter((text) => text === 'car')).toHaveLength(1)
   })
 
@@ -245,7 +243,7 @@ describe('changing the embedder', () => {
       input.some((text) => text.includes('#')) ? working.promise : undefined
     await first.close()
     const changing = second.index({ waitForMeaning: true })
-    await expect.poll(() => server.texts('two').length, { timeout: 60_000 }).toBeGreaterThan(1)
+    await expect.poll(() => server.texts('two').length).toBeGreaterThan(1)
     expect((await servingOf(second))['serving']).toContain('"one"')
     expect((await servingOf(second))['next']).toContain('"two"')
     expect((await ask(second, 'car')).ids[0]).toBe('notes/garage.md')

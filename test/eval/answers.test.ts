@@ -11,7 +11,6 @@ const QUESTIONS = 100
 
 it.for(['cookbook-docs', 'hotpot'])(
   'answers %s from the documents search finds, word for word',
-  { timeout: 180_000 },
   async (name, { skip }) => {
     const set = evaluationSet(name)
     if ('missing' in set) return skip(set.missing)

@@ -30,7 +30,6 @@ it.skipIf(!existsSync(script) || !hasPython)(
       independent(join(folder, 'set'), join(folder, 'set.gold.json')),
     )
   },
-  60_000,
 )
 
 const hotpot = evaluationSet('hotpot')
@@ -50,7 +49,6 @@ it.skipIf(!existsSync(script) || !hasPython || 'missing' in hotpot)(
     const few = ['--questions', '12', '--gold', gold]
     expect(await economyOf(folder, set, ...few)).toEqual(independent(set, gold, '--n', '12'))
   },
-  180_000,
 )
 
 it('says what it lacks', async () => {

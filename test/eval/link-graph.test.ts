@@ -77,7 +77,6 @@ const MISSING: readonly Rule[] = [
 
 it.for(['vault-jzhao', 'vault-mdn'])(
   'the graph of %s is the true one but for what a rule explains',
-  { timeout: 180_000 },
   async (name, { skip }) => {
     const set = evaluationSet(name)
     if ('missing' in set) return skip(set.missing)

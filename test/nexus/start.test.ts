@@ -11,6 +11,7 @@ import { NEXUS_DEFAULTS } from '../../src/surfaces/nexus/settings.ts'
 import { startCairn } from '../support/cairn-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { serveFolder } from '../support/serve-folder.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FIXTURE } from './open-nexus.ts'
 
@@ -135,14 +136,11 @@ nexus: { allowedOrigins: ["https://evil.example"] }
 describe('cairn nexus', () => {
   const started = async (words: readonly string[], env: Record<string, string> = {}) => {
     const process = startCairn(['nexus', ...words, '--port', '0', '--json'], { env })
-    const line = await vi.waitFor(
-      () => {
-        const [first = '', ...rest] = process.stdout().split('\n')
-        if (rest.length === 0) throw new Error(`no address yet: ${process.stderr()}`)
-        return first
-      },
-      { timeout: 60_000, interval: 10 },
-    )
+    const line = await vi.waitFor(() => {
+      const [first = '', ...rest] = process.stdout().split('\n')
+      if (rest.length === 0) throw new Error(`no address yet: ${process.stderr()}`)
+      return first
+    }, SOON)
     return { url: String(JSON.parse(line).url), process }
   }
   const post = (url: string, body: unknown) =>

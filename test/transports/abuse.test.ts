@@ -32,7 +32,7 @@ it('answers requests that were piped into one connection one after the other', a
   let received = ''
   socket.setEncoding('latin1').on('data', (text) => (received += text))
   const answered = () => received.split('HTTP/1.1 200 OK').length - 1
-  await expect.poll(answered, { timeout: 60_000 }).toBe(300)
+  await expect.poll(answered).toBe(300)
 })
 
 it('has a session for a newcomer when somebody else holds all of them', async () => {
