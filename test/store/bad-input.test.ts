@@ -4,11 +4,14 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { storeFindings } from '../../src/app/doctor-store.ts'
 import { openStore } from '../../src/app/stores.ts'
 import { parseStoreAddress } from '../../src/domain/store-address.ts'
 import { resolveLink } from '../../src/indexing/resolve-link.ts'
+import { LOCK } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
 import type { PostgresOptions } from '../../src/store/postgres/open-postgres-store.ts'
 import { note, segmentOf } from '../contract/store-contract.ts'
@@ -238,6 +241,26 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
     const epochs = await Promise.all(stores.map(async (store) => (await store.stamps()).epoch))
     expect(new Set(epochs).size).toBe(1)
     expect(server.sql('SELECT count(*) FROM cairn.version', 'together')).toBe('1')
+  })
+
+  it('waits for longer while another makes the tables than for a write of another', async () => {
+    server.sql('CREATE DATABASE slowly')
+    const url = server.url('postgres', 'slowly')
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('SELECT pg_advisory_lock($1)', [LOCK])
+    const opening = opened(url, '', { lockMs: 50 })
+    const waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    const isRefused = opening.then(
+      () => false,
+      () => true,
+    )
+    await expect.poll(() => server.sql(waits, 'slowly')).toBe('1')
+    // Nobody who waits is refused meanwhile.
+    await sleep(200)
+    await other.query('SELECT pg_advisory_unlock($1)', [LOCK])
+    expect(await isRefused).toBe(false)
   })
 
   it.skipIf(!hasPgbouncer())('works through pgbouncer in transaction mode', async () => {

@@ -8,11 +8,14 @@ import { codeOf } from './explain-trouble.ts'
 import { MIGRATIONS, SCHEMA } from './schema.ts'
 
 /** Among the advisory locks of the database, this one is ours ("cairn"). */
-const LOCK = 0x63_61_69_72_6e
+export const LOCK = 0x63_61_69_72_6e
+/** To make all tables takes a slow database longer than anybody waits for another's write. */
+const WAIT_MS = 120_000
 
 export async function migrate(database: Database): Promise<void> {
   if ((await versionOf(database)) === MIGRATIONS.length) return
   await database.transaction(async (asking) => {
+    await asking.rows(`SET LOCAL lock_timeout = ${WAIT_MS}`)
     await asking.rows('SELECT pg_advisory_xact_lock($1)', [LOCK])
     await requireUtf8(asking)
     const [known] = await asking.rows('SELECT 1 AS n FROM pg_namespace WHERE nspname = $1', [
