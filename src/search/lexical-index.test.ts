@@ -44,10 +44,12 @@ describe('against the naive scorer', () => {
         fc.option(fc.uniqueArray(fc.nat(12)), { nil: undefined }),
         async (batches, queries, weights, limit, only) => {
           const base = new TestBase()
+          const followed = await base.open()
           for (const batch of batches) {
             base.write(batch.writes.map(({ doc, content }) => makeDocument(doc, content)))
             for (const doc of batch.removes) base.remove(doc)
             if (batch.merge) await base.merge()
+            await followed.setSegments(base.sources())
           }
           const index = await base.open()
           const rebuilt = await new TestBase([...base.live.values()]).open()
@@ -64,6 +66,7 @@ describe('against the naive scorer', () => {
             hits.forEach((hit, i) => expectClose(hit.score, expected[i]!.score))
             // The history leaves no trace, to the last bit.
             expect((await rebuilt.search(query, options)).hits).toEqual(hits)
+            expect((await followed.search(query, options)).hits).toEqual(hits)
           }
         },
       ),

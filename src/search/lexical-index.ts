@@ -124,7 +124,8 @@ class SegmentedIndex implements LexicalIndex {
   }
 
   async setSegments(sources: readonly SegmentSource[]): Promise<void> {
-    const open = new Map(this.#snapshot.segments.map(({ live }) => [live.source.id, live]))
+    const before = this.#snapshot
+    const open = new Map(before.segments.map(({ live }) => [live.source.id, live]))
     const opened = await Promise.all(
       sources.map((source) => open.get(source.id)?.segment ?? openSegment(source.reader)),
     )
@@ -138,7 +139,13 @@ class SegmentedIndex implements LexicalIndex {
     const living = new Set(sources.map(({ id }) => id))
     this.#cache.forget(new Set([...open.keys()].filter((id) => !living.has(id))))
     const statistics = statisticsOf(live.map((segment) => segment.totals))
-    const segments = await inSlices(live, (segment) => rankSegment(segment, statistics))
+    const ranked = new Map(before.segments.map((each) => [each.live.segment, each]))
+    // Averages go in coarse steps: most changes leave them, and with them all that follows.
+    const same = statistics.averages.every((each, f) => each === before.statistics.averages[f])
+    const segments = await inSlices(live, (segment) => {
+      const known = same ? ranked.get(segment.segment) : undefined
+      return known ? { ...known, live: segment } : rankSegment(segment, statistics)
+    })
     this.#snapshot = { segments, statistics, near: new Map() }
   }
 

@@ -27,8 +27,7 @@ export async function followPathOrder(
   // A number that is known stands where it stood, unless it was given to another path.
   const fresh = listChanged ? putDocs : putDocs.filter((doc) => !isKnown(doc))
   if (fresh.length + gone.length === 0) return before
-  const leaving = new Set([...gone, ...fresh])
-  const kept = before.docs.filter((doc) => !leaving.has(doc))
+  const kept = without(before, new Set([...gone, ...fresh]))
   const places = await store.paths(fresh)
   const added = fresh.map((doc, index) => ({ doc, place: places[index]! }))
   // Who went again meanwhile has no path; whoever asks next is told of it.
@@ -40,6 +39,19 @@ export async function followPathOrder(
     inOrder.map(({ place }) => place),
   )
   return ranks && pathOrderOf(merged(kept, inOrder, ranks))
+}
+
+/** Copied in blocks: what leaves is a handful, and what stays may be all of a large base. */
+function without({ docs, rank }: PathOrder, leaving: ReadonlySet<DocNo>): Uint32Array {
+  const places = [...leaving].map(rank).filter((place) => place < docs.length)
+  const kept = new Uint32Array(docs.length - places.length)
+  let from = 0
+  for (const [gone, place] of places.toSorted((a, b) => a - b).entries()) {
+    kept.set(docs.subarray(from, place), from - gone)
+    from = place + 1
+  }
+  kept.set(docs.subarray(from), from - places.length)
+  return kept
 }
 
 /** How many of `docs` come before each place; undefined where one of them is gone. */

@@ -124,16 +124,16 @@ function linkGraphOf(graph: Graph, { docs, rank }: PathOrder): Omit<LinkGraph, '
 
 /** Where the documents of another order stand in this one; undefined where they changed places. */
 function placesIn({ docs, rank }: PathOrder, others: Uint32Array): Uint32Array | undefined {
+  const places = new Uint32Array(others.length)
   let last = -1
-  let kept = true
-  const places = others.map((doc) => {
-    const place = rank(doc)
-    if (place === docs.length) return NO_NODE
-    kept &&= place > last
-    last = place
-    return place
-  })
-  return kept ? places : undefined
+  for (let at = 0; at < others.length; at++) {
+    const place = rank(others[at]!)
+    const isGone = place === docs.length
+    if (!isGone && place <= last) return undefined
+    if (!isGone) last = place
+    places[at] = isGone ? NO_NODE : place
+  }
+  return places
 }
 
 /** A relation that came too late for a number of its own has none here either. */
@@ -155,12 +155,14 @@ function keep(
   }
 }
 
-/** Where each document number stands in a list of them. */
+/**
+ * Where each document number stands in a list of them. Made anew after every change of the list, so
+ * it is two plain loops: with a function for each number it takes many times as long.
+ */
 function inverse(order: Uint32Array): Uint32Array {
-  const size = order.reduce((largest, doc) => Math.max(largest, doc + 1), 0)
+  let size = 0
+  for (let place = 0; place < order.length; place++) size = Math.max(size, order[place]! + 1)
   const places = new Uint32Array(size)
-  order.forEach((doc, place) => {
-    places[doc] = place
-  })
+  for (let place = 0; place < order.length; place++) places[order[place]!] = place
   return places
 }
