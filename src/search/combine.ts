@@ -264,12 +264,15 @@ function firstOf(hits: Iterable<Mutable>, count: number, compare: CompareDocs): 
   const order = (a: Mutable, b: Mutable): number => total(b) - total(a) || compare(a.doc, b.doc)
   if (count > FEW) return [...hits].toSorted(order).slice(0, count)
   const first: Mutable[] = []
+  let least = -Infinity
   for (const hit of hits) {
+    if (total(hit) < least) continue
     if (first.length === count && order(hit, first[count - 1]!) > 0) continue
     let place = first.length
     while (place > 0 && order(hit, first[place - 1]!) < 0) place--
     first.splice(place, 0, hit)
     if (first.length > count) first.pop()
+    if (first.length === count && count > 0) least = total(first[count - 1]!)
   }
   return first
 }

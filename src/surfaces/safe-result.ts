@@ -45,15 +45,20 @@ export async function safeInSlices(
 export function safeValue(value: unknown, safely: Safely): unknown {
   if (typeof value === 'string') return safely(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const safe = value.map((each) => safeValue(each, safely))
-    return safe.some((each, index) => each !== value[index]) ? safe : value
-  }
   // Most answers need nothing: what did not change is not copied.
+  if (Array.isArray(value)) {
+    let changed: unknown[] | undefined
+    for (let at = 0; at < value.length; at++) {
+      const safe = safeValue(value[at], safely)
+      if (safe !== value[at]) (changed ??= [...value])[at] = safe
+    }
+    return changed ?? value
+  }
+  const fields = value as Readonly<Record<string, unknown>>
   let changed: Record<string, unknown> | undefined
-  for (const [key, each] of Object.entries(value)) {
-    const safe = safeValue(each, safely)
-    if (safe !== each) (changed ??= { ...value })[key] = safe
+  for (const key of Object.keys(fields)) {
+    const safe = safeValue(fields[key], safely)
+    if (safe !== fields[key]) (changed ??= { ...fields })[key] = safe
   }
   return changed ?? value
 }

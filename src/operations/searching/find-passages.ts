@@ -1,4 +1,5 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
+import { onePer } from '../../domain/one-per.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
@@ -102,6 +103,21 @@ export function headingsAt(
 ): readonly string[] {
   // A passage of code is a symbol, or a part of one.
   if (!kb.formatOf(path).edits.sections) return chunk.headingPath
+  const known = trailsOf(chunk)
+  let trail = known.get(at)
+  if (!trail) known.set(at, (trail = trailAt(kb, { path, text }, chunk, at)))
+  return trail
+}
+
+/** By places in a passage, the headings above them: passages are found again for other questions. */
+const trailsOf = onePer<Chunk, Map<number, readonly string[]>>(() => new Map())
+
+function trailAt(
+  kb: View,
+  { path, text }: { readonly path: string; readonly text: string },
+  chunk: Chunk,
+  at: number,
+): readonly string[] {
   const passage = text.slice(chunk.start, chunk.end)
   const own = chunk.headingPath.at(-1)
   if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath

@@ -191,7 +191,7 @@ function pack(
     const id = documentId(record)
     const says = saidBy(run.piece, whole)
     if (says.every((sentence) => said.has(sentence))) continue
-    const text = shorten(withoutSaid(whole, run, said)).trim()
+    const text = shorten(withoutSaid(whole, run, said, lettersIn(run.piece, whole))).trim()
     const cost = estimateTokens(text) + JOINT_TOKENS
     // Its room stays empty: what would not have been shown beside it is worth less than it costs.
     if (seen && says.every((sentence) => sentence === '' || seen.has(id, sentence))) {
@@ -216,10 +216,6 @@ function pack(
   }))
   const silent = [...spared].filter(([doc]) => !letters.has(doc))
   return [...evidence, ...silent.map(([at, saved]) => ({ at, text: '', saved }))]
-}
-
-function sentencesOf({ parts }: Pick<Piece, 'parts'>): readonly Sentence[] {
-  return parts.filter(({ kind }) => kind !== 'heading')
 }
 
 /** Documents in the order of their first run that was chosen; runs in the order of the text. */
@@ -289,13 +285,18 @@ function runsOf(
 interface Piece extends Place {
   end: number
   readonly parts: Sentence[]
-  /** What its sentences say, once somebody has asked. */
+  /** The letters of its parts, and of those that say something, once somebody has asked. */
+  letters?: readonly string[]
   says?: readonly string[]
 }
 
+function lettersIn(piece: Piece, text: string): readonly string[] {
+  return (piece.letters ??= piece.parts.map(({ start, end }) => lettersOf(text.slice(start, end))))
+}
+
 function saidBy(piece: Piece, text: string): readonly string[] {
-  return (piece.says ??= sentencesOf(piece).map(({ start, end }) =>
-    lettersOf(text.slice(start, end)),
+  return (piece.says ??= lettersIn(piece, text).filter(
+    (_, at) => piece.parts[at]!.kind !== 'heading',
   ))
 }
 

@@ -14,14 +14,17 @@ const REPEATED_LETTERS = 24
 /** Pages say a list once more on one line: that is what its items say one after the other. */
 export function openSaid(): Said {
   const sentences = new Set([''])
-  const edges = new Set<number>([0])
-  let all = ''
+  const inOrder: string[] = []
   const isJoined = (sentence: string): boolean => {
-    let at = all.indexOf(sentence)
-    while (at >= 0 && !(edges.has(at) && edges.has(at + sentence.length))) {
-      at = all.indexOf(sentence, at + 1)
+    for (let first = 0; first < inOrder.length; first++) {
+      let at = 0
+      for (let next = first; next < inOrder.length; next++) {
+        if (!sentence.startsWith(inOrder[next]!, at)) break
+        at += inOrder[next]!.length
+        if (at === sentence.length) return true
+      }
     }
-    return at >= 0
+    return false
   }
   return {
     has: (sentence) =>
@@ -29,25 +32,29 @@ export function openSaid(): Said {
     add: (some) => {
       for (const each of some) {
         sentences.add(each)
-        all += each
-        edges.add(all.length)
+        inOrder.push(each)
       }
     },
   }
 }
 
-/** What the parts of a text say, without those that were said, here or before. */
+/**
+ * What the parts of a text say, without those that were said, here or before. `letters` are those of
+ * the parts, where somebody knows them.
+ */
 export function withoutSaid(
   text: string,
   { start, parts }: { readonly start: number; readonly parts: readonly Sentence[] },
   said: Said,
+  letters: readonly string[] = parts.map((each) => lettersOf(text.slice(each.start, each.end))),
 ): string {
   const here = openSaid()
   let kept = ''
   let from = start
+  let at = 0
   for (const part of together(parts)) {
-    const says = part.map((each) => lettersOf(text.slice(each.start, each.end)))
-    const all = says.join('')
+    const says = letters.slice(at, (at += part.length))
+    const all = says.length === 1 ? says[0]! : says.join('')
     const { end, kind } = part.at(-1)!
     const repeats = all.length >= REPEATED_LETTERS && (said.has(all) || here.has(all))
     if (!repeats) kept += text.slice(from, end)

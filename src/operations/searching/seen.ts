@@ -3,7 +3,7 @@
  * passage that stands in the conversation already is named instead of repeated. What answers another
  * question is shown again, and so is whatever somebody asks for.
  */
-import { hash } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { lettersOf } from './said.ts'
 
@@ -35,7 +35,7 @@ const ALIKE = 0.6
 
 export function openSeen(): Seen {
   const replies: Reply[] = []
-  const read = new Set<string>()
+  const read = new Set<number>()
   return {
     about(query, { again = false } = {}) {
       // Many connections ask once: what the last reply showed is looked at when there is a next.
@@ -77,7 +77,7 @@ export function openSeen(): Seen {
 interface Reply {
   readonly query: string
   words: ReadonlySet<string> | undefined
-  readonly keys: Set<string>
+  readonly keys: Set<number>
   /** Sentences that were shown and have no key yet, each with its document. */
   pending: (readonly [string, string])[]
 }
@@ -99,8 +99,22 @@ export function sentencesIn(text: string): readonly string[] {
     .filter((letters) => letters !== '')
 }
 
-function keyOf(id: string, sentence: string): string {
-  return hash('sha256', `${id}\n${sentence}`, 'base64').slice(0, 16)
+/** From where the numbers of sentences are counted: nobody can write two that have the same. */
+const SEEDS = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
+
+/** A number for a sentence of a document; that two have the same happens to nobody. */
+function keyOf(id: string, sentence: string): number {
+  let [a, b] = SEEDS
+  for (const text of [id, sentence]) {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      a = Math.imul(a ^ unit, 0x9e3779b1)
+      b = Math.imul(b ^ unit, 0x5f356495)
+    }
+    a ^= a >>> 15
+    b ^= b >>> 13
+  }
+  return (b >>> 11) * 2 ** 32 + (a >>> 0)
 }
 
 const EMPTY = new Set(

@@ -122,11 +122,15 @@ function lettersOf(text: string): string {
 
 /** Links by their words alone: where they lead costs more than it tells. Code stays as it is. */
 function withoutTargets(text: string): string {
+  if (!MAYBE_LONG.test(text)) return text
   return text
     .split(/(```[^]*?(?:```|$)|`[^`\n]*`)/)
     .map((part, at) => (at % 2 === 1 ? part : shortened(part)))
     .join('')
 }
+
+/** Without any of these there is nothing to shorten, as in most texts. */
+const MAYBE_LONG = /\]\(|<|[ \t]{2}|\n\n/
 
 function shortened(prose: string): string {
   return prose

@@ -150,11 +150,7 @@ const searchTool = tool({
         limit: share.limit,
         without: like?.id,
         snippetLength: SNIPPET[input.detail ?? 'concise'],
-        fit: (hits) =>
-          Math.min(
-            fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS),
-            placesWithin(hits, share),
-          ),
+        fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
         evidence: (hits) => ({ ...evidenceWithin(hits, share), seen }),
       })
       for (const { id } of answer.hits) seen?.names(id)
@@ -311,6 +307,28 @@ function presentSubsystem(found: FoundSubsystem) {
     files: files.length > 0 ? files : undefined,
     score: Number(score.toPrecision(4)),
   })
+}
+
+/** What a letter takes at the most, written as an escape of six; a row besides its texts; a mark. */
+const LETTER_TOKENS = 6 / 3.5
+const ROW_TOKENS = 60
+const MARK_TOKENS = 8
+
+/** How many of the hits a page has room for. Most pages are so small that nobody has to count. */
+function rowsWithin(hits: readonly SearchHit[], input: Parameters<typeof hitPresenter>[0]): number {
+  const isPlain = input.detail !== 'detailed' && !input.explain
+  if (isPlain && sum(hits.map(mostTokens)) <= SEARCH_TOKENS) return hits.length
+  return fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS)
+}
+
+function mostTokens({ id, title, url, snippet, headingPath, marks }: SearchHit): number {
+  const letters = sum([id, title, url, snippet].map(({ length }) => length))
+  const headings = sum(headingPath.map(({ length }) => length + 3))
+  return ROW_TOKENS + (letters + headings) * LETTER_TOKENS + marks.length * MARK_TOKENS
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
 }
 
 function hitPresenter({
