@@ -4,6 +4,7 @@ import { note } from '../../test/contract/store-contract.ts'
 import { SOON } from '../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import type { Source, SourceChange } from '../domain/source.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -17,17 +18,27 @@ interface Keeping {
   readonly path?: string
   readonly watch?: boolean
   readonly folders?: SameFolders
+  /** Told of changes by the test alone. */
+  readonly onWatch?: (tell: (change: SourceChange) => void) => void
   readonly report?: Parameters<typeof keepCurrent>[0]['report']
 }
 
 /** Follows the files of one folder, with nobody else to index or to learn. */
-function keep(store: Store, { path, watch = true, folders, report = () => {} }: Keeping) {
+function keep(store: Store, { path, watch = true, folders, onWatch, report = () => {} }: Keeping) {
   const rules = { include: [], exclude: [], hidden: false }
   const notes = path === undefined ? [] : [{ name: 'notes', path, ...rules }]
+  const opened = openSources({ sources: notes, maxFileBytes: 1_000 })
+  const told = (source: Source): Source => ({
+    ...source,
+    async watch(onChange) {
+      onWatch?.(onChange)
+      return { close: () => {} }
+    },
+  })
   const stopping = new AbortController()
   const keeping = keepCurrent({
     store,
-    sources: openSources({ sources: notes, maxFileBytes: 1_000 }),
+    sources: onWatch ? new Map([...opened].map(([name, each]) => [name, told(each)])) : opened,
     owner: '1@here:test',
     watch,
     signal: stopping.signal,
@@ -136,6 +147,36 @@ it('says once that the store went away while nothing was to be indexed', async (
   expect(told.filter(({ kind }) => kind === 'warning')).toEqual([
     { kind: 'warning', message: 'The index is out of reach: It does not answer.' },
   ])
+})
+
+it('does not call the index behind while it looks to be sure and finds nothing new', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const told: Report[] = []
+  let tell: (change: SourceChange) => void = () => {}
+  const store = openMemoryStore()
+  const keeping = keep(store, {
+    path,
+    onWatch: (watching) => (tell = watching),
+    report: (report) => void told.push(report),
+  })
+  const kinds = () => told.map(({ kind }) => kind)
+  const caughtUp = async () => {
+    await vi.waitFor(() => expect(kinds()).toContain('caught_up'), SOON)
+    return told.splice(0).map(({ kind }) => kind)
+  }
+  expect(await caughtUp()).toContain('progress')
+  // A file that was only just written is read once more.
+  await vi.waitFor(async () => {
+    tell({ paths: undefined, isRoutine: true })
+    expect(await caughtUp()).toEqual(['caught_up'])
+  }, SOON)
+  writeFiles(path, { 'cake.md': 'Beat eggs.\n' })
+  tell({ paths: undefined, isRoutine: true })
+  expect(await caughtUp()).toContain('progress')
+  tell({ paths: undefined })
+  expect(await caughtUp()).toContain('progress')
+  await keeping.stop()
+  expect(await store.findByPath('notes', 'cake.md')).toBeDefined()
 })
 
 it('fills an index that was taken away right after it was filled for the first time', async () => {

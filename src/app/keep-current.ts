@@ -235,8 +235,9 @@ async function watch(
   report: KeepCurrentOptions['report'],
 ): Promise<Watching> {
   try {
-    return await source.watch(({ paths }) => {
+    return await source.watch(({ paths, isRoutine = false }) => {
       if (paths && paths.length <= INDEX_HERE) pending.add(source.name, paths)
+      else if (isRoutine) pending.addRoutine()
       else pending.addEverything()
     })
   } catch (error) {
@@ -264,15 +265,19 @@ async function catchUp(
   }
   for (const only of work) {
     const anew = typeof only === 'object' && 'asked' in only ? only.asked : undefined
-    const whole = only === 'everything' || anew !== undefined
+    const whole = typeof only === 'string' || anew !== undefined
+    // A look that finds nothing new is nobody's business: the index was current all the time.
+    let isTold = only !== 'routine'
     const force = anew !== undefined
     try {
       let look: Look | undefined
       let large = false
       if (whole) {
-        await tell({ phase: 'scan', done: 0, total: 0 })
+        if (isTold) await tell({ phase: 'scan', done: 0, total: 0 })
         look = await lookThrough(parts)
-        large = (await countChanged(parts, look, force)) > INDEX_HERE
+        const changed = await countChanged(parts, look, force)
+        isTold ||= changed > 0
+        large = changed > INDEX_HERE
         if (large) await indexElsewhere({ look, lease: parts.lease, force }, signal, tell)
       }
       await sync(parts, {
@@ -281,7 +286,7 @@ async function catchUp(
         force: force && !large,
         signal,
         onProgress: (progress) => {
-          if (whole) tell(progress).catch(() => {})
+          if (whole && isTold) tell(progress).catch(() => {})
         },
         onCommit: (generation) => report({ kind: 'committed', generation }),
       })
@@ -345,6 +350,8 @@ class Learner {
 
 type Work =
   | 'everything'
+  /** Everything, to be sure. */
+  | 'routine'
   /** Everything, whatever size and time say, because someone asked for it. */
   | { readonly asked: string }
   | { readonly source: string; readonly paths: readonly string[] }
@@ -352,6 +359,7 @@ type Work =
 /** What waits to be looked at. Paths of one source are gathered; "everything" covers them all. */
 class Pending {
   #everything = false
+  #routine = false
   #asked: string | undefined
   #anew: string | undefined
   readonly #paths = new Map<string, Set<string>>()
@@ -382,17 +390,26 @@ class Pending {
     this.#wake?.()
   }
 
+  addRoutine(): void {
+    this.#routine = true
+    this.#wake?.()
+  }
+
   take(): Work[] {
-    const work: Work[] =
-      this.#anew !== undefined
-        ? [{ asked: this.#anew }]
-        : this.#everything
-          ? ['everything']
-          : [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
+    const work = this.#work()
     this.#anew = undefined
     this.#everything = false
+    this.#routine = false
     this.#paths.clear()
     return work
+  }
+
+  /** What covers the most comes first, and alone. */
+  #work(): Work[] {
+    if (this.#anew !== undefined) return [{ asked: this.#anew }]
+    if (this.#everything) return ['everything']
+    if (this.#routine) return ['routine']
+    return [...this.#paths].map(([source, paths]) => ({ source, paths: [...paths] }))
   }
 
   /** Whether there is something to do before the time is over. */
@@ -405,7 +422,7 @@ class Pending {
   }
 
   get #hasWork(): boolean {
-    return this.#everything || this.#anew !== undefined || this.#paths.size > 0
+    return this.#everything || this.#routine || this.#anew !== undefined || this.#paths.size > 0
   }
 
   /** Resolves when there is something to do, or at the signal. */

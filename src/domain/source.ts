@@ -60,6 +60,8 @@ export interface SourceChange {
    * below it. Undefined means "look at everything".
    */
   readonly paths: readonly string[] | undefined
+  /** It is looked to be sure; nothing says that anything has changed. */
+  readonly isRoutine?: boolean
 }
 
 export interface Watching {

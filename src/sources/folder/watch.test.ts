@@ -233,7 +233,10 @@ onLinux('sees through links to folders', async () => {
 
 it('says "everything" from time to time, for what no system reports', async () => {
   const folder = await watched(temporaryFolder({ 'a.md': '' }), { reconcileMs: 50 })
-  await folder.until(() => folder.changes.filter(({ paths }) => paths === undefined).length >= 3)
+  const routine = { paths: undefined, isRoutine: true }
+  const isRoutine = (change: SourceChange): boolean => change.isRoutine === true
+  await folder.until(() => folder.changes.filter(isRoutine).length >= 3)
+  expect(folder.changes.find(isRoutine)).toEqual(routine)
 })
 
 it('waits for a root that went away, warns once, and watches it again when it is back', async () => {

@@ -96,7 +96,7 @@ class TreeWatcher {
 
   /** The batch being gathered: path → whether it was created, removed or renamed. */
   #hints = new Map<string, boolean>()
-  #everything = false
+  #everything: 'routine' | 'hinted' | undefined
   #overflowed = false
   #firstAt = 0
   #lastAt = 0
@@ -243,8 +243,8 @@ class TreeWatcher {
     this.#wait()
   }
 
-  #hintEverything(): void {
-    this.#everything = true
+  #hintEverything(why: 'routine' | 'hinted' = 'hinted'): void {
+    if (this.#everything !== 'hinted') this.#everything = why
     this.#wait()
   }
 
@@ -285,7 +285,7 @@ class TreeWatcher {
     const afresh = this.#overflowed || this.#rootMoved() || !this.#watches.has('')
     const everything = this.#everything
     this.#hints = new Map()
-    this.#everything = false
+    this.#everything = undefined
     this.#overflowed = false
 
     let paths: string[] | undefined
@@ -302,7 +302,10 @@ class TreeWatcher {
       await this.#startPolling(trouble)
       paths = undefined
     }
-    if (!this.#closed && paths?.length !== 0) this.#onChange({ paths })
+    const isRoutine = everything === 'routine' && !afresh && trouble === undefined
+    if (!this.#closed && paths?.length !== 0) {
+      this.#onChange({ paths, ...(isRoutine && { isRoutine }) })
+    }
   }
 
   /** The hinted paths that are documents, or are folders, or were. */
@@ -363,7 +366,7 @@ class TreeWatcher {
   }
 
   #reconcile(): void {
-    if (!this.#polling) this.#hintEverything()
+    if (!this.#polling) this.#hintEverything('routine')
   }
 
   // --- Polling -----------------------------------------------------------------------------------
