@@ -97,20 +97,22 @@ export function belowHeading(
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */
 export function headingsAt(
   kb: View,
-  { record: { path }, text }: LiveDocument,
+  { record: { path }, text, digest }: LiveDocument,
   chunk: Chunk,
   at: number,
 ): readonly string[] {
   // A passage of code is a symbol, or a part of one.
   if (!kb.formatOf(path).edits.sections) return chunk.headingPath
   const known = trailsOf(chunk)
-  let trail = known.get(at)
-  if (!trail) known.set(at, (trail = trailAt(kb, { path, text }, chunk, at)))
+  // The text may be another one than the passage was cut from.
+  const place = `${digest} ${at}`
+  let trail = known.get(place)
+  if (!trail) known.set(place, (trail = trailAt(kb, { path, text }, chunk, at)))
   return trail
 }
 
 /** By places in a passage, the headings above them: passages are found again for other questions. */
-const trailsOf = onePer<Chunk, Map<number, readonly string[]>>(() => new Map())
+const trailsOf = onePer<Chunk, Map<string, readonly string[]>>(() => new Map())
 
 function trailAt(
   kb: View,

@@ -306,6 +306,8 @@ function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, 
 }
 
 interface KnownPassage {
+  /** Of the text: it may be another one than the passage was cut from. */
+  readonly digest: string
   readonly pieces: readonly Piece[]
   /** The title and the headings above it. */
   readonly above: { readonly text: string }
@@ -316,9 +318,10 @@ const knownPassages = new WeakMap<Chunk, KnownPassage>()
 
 function passageOf({ live, kept }: FoundPassage, chunk: Chunk): KnownPassage {
   const known = kept ? knownPassages.get(chunk) : undefined
-  if (known) return known
+  if (known?.digest === live.digest) return known
   const { title } = live.record
   const found = {
+    digest: live.digest,
     pieces: pieces(live.text, chunk, title),
     above: { text: [title, ...chunk.headingPath].join('\n') },
   }

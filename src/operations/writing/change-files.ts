@@ -145,8 +145,8 @@ async function changeShared(
   if (![...kb.sources.values()].some(({ inDatabase }) => inDatabase)) return undefined
   const first = await tryShared(kb, kind, options, plan)
   if (!first || 'id' in first) return first
+  const deadline = performance.now() + PATIENCE_MS
   return inTurn(trunkOf(kb.base), first.document, PATIENCE_MS, async () => {
-    const deadline = performance.now() + PATIENCE_MS
     for (;;) {
       const next = await tryShared(kb, kind, options, plan)
       if (!next || 'id' in next) return next

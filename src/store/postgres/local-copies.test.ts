@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -81,6 +81,19 @@ it('writes pages as they arrive, and leaves nothing of what breaks off', async (
     new Uint8Array(),
   ])
   expect(readdirSync(folder)).toEqual(['7.segment'])
+  copies.close()
+})
+
+it('removes what servers that were killed had begun, and nothing that is being fetched', async () => {
+  const folder = temporaryFolder({
+    '.0123456789ab.partial': 'half',
+    '.ba9876543210.partial': 'half',
+  })
+  const longAgo = new Date(Date.now() - 2 * 3_600_000)
+  utimesSync(join(folder, '.0123456789ab.partial'), longAgo, longAgo)
+  const { copies } = opened(folder)
+  await copies.copy(7)
+  expect(readdirSync(folder).toSorted()).toEqual(['.ba9876543210.partial', '7.segment'])
   copies.close()
 })
 

@@ -54,6 +54,9 @@ export interface LocalCopies {
 /** Copies beyond this are removed, those that nobody opened for the longest time first. */
 export const COPIES_BYTES = 4 * 1024 ** 3
 const SUFFIX = '.segment'
+const PARTIAL = '.partial'
+/** One that has not grown for so long is of a server that was killed. */
+const LEFT_MS = 3_600_000
 /** One that was replaced is read by nobody after this. */
 const READ_MS = 120_000
 
@@ -262,7 +265,7 @@ interface BegunCopy {
 }
 
 function beginCopy(folder: string): BegunCopy {
-  const partial = join(folder, `.${randomBytes(6).toString('hex')}.partial`)
+  const partial = join(folder, `.${randomBytes(6).toString('hex')}${PARTIAL}`)
   const contents: [name: string, length: number, sum: number][] = []
   let at = HEAD_BYTES
   let fd: number | undefined
@@ -351,6 +354,9 @@ function remove(file: string): void {
 }
 
 function makeRoom(folder: string, mostBytes: number, inUse: ReadonlySet<string>): void {
+  for (const { name, usedAt } of filesIn(folder, PARTIAL)) {
+    if (Date.now() - usedAt > LEFT_MS) remove(join(folder, name))
+  }
   const copies = copiesIn(folder)
   let bytes = copies.reduce((sum, { size }) => sum + size, 0)
   for (const { name, size } of copies.toSorted((a, b) => a.usedAt - b.usedAt)) {
@@ -361,10 +367,20 @@ function makeRoom(folder: string, mostBytes: number, inUse: ReadonlySet<string>)
   }
 }
 
-function copiesIn(folder: string): { name: string; size: number; usedAt: number }[] {
+interface KeptFile {
+  readonly name: string
+  readonly size: number
+  readonly usedAt: number
+}
+
+function copiesIn(folder: string): KeptFile[] {
+  return filesIn(folder, SUFFIX)
+}
+
+function filesIn(folder: string, suffix: string): KeptFile[] {
   let names: string[] = []
   try {
-    names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX))
+    names = readdirSync(folder).filter((name) => name.endsWith(suffix))
   } catch {
     // Nobody has made it yet.
   }

@@ -14,6 +14,8 @@ export interface StreamOptions {
   readonly busyBytes: number
   /** Comments keep proxies from closing a quiet stream. */
   readonly keepAliveMs: number
+  /** More than that waits, and more of it than a moment ago. */
+  readonly onWaiting?: () => void
   /** Where the client posts, such as `/messages?sessionId=`; the id is added. */
   readonly address: string
 }
@@ -133,6 +135,7 @@ export class EventStream implements Transport {
     this.#written += bytes.length
     this.#controller?.enqueue(bytes)
     if (this.backlog > this.#options.maxBacklogBytes) this.abandon()
+    else if (this.backlog > this.#options.busyBytes) this.#options.onWaiting?.()
   }
 
   #beat(): void {

@@ -1,5 +1,4 @@
 /** The stream itself: keep-alives, limits and the end. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { smallSurface } from '../../../test/transports/small-surface.ts'
 import type { Surface } from '../../surfaces/surface.ts'
@@ -103,10 +102,28 @@ it('gives up the slowest client when too much waits for all of them', async () =
   const served = open({ maxWaitingBytes: 10_000 })
   const [slow, quick] = [await openClient(served), await openClient(served)]
   for (let id = 1; id <= 4; id++) await slow.call(id, 'echo', { text: 'x'.repeat(2_000) })
-  await delay(20)
-  await quick.call(1, 'echo', { text: 'short' })
-  expect(served.endpoint.streams).toBe(1)
+  let id = 0
+  const streamsAfterACall = async () => {
+    await quick.call(++id, 'echo', { text: 'short' })
+    return served.endpoint.streams
+  }
+  await expect.poll(streamsAfterACall).toBe(1)
   expect(await text(quick.reader)).toContain('short')
+})
+
+it('keeps what waits for all of them within its bound when all are answered at once', async () => {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  const own = { call: async () => (await asked, { texts: ['x'.repeat(2_000)] }) }
+  const served = open({ maxWaitingBytes: 10_000, busyBytes: 1_000 }, own)
+  const clients = await Promise.all(Array.from({ length: 4 }, () => openClient(served)))
+  for (const { call } of clients) for (const id of [1, 2]) await call(id, 'echo', {})
+  answer()
+  await expect.poll(() => served.endpoint.streams).toBe(2)
+  // Both answers of those that are left are there.
+  const left = await Promise.allSettled(
+    clients.map(async ({ reader }) => [await text(reader), await text(reader)]),
+  )
+  expect(left.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
 })
 
 it('does not wait for calls that were cancelled', async () => {

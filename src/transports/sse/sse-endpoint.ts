@@ -27,8 +27,8 @@ export interface SseOptions {
   /** Default 15 seconds. */
   readonly keepAliveMs?: number
   /**
-   * What may wait for one client. Default 192 MiB: as many of the longest
-   * answers as are worked on at once, so that nobody is given up who reads as fast as one can.
+   * What may wait for one client. Default 192 MiB: as many of the longest answers as are worked on
+   * at once, so that nobody is given up who reads as fast as one can.
    */
   readonly maxBacklogBytes?: number
   /** What may wait for all of them; beyond it the slowest is given up. Default 256 MiB. */
@@ -87,6 +87,7 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
       maxBacklogBytes: options.maxBacklogBytes ?? MAX_BACKLOG,
       busyBytes: options.busyBytes ?? BUSY,
+      onWaiting: () => giveUpSlowest(),
     })
     const { tools, showSecrets = false } = options.asked?.(headers, caller) ?? {}
     const own = tools ? limitTools(surface, tools) : surface
