@@ -85,7 +85,7 @@ describe('evaluation vaults', () => {
     ['cookbook-docs', 1],
     ['hotpot', 1],
     ['vault-mdn', 10],
-  ] as const)('%s', { timeout: 180_000 }, ([name, step], { skip }) => {
+  ] as const)('%s', { timeout: 600_000 }, ([name, step], { skip }) => {
     const set = evaluationSet(name)
     if ('missing' in set) return skip(set.missing)
     const docs = join(set.folder, 'docs')

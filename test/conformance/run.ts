@@ -9,11 +9,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SUITE = resolve(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
@@ -70,7 +71,7 @@ try {
     ...(await withServer(served, showing({ authorization: `Bearer ${token}` }, requireTheRest))),
   )
 } finally {
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  removeFolder(scratch)
 }
 for (const failure of failures) console.error(`FAILED ${failure}`)
 console.log(failures.length === 0 ? 'Conformance: passed.' : 'Conformance: failed.')

@@ -1,10 +1,11 @@
 /** What every official client can do with the sample handbook, whichever wire and era it uses. */
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { copyHandbook } from '../support/cairn-process.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { SOON } from '../support/soon.ts'
 import { DRIVERS, type Driver, type Target } from '../transports/drivers.ts'
 
@@ -30,12 +31,7 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
       await driver.close()
       await serving.stop()
       // A client does not wait for a server that it had to kill.
-      rmSync(resolve(folder, '..'), {
-        recursive: true,
-        force: true,
-        maxRetries: 20,
-        retryDelay: 50,
-      })
+      removeFolder(resolve(folder, '..'))
     })
 
     /** The structured answer; the client has checked it against the tool's output schema. */

@@ -118,7 +118,7 @@ describe('a backup during 100 concurrent writes', () => {
   }, 600_000)
 })
 
-describe('cairn restore', { timeout: 180_000 }, () => {
+describe('cairn restore', { timeout: 600_000 }, () => {
   const base = (files: Record<string, string>, name = 'notes') => {
     const folder = join(temporaryFolder({}), name)
     mkdirSync(folder)
@@ -204,7 +204,7 @@ describe('cairn restore', { timeout: 180_000 }, () => {
     writeFileSync(join(folder, 'tea.md'), 'ruined')
     const server = await startServerProcess([folder])
     await expect
-      .poll(async () => (await cairn(['status', folder]))['indexed_by'], { timeout: 60_000 })
+      .poll(async () => (await cairn(['status', folder]))['indexed_by'], { timeout: 150_000 })
       .not.toBeNull()
     const refused = await run(['restore', archive, '--into', folder, '--replace'])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('at work on')])
@@ -247,7 +247,7 @@ describe('cairn restore', { timeout: 180_000 }, () => {
   })
 })
 
-describe('archives', { timeout: 180_000 }, () => {
+describe('archives', { timeout: 600_000 }, () => {
   const open = async () => {
     const base = await openTestBase({ 'a.md': '# A\n' })
     const source = { name: 'notes', path: base.folder, include: [], exclude: [], hidden: false }

@@ -29,7 +29,7 @@ const signalsOf = async (folder: string) => {
   return new Map<string, any>(results.map((each: any) => [each.id, each.signals]))
 }
 
-describe('feedback', { timeout: 180_000 }, () => {
+describe('feedback', { timeout: 600_000 }, () => {
   it('is kept with rank and signals, reported, and teaches when there is enough', async () => {
     const folder = join(temporaryFolder({}), 'notes')
     mkdirSync(folder)
@@ -101,7 +101,7 @@ describe('feedback', { timeout: 180_000 }, () => {
   })
 })
 
-describe('admin', { timeout: 180_000 }, () => {
+describe('admin', { timeout: 600_000 }, () => {
   it('is there for who asks for it, and for nobody else', async () => {
     const { base } = await openTestBase(NOTES)
     const open = async (...only: string[]) => {
@@ -143,7 +143,7 @@ describe('admin', { timeout: 180_000 }, () => {
   })
 })
 
-describe('recipes', { timeout: 180_000 }, () => {
+describe('recipes', { timeout: 600_000 }, () => {
   const MINE = [
     'version: 1',
     'name: find',

@@ -48,7 +48,7 @@ describe('a schedule', () => {
   })
 })
 
-describe('the scheduler', { timeout: 180_000 }, () => {
+describe('the scheduler', { timeout: 600_000 }, () => {
   const start = (state: string, jobs: readonly Job[], chance = () => 0) => {
     const lines: string[] = []
     const scheduler = startScheduler({ state, jobs, chance, log: (_, line) => lines.push(line) })
@@ -77,7 +77,7 @@ describe('the scheduler', { timeout: 180_000 }, () => {
     const state = temporaryFolder({})
     const one = start(state, [job])
     const two = start(state, [job])
-    await expect.poll(runs, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(runs, { timeout: 150_000 }).toBeGreaterThanOrEqual(3)
     expect(most()).toBe(1)
     await one.close()
     await two.close()
@@ -104,7 +104,7 @@ describe('the scheduler', { timeout: 180_000 }, () => {
     writeFileSync(file, JSON.stringify({ jobs: { count: late } }))
     const third = counting(3_600_000)
     const again = start(state, [third.job])
-    await expect.poll(third.runs, { timeout: 60_000 }).toBe(1)
+    await expect.poll(third.runs, { timeout: 150_000 }).toBe(1)
     await expect.poll(() => again.status()['count']!.last_status).toBe('success')
     expect(Date.parse(again.status()['count']!.next_at)).toBeGreaterThan(Date.now() + 3_000_000)
     expect(first.runs() + second.runs()).toBe(0)
@@ -135,7 +135,7 @@ describe('the scheduler', { timeout: 180_000 }, () => {
       throw new Error('no disk')
     })
     const { lines, status } = start(state, [job])
-    await expect.poll(runs, { timeout: 60_000 }).toBeGreaterThanOrEqual(2)
+    await expect.poll(runs, { timeout: 150_000 }).toBeGreaterThanOrEqual(2)
     await expect.poll(() => status()['count']!.last_status).toBe('failure')
     expect(lines[0]).toContain('no disk')
   })
@@ -168,7 +168,7 @@ describe('the scheduler', { timeout: 180_000 }, () => {
     )
     const { status } = start(base.state, once)
     await expect
-      .poll(() => Object.values(status()).map((each) => each.last_status), { timeout: 60_000 })
+      .poll(() => Object.values(status()).map((each) => each.last_status), { timeout: 150_000 })
       .toEqual(['success', 'success'])
     expect(await call('km-ingest-status')).toMatchObject({ profile: 'scheduled', success: true })
     expect(readdirSync(join(base.state, 'backups/archives'))).toHaveLength(1)

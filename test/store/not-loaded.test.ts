@@ -33,7 +33,7 @@ function loadedBy(...args: readonly string[]): readonly string[] {
   return readFileSync(loaded, 'utf8').split('\n')
 }
 
-it('loads the driver for an address, and nothing of it for a file', { timeout: 240_000 }, () => {
+it('loads the driver for an address, and nothing of it for a file', { timeout: 600_000 }, () => {
   const embedded = loadedBy('index')
   expect(embedded.filter((url) => url.includes('/store/sqlite/')).length).toBeGreaterThan(5)
   expect(embedded.filter((url) => OF_POSTGRES.test(url))).toEqual([])

@@ -65,7 +65,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     const acknowledgedAfter = async (count: number): Promise<void> => {
       const enough = kept.length + count
       await expect
-        .poll(() => kept.length, { timeout: 120_000, interval: 5 })
+        .poll(() => kept.length, { timeout: 150_000, interval: 5 })
         .toBeGreaterThanOrEqual(enough)
     }
 

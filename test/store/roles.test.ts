@@ -8,7 +8,7 @@ import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-se
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const SOON = { timeout: 120_000, interval: 250 }
+const SOON = { timeout: 150_000, interval: 250 }
 const title = `status says who indexes, and who took over${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
 
 it.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, async () => {

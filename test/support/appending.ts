@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { parseWhole } from './parse-whole.ts'
 import { COMPILED } from './server-process.ts'
 
 const PROCESS = fileURLToPath(new URL('./appending-process.ts', import.meta.url))
@@ -67,8 +68,7 @@ function start(
     })
   })
   createInterface({ input: child.stdout }).on('line', (text) => {
-    if (!text.endsWith('}')) return
-    const { line, error } = JSON.parse(text) as { line?: string; error?: string }
+    const { line, error }: { line?: string; error?: string } = parseWhole(text) ?? {}
     if (line !== undefined) acknowledged.push(line)
     if (error !== undefined) errors.push(error)
     for (const wake of waiting) wake()

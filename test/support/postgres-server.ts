@@ -3,10 +3,11 @@
  * port, run as the user `postgres` where the tests are run by root, and stopped by their own pid.
  */
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { removeFolder } from './remove-folder.ts'
 
 export { freePort } from './free-port.ts'
 
@@ -196,8 +197,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
     promote: () => void asPostgres('pg_ctl', ['-D', data, ...PATIENCE, 'promote']),
     remove() {
       ended()
-      // A process of one that was killed may write its last for a moment.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      removeFolder(folder)
     },
   }
   return server

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { parseWhole } from './parse-whole.ts'
 
 export interface ServerProcess {
   readonly process: ChildProcess
@@ -62,9 +63,8 @@ export async function startServerProcess(
   })
   child.stdin.on('error', () => {})
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // A line that was cut off by a kill is no answer.
-    if (!line.endsWith('}')) return
-    const message = JSON.parse(line)
+    const message = parseWhole(line)
+    if (!message) return
     const call = waiting.get(message.id)
     waiting.delete(message.id)
     if (message.error) call?.reject(new Error(JSON.stringify(message.error)))

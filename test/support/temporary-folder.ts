@@ -1,8 +1,9 @@
 /** Real folders for tests, removed when the test is over. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from './remove-folder.ts'
 
 /** Called with what is to be done when the test, or whatever else it stands for, is over. */
 export type OnFinished = (clean: () => void | Promise<void>) => void
@@ -13,8 +14,7 @@ export function temporaryFolder(
   onFinished: OnFinished = onTestFinished,
 ): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-test-')))
-  // A process that has just been killed may still leave a last file in it.
-  onFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+  onFinished(() => removeFolder(root))
   writeFiles(root, files)
   return root
 }

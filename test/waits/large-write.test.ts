@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { startVictim } from './start-victim.ts'
 
-it('finds what was appended to a large note', { timeout: 180_000 }, async () => {
+it('finds what was appended to a large note', { timeout: 600_000 }, async () => {
   const victim = await startVictim({ 'large.md': '[[tea]] and more.\n'.repeat(20_000) }, ['native'])
   try {
     const call = async (tool: string, args: object): Promise<any> => {
@@ -23,7 +23,7 @@ it('finds what was appended to a large note', { timeout: 180_000 }, async () => 
       .poll(
         async () => (await call('search', { query: 'lyrebird', mode: 'lexical' })).results.length,
         {
-          timeout: 60_000,
+          timeout: 150_000,
         },
       )
       .toBe(1)

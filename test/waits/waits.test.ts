@@ -20,7 +20,7 @@ const COARSE_MS = 1_000
 let victim: Victim
 beforeAll(async () => {
   victim = await startVictim(hostileBase(SMALL))
-}, 180_000)
+}, 600_000)
 afterAll(() => victim.close())
 
 it('answers a second client whatever the first one sends', { timeout: 600_000 }, async () => {

@@ -123,23 +123,24 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     expect((await ask(served.url, '/web/call/write', change)).status).toBe(200)
     const { page, faults } = await open('/')
     // Faster than any hand: in the very moment in which the list, and then the question, come.
-    const focused = page.evaluate(
-      () =>
-        new Promise<string | undefined>((resolve) => {
-          let pressed = false
-          new MutationObserver((_, observer) => {
-            if (!pressed && document.querySelector('.changes li.chosen')) {
-              pressed = true
-              document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'u', bubbles: true }))
-            }
-            if (!document.querySelector('.confirm')) return
-            observer.disconnect()
-            resolve(document.activeElement?.textContent ?? undefined)
-          }).observe(document, { subtree: true, childList: true, attributes: true })
-        }),
-    )
+    await page.evaluate(() => {
+      const focused = new Promise<string | undefined>((resolve) => {
+        let pressed = false
+        new MutationObserver((_, observer) => {
+          if (!pressed && document.querySelector('.changes li.chosen')) {
+            pressed = true
+            document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'u', bubbles: true }))
+          }
+          if (!document.querySelector('.confirm')) return
+          observer.disconnect()
+          resolve(document.activeElement?.textContent ?? undefined)
+        }).observe(document, { subtree: true, childList: true, attributes: true })
+      })
+      Object.assign(globalThis, { focused })
+    })
     await page.keyboard.press('5')
-    expect(await focused).toBe('Keep it')
+    const focused = () => (globalThis as unknown as { focused: Promise<string> }).focused
+    expect(await page.evaluate(focused)).toBe('Keep it')
     expect(faults).toEqual([])
   })
 

@@ -191,7 +191,7 @@ os.setxattr(${file}, 'system.posix_acl_access', struct.pack('<I', 2) + b''.join(
     await deleteDocument(kb, 'tea.md', by)
     // When what was removed is not kept whole any more.
     await vi.waitFor(() => expect(readdirSync(join(folder, '.cairn/replaced'))).toEqual([]), {
-      timeout: 60_000,
+      timeout: 150_000,
       interval: 100,
     })
     await restoreDocument(kb, 'tea.md', by)

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { openGraph } from '../../src/app/open-graph.ts'
+import { parseWhole } from '../support/parse-whole.ts'
 import { COMPILED } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -32,8 +33,8 @@ async function startWriter(args: readonly string[], said: Said[]) {
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<number | null>()
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // A line that was cut off by the kill was not received, so it was not acknowledged.
-    if (line.endsWith('}')) said.push(JSON.parse(line))
+    const received = parseWhole(line)
+    if (received) said.push(received)
     begun.resolve()
   })
   child.once('close', (code) => {

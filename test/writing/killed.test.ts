@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/app/open-base.ts'
+import { parseWhole } from '../support/parse-whole.ts'
 import { COMPILED, startServerProcess } from '../support/server-process.ts'
 import { configOf } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -39,9 +40,9 @@ async function startWriter(
     child.kill('SIGKILL')
     await ended.promise
   })
-  // A line that was cut off by the kill was not received, so it was not acknowledged.
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (line.endsWith('}')) acknowledged.push(JSON.parse(line))
+    const received = parseWhole(line)
+    if (received) acknowledged.push(received)
     begun.resolve()
   })
   child.once('close', (code) => {

@@ -142,7 +142,7 @@ it('puts what was saved to the replaced file into the new one', async () => {
 
 it(
   'waits for the other half of a save whose editor stood still in the middle of it',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { kb, folder } = await openTestBase({ 'log.md': '# Log\n' })
     const file = join(folder, 'log.md')
@@ -157,7 +157,7 @@ it(
     writeSync(editor, text.slice(text.length >> 1))
     await vi.waitFor(
       () => expect(readFileSync(file, 'utf8').split('\n')).toEqual(expect.arrayContaining(lines)),
-      { timeout: 120_000, interval: 200 },
+      { timeout: 150_000, interval: 200 },
     )
     const merged = readFileSync(file, 'utf8').split('\n')
     expect(merged.filter((line) => line !== '')).toEqual(['# Log', ...lines, '- agent'])

@@ -189,7 +189,7 @@ it('puts a new document into the folder that exists in other letters', async () 
 describe('a folder that is swapped for a link while it is used', () => {
   it.skipIf(process.platform !== 'linux')(
     'never leads out, for reading or for writing',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async () => {
       const around = temporaryFolder({ 'outside/a.md': 'secret\n', 'vault/sub/a.md': 'inside\n' })
       const vault = join(around, 'vault')

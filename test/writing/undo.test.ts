@@ -181,7 +181,7 @@ it('restores what was deleted, unless its place is taken', async () => {
   await expect(restoreDocument(kb, 'x/tea', ada)).rejects.toMatchObject({ code: 'exists' })
 })
 
-it('restores the bytes after any sequence of edits', { timeout: 180_000 }, async () => {
+it('restores the bytes after any sequence of edits', { timeout: 600_000 }, async () => {
   const { kb, folder } = await openTestBase({ 'tea.md': 'x' })
   const file = join(folder, 'tea.md')
   const line = fc.constantFrom('# A', '## B', 'tea 茶 😀', '', '- [ ] x', '---', 'k: v', '[[tea]]')

@@ -26,7 +26,7 @@ import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const nobody = { by: {} }
-const SOON = { timeout: 60_000, interval: 100 }
+const SOON = { timeout: 150_000, interval: 100 }
 
 /** A folder with a note that has no name, and every line of it that was acknowledged. */
 async function leave(root: string, path = 'log.md'): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ it('comes back when another base starts, however late, and is not swept away', a
 
 it.each(['the same state', 'another state'])(
   'comes back while a server with %s runs and nobody writes',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async (whose) => {
     const folder = temporaryFolder({ 'log.md': '# Log\n' })
     const state = whose === 'the same state' ? join(folder, '.cairn') : temporaryFolder()

@@ -61,7 +61,10 @@ async function openClient({ endpoint, stream }: ReturnType<typeof open>) {
   const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }
   await post({ id: 0, method: 'initialize', params })
   // A keep-alive may come first.
-  while (!(await text(reader)).includes('"id":0'));
+  for (let said = ''; !said.includes('"id":0');) {
+    said = await text(reader)
+    if (said === '') throw new Error('the stream has ended')
+  }
   await post({ method: 'notifications/initialized' })
   return { reader, post, call }
 }
