@@ -102,7 +102,7 @@ try {
     await sleep(Number(values.pause))
   }
 } finally {
-  for (const id of ids) await call(clients[0]!, 'write', { action: 'delete', id }).catch(() => {})
+  for (const id of ids) await call(clients[0]!, 'delete', { id }).catch(console.error)
   await Promise.all(clients.map((client) => client.close()))
   rmSync(state, { recursive: true, force: true })
 }
