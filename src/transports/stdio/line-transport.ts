@@ -1,6 +1,5 @@
 /** Messages as lines of JSON: one connection over a pair of streams. */
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   INVALID_REQUEST,
   type JSONRPCMessage,
@@ -12,6 +11,7 @@ import {
   isJSONRPCResponse,
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server'
+import { afterTurns } from '../../domain/after-turns.ts'
 import { MAX_MESSAGE_BYTES, parseJson } from '../mcp/parse-message.ts'
 
 /**
@@ -19,8 +19,6 @@ import { MAX_MESSAGE_BYTES, parseJson } from '../mcp/parse-message.ts'
  * `printf '…' | cairn serve` to print its answers, shorter than clients wait before they kill.
  */
 const LAST_ANSWERS_MS = 1_000
-/** Waited in so many steps: where a busy machine gives no turns for a while, that does not count. */
-const LAST_STEPS = 20
 
 const NEWLINE = 0x0a
 /** So much of both ends of a line that is too long is kept. */
@@ -165,14 +163,7 @@ export class LineTransport implements Transport {
     this.#takeLine()
     this.#state = 'ending'
     if (this.#unanswered.size === 0) void this.close()
-    else void this.#closeSoon()
-  }
-
-  async #closeSoon(): Promise<void> {
-    for (let step = 0; step < LAST_STEPS && this.#state === 'ending'; step++) {
-      await delay(LAST_ANSWERS_MS / LAST_STEPS, undefined, { ref: false })
-    }
-    await this.close()
+    else void this.closed.then(afterTurns(LAST_ANSWERS_MS, () => void this.close()))
   }
 
   readonly #abandon = (error: Error): void => {
