@@ -18,6 +18,6 @@ export interface WorkTree {
   stamp(files: readonly string[]): string
   /** The text of the first of the files that is there. */
   readFirst(files: readonly string[]): string | undefined
-  /** When each of the paths was last committed; undefined without git. */
+  /** When each of the paths was last committed; undefined outside of a repository. */
   history(paths: ReadonlySet<string>): Promise<GitHistory | undefined>
 }

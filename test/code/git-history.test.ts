@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { git } from '../duskmantle/open-duskmantle.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openWorkTree } from '../../src/sources/git/open-work-tree.ts'
 import { readGitHistory } from '../../src/sources/git/read-git-history.ts'
 
 const DAY = 86_400_000
@@ -65,4 +66,20 @@ it('knows nothing without git, and of a repository without a commit', async () =
   expect(await readGitHistory(folder, { paths: new Set(['a.py']) })).toBeUndefined()
   git(folder, ['init', '-q'])
   expect(await readGitHistory(folder, { paths: new Set(['a.py']) })).toBeUndefined()
+})
+
+it('notices another commit, also from a folder below the top and in a linked work tree', () => {
+  const folder = repository()
+  git(folder, ['worktree', 'add', '-q', '.linked', '-b', 'other'])
+  for (const place of [folder, join(folder, 'über uns'), join(folder, '.linked')]) {
+    const tree = openWorkTree(place)
+    const before = tree.stamp([])
+    expect(tree.stamp([])).toBe(before)
+    git(place, ['commit', '-q', '--allow-empty', '-m', 'more'])
+    const after = tree.stamp([])
+    expect(after).not.toBe(before)
+    git(place, ['checkout', '-q', '--detach'])
+    expect(tree.stamp([])).not.toBe(after)
+    git(place, ['checkout', '-q', '-'])
+  }
 })

@@ -1,15 +1,14 @@
 /** Tells cheaply whether another commit is checked out, or a file beside the documents changed. */
 import { readFileSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { findRepository } from './find-repository.ts'
+import { headPlaces } from './read-head.ts'
 
 /** The same text as long as nothing changed; times of files are enough to tell. */
 export function repositoryStamp(root: string, files: readonly string[]): string {
-  const git = gitFolder(root)
-  const places = [
-    ...files.map((file) => join(root, file)),
-    ...(git === undefined ? [] : ['HEAD', 'logs/HEAD'].map((file) => join(git, file))),
-  ]
-  return places.map(timeOf).join(' ')
+  const repository = findRepository(root)
+  const heads = repository === undefined ? [] : headPlaces(repository)
+  return [...files.map((file) => join(root, file)), ...heads].map(timeOf).join(' ')
 }
 
 function timeOf(place: string): string {
@@ -18,19 +17,6 @@ function timeOf(place: string): string {
     return `${mtimeMs}:${size}`
   } catch {
     return '-'
-  }
-}
-
-/** In a linked work tree `.git` is a file that says where the folder is. */
-function gitFolder(root: string): string | undefined {
-  const place = join(root, '.git')
-  try {
-    if (statSync(place).isDirectory()) return place
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(place, 'utf8'))?.[1]
-    if (named === undefined) return undefined
-    return isAbsolute(named) ? named : join(root, named)
-  } catch {
-    return undefined
   }
 }
 
