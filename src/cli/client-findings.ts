@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path'
 import type { Client, Places } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { findEntry } from '../clients/plan-connection.ts'
+import { connectionPlace } from '../clients/settings-place.ts'
 import { readSettingsFile } from '../clients/write-settings.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Finding } from './base.ts'
@@ -18,7 +19,7 @@ export function clientFindings(places: Places): Finding[] {
 
 function findingsOf(client: Client, file: string): Finding[] {
   try {
-    const { text = '' } = readSettingsFile(file)
+    const { text = '' } = readSettingsFile(connectionPlace(file))
     const entry = findEntry(client, text, 'cairn')
     if (entry === undefined) return []
     const gone = wordsIn(entry).filter((word) => isAbsolute(word) && !existsSync(word))

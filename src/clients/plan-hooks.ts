@@ -52,6 +52,6 @@ function planned(
   action: HookPlan['action'],
   after: string | undefined,
 ): HookPlan {
-  const diff = unifiedDiff(file, text ?? '', after ?? '')
+  const diff = unifiedDiff(text ?? '', after ?? '', file)
   return { client, file, action, before: text, after, diff }
 }

@@ -1,82 +1,73 @@
 /** Reads and writes settings files of other programs: whole or not at all, with what was there kept. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
 import type { ConnectionPlan, Found } from './plan-connection.ts'
+import { realPlace } from './settings-place.ts'
+import type { RealPlace, SettingsPlace } from './settings-place.ts'
+import { putFile, readText, statsOf, swapFile } from './swap-file.ts'
 
-/** What was in the file before Cairn wrote into it lies beside it under this name. */
-export function backupOf(file: string): string {
-  return `${file}.before-cairn`
+export function readSettingsFile(place: SettingsPlace): Found {
+  return explaining(place.file, () => {
+    const real = realPlace(place)
+    return { file: place.file, text: readText(real.file), backup: readText(real.backup) }
+  })
 }
 
-/** Hooks may stand in the file that names servers: each has a text of its own to go back to. */
-export function hookBackupOf(file: string): string {
-  return `${file}.before-cairn-hooks`
-}
+type SettingsPlan = Omit<ConnectionPlan, 'client' | 'file' | 'diff'>
 
-export function readSettingsFile(file: string, backup = backupOf(file)): Found {
-  return { file, text: textOf(file), backup: textOf(backup) }
-}
-
-export function writeSettings(
-  { file, action, before, after }: Omit<ConnectionPlan, 'client'>,
-  backup = backupOf(file),
-): void {
-  if (action === 'none') return
-  if (textOf(file) !== before) throw changedMeanwhile(file)
-  const restores = action === 'remove' && after !== undefined && textOf(backup) === after
-  if (restores || after === undefined) rmSync(backup, { force: true })
-  // The oldest text without us is what is worth keeping.
-  else if (before !== undefined && (action !== 'change' || !existsSync(backup))) {
-    replaceFile(backup, before, modeOf(file))
-  }
-  if (after === undefined) rmSync(file)
-  else replaceFile(file, after, modeOf(file))
-}
-
-function textOf(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
-
-/** Somebody's settings may hold keys: a new file is for its owner alone. */
-function modeOf(file: string): number {
-  return existsSync(file) ? statSync(file).mode & 0o777 : 0o600
-}
-
-/** Dotfiles are often links: the file they lead to is replaced, the link stays. */
-function replaceFile(path: string, text: string, mode: number): void {
-  const file = existsSync(path) ? realpathSync(path) : path
-  mkdirSync(dirname(file), { recursive: true })
-  const beside = `${file}.cairn-${process.pid}`
+export async function writeSettings(plan: SettingsPlan, place: SettingsPlace): Promise<void> {
+  if (plan.action === 'none') return
+  const { action, before, after } = plan
   try {
-    writeFileSync(beside, text, { mode })
-    chmodSync(beside, mode)
-    const handle = openSync(beside, 'r')
-    fsyncSync(handle)
-    closeSync(handle)
-    renameSync(beside, file)
-  } finally {
-    rmSync(beside, { force: true })
+    // Again, and not from the plan: somebody was asked in between.
+    const real = realPlace(place)
+    const backup = readText(real.backup)
+    const restores = action === 'remove' && (after === undefined || backup === after)
+    // The oldest text without us is what is worth keeping.
+    const keeps = !restores && before !== undefined && (action !== 'change' || backup === undefined)
+    if (before === undefined) mkdirSync(dirname(real.file), { recursive: true })
+    if (keeps) putFile(real.backup, before, statsOf(real.file))
+    try {
+      await swap(plan, real, place)
+    } catch (error) {
+      if (keeps) putBack(real, backup)
+      throw error
+    }
+    if (restores) rmSync(real.backup, { force: true })
+  } catch (error) {
+    throw explained(place.file, error)
   }
 }
 
-function changedMeanwhile(file: string): Error {
+/** Of a link that is to go, only the link goes. */
+async function swap(
+  { before, after }: SettingsPlan,
+  { file, isLink }: RealPlace,
+  place: SettingsPlace,
+): Promise<void> {
+  if (isLink && after === undefined) rmSync(place.file)
+  else await swapFile(file, before, after)
+}
+
+function putBack({ file, backup }: RealPlace, text: string | undefined): void {
+  if (text === undefined) rmSync(backup, { force: true })
+  else putFile(backup, text, statsOf(file))
+}
+
+function explaining<Result>(file: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw explained(file, error)
+  }
+}
+
+function explained(file: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error
   return new KnowledgeError(
-    'conflict',
-    `${file} was changed in the meantime.`,
-    'Run the command again.',
+    'unavailable',
+    `${file} cannot be read and written: ${error.message}.`,
+    'It was left as it is. Give permission or make room there, then run the command again.',
   )
 }

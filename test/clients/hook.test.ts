@@ -74,7 +74,8 @@ describe.each(IDS)('%s', (id) => {
   it.each(Object.keys(OTHERS))('leaves %s as it was', async (name) => {
     const before = OTHERS[name]!(event)
     const { install, remove, text, file } = open(id, before)
-    expect((await install('--checkpoint')).code).toBe(0)
+    const { code, out } = await install('--checkpoint')
+    expect([code, out.startsWith(`--- ${file}\n+++ ${file}\n`)]).toEqual([0, true])
     const installed = text()
     expect(installed).not.toBe(before)
     expect(JSON.stringify(readJsonc(installed))).toContain(`recall --hook ${id}`)

@@ -8,7 +8,9 @@ import { launchAnywhere, launchHere } from '../../clients/launch.ts'
 import type { ServedFolders } from '../../clients/launch.ts'
 import { entryText, planAddition, planRemoval } from '../../clients/plan-connection.ts'
 import type { ConnectionPlan } from '../../clients/plan-connection.ts'
-import { backupOf, readSettingsFile, writeSettings } from '../../clients/write-settings.ts'
+import { connectionPlace } from '../../clients/settings-place.ts'
+import type { SettingsPlace } from '../../clients/settings-place.ts'
+import { readSettingsFile, writeSettings } from '../../clients/write-settings.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { didYouMean } from '../../domain/nearest.ts'
 import { BASE_OPTIONS, SERVE_OPTIONS } from '../command.ts'
@@ -58,6 +60,7 @@ export const connect: Command = {
 
 interface Outcome {
   readonly client: Client
+  readonly place: SettingsPlace
   readonly plan?: ConnectionPlan
   readonly error?: KnowledgeError
   readonly written: boolean
@@ -76,7 +79,8 @@ async function connectClients(context: CommandContext): Promise<ExitCode> {
   const open = planned.flatMap(({ plan }) => (plan && plan.action !== 'none' ? [plan] : []))
   if (!json) for (const plan of open) terminal.out(painted(plan.diff, terminal))
   const mayWrite = open.length === 0 || (await mayWriteNow(context, open))
-  const outcomes = planned.map((each) => (mayWrite ? carriedOut(each) : each))
+  const outcomes: Outcome[] = []
+  for (const each of planned) outcomes.push(mayWrite ? await carriedOut(each) : each)
   if (json) terminal.out(toJson(outcomes.map(presented)))
   else for (const outcome of outcomes) tell(outcome, terminal, mayWrite)
   return mayWrite && outcomes.every(({ error }) => error === undefined) ? 0 : 1
@@ -187,14 +191,16 @@ function plannedFor(
   name: string,
   launch: LaunchOf | undefined,
 ): Outcome {
+  const file = client.file(scope, places)!
+  const place = connectionPlace(file, scope === 'project' ? places.project : undefined)
   try {
-    const found = readSettingsFile(client.file(scope, places)!)
+    const found = readSettingsFile(place)
     const plan = launch
       ? planAddition(client, found, name, entryFor(client, name, launch))
       : planRemoval(client, found, name)
-    return { client, plan, written: false }
+    return { client, place, plan, written: false }
   } catch (error) {
-    if (error instanceof KnowledgeError) return { client, error, written: false }
+    if (error instanceof KnowledgeError) return { client, place, error, written: false }
     throw error
   }
 }
@@ -210,11 +216,11 @@ async function mayWriteNow(
   return false
 }
 
-function carriedOut(outcome: Outcome): Outcome {
-  const { plan } = outcome
+async function carriedOut(outcome: Outcome): Promise<Outcome> {
+  const { plan, place } = outcome
   if (!plan || plan.action === 'none') return outcome
   try {
-    writeSettings(plan)
+    await writeSettings(plan, place)
     return { ...outcome, written: true }
   } catch (error) {
     if (error instanceof KnowledgeError) return { ...outcome, error }
@@ -222,7 +228,8 @@ function carriedOut(outcome: Outcome): Outcome {
   }
 }
 
-function tell({ client, plan, error, written }: Outcome, terminal: Terminal, asked: boolean): void {
+function tell(outcome: Outcome, terminal: Terminal, asked: boolean): void {
+  const { client, place, plan, error, written } = outcome
   const { err, errStyle } = terminal
   if (error) {
     err(`${errStyle.red('error:')} ${clean(error.message)}\n${clean(error.hint)}\n`)
@@ -230,7 +237,7 @@ function tell({ client, plan, error, written }: Outcome, terminal: Terminal, ask
     const state = plan.before === undefined ? 'has no settings yet' : 'is as it should be'
     err(`${client.title}: ${state} (${plan.file}).\n`)
   } else if (written && plan) {
-    const kept = existsSync(backupOf(plan.file)) ? ` Before: ${backupOf(plan.file)}` : ''
+    const kept = existsSync(place.backup) ? ` Before: ${place.backup}` : ''
     const done = { add: 'connected', change: 'changed', remove: 'removed' }[plan.action]
     err(`${errStyle.green(`${client.title}: ${done}.`)} ${client.after}${kept}\n`)
   } else if (asked && plan) err(`${client.title}: left as it was.\n`)

@@ -5,7 +5,8 @@ import type { HookClient, HookMoment } from '../../clients/hooks.ts'
 import { launchHere } from '../../clients/launch.ts'
 import { planInstall, planRemove } from '../../clients/plan-hooks.ts'
 import type { HookPlan } from '../../clients/plan-hooks.ts'
-import { hookBackupOf, readSettingsFile, writeSettings } from '../../clients/write-settings.ts'
+import { hookPlace } from '../../clients/settings-place.ts'
+import { readSettingsFile, writeSettings } from '../../clients/write-settings.ts'
 import { invalid, quoted } from '../../domain/error.ts'
 import { didYouMean } from '../../domain/nearest.ts'
 import { BASE_OPTIONS } from '../command.ts'
@@ -120,8 +121,10 @@ async function carryOut(
 ): Promise<ExitCode> {
   const { args, terminal, json, input } = context
   const scope = args.options['scope'] === 'project' ? 'project' : 'user'
-  const file = client.file(scope, placesOf(context))
-  const planned = plan(readSettingsFile(file, hookBackupOf(file)))
+  const places = placesOf(context)
+  const file = client.file(scope, places)
+  const place = hookPlace(file, scope === 'project' ? places.project : undefined)
+  const planned = plan(readSettingsFile(place))
   const { action, diff } = planned
   const only = args.options['print'] === true
   if (!json && action !== 'none') terminal.out(clean(diff))
@@ -130,14 +133,14 @@ async function carryOut(
     (action === 'none' ||
       args.options['yes'] === true ||
       (!json && (await agrees(input, 'Write this file?'))))
-  if (may) writeSettings(planned, hookBackupOf(file))
+  if (may) await writeSettings(planned, place)
   if (json)
     terminal.out(
       toJson({ client: client.id, file, action, diff, written: may && action !== 'none' }),
     )
   else if (action === 'none') terminal.err(`${client.title}: is as it should be (${file}).\n`)
   else if (may) {
-    const kept = existsSync(hookBackupOf(file)) ? ` Before: ${hookBackupOf(file)}` : ''
+    const kept = existsSync(place.backup) ? ` Before: ${place.backup}` : ''
     const done = action === 'remove' ? 'removed.' : `installed. ${client.after}`
     terminal.err(`${client.title}: ${done}${kept}\n`)
   } else if (!only) terminal.err('Nothing was written. Add --yes to write without asking.\n')
