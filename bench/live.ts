@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { openCallWriter } from '../src/app/live-files.ts'
+import { openCallFile } from '../src/app/live-files.ts'
 import { BROWSER, NO_BROWSER, openBrowser } from '../test/web/browser.ts'
 import { markdownTable, PROJECT, treeMemory } from './harness.ts'
 
@@ -53,7 +53,7 @@ async function watchAnHour(): Promise<void> {
     const page = await browser.newPage()
     await page.goto(`${url}/live`)
     await page.locator('.lead', { hasText: 'Following' }).waitFor()
-    const write = openCallWriter(state)
+    const file = openCallFile(state)
     const rows: string[][] = []
     const look = async (calls: number): Promise<void> => {
       const { used, nodes, listeners } = await heapOf(page)
@@ -66,7 +66,7 @@ async function watchAnHour(): Promise<void> {
       ])
     }
     for (let n = 0; n < CALLS; n++) {
-      write(callOf(n))
+      file.add(callOf(n))
       if (n % 100 === 0) writeNote(n, `Changed ${n} times.`)
       if (n % BATCH === BATCH - 1) await sleep(PAUSE_MS)
       if (n % Math.ceil(CALLS / ROWS) === 0) await look(n)
@@ -89,6 +89,7 @@ function callOf(n: number) {
     key: `hour-${n}`,
     at: Date.now(),
     client: `agent-${n % 5}/1`,
+    who: '',
     surface: 'native',
     tool: n % 3 === 0 ? 'search' : 'fetch',
     args: JSON.stringify({ query: `question ${n}` }),

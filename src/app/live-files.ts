@@ -1,30 +1,77 @@
 /**
- * What every process on a base does, for who watches it in the page. Each MCP client runs a server of
- * its own, so each process appends its calls to a small file of its own in the state folder; the
- * server with the page follows them all. Nothing is flushed: it is a view, not a record.
+ * The live feed: what every process on a base does, for whoever watches it in the page. Each MCP
+ * client runs a server of its own, so each process appends its calls to a small file of its own in
+ * the state folder, and the server with the page follows them all. A lease (`live/followed`, renewed
+ * while a page follows) tells the others that somebody does; without one nothing is written. Nothing
+ * is flushed: it is a view, not a record.
  */
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, type Stats } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  type Stats,
+} from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { liveCallIn, type LiveCall } from '../domain/live.ts'
+import { liveCallOf } from '../surfaces/explorer/live-call.ts'
+import type { DoorOptions } from '../surfaces/serve-rows.ts'
 
 /** A file is begun anew when it is this long; the one before stays until then. */
 const LARGEST = 256 * 1_024
-/** Of many calls at once, those of so long are written together, or so many characters. */
+/** Calls of so long are written together, or so many characters. */
 const TOGETHER_MS = 100
 const TOGETHER = 16 * 1_024
-const STALE_MS = 24 * 60 * 60_000
+/** Files that nobody has written to for so long are removed. */
+const STALE_MS = 60 * 60_000
 const LOOK_MS = 400
 /** Of processes that worked last; more would be looked at for nothing. */
 const MOST_FILES = 100
+/** A page that was cut off for a moment misses nothing. */
+const LEASE_MS = 30_000
+const RENEW_MS = 5_000
 
-export function openCallWriter(state: string): (call: LiveCall) => void {
-  const folder = join(state, 'live')
+export interface CallWatch {
+  readonly observe: NonNullable<DoorOptions['observe']>
+  /** Writes what waits. */
+  close(): void
+}
+
+/** What the door is told to tell: costs one look at the lease for every call that nobody follows. */
+export function openCallWatch(state: string, { withArguments = false } = {}): CallWatch {
+  const file = openCallFile(state)
+  const { isFollowed } = followLease(state)
+  sweep(folderOf(state))
+  let calls = 0
+  return {
+    observe(record, said) {
+      // What people read in the page is no call of a tool.
+      if (record.surface === 'page' || !isFollowed()) return
+      const key = `${process.pid}-${record.startedAt}-${calls++}`
+      // Whoever called has the reply before anybody else hears of it.
+      setImmediate(() => file.add(liveCallOf(record, said, { key, withArguments })))
+    },
+    close: file.close,
+  }
+}
+
+export interface CallFile {
+  /** Written a moment later, together with others. */
+  add(call: LiveCall): void
+  close(): void
+}
+
+export function openCallFile(state: string): CallFile {
+  const folder = folderOf(state)
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`)
   let size = -1
   let waiting = ''
-  let writtenAt = -Infinity
   let timer: NodeJS.Timeout | undefined
 
   const write = (): void => {
@@ -32,28 +79,53 @@ export function openCallWriter(state: string): (call: LiveCall) => void {
     timer = undefined
     const lines = waiting
     waiting = ''
-    writtenAt = performance.now()
-    if (size < 0) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      size = 0
-    }
-    appendFileSync(file, lines, { mode: 0o600 })
-    size += Buffer.byteLength(lines)
-    if (size < LARGEST) return
-    renameSync(file, `${file}.old`)
-    size = 0
-  }
-  const writeLater = (): void => {
+    if (lines === '') return
     try {
-      write()
+      if (size < 0) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        size = 0
+      }
+      appendFileSync(file, lines, { mode: 0o600 })
+      size += Buffer.byteLength(lines)
+      if (size < LARGEST) return
+      renameSync(file, `${file}.old`)
+      size = 0
     } catch {
-      // Who watches misses some calls.
+      // Whoever watches misses some calls; whoever works is not disturbed.
     }
   }
-  return (call) => {
-    waiting += `${JSON.stringify(call)}\n`
-    if (waiting.length > TOGETHER || performance.now() - writtenAt > TOGETHER_MS) return write()
-    timer ??= setTimeout(writeLater, TOGETHER_MS).unref()
+  return {
+    add(call) {
+      waiting += `${JSON.stringify(call)}\n`
+      if (waiting.length > TOGETHER) write()
+      else timer ??= setTimeout(write, TOGETHER_MS).unref()
+    },
+    close: write,
+  }
+}
+
+function folderOf(state: string): string {
+  return join(state, 'live')
+}
+
+/** Kept by whoever follows, whichever process it is; it ends by itself. */
+function followLease(state: string) {
+  const file = join(folderOf(state), 'followed')
+  return {
+    isFollowed: (): boolean => {
+      const about = statSync(file, { throwIfNoEntry: false })
+      return about !== undefined && about.mtimeMs > Date.now() - LEASE_MS
+    },
+    renew(): void {
+      const now = new Date()
+      try {
+        mkdirSync(folderOf(state), { recursive: true, mode: 0o700 })
+        closeSync(openSync(file, 'a', 0o600))
+        utimesSync(file, now, now)
+      } catch {
+        // Nothing can be written there, so there is nothing to follow either.
+      }
+    },
   }
 }
 
@@ -64,15 +136,23 @@ export interface LiveFeed {
 
 /** Looks at the files only while somebody listens. */
 export function openLiveFeed(state: string): LiveFeed {
-  const folder = join(state, 'live')
+  const folder = folderOf(state)
+  const lease = followLease(state)
   const offsets = new Map<string, number>()
   const listeners = new Set<(calls: readonly LiveCall[]) => void>()
   let timer: NodeJS.Timeout | undefined
   let looking = false
+  let renewedAt = -Infinity
 
+  const renew = (): void => {
+    if (performance.now() - renewedAt < RENEW_MS) return
+    renewedAt = performance.now()
+    lease.renew()
+  }
   const look = async (): Promise<void> => {
     if (looking) return
     looking = true
+    renew()
     try {
       const calls: LiveCall[] = []
       for (const { file, key, size } of await newest(folder)) {
@@ -86,10 +166,12 @@ export function openLiveFeed(state: string): LiveFeed {
       looking = false
     }
   }
-  sweep(folder)
   return {
     follow(listener) {
       listeners.add(listener)
+      // Before the page hears that it follows.
+      renewedAt = -Infinity
+      renew()
       if (!timer) {
         timer = setInterval(() => void look(), LOOK_MS)
         timer.unref()
@@ -105,7 +187,7 @@ export function openLiveFeed(state: string): LiveFeed {
   }
 }
 
-interface CallFile {
+interface FoundFile {
   readonly file: string
   /** The same after it was renamed: what was added just before is not lost. */
   readonly key: string
@@ -116,7 +198,7 @@ function keyOf({ ino, birthtimeMs }: Stats): string {
   return `${ino}-${birthtimeMs}`
 }
 
-async function newest(folder: string): Promise<readonly CallFile[]> {
+async function newest(folder: string): Promise<readonly FoundFile[]> {
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(
     names

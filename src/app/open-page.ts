@@ -19,7 +19,7 @@ const CHAT_PAGE = new URL('../../dist/chat.html', import.meta.url)
 export interface PageOptions {
   /** Folder of what is derived; the places on the map are kept there. */
   readonly state: string
-  /** Whether calls of tools are written down for who watches. */
+  /** Whether calls of tools are followed. */
   readonly live: boolean
   readonly onBug: (error: unknown) => void
   readonly observe?: DoorOptions['observe']

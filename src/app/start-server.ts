@@ -3,9 +3,10 @@ import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
-import type { CallRecord } from '../surfaces/serve-rows.ts'
+import type { DoorOptions } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { openAudit } from './audit.ts'
+import { openCallWatch } from './live-files.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { openServedBase } from './open-served-base.ts'
@@ -42,14 +43,19 @@ export async function startServer(
   let caughtUp = false
   let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
-  const observe = (record: CallRecord): void => {
+  const watch = config.live
+    ? openCallWatch(config.state, { withArguments: config.liveArguments ?? false })
+    : undefined
+  const observe: DoorOptions['observe'] = (record, said) => {
     metrics.observe(record)
     tracing?.observe(record)
     audit?.call(record)
+    watch?.observe(record, said)
   }
   return startServing(
     async (opening) => {
       opening.closing.add(async () => tracing?.close())
+      opening.closing.add(async () => watch?.close())
       const counter = openTokenCounter(config.state)
       opening.closing.add(async () => counter.close())
       const served = await openServedBase(config, opening)

@@ -14,16 +14,13 @@ import type { NativeSurfaceOptions, TextForm } from '../surfaces/native/open-nat
 import { forCallers, surfacePerCaller } from '../surfaces/per-caller.ts'
 import { limitTools } from '../surfaces/limit-tools.ts'
 import type { ToolLimits } from '../surfaces/limit-tools.ts'
-import type { CallRecord } from '../surfaces/serve-rows.ts'
+import type { DoorOptions } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { Answerer } from '../models/answerer.ts'
-import type { LiveCall } from '../domain/live.ts'
 import { surfaceInChat } from '../surfaces/explorer/in-chat.ts'
-import { watchedSurface } from '../surfaces/explorer/live-call.ts'
 import type { KmMetrics } from './km-metrics.ts'
-import { openCallWriter } from './live-files.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from './version.ts'
 
@@ -37,7 +34,7 @@ export interface SurfacesOptions {
   readonly web?: boolean
   /** Whether chats that can show pages may show it. */
   readonly chat?: boolean
-  /** Whether calls are written down for who watches in the page. */
+  /** Whether the page follows calls. */
   readonly live?: boolean
   /** What the text of a native reply is; told by the client's name unless said. */
   readonly text?: TextForm | undefined
@@ -52,7 +49,7 @@ export interface SurfacesOptions {
   /** The numbers of the duskmantle surface, where somebody asks for them. */
   readonly kmMetrics?: KmMetrics | undefined
   /** Told of every call when it is over. */
-  readonly observe?: (record: CallRecord) => void
+  readonly observe?: DoorOptions['observe']
   /** Longest time for one call of a tool. */
   readonly timeLimitMs?: number
   /** Which tools there are at all. */
@@ -91,10 +88,7 @@ const OPENERS = {
   },
   duskmantle: async (kb, options) =>
     (await import('./open-repository-surface.ts')).openRepositorySurface(kb, options),
-} satisfies Record<
-  SurfaceName,
-  (kb: Knowledge, options: SurfacesOptions, tell?: (call: LiveCall) => void) => Promise<Offering>
->
+} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Promise<Offering>>
 
 /** Each once, in the order they are named. */
 export async function openSurfaces(
@@ -104,15 +98,8 @@ export async function openSurfaces(
 ): Promise<readonly Offering[]> {
   const tools = plainNames(options.tools)
   const plain = { ...options, tools, more: askedFor(options.tools) }
-  const tell = options.live ? openCallWriter(options.state) : undefined
   const offerings: Offering[] = []
-  for (const name of new Set(names)) {
-    const offering = await OPENERS[name](kb, plain, tell)
-    const seen = !tell || name === 'native'
-    offerings.push(
-      seen ? offering : { ...offering, surface: watchedSurface(offering.surface, tell) },
-    )
-  }
+  for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, plain))
   checkNames(tools, offerings)
   return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
 }
@@ -141,11 +128,7 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 }
 
 /** People look at what agents work with: the page calls the same tools. */
-async function openNative(
-  kb: Knowledge,
-  options: SurfacesOptions,
-  tell?: (call: LiveCall) => void,
-): Promise<Offering> {
+async function openNative(kb: Knowledge, options: SurfacesOptions): Promise<Offering> {
   const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
   const { text, governor, count, sources = [], chat = false } = options
   const { tools = EVERY_TOOL, more } = options
@@ -155,9 +138,7 @@ async function openNative(
   }
   const asked = { more, others }
   const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
-  const native = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
-  // What people do in the page is seen like everything else.
-  const surface = tell ? watchedSurface(native, tell) : native
+  const surface = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
   const people = { state, live, onBug, observe, timeLimitMs }
   const offered = chat
     ? surfaceInChat(surface, async () => {

@@ -109,6 +109,7 @@ describe('precedence', () => {
     ['web', true, 'off', 'web: false', [true, false, false, true]],
     ['chat', true, 'on', 'chat: true', [true, true, true, false]],
     ['live', true, 'off', 'live: false', [true, false, false, true]],
+    ['liveArguments', true, 'on', 'liveArguments: true', [true, true, true, false]],
     ['governor', true, 'off', 'governor: false', [true, false, false, true]],
     ['text', 'json', 'plain', 'text: json', ['json', 'plain', 'json', 'auto']],
     ['maxFileBytes', '5', '6', 'maxFileBytes: 7', [5, 6, 7, 10485760]],

@@ -129,8 +129,9 @@ export interface Config {
   readonly web: boolean
   /** Whether chats may show that page. */
   readonly chat: boolean
-  /** Whether calls of tools are written down for who watches in the page. */
+  /** Whether calls of tools are told to whoever watches in the page, and what was asked too. */
   readonly live: boolean
+  readonly liveArguments?: boolean
   /** What the text of a native reply is. */
   readonly text?: (typeof TEXT_FORMS)[number]
   /** Whether a search names what its connection has been shown instead of repeating it. */
@@ -220,6 +221,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     web,
     chat,
     live,
+    liveArguments: resolved.values.liveArguments,
     text: resolved.values.text,
     governor: resolved.values.governor,
     maxFileBytes,
@@ -419,6 +421,7 @@ const schema = z.strictObject({
   web: onOff.default(true),
   chat: onOff.default(false),
   live: onOff.default(true),
+  liveArguments: onOff.default(false),
   text: choice(TEXT_FORMS).default('auto'),
   governor: onOff.default(true),
   maxFileBytes: z

@@ -196,6 +196,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'liveArguments',
+    flag: 'live-arguments',
+    env: 'CAIRN_LIVE_ARGUMENTS',
+    kind: 'switch',
+    summary: 'Show there what was asked for, too (default: off)',
+    scope: 'serve',
+  },
+  {
     key: 'http.host',
     flag: 'host',
     env: 'CAIRN_HTTP_HOST',

@@ -6,6 +6,7 @@ const whole: LiveCall = {
   key: 'k',
   at: 1,
   client: 'c/1',
+  who: 'token:ann',
   surface: 'native',
   tool: 'search',
   args: '{}',

@@ -6,9 +6,11 @@ export interface LiveCall {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly client: string
+  /** How the caller is called in history; empty where nobody signs in. */
+  readonly who: string
   readonly surface: string
   readonly tool: string
-  /** The beginning of the arguments. */
+  /** The beginning of the arguments; empty unless the operator lets them be seen. */
   readonly args: string
   /** Ids that the answer names, the first few. */
   readonly documents: readonly string[]
@@ -29,6 +31,7 @@ export function liveCallIn(value: unknown): LiveCall | undefined {
     at,
     tool,
     client: text('client'),
+    who: text('who'),
     surface: text('surface'),
     args: text('args'),
     documents: Array.isArray(documents)

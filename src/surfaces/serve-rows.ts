@@ -15,7 +15,7 @@ import { definitionOf, permissionFor } from './tool.ts'
 import { withinTime } from './within-time.ts'
 import type { Access, ToolDescription } from './tool.ts'
 
-/** What is known of a call when it is over. Never what was said in it. */
+/** What is known of a call when it is over. Never what was said in it, see `Said`. */
 export interface CallRecord {
   readonly surface: string
   /** Undefined for a tool that there is not: callers make up any number of names. */
@@ -31,11 +31,18 @@ export interface CallRecord {
   readonly traceparent?: string
 }
 
+/** What was said in a call; nobody keeps it unless the operator says so. */
+export interface Said {
+  readonly args?: unknown
+  /** The reply as a value, where there was one. */
+  readonly reply?: unknown
+}
+
 export interface DoorOptions {
   /** Where bugs go: never to the client. */
   readonly log: (error: unknown) => void
   /** Told of every call when it is over. */
-  readonly observe?: (record: CallRecord) => void
+  readonly observe?: (record: CallRecord, said: Said) => void
   /** Longest time for one call; what concerns the server itself may take longer. */
   readonly timeLimitMs?: number
 }
@@ -104,31 +111,40 @@ export function openPassage(surface: string, options: DoorOptions) {
     })
 }
 
+interface Telling<Result> {
+  readonly args?: unknown
+  readonly outcomeOf?: (result: Result) => CallRecord['outcome']
+  readonly replyIn?: (result: Result) => unknown
+}
+
 /** Runs the work and tells how it went. */
 function openWatch(surface: string, { observe }: DoorOptions) {
   return async <Result>(
     what: Called | undefined,
     call: CallContext,
     work: () => Promise<Result>,
-    outcomeOf: (result: Result) => CallRecord['outcome'] = () => 'ok',
+    { args, outcomeOf, replyIn }: Telling<Result> = {},
   ): Promise<Result> => {
     const startedAt = Date.now()
     const started = performance.now()
-    const tell = (outcome: CallRecord['outcome']): void =>
-      observe?.({
-        surface,
-        tool: what?.name,
-        access: what?.access,
-        client: call.client,
-        principal: call.caller?.principal ?? call.principal,
-        startedAt,
-        durationMs: performance.now() - started,
-        outcome: call.signal.aborted ? 'cancelled' : outcome,
-        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
-      })
+    const tell = (outcome: CallRecord['outcome'], reply?: unknown): void =>
+      observe?.(
+        {
+          surface,
+          tool: what?.name,
+          access: what?.access,
+          client: call.client,
+          principal: call.caller?.principal ?? call.principal,
+          startedAt,
+          durationMs: performance.now() - started,
+          outcome: call.signal.aborted ? 'cancelled' : outcome,
+          ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+        },
+        { args, reply },
+      )
     try {
       const result = await work()
-      tell(outcomeOf(result))
+      tell(outcomeOf?.(result) ?? 'ok', replyIn?.(result))
       return result
     } catch (error) {
       tell(error instanceof KnowledgeError ? error.code : 'internal')
@@ -181,12 +197,9 @@ export function serveRows<Each extends Row>(
       const row = rows.get(name)
       if (!row) {
         const names = visible(call.caller).map((each) => each.name)
-        return watched(
-          undefined,
-          call,
-          async () => words.unknown(name, names),
-          () => 'not_found',
-        )
+        return watched(undefined, call, async () => words.unknown(name, names), {
+          outcomeOf: () => 'not_found',
+        })
       }
       let failure: KnowledgeError | undefined
       return watched(
@@ -206,17 +219,26 @@ export function serveRows<Each extends Row>(
             return words.fail(failure, args)
           }
         },
-        () => failure?.code ?? 'ok',
+        {
+          args,
+          outcomeOf: () => failure?.code ?? 'ok',
+          replyIn: ({ structured }) => structured,
+        },
       )
     },
 
     perform: (name, args, call) => {
       const row = rows.get(name)
-      return watched(row, call, async () => {
-        if (!row) throw unknownTool(name, [...rows.keys()])
-        const { shown } = await answer(row, args, call)
-        return (await safeInSlices(shown, safely(call))) as ShownBy<Each>
-      })
+      return watched(
+        row,
+        call,
+        async () => {
+          if (!row) throw unknownTool(name, [...rows.keys()])
+          const { shown } = await answer(row, args, call)
+          return (await safeInSlices(shown, safely(call))) as ShownBy<Each>
+        },
+        { ...(row && { args }), replyIn: (shown) => shown },
+      )
     },
   }
 }

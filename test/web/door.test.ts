@@ -6,6 +6,7 @@ import { decodeMap } from '../../src/domain/map-format.ts'
 import { raw } from '../transports/http-raw.ts'
 import { SOON } from '../support/soon.ts'
 import { endCairn, ROOT, spawnCairn } from '../support/cairn-process.ts'
+import { startServerProcess } from '../support/server-process.ts'
 import { ask, serve, untilIndexed, type Served } from './served.ts'
 
 const PIXEL = Buffer.from(
@@ -252,31 +253,56 @@ describe('the map', () => {
 })
 
 describe('events', () => {
-  /** Reads the stream until a call with these words was seen; returns the ids of all calls. */
-  const readUntil = async (words: string, last?: string): Promise<string[]> => {
+  /** A stream that is open; reads it until these words were seen, and returns what was said. */
+  const follow = async (url: string, last?: string) => {
     const stop = new AbortController()
-    const response = await fetch(`${served.url}/web/events`, {
+    const response = await fetch(`${url}/web/events`, {
       signal: stop.signal,
       headers: last === undefined ? {} : { 'last-event-id': last },
     })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
-    let text = ''
-    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += part
-      if (text.includes(words)) break
+    return async (words: string): Promise<string> => {
+      let text = ''
+      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += part
+        if (text.includes(words)) break
+      }
+      stop.abort()
+      return text
     }
-    stop.abort()
-    return [...text.matchAll(/^id: (\S+)\nevent: call$/gm)].map(([, id]) => id!)
   }
+  const idsIn = (text: string): string[] =>
+    [...text.matchAll(/^id: (\S+)\nevent: call$/gm)].map(([, id]) => id!)
 
   it('tell of calls, and go on where a page was cut off', async () => {
-    const first = readUntil('first words')
+    const first = await follow(served.url)
     await ask(served.url, '/web/call/search', { query: 'first words' })
-    const seen = await first
-    await ask(served.url, '/web/call/search', { query: 'second words' })
-    const again = await readUntil('second words', seen.at(-1))
+    const seen = idsIn(await first('"tool":"search"'))
+    await ask(served.url, '/web/call/list', {})
+    const again = idsIn(await (await follow(served.url, seen.at(-1)))('"tool":"list"'))
     expect(again.length).toBeGreaterThan(0)
     for (const id of again) expect(seen).not.toContain(id)
+  })
+
+  it('say nothing of what was asked, of which nothing is written down', async () => {
+    const read = await follow(served.url)
+    await ask(served.url, '/web/call/fetch', { id: 'handbook/xyzzy-salaries.md' })
+    const said = await read('"tool":"fetch"')
+    expect(said).not.toContain('xyzzy')
+    const folder = join(served.state, 'live')
+    const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    expect(kept.join()).toContain('"tool":"fetch"')
+    expect(kept.join()).not.toContain('xyzzy')
+  })
+
+  it('are not written down by a process that nobody watches', async () => {
+    const alone = await serve((clean) => finished.unshift(clean), { bare: true })
+    await untilIndexed(alone, 0)
+    await ask(alone.url, '/web/call/search', { query: 'unseen' })
+    const agent = await startServerProcess([alone.folder, '--state', alone.state], 'alone')
+    await agent.call('search', { query: 'xyzzy' })
+    await agent.close()
+    expect(existsSync(join(alone.state, 'live'))).toBe(false)
   })
 
   it('are not written down when that is turned off', async () => {

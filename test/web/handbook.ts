@@ -11,7 +11,7 @@ export function serveHandbook(onServed: (served: Served) => void): void {
 
   beforeAll(async () => {
     if (!BROWSER) return
-    const served = await serve((clean) => finished.unshift(clean))
+    const served = await serve((clean) => finished.unshift(clean), { flags: ['--live-arguments'] })
     await untilIndexed(served, NOTES)
     await startBrowser()
     onServed(served)

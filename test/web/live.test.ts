@@ -7,20 +7,38 @@ import { serve, untilIndexed } from './served.ts'
 
 afterAll(closeBrowser)
 
+async function watch(flags: readonly string[]) {
+  const served = await serve(onTestFinished, { flags })
+  await untilIndexed(served, 33)
+  const args = [served.folder, '--state', served.state, ...flags]
+  const agent = await startServerProcess(args, 'watched')
+  onTestFinished(() => agent.close())
+  const watched = await openPage(`${served.url}/live`)
+  onTestFinished(() => watched.close())
+  await watched.page.locator('.lead', { hasText: 'Following' }).waitFor()
+  const { results } = await agent.call('search', {
+    query: 'rotate credentials AKIAIOSFODNN7EXAMPLE',
+  })
+  const row = watched.page.locator('.calls li', { hasText: 'watched' })
+  await row.locator('summary').press('Enter')
+  return { watched, row, results }
+}
+
 describe.skipIf(!BROWSER)(BROWSER ? 'live' : NO_BROWSER, () => {
+  it('shows who called what and how it went, and not what was asked', async () => {
+    const { watched, row, results } = await watch([])
+    await row.locator('.nothing', { hasText: 'not recorded' }).waitFor()
+    const text = (await row.textContent())!
+    expect(text).toMatch(/watched.*search.* ms/)
+    expect(text).not.toMatch(/rotate credentials|AKIA|masked/)
+    expect(await row.getByRole('button', { name: 'Run again' }).count()).toBe(0)
+    expect(await row.locator('.opens').count()).toBe(results.length)
+    await expectNoFaults(watched)
+  })
+
   it('shows no secret, and all notes of a call on the map', async () => {
-    const served = await serve(onTestFinished)
-    await untilIndexed(served, 33)
-    const agent = await startServerProcess([served.folder, '--state', served.state], 'watched')
-    onTestFinished(() => agent.close())
-    const { results } = await agent.call('search', {
-      query: 'rotate credentials AKIAIOSFODNN7EXAMPLE',
-    })
-    const watched = await openPage(`${served.url}/live`)
-    onTestFinished(() => watched.close())
+    const { watched, row, results } = await watch(['--live-arguments'])
     const { page } = watched
-    const row = page.locator('.calls li', { hasText: 'watched' })
-    await row.locator('summary').press('Enter')
     expect(await row.locator('pre').textContent()).toContain('[masked AWS key]')
     expect(await row.textContent()).not.toContain('AKIA')
     await expectNoFaults(watched)

@@ -292,7 +292,8 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.locator('.lead', { hasText: 'Following' }).waitFor()
     // Of its own for every attempt, like the rows that are looked for.
     const name = `some-agent-${++attempts}`
-    const agent = await startServerProcess([served.folder, '--state', served.state], name)
+    const args = [served.folder, '--state', served.state, '--live-arguments']
+    const agent = await startServerProcess(args, name)
     onTestFinished(() => agent.close())
     await agent.call('search', { query: 'rotate credentials' })
     const row = page.locator('.calls li', { hasText: name })

@@ -10,6 +10,7 @@ export interface Served {
   readonly url: string
   readonly folder: string
   readonly state: string
+  readonly flags: readonly string[]
   readonly cairn: CairnProcess
 }
 
@@ -38,16 +39,15 @@ export async function serve(onFinished: OnFinished, options: ServeOptions = {}):
 /** The same base at the same address, after its server went. */
 export function serveAgain(
   onFinished: OnFinished,
-  { url, folder, state }: Served,
+  { url, folder, state, flags }: Served,
 ): Promise<Served> {
   const port = Number(new URL(url).port)
-  return start(onFinished, { root: dirname(state), folder, state, port, flags: [] })
+  return start(onFinished, { root: dirname(state), folder, state, port, flags })
 }
 
-interface Start extends Pick<Served, 'folder' | 'state'> {
+interface Start extends Pick<Served, 'folder' | 'state' | 'flags'> {
   readonly root: string
   readonly port: number
-  readonly flags: readonly string[]
 }
 
 async function start(
@@ -64,7 +64,7 @@ async function start(
     if (!found) throw new Error(`not listening yet: ${cairn.stderr()}`)
     return found
   }, SOON)
-  return { url, folder, state, cairn }
+  return { url, folder, state, flags, cairn }
 }
 
 /** As the page asks. */

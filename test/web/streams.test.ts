@@ -19,11 +19,12 @@ const searchFor = (query: string) => ask(served.url, '/web/call/search', { query
 
 describe.skipIf(!BROWSER)(BROWSER ? 'events' : NO_BROWSER, () => {
   it('reach ten tabs over one stream, and each of them works', async () => {
-    await searchFor('before all tabs')
     const first = await openPage(`${served.url}/live`)
     onTestFinished(() => first.close())
     const context = first.page.context()
     // What it says it has from its own stream, which is not counted.
+    await first.page.locator('.lead', { hasText: 'Following' }).waitFor()
+    await searchFor('before all tabs')
     await row(first.page, 'before all tabs').waitFor()
     const streams: string[] = []
     context.on('request', (request) => {
@@ -63,13 +64,17 @@ describe.skipIf(!BROWSER)(BROWSER ? 'events' : NO_BROWSER, () => {
       for (const clean of mine) await clean()
     })
     // At a port that nobody is given while no server has it.
-    const before = await serve((clean) => mine.unshift(clean), { port: await freePort() })
+    const before = await serve((clean) => mine.unshift(clean), {
+      port: await freePort(),
+      flags: ['--live-arguments'],
+    })
     await untilIndexed(before, 33)
     const live = await openPage(`${before.url}/live`)
     onTestFinished(() => live.close())
     const reading = await live.page.context().newPage()
     await reading.goto(`${before.url}/n/handbook/glossary.md`)
     await reading.locator('.prose').waitFor()
+    await live.page.locator('.lead', { hasText: 'Following' }).waitFor()
     await ask(before.url, '/web/call/search', { query: 'before the end' })
     await row(live.page, 'before the end').waitFor()
 

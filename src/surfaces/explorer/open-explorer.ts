@@ -155,7 +155,7 @@ export const PAGE_INPUTS = {
 }
 
 function readsOf(
-  { surface, version }: ExplorerOptions,
+  { surface, version, calls }: ExplorerOptions,
   map: (caller?: Caller) => Promise<DrawnBase>,
 ): Record<string, Read> {
   return {
@@ -172,6 +172,7 @@ function readsOf(
           root: caller?.sees ? name : root,
         })),
         tools: surface.tools(caller).map(({ name }) => name),
+        follows: calls !== undefined && !caller?.sees,
         writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),
       }

@@ -25,6 +25,7 @@ export function Live() {
         <h1>Live</h1>
         <p class="lead" role="status">
           {following.value ? 'Following every process on this base.' : 'Connecting…'}
+          {facts.value?.follows === false && ' Calls are not shown to you here.'}
           {fitting.length > 0 &&
             ` ${plural(lastMinute, 'call')} in the last minute, 95 of 100 within ${Math.round(times[Math.floor(0.95 * (times.length - 1))] ?? 0)} ms.`}
         </p>
@@ -41,8 +42,8 @@ export function Live() {
         </div>
         {fitting.length === 0 && (
           <p class="nothing">
-            Nothing yet. When an agent searches, reads or writes here, it appears, whichever process
-            serves it.
+            Nothing yet. When an agent searches, reads or writes while this page is open, it
+            appears, whichever process serves it.
           </p>
         )}
         <ul class="changes calls">
@@ -88,7 +89,7 @@ function Call({ call }: { readonly call: LiveCall }) {
           <span class={call.outcome === 'ok' ? 'good' : 'bad'}>
             {call.outcome === 'ok' ? '●' : '▲ failed'}
           </span>
-          <span class="who">{clean(call.client)}</span>
+          <span class="who">{clean([call.client, call.who].filter(Boolean).join(' · '))}</span>
           <span class="kind">
             {clean(call.surface === 'native' ? call.tool : `${call.surface} ${call.tool}`)}
           </span>
@@ -98,9 +99,13 @@ function Call({ call }: { readonly call: LiveCall }) {
             {`${Math.round(call.ms)} ms`}
           </span>
         </summary>
-        <pre class="diff" tabIndex={0} role="region" aria-label="Arguments">
-          <span>{call.args}</span>
-        </pre>
+        {call.args === '' ? (
+          <p class="nothing">What was asked for is not recorded (liveArguments).</p>
+        ) : (
+          <pre class="diff" tabIndex={0} role="region" aria-label="Arguments">
+            <span>{call.args}</span>
+          </pre>
+        )}
         <p class="row-of-buttons">
           {question !== '' && facts.value && (
             <button
