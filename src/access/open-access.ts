@@ -28,6 +28,13 @@ interface Where {
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
+/** Of which resource the metadata is asked for: what follows the well-known part (RFC 9728). */
+function resourcePath(path: string): string | undefined {
+  if (!path.startsWith(METADATA_PATH)) return undefined
+  const rest = path.slice(METADATA_PATH.length)
+  return rest === '' || rest.startsWith('/') ? rest : undefined
+}
+
 export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
   const issuers = [...(issuer ? [issuer.url] : []), ...(signIn ? [signIn.origin] : [])]
   const canAsk = issuers.length > 0
@@ -60,15 +67,20 @@ export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
     },
 
     isPublic: (path: string) =>
-      signIn?.isPublic(path) === true || (canAsk && path.startsWith(METADATA_PATH)),
+      signIn?.isPublic(path) === true || (canAsk && resourcePath(path) !== undefined),
 
-    async publicly(request: Request, peer: string): Promise<Response | undefined> {
+    async publicly(
+      request: Request,
+      { peer, origin }: { readonly peer: string; readonly origin: string },
+    ): Promise<Response | undefined> {
       const { pathname } = new URL(request.url)
       if (signIn?.isPublic(pathname)) return signIn.answer(request, peer)
-      if (!canAsk || !pathname.startsWith(METADATA_PATH)) return undefined
+      const asked = resourcePath(pathname)
+      if (!canAsk || asked === undefined) return undefined
       return Response.json(
         {
-          resource: issuer?.audience ?? signIn?.origin,
+          // A client compares it with the address that it meant to use.
+          resource: `${origin}${asked}`,
           authorization_servers: issuers,
           scopes_supported: PERMISSIONS,
           bearer_methods_supported: ['header'],

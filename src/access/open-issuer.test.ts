@@ -39,17 +39,26 @@ const now = () => Math.floor(Date.now() / 1000)
 
 it('lets in who holds a good token, with what it allows', async () => {
   const { url, sign } = await startIssuer()
-  const issuer = openIssuer({ url, audience: AUDIENCE })
+  const issuer = openIssuer({ url, audiences: [AUDIENCE] })
   const caller = await issuer.callerOf(await sign({ scope: 'openid read write' }))
   expect(caller).toEqual({ principal: `ann@${new URL(url).host}`, may: ['read', 'write'] })
   expect((await issuer.callerOf(await sign({ scp: ['read'] })))?.may).toEqual(['read'])
   expect((await issuer.callerOf(await sign({})))?.may).toEqual([])
 })
 
+it('knows a token for any of its addresses', async () => {
+  const { url, sign } = await startIssuer()
+  const issuer = openIssuer({ url, audiences: [AUDIENCE, `${AUDIENCE}/mcp`] })
+  const named = async (aud: string) =>
+    (await issuer.callerOf(await sign({ aud, scope: 'read' }))) !== undefined
+  expect([await named(AUDIENCE), await named(`${AUDIENCE}/mcp`)]).toEqual([true, true])
+  expect(await named(`${AUDIENCE}/other`)).toBe(false)
+})
+
 it('believes nothing else', async () => {
   const { url, sign } = await startIssuer()
   const other = await startIssuer()
-  const issuer = openIssuer({ url, audience: AUDIENCE })
+  const issuer = openIssuer({ url, audiences: [AUDIENCE] })
   const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(
     JSON.stringify({ iss: url, aud: AUDIENCE, sub: 'ann', exp: now() + 60 }),
   ).toString('base64url')}.`
@@ -69,20 +78,22 @@ it('believes nothing else', async () => {
 
 it('asks for keys once, and again when a new one signs', async () => {
   const { url, sign, addKey, asked } = await startIssuer()
-  const issuer = openIssuer({ url, audience: AUDIENCE, keysUrl: `${url}/keys` })
+  const issuer = openIssuer({ url, audiences: [AUDIENCE], keysUrl: `${url}/keys` })
   for (let n = 0; n < 5; n++) expect(await issuer.callerOf(await sign({}))).toBeDefined()
   expect(asked()).toBe(1)
   await addKey('b')
   // Within the pause after a fetch, a key that nobody knows is not asked for again.
   expect(await issuer.callerOf(await sign({}, 'b'))).toBeUndefined()
-  expect(await openIssuer({ url, audience: AUDIENCE }).callerOf(await sign({}, 'b'))).toBeDefined()
+  expect(
+    await openIssuer({ url, audiences: [AUDIENCE] }).callerOf(await sign({}, 'b')),
+  ).toBeDefined()
 })
 
 it('lets nobody in while its keys cannot be had, and says why', async () => {
   const { sign } = await startIssuer()
   const said: string[] = []
   const url = 'http://127.0.0.1:1'
-  const issuer = openIssuer({ url, audience: AUDIENCE, log: (message) => said.push(message) })
+  const issuer = openIssuer({ url, audiences: [AUDIENCE], log: (message) => said.push(message) })
   expect(await issuer.callerOf(await sign({ iss: url }))).toBeUndefined()
   expect(said.join()).toContain('announces no keys')
 })

@@ -11,8 +11,8 @@ import { PERMISSIONS } from '../domain/caller.ts'
 export interface IssuerOptions {
   /** As it stands in `iss`. */
   readonly url: string
-  /** As it stands in `aud`: the address of this server, more likely than not. */
-  readonly audience: string
+  /** As it stands in `aud`, any of them: addresses of this server, more likely than not. */
+  readonly audiences: readonly string[]
   /** Where its keys are; found in its metadata unless given. */
   readonly keysUrl?: string
   /** Hears why a key could not be fetched. */
@@ -21,7 +21,6 @@ export interface IssuerOptions {
 
 export interface Issuer {
   readonly url: string
-  readonly audience: string
   /** Undefined for everything but a token that is good now. */
   callerOf(token: string): Promise<Caller | undefined>
 }
@@ -32,7 +31,7 @@ const CLOCKS_DIFFER_SECONDS = 30
 const FETCH_MS = 5_000
 
 export function openIssuer(options: IssuerOptions): Issuer {
-  const { url, audience, log } = options
+  const { url, audiences, log } = options
   let keys: Promise<JWTVerifyGetKey> | undefined
   const keySet = (): Promise<JWTVerifyGetKey> => {
     keys ??= findKeys(options).catch((error: unknown) => {
@@ -44,14 +43,13 @@ export function openIssuer(options: IssuerOptions): Issuer {
   }
   return {
     url,
-    audience,
     async callerOf(token) {
       // Not every stray text is worth a question to somebody else's server.
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined
       try {
         const { payload } = await jwtVerify(token, await keySet(), {
           issuer: url,
-          audience,
+          audience: [...audiences],
           algorithms: ALGORITHMS,
           clockTolerance: CLOCKS_DIFFER_SECONDS,
           requiredClaims: ['exp', 'sub'],

@@ -163,6 +163,24 @@ it.each([
   expect((await open().register(redirects)).status).toBe(400)
 })
 
+it.each([
+  ['http://localhost/callback', 'http://localhost:52001/callback', 200],
+  ['http://127.0.0.1/callback', 'http://127.0.0.1:52001/callback', 200],
+  ['http://127.0.0.1:1/callback?a=b', 'http://127.0.0.1:2/callback?a=b', 200],
+  ['http://[::1]/callback', 'http://[::1]:52001/callback', 200],
+  ['http://localhost/callback', 'http://localhost:52001/other', 400],
+  ['http://localhost/callback', 'http://127.0.0.1:52001/callback', 400],
+  ['http://localhost/callback', 'http://localhost.evil.example:52001/callback', 400],
+  ['http://localhost/callback', 'https://localhost:52001/callback', 400],
+  ['http://localhost/callback', 'http://me@localhost:52001/callback', 400],
+  ['https://client.example/callback', 'https://client.example:444/callback', 400],
+])('knows a program on the same machine by any port: %s, %s', async (named, asked, status) => {
+  const { register, send } = open()
+  const { client_id: client } = await register([named])
+  const query = new URLSearchParams(request(client, { redirect_uri: asked })).toString()
+  expect((await send(`/oauth/authorize?${query}`)).status).toBe(status)
+})
+
 it('shows who asks, as text', async () => {
   const { register, send } = open()
   const { client_id: client } = await register([BACK], '<script>alert(1)</script>')

@@ -129,8 +129,8 @@ export function openSignIn(options: SignInOptions): SignIn {
     const client = opened<Registration>('client', id) ?? (await documents?.find(id, peer))
     const redirect = params.get('redirect_uri') ?? ''
     if (!client) return 'This client is not registered here.'
-    if (!client.redirects.includes(redirect) || !isRedirect(redirect))
-      return 'The client asks to be called back elsewhere.'
+    const isNamed = client.redirects.some((each) => isSameRedirect(each, redirect))
+    if (!isNamed || !isRedirect(redirect)) return 'The client asks to be called back elsewhere.'
     if (params.get('response_type') !== 'code') return 'The client asks for something unknown.'
     const challenge = params.get('code_challenge') ?? ''
     if (params.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
@@ -271,9 +271,23 @@ function metadataOf(origin: string, readsDocuments: boolean) {
 function isRedirect(value: unknown): boolean {
   const url = typeof value === 'string' && value.length <= 1_000 ? URL.parse(value) : null
   if (!url || url.hash !== '' || url.username !== '' || url.password !== '') return false
-  if (url.protocol === 'https:') return true
-  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-  return url.protocol === 'http:' && isHere
+  return url.protocol === 'https:' || isLoopback(url)
+}
+
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+}
+
+/**
+ * Compared letter by letter, save for the port of a program on the user's own machine: it gets one
+ * from the system when it is started (RFC 8252, section 7.3).
+ */
+function isSameRedirect(named: string, asked: string): boolean {
+  if (named === asked) return true
+  const [a, b] = [URL.parse(named), URL.parse(asked)]
+  if (!a || !b || !isLoopback(a) || !isLoopback(b)) return false
+  a.port = b.port
+  return a.href === b.href
 }
 
 function isOurs(resource: string, origin: string): boolean {

@@ -41,9 +41,22 @@ export function accessOf(config: Config, { log, callerOf }: AccessInput): Access
     }),
     ...(issuer !== undefined &&
       audience !== undefined && {
-        issuer: openIssuer({ url: issuer, audience, ...(keysUrl && { keysUrl }), log }),
+        issuer: openIssuer({
+          url: issuer,
+          audiences: [audience, ...addressesOf(config)],
+          ...(keysUrl && { keysUrl }),
+          log,
+        }),
       }),
   })
+}
+
+/** What a client may have named as the resource that it wants a token for. */
+function addressesOf({ http: { publicUrl }, surfaces }: Config): readonly string[] {
+  if (publicUrl === undefined) return []
+  const { origin } = new URL(publicUrl)
+  const paths = ['', '/', '/mcp', ...surfaces.map((name) => `/mcp/${name}`)]
+  return paths.map((path) => `${origin}${path}`)
 }
 
 /** Clients are sent back and forth between addresses, so ours has to be known. */

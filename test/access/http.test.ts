@@ -186,10 +186,17 @@ it('lets a client find out where to sign in, and sign in there', async () => {
   ])
   const read = async (path: string) =>
     (await fetch(new URL(path, server.url))).json() as Promise<any>
-  const { authorization_servers: servers, resource } = await read(
-    '/.well-known/oauth-protected-resource/mcp',
+  // A client compares the resource with the address that it was given.
+  for (const path of ['', '/mcp', '/mcp/roux']) {
+    const said = await read(`/.well-known/oauth-protected-resource${path}`)
+    expect([said.authorization_servers, said.resource]).toEqual([
+      ['https://kb.example'],
+      `https://kb.example${path}`,
+    ])
+  }
+  expect((await fetch(new URL('/.well-known/oauth-protected-resources', server.url))).status).toBe(
+    401,
   )
-  expect([servers, resource]).toEqual([['https://kb.example'], 'https://kb.example'])
   const { registration_endpoint: register } = await read('/.well-known/oauth-authorization-server')
   const registered = await fetch(new URL(new URL(register).pathname, server.url), {
     method: 'POST',

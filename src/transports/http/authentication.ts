@@ -21,7 +21,10 @@ export interface Access {
   /** What a caller without credentials is told; `where` is the address that was asked for. */
   challenge(where: Where): Response
   /** Answers that anybody gets, such as who issues tokens; undefined where there is none. */
-  publicly?(request: Request, peer: string): Promise<Response | undefined>
+  publicly?(
+    request: Request,
+    asked: { readonly peer: string; readonly origin: string },
+  ): Promise<Response | undefined>
   /** Which paths those are. */
   isPublic?(path: string): boolean
   /** How a caller is told that more is needed: every permission at once. */

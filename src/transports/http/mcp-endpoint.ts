@@ -22,6 +22,7 @@ import {
 import { parseJson } from '../mcp/parse-message.ts'
 import { type SetAside, settingAside, withSetAside } from '../mcp/set-aside.ts'
 import { type Asked, askedBy } from './asked-tools.ts'
+import type { Where } from './authentication.ts'
 import { openExchanges } from './exchanges.ts'
 import type { Limit } from './limit.ts'
 import type { Sender } from './mount.ts'
@@ -35,7 +36,11 @@ export interface EndpointOptions extends SessionOptions {
   /** Open `subscriptions/listen` streams; nobody gets more than a part of them. Default 1,000. */
   readonly maxSubscriptions?: number
   /** How a caller is told that more is needed, where asking for more is possible. */
-  readonly stepUp?: (caller: Caller, needs: readonly Permission[]) => Response | undefined
+  readonly stepUp?: (
+    caller: Caller,
+    needs: readonly Permission[],
+    where: Where,
+  ) => Response | undefined
   readonly extension?: Extension
   readonly onBug?: (error: unknown) => void
 }
@@ -119,7 +124,12 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
         return rpcProblem(400, INVALID_REQUEST, 'The body is not a JSON-RPC message.')
       }
       takeTrace(request.headers.get('traceparent'), body)
-      const more = sender.caller && options.stepUp?.(sender.caller, needsOf(surface, body))
+      const more =
+        sender.caller &&
+        options.stepUp?.(sender.caller, needsOf(surface, body), {
+          origin: sender.origin,
+          path: new URL(request.url).pathname,
+        })
       if (more) return more
       const answer = async () =>
         (await isLegacyRequest(request, body))

@@ -9,6 +9,8 @@ export interface Sender {
   readonly caller: Caller | undefined
   /** The address it came from. */
   readonly peer: string
+  /** Scheme and host under which it reached this server. */
+  readonly origin: string
 }
 
 export interface Mount {

@@ -8,8 +8,10 @@ export interface ListenerOptions {
   readonly maxBodyBytes: (path: string) => number
   /** How a request to this path is told that something is wrong. Default: `problem`. */
   readonly problem?: (path: string, ...what: Parameters<typeof problem>) => Response
+  /** From where, and to which address of ours. */
+  readonly senderOf: (request: IncomingMessage) => Omit<Sender, 'caller'>
   /** Looks at the headers alone, before any of the body is read. */
-  readonly admit: (request: IncomingMessage, peer: string) => Promise<Admission>
+  readonly admit: (request: IncomingMessage, sender: Omit<Sender, 'caller'>) => Promise<Admission>
   readonly onBug: (error: unknown) => void
 }
 
@@ -55,8 +57,8 @@ export function nodeListener(
   }
 
   async function respond(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
-    const peer = peerOf(incoming)
-    const admission = await options.admit(incoming, peer)
+    const sender = options.senderOf(incoming)
+    const admission = await options.admit(incoming, sender)
     if (admission.kind === 'refused') return closing(admission.response)
     const path = pathOf(incoming)
     const say = (...what: Parameters<typeof problem>): Response =>
@@ -71,7 +73,7 @@ export function nodeListener(
     const request = toRequest(incoming, body, signal)
     if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
-      return await handle(request, { caller: admission.caller, peer })
+      return await handle(request, { ...sender, caller: admission.caller })
     } catch (error) {
       options.onBug(error)
       return say(500, 'Something went wrong here.', 'The log of the server says more.')
@@ -80,7 +82,7 @@ export function nodeListener(
 }
 
 /** Whose connection it is: an address, or the network of one that has many (IPv6). */
-function peerOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
+export function peerOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
   const address = remoteAddress.replace(/^::ffff:/, '')
   return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
 }

@@ -24,7 +24,7 @@ import type { Mount, OpenMount, Sender } from './mount.ts'
 import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openShares, type Shares } from './shares.ts'
-import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
+import { type Admission, nodeListener, pathOf, peerOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -118,8 +118,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     idleMs: options.sessionIdleMs ?? IDLE_MS,
     ...(options.sharedSessions && { shared: options.sharedSessions }),
     extension: options.extension,
-    stepUp: (caller, needs) =>
-      access?.stepUp?.(caller, needs, { origin: ownOrigin(), path: '/mcp' }),
+    stepUp: (...asked) => access?.stepUp?.(...asked),
     onBug,
   }
   const endpoints = new Map<string, McpEndpoint>()
@@ -140,14 +139,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     streams,
     health: options.health,
   })
-  /** Filled in when the port is known. */
-  let url = ''
-  const ownOrigin = () => options.publicUrl ?? url
-  const whereOf = (incoming: IncomingMessage): Where => ({
+  const senderOf = (incoming: IncomingMessage) => ({
+    peer: peerOf(incoming),
     origin: options.publicUrl ?? `http://${incoming.headers.host}`,
-    path: pathOf(incoming),
   })
-  const admit = async (incoming: IncomingMessage, peer: string): Promise<Admission> => {
+  const admit = async (
+    incoming: IncomingMessage,
+    { peer, origin }: Omit<Sender, 'caller'>,
+  ): Promise<Admission> => {
     const path = pathOf(incoming)
     const refused = (response: Response): Admission => {
       const { status } = response
@@ -181,7 +180,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (caller || !access?.isNeeded() || isPublic(access, incoming)) {
       return { kind: 'welcome', caller }
     }
-    return refused(challenge(access, whereOf(incoming), ownerOf(path)))
+    return refused(challenge(access, { origin, path }, ownerOf(path)))
   }
   const server = createServer(
     {
@@ -194,12 +193,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     nodeListener((request, sender) => app.fetch(request, sender), {
       maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
       problem: say,
+      senderOf,
       admit,
       onBug,
     }),
   )
   const { port } = await listen(server, options.port, host)
-  url = urlOf(host, port)
+  const url = urlOf(host, port)
   for (const { path, surface } of options.surfaces) {
     endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
   }
@@ -259,7 +259,7 @@ function buildApp(guard: Guard, served: Served): Hono<Env> {
         return answer()
     }
   })
-  app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env.peer)) ?? next())
+  app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env)) ?? next())
   app.get(HEALTH_PATH, (context) =>
     health === undefined
       ? context.json({ status: 'ok' })
