@@ -48,7 +48,9 @@ export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
     async callerOf(headers: Headers): Promise<Caller | undefined> {
       const token = tokenIn(headers)
       if (token === undefined) return undefined
-      return tokens.callerOf(token) ?? signIn?.callerOf(token) ?? (await issuer?.callerOf(token))
+      return (
+        tokens.callerOf(token) ?? (await signIn?.callerOf(token)) ?? (await issuer?.callerOf(token))
+      )
     },
 
     challenge(where: Where): Response {

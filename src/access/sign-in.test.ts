@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
+import { openSignIns } from '../store/sqlite/open-sign-ins.ts'
 import { openTokens } from './open-tokens.ts'
 import { openSignIn } from './sign-in.ts'
 
@@ -10,12 +12,23 @@ const BACK = 'https://client.example/callback'
 const VERIFIER = 'v'.repeat(50)
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-function open(key = randomBytes(32)) {
+function signInsIn(folder: string, now?: () => number): SignIns {
+  const signIns = openSignIns(join(folder, 'sign-in.db'), now && { now })
+  onTestFinished(() => signIns.close())
+  return signIns
+}
+
+function open(folder = temporaryFolder()) {
   const clock = { at: Date.now() }
   const tokens = openTokens(join(temporaryFolder({}), 'tokens.json'), () => clock.at)
   const grant = { may: ['read', 'write'], see: [], hide: ['notes/secret'] } as const
   const { token } = tokens.create('ann', grant)
-  const signIn = openSignIn({ tokens, origin: ORIGIN, key, now: () => clock.at })
+  const signIn = openSignIn({
+    tokens,
+    origin: ORIGIN,
+    signIns: signInsIn(folder, () => clock.at),
+    now: () => clock.at,
+  })
   const send = async (path: string, init: RequestInit = {}, peer = '10.0.0.1') =>
     (await signIn.answer(new Request(`${ORIGIN}${path}`, init), peer))!
   const post = (path: string, fields: Record<string, string>, peer?: string) =>
@@ -75,40 +88,95 @@ it('lets a client in for who shows a token, with what both ask for and have', as
   expect(back.searchParams.get('iss')).toBe(ORIGIN)
   const pass = (await (await exchange()).json()) as any
   expect([pass.scope, pass.token_type]).toEqual(['read', 'Bearer'])
-  const caller = opened.signIn.callerOf(pass.access_token)!
+  const caller = (await opened.signIn.callerOf(pass.access_token))!
   expect([caller.principal, caller.may]).toEqual(['token:ann', ['read']])
   expect(caller.sees?.({ source: 'notes', path: 'secret/a.md' })).toBe(false)
   opened.clock.at += 60 * 60_000
-  expect(opened.signIn.callerOf(pass.access_token)).toBeUndefined()
+  expect(await opened.signIn.callerOf(pass.access_token)).toBeUndefined()
 })
 
 it('is over when the token is revoked, and outlives a restart', async () => {
-  const key = randomBytes(32)
-  const opened = open(key)
+  const folder = temporaryFolder()
+  const opened = open(folder)
   const { exchange, client } = await signedIn(opened)
   const { access_token: access, refresh_token: refresh } = (await (await exchange()).json()) as any
-  const again = openSignIn({ tokens: opened.tokens, origin: ORIGIN, key })
-  expect(again.callerOf(access)?.principal).toBe('token:ann')
-  expect(
-    openSignIn({ tokens: opened.tokens, origin: ORIGIN, key: randomBytes(32) }).callerOf(access),
-  ).toBeUndefined()
-  expect(
-    openSignIn({ tokens: opened.tokens, origin: 'https://other.example', key }).callerOf(access),
-  ).toBeUndefined()
+  const from = (place: string, origin = ORIGIN) =>
+    openSignIn({ tokens: opened.tokens, origin, signIns: signInsIn(place) })
+  const again = from(folder)
+  expect((await again.callerOf(access))?.principal).toBe('token:ann')
+  expect(await from(temporaryFolder()).callerOf(access)).toBeUndefined()
+  expect(await from(folder, 'https://other.example').callerOf(access)).toBeUndefined()
   opened.tokens.revoke('ann')
-  expect(again.callerOf(access)).toBeUndefined()
+  expect(await again.callerOf(access)).toBeUndefined()
   const fields = { grant_type: 'refresh_token', client_id: client, refresh_token: refresh }
   expect((await opened.post('/oauth/token', fields)).status).toBe(400)
 })
 
-it('takes a code and a refresh token once', async () => {
-  const opened = open()
+/** What a client got, by the word that the protocol has for it. */
+async function passOf(response: Response): Promise<Record<string, string>> {
+  return response.status === 200 ? ((await response.json()) as Record<string, string>) : {}
+}
+
+it('takes a code once, at whichever server, and ends the sign-in of one that comes again', async () => {
+  const folder = temporaryFolder()
+  const opened = open(folder)
   const { exchange, client } = await signedIn(opened)
-  const { refresh_token: refresh } = (await (await exchange()).json()) as any
+  const other = openSignIn({ tokens: opened.tokens, origin: ORIGIN, signIns: signInsIn(folder) })
+  const pass = await passOf(await exchange())
+  expect((await other.callerOf(pass['access_token']!))?.principal).toBe('token:ann')
   expect((await exchange()).status).toBe(400)
-  const fields = { grant_type: 'refresh_token', client_id: client, refresh_token: refresh }
-  expect((await opened.post('/oauth/token', fields)).status).toBe(200)
-  expect((await opened.post('/oauth/token', fields)).status).toBe(400)
+  expect(await other.callerOf(pass['access_token']!)).toBeUndefined()
+  const fields = { client_id: client, refresh_token: pass['refresh_token']! }
+  const refreshed = opened.post('/oauth/token', { grant_type: 'refresh_token', ...fields })
+  expect((await refreshed).status).toBe(400)
+})
+
+it('takes a refresh token once, also after a restart, and ends the sign-in of one that comes again', async () => {
+  const folder = temporaryFolder()
+  const opened = open(folder)
+  const { exchange, client } = await signedIn(opened)
+  const first = await passOf(await exchange())
+  /** Each time as a server that was started anew. */
+  const refresh = async (pass: Record<string, string>) => {
+    const { tokens } = opened
+    const signIn = openSignIn({ tokens, origin: ORIGIN, signIns: signInsIn(folder) })
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: client,
+      refresh_token: pass['refresh_token'] ?? '',
+    })
+    const request = new Request(`${ORIGIN}/oauth/token`, { method: 'POST', body })
+    return passOf((await signIn.answer(request, '10.0.0.1'))!)
+  }
+  const second = await refresh(first)
+  const third = await refresh(second)
+  expect((await opened.signIn.callerOf(third['access_token']!))?.principal).toBe('token:ann')
+  expect(await refresh(first)).toEqual({})
+  expect(await refresh(third)).toEqual({})
+  for (const pass of [first, second, third])
+    expect(await opened.signIn.callerOf(pass['access_token']!)).toBeUndefined()
+})
+
+it.each(['access_token', 'refresh_token'])('is over when its %s is revoked', async (kind) => {
+  const opened = open()
+  const metadata = (await (
+    await opened.send('/.well-known/oauth-authorization-server')
+  ).json()) as Record<string, string>
+  expect(metadata['revocation_endpoint']).toBe(`${ORIGIN}/oauth/revoke`)
+  const { exchange, client } = await signedIn(opened)
+  const pass = await passOf(await exchange())
+  const { client_id: other } = await opened.register([BACK], 'Other')
+  const revoke = async (client_id: string, token: string) =>
+    (await opened.post('/oauth/revoke', { client_id, token })).status
+  expect(await revoke(other, pass[kind]!)).toBe(400)
+  expect(await revoke('nobody', pass[kind]!)).toBe(401)
+  expect(await opened.signIn.callerOf(pass['access_token']!)).toBeDefined()
+  expect(await revoke(client, pass[kind]!)).toBe(200)
+  expect(await revoke(client, 'none of ours')).toBe(200)
+  expect(await opened.signIn.callerOf(pass['access_token']!)).toBeUndefined()
+  const fields = { client_id: client, refresh_token: pass['refresh_token']! }
+  const refreshed = opened.post('/oauth/token', { grant_type: 'refresh_token', ...fields })
+  expect((await refreshed).status).toBe(400)
 })
 
 it.each([
@@ -209,7 +277,12 @@ it('lets a client in that is described at an address of its own', async () => {
     find: async (asked: string) =>
       asked === id ? { name: 'Described', redirects: [BACK] } : undefined,
   }
-  const signIn = openSignIn({ tokens, origin: ORIGIN, key: randomBytes(32), documents })
+  const signIn = openSignIn({
+    tokens,
+    origin: ORIGIN,
+    signIns: signInsIn(temporaryFolder()),
+    documents,
+  })
   const post = async (path: string, fields: Record<string, string>) =>
     (await signIn.answer(
       new Request(`${ORIGIN}${path}`, { method: 'POST', body: new URLSearchParams(fields) }),
@@ -230,7 +303,7 @@ it('lets a client in that is described at an address of its own', async () => {
     code_verifier: VERIFIER,
   }
   const exchanged = (await (await post('/oauth/token', fields)).json()) as { access_token: string }
-  expect(signIn.callerOf(exchanged.access_token)?.principal).toBe('token:ann')
+  expect((await signIn.callerOf(exchanged.access_token))?.principal).toBe('token:ann')
   const stranger = 'https://other.example/client.json'
   expect((await post('/oauth/authorize', { ...request(stranger), token })).status).toBe(400)
 })

@@ -1,17 +1,21 @@
 /**
  * A small authorization server of our own, for clients that cannot be given a token by hand: OAuth 2.1
  * with PKCE, dynamic registration, and a page that asks for a token of the base. What a client gets
- * stands for that token: it may do no more, and ends when the token is revoked. Nothing is kept but a
- * key: registrations and tokens are signed texts.
+ * stands for that token: it may do no more, and ends when the token is revoked. Registrations, codes
+ * and tokens are signed texts; what is kept, for all servers of the base, is the key and how far each
+ * sign-in has come. Whatever is used a second time ends its sign-in.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { BoundedMap } from '../domain/bounded-map.ts'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Caller, Permission } from '../domain/caller.ts'
 import { PERMISSIONS } from '../domain/caller.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import { documentAddress } from './client-documents.ts'
 import type { ClientDocuments } from './client-documents.ts'
 import { consentPage, messagePage } from './consent-page.ts'
+import { openGuesses, type Guesses } from './guesses.ts'
 import type { Tokens } from './open-tokens.ts'
+import { isRedirect, isSameRedirect } from './redirects.ts'
+import { openSeal, type Seal } from './seal.ts'
 
 export interface SignInOptions {
   readonly tokens: Pick<Tokens, 'entryOf' | 'callerById'>
@@ -19,14 +23,15 @@ export interface SignInOptions {
   readonly origin: string
   /** Clients that are described at an address of their own. */
   readonly documents?: ClientDocuments
-  /** Signs what is handed out; the same after a restart. */
-  readonly key: Buffer
+  /** What all servers of the base know. */
+  readonly signIns: SignIns | Promise<SignIns>
+  readonly guesses?: Guesses
   readonly now?: () => number
 }
 
 export interface SignIn {
   readonly origin: string
-  callerOf(token: string): Caller | undefined
+  callerOf(token: string): Promise<Caller | undefined>
   isPublic(path: string): boolean
   /** Undefined for a path that is not one of its own. */
   answer(request: Request, peer: string): Promise<Response | undefined>
@@ -37,66 +42,63 @@ const PATHS = {
   authorize: '/oauth/authorize',
   token: '/oauth/token',
   register: '/oauth/register',
+  revoke: '/oauth/revoke',
 } as const
 
 const CODE_MS = 60_000
 const ACCESS_MS = 60 * 60_000
 const REFRESH_MS = 30 * 24 * 60 * 60_000
-const MOST_GUESSES = 10
-const GUESSES_MS = 60_000
 
 interface Registration {
   readonly name: string
   readonly redirects: readonly string[]
 }
 
-interface Code {
+/** What one sign-in allows. */
+interface Allowed {
+  /** Of the sign-in, from its code to its last refresh token. */
+  readonly id: string
+  /** Of the token it stands for. */
   readonly entry: string
+  readonly may: readonly Permission[]
+  readonly endsAt: number
+}
+
+interface Code extends Allowed {
+  /** Digests: a client may have a long name, and a code stands in an address. */
   readonly client: string
   readonly redirect: string
   readonly challenge: string
-  readonly may: readonly Permission[]
-  readonly endsAt: number
 }
 
-interface Pass {
-  /** Of the token it stands for. */
-  readonly entry: string
+interface Pass extends Allowed {
   readonly client: string
-  readonly may: readonly Permission[]
-  readonly endsAt: number
-  readonly id: string
+  /** How often it was refreshed. */
+  readonly step: number
 }
 
 export function openSignIn(options: SignInOptions): SignIn {
-  const { tokens, origin, key, documents, now = Date.now } = options
-  const codes = new BoundedMap<string, Code>(10_000)
-  /** Refresh tokens that were used: each works once. */
-  const spent = new BoundedMap<string, true>(100_000)
-  const guesses = new BoundedMap<string, readonly number[]>(10_000)
+  const { tokens, origin, documents, now = Date.now, guesses = openGuesses(now) } = options
+  const signIns = Promise.resolve(options.signIns)
+  const sealing = async (): Promise<Seal> =>
+    openSeal(Buffer.from(await (await signIns).key(), 'hex'), origin)
 
-  const signed = (kind: string, value: object): string => {
-    const body = Buffer.from(JSON.stringify(value)).toString('base64url')
-    return `${kind}.${body}.${seal(kind, body)}`
-  }
-  const seal = (kind: string, body: string): string =>
-    createHmac('sha256', key).update(`${origin} ${kind} ${body}`).digest('base64url')
-  const opened = <Value>(kind: string, text: string): Value | undefined => {
-    const [given, body = '', mark = ''] = text.split('.')
-    if (given !== kind || text.length > 8_192) return undefined
-    const [a, b] = [Buffer.from(mark), Buffer.from(seal(kind, body))]
-    if (a.length !== b.length || !timingSafeEqual(a, b)) return undefined
-    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Value
-  }
-  const passFor = (pass: Omit<Pass, 'endsAt' | 'id'>) => {
-    const id = randomBytes(12).toString('base64url')
-    return {
-      access_token: signed('cat', { ...pass, id, endsAt: now() + ACCESS_MS } satisfies Pass),
-      refresh_token: signed('crt', { ...pass, id, endsAt: now() + REFRESH_MS } satisfies Pass),
+  const passFor = async (pass: Omit<Pass, 'endsAt'>): Promise<Response> => {
+    const { signed } = await sealing()
+    const answer = {
+      access_token: signed('cat', { ...pass, endsAt: now() + ACCESS_MS } satisfies Pass),
+      refresh_token: signed('crt', { ...pass, endsAt: now() + REFRESH_MS } satisfies Pass),
       token_type: 'Bearer',
       expires_in: ACCESS_MS / 1000,
       scope: pass.may.join(' '),
     }
+    return Response.json(answer, { headers: NOT_KEPT })
+  }
+  /** Remembered for as long as an access token of it may be shown; the others need to be known. */
+  const end = async (id: string): Promise<void> => (await signIns).end(id, now() + ACCESS_MS)
+  const again = async (id: string): Promise<Response> => {
+    await end(id)
+    return beginAgain()
   }
 
   const register = async (request: Request): Promise<Response> => {
@@ -110,6 +112,7 @@ export function openSignIn(options: SignInOptions): SignIn {
       redirects.every(isRedirect)
     if (!usable) return oauthError('invalid_redirect_uri', 'Name https or loopback addresses.')
     const name = String(body?.['client_name'] ?? 'A client').slice(0, 100)
+    const { signed } = await sealing()
     const client = signed('client', { name, redirects } satisfies Registration)
     if (client.length > 4_096) return oauthError('invalid_client_metadata', 'That is too much.')
     const answer = {
@@ -126,6 +129,7 @@ export function openSignIn(options: SignInOptions): SignIn {
   /** What is asked for, checked; a text says what is wrong and is shown to the person. */
   const requestIn = async (params: URLSearchParams, peer: string) => {
     const id = params.get('client_id') ?? ''
+    const { opened } = await sealing()
     const client = opened<Registration>('client', id) ?? (await documents?.find(id, peer))
     const redirect = params.get('redirect_uri') ?? ''
     if (!client) return 'This client is not registered here.'
@@ -143,12 +147,6 @@ export function openSignIn(options: SignInOptions): SignIn {
     return { client, redirect, challenge, scopes }
   }
 
-  const mayGuess = (peer: string): boolean => {
-    const recent = (guesses.get(peer) ?? []).filter((at) => at > now() - GUESSES_MS)
-    guesses.set(peer, recent)
-    return recent.length < MOST_GUESSES
-  }
-
   const authorize = async (request: Request, peer: string): Promise<Response> => {
     const url = new URL(request.url)
     const form = request.method === 'POST' ? new URLSearchParams(await request.text()) : undefined
@@ -162,23 +160,24 @@ export function openSignIn(options: SignInOptions): SignIn {
       params,
     }
     if (!form) return consentPage(200, page)
-    if (!mayGuess(peer))
+    if (!guesses.may(peer))
       return consentPage(429, { ...page, problem: 'Too many attempts. Wait a minute.' })
     const entry = tokens.entryOf((form.get('token') ?? '').trim())
     if (!entry) {
-      guesses.set(peer, [...(guesses.get(peer) ?? []), now()])
+      guesses.missed(peer)
       return consentPage(401, { ...page, problem: 'That is no token of this base.' })
     }
     const wanted = asked.scopes.length > 0 ? asked.scopes : entry.may
-    const code = randomBytes(32).toString('base64url')
-    codes.set(code, {
+    const { signed } = await sealing()
+    const code = signed('code', {
+      id: randomBytes(18).toString('base64url'),
       entry: entry.id,
-      client: params.get('client_id') ?? '',
-      redirect: asked.redirect,
+      client: digestOf(params.get('client_id') ?? ''),
+      redirect: digestOf(asked.redirect),
       challenge: asked.challenge,
       may: entry.may.filter((each) => wanted.includes(each)),
       endsAt: now() + CODE_MS,
-    })
+    } satisfies Code)
     const back = new URL(asked.redirect)
     back.searchParams.set('code', code)
     back.searchParams.set('iss', origin)
@@ -187,42 +186,59 @@ export function openSignIn(options: SignInOptions): SignIn {
     return new Response(null, { status: 303, headers: { location: back.href, ...NOT_KEPT } })
   }
 
+  /** Undefined where the client is known. */
+  const strange = (client: string, { opened }: Seal): Response | undefined => {
+    // A code is bound to the client that asked for it, so a document need not be read again.
+    if (opened('client', client) || (documents && documentAddress(client))) return undefined
+    return oauthError('invalid_client', 'Register first.', 401)
+  }
+
   const exchange = async (request: Request): Promise<Response> => {
     const form = new URLSearchParams(await request.text())
     const client = form.get('client_id') ?? ''
-    // A code is bound to the client that asked for it, so a document need not be read again.
-    if (!opened<Registration>('client', client) && !(documents && documentAddress(client)))
-      return oauthError('invalid_client', 'Register first.', 401)
+    const seal = await sealing()
+    const why = strange(client, seal)
+    if (why) return why
     switch (form.get('grant_type')) {
       case 'authorization_code': {
-        const text = form.get('code') ?? ''
-        const code = codes.get(text)
-        // Whoever comes second is too late, be it the one it was meant for.
-        codes.delete(text)
+        const code = seal.opened<Code>('code', form.get('code') ?? '')
+        if (!code || code.endsAt <= now()) return beginAgain()
+        const { id, entry, may } = code
+        // Whoever comes second is too late, be it the one it was meant for; and takes all along.
+        if (!(await (await signIns).begin(id, now() + REFRESH_MS))) return again(id)
         const right =
-          code !== undefined &&
-          code.endsAt > now() &&
-          code.client === client &&
-          code.redirect === form.get('redirect_uri') &&
+          code.client === digestOf(client) &&
+          code.redirect === digestOf(form.get('redirect_uri') ?? '') &&
           code.challenge === challengeOf(form.get('code_verifier') ?? '')
-        if (!right || !tokens.callerById(code.entry))
-          return oauthError('invalid_grant', 'Begin again.')
-        return Response.json(passFor({ entry: code.entry, client, may: code.may }), {
-          headers: NOT_KEPT,
-        })
+        if (!right || !tokens.callerById(entry)) return again(id)
+        return passFor({ id, entry, may, client, step: 0 })
       }
       case 'refresh_token': {
-        const pass = opened<Pass>('crt', form.get('refresh_token') ?? '')
-        const right = pass && pass.endsAt > now() && pass.client === client && !spent.has(pass.id)
-        if (!right || !tokens.callerById(pass.entry))
-          return oauthError('invalid_grant', 'Begin again.')
-        spent.set(pass.id, true)
-        const { entry, may } = pass
-        return Response.json(passFor({ entry, client, may }), { headers: NOT_KEPT })
+        const pass = seal.opened<Pass>('crt', form.get('refresh_token') ?? '')
+        if (!pass || pass.endsAt <= now() || pass.client !== client) return beginAgain()
+        const { id, entry, may, step } = pass
+        if (!tokens.callerById(entry)) return beginAgain()
+        if (!(await (await signIns).advance(id, step, now() + REFRESH_MS))) return again(id)
+        return passFor({ id, entry, may, client, step: step + 1 })
       }
       default:
         return oauthError('unsupported_grant_type', 'Use authorization_code or refresh_token.')
     }
+  }
+
+  /** RFC 7009: either token ends the sign-in; one that is none of ours is as good as ended. */
+  const revoke = async (request: Request): Promise<Response> => {
+    const form = new URLSearchParams(await request.text())
+    const client = form.get('client_id') ?? ''
+    const seal = await sealing()
+    const why = strange(client, seal)
+    if (why) return why
+    const text = form.get('token') ?? ''
+    const pass = seal.opened<Pass>('crt', text) ?? seal.opened<Pass>('cat', text)
+    if (pass && pass.client !== client)
+      return oauthError('invalid_grant', 'It belongs to another client.')
+    if (pass) await end(pass.id)
+    return new Response(null, { status: 200, headers: NOT_KEPT })
   }
 
   const routes: Record<string, (request: Request, peer: string) => Promise<Response>> = {
@@ -232,13 +248,16 @@ export function openSignIn(options: SignInOptions): SignIn {
     [`GET ${PATHS.authorize}`]: authorize,
     [`POST ${PATHS.authorize}`]: authorize,
     [`POST ${PATHS.token}`]: exchange,
+    [`POST ${PATHS.revoke}`]: revoke,
   }
 
   return {
     origin,
-    callerOf(token) {
-      const pass = opened<Pass>('cat', token)
+    async callerOf(token) {
+      if (!token.startsWith('cat.')) return undefined
+      const pass = (await sealing()).opened<Pass>('cat', token)
       if (!pass || pass.endsAt <= now()) return undefined
+      if (await (await signIns).hasEnded(pass.id)) return undefined
       const caller = tokens.callerById(pass.entry)
       return caller && { ...caller, may: caller.may.filter((each) => pass.may.includes(each)) }
     },
@@ -257,6 +276,8 @@ function metadataOf(origin: string, readsDocuments: boolean) {
     authorization_endpoint: `${origin}${PATHS.authorize}`,
     token_endpoint: `${origin}${PATHS.token}`,
     registration_endpoint: `${origin}${PATHS.register}`,
+    revocation_endpoint: `${origin}${PATHS.revoke}`,
+    revocation_endpoint_auth_methods_supported: ['none'],
     scopes_supported: PERMISSIONS,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -267,35 +288,20 @@ function metadataOf(origin: string, readsDocuments: boolean) {
   }
 }
 
-/** A page of the web, or a program on the user's own machine. */
-function isRedirect(value: unknown): boolean {
-  const url = typeof value === 'string' && value.length <= 1_000 ? URL.parse(value) : null
-  if (!url || url.hash !== '' || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url)
-}
-
-function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-}
-
-/**
- * Compared letter by letter, save for the port of a program on the user's own machine: it gets one
- * from the system when it is started (RFC 8252, section 7.3).
- */
-function isSameRedirect(named: string, asked: string): boolean {
-  if (named === asked) return true
-  const [a, b] = [URL.parse(named), URL.parse(asked)]
-  if (!a || !b || !isLoopback(a) || !isLoopback(b)) return false
-  a.port = b.port
-  return a.href === b.href
-}
-
 function isOurs(resource: string, origin: string): boolean {
   return URL.parse(resource)?.origin === new URL(origin).origin
 }
 
 function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url')
+  return digestOf(verifier)
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function beginAgain(): Response {
+  return oauthError('invalid_grant', 'Begin again.')
 }
 
 function oauthError(error: string, description: string, status = 400): Response {

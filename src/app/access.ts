@@ -1,7 +1,5 @@
 /** Who is let in over HTTP, by the settings and the tokens of a base. */
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { openClientDocuments } from '../access/client-documents.ts'
 import { openAccess } from '../access/open-access.ts'
 import { openIssuer } from '../access/open-issuer.ts'
@@ -10,6 +8,7 @@ import type { Tokens } from '../access/open-tokens.ts'
 import { openSignIn } from '../access/sign-in.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalid } from '../domain/error.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import type { Config } from '../config/config.ts'
 import type { Access } from '../transports/http/authentication.ts'
 
@@ -21,9 +20,11 @@ export interface AccessInput {
   readonly log: (message: string) => void
   /** Tokens besides those of the base, such as a surface has in its environment. */
   readonly callerOf?: ((token: string) => Caller | undefined) | undefined
+  /** Once the base is open. */
+  readonly signIns: Promise<SignIns>
 }
 
-export function accessOf(config: Config, { log, callerOf }: AccessInput): Access {
+export function accessOf(config: Config, { log, callerOf, signIns }: AccessInput): Access {
   const { issuer, audience, keysUrl, signIn } = config.access ?? {}
   const tokens = tokensOf(config)
   return openAccess({
@@ -35,7 +36,7 @@ export function accessOf(config: Config, { log, callerOf }: AccessInput): Access
       signIn: openSignIn({
         tokens,
         origin: originOf(config),
-        key: keyIn(config.state),
+        signIns,
         documents: openClientDocuments(),
       }),
     }),
@@ -66,18 +67,4 @@ function originOf({ http: { publicUrl } }: Config): string {
     'Clients cannot sign in at an address that nobody knows.',
     'Set http.publicUrl (--public-url) to the address under which they reach this server.',
   )
-}
-
-/** Made once for a base: what was signed before a restart is good after it. */
-function keyIn(state: string): Buffer {
-  const file = join(state, 'sign-in.key')
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
-  if (key.length === 32) return key
-  throw invalid(`${file} is damaged.`, 'Delete it; clients will have to sign in again.')
 }

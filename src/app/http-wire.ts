@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { isLoopback } from '../transports/http/guard.ts'
 import { watchMount } from '../transports/http/watch-mount.ts'
@@ -18,17 +19,19 @@ export interface Watching {
   readonly isReady: () => boolean
   /** Of a base that several servers answer for. */
   readonly sharedSessions: () => SharedSessions | undefined
+  /** Once the base is open. */
+  readonly signIns: Promise<SignIns>
   readonly metrics: () => Promise<string>
 }
 
 export function httpWire(
   config: Config,
   nexus: NexusConfig | undefined,
-  { warn, callerOf, onRefused, isReady, sharedSessions, metrics }: Watching,
+  { warn, callerOf, onRefused, isReady, sharedSessions, signIns, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const { atOnce, sessions, subscriptions } = config.http
-  const own = accessOf(config, { log: warn, callerOf })
+  const own = accessOf(config, { log: warn, callerOf, signIns })
   // Where nexus asks for its password, a token is another way in and not a second lock.
   const access = nexus?.password ? { ...own, isNeeded: () => false } : own
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)

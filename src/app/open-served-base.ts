@@ -1,6 +1,7 @@
 /** A base that is kept current for as long as it is served. */
 import { KnowledgeError } from '../domain/error.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import type { Answerer } from '../models/answerer.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { warmUp } from '../operations/view/warm-up.ts'
@@ -27,6 +28,7 @@ export interface ServedBase {
   readonly caughtUp: Promise<void>
   /** Where several servers are asked by the same clients. */
   readonly sessions: SharedSessions | undefined
+  readonly signIns: SignIns
   /** What the store has to say in `/metrics`. */
   readonly metrics: () => Promise<string>
 }
@@ -45,6 +47,7 @@ export async function openServedBase(
   const { warning } = opened
   const store = noticeNewIndex(opened.store, () => indexing.beginAnew())
   closing.add(() => store.close())
+  closing.add(async () => opened.signIns.close())
   if (warning) warn(warning.message)
   let otherCopies = (): readonly string[] => []
   const isHere = (source: string): boolean => !otherCopies().includes(source)
@@ -84,6 +87,7 @@ export async function openServedBase(
     answerer,
     caughtUp: indexing.caughtUp,
     sessions: opened.sessions,
+    signIns: opened.signIns,
     metrics: () => storeMetrics(opened, { leads: indexing.leads() }),
   }
 }

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import type { DoorOptions } from '../surfaces/serve-rows.ts'
 import type { Surface } from '../surfaces/surface.ts'
@@ -43,6 +44,7 @@ export async function startServer(
   let caughtUp = false
   let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
+  const signIns = Promise.withResolvers<SignIns>()
   const watch = config.live
     ? openCallWatch(config.state, { withArguments: config.liveArguments ?? false })
     : undefined
@@ -62,6 +64,7 @@ export async function startServer(
       const { kb, answerer, caughtUp: ready } = served
       aboutStore = served.metrics
       shared = served.sessions
+      signIns.resolve(served.signIns)
       void ready.then(() => (caughtUp = true))
       const door = await openRecallDoor(config.state, (request) =>
         recallFor(wholeView(kb), config.state, request),
@@ -106,6 +109,7 @@ export async function startServer(
           onRefused: audit?.refused,
           isReady: () => caughtUp,
           sharedSessions: () => shared,
+          signIns: signIns.promise,
           metrics: async () => {
             const aboutTheStore = await aboutStore()
             return metrics.text() + aboutTheStore + (kmMetrics?.text() ?? '')

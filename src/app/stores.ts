@@ -13,6 +13,7 @@ import { openHistory } from '../history/open-history.ts'
 import type { OpenedStore, StoreWriting } from '../store/opened-store.ts'
 import { asReplica } from '../store/replica/as-replica.ts'
 import { openFolderLocks } from '../store/sqlite/open-folder-locks.ts'
+import { openSignIns } from '../store/sqlite/open-sign-ins.ts'
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { makeStateFolder, requireOwnTree } from '../store/state-folder.ts'
 import type { Config, SourceConfig } from '../config/config.ts'
@@ -101,7 +102,11 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
     const file = indexFile(config)
     const opened = await openSqliteStore(file, INDEX_FORMAT)
     forgetUnused(state, basename(file))
-    return { ...opened, openWriting: async (keep) => writingIn(state, keep) }
+    return {
+      ...opened,
+      signIns: openSignIns(join(state, 'sign-in.db')),
+      openWriting: async (keep) => writingIn(state, keep),
+    }
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     if (attempt < ATTEMPTS && TAKEN_AWAY.test(String(error))) {
@@ -137,6 +142,7 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     contents: store.contents,
     listen: store.listen,
     sessions: store.sessions,
+    signIns: store.signIns,
     leader: store.leader,
     async openWriting(keep, isHere) {
       const { lease, history, homes } = await store.openWriting({ keep, isHere })

@@ -6,6 +6,7 @@ import type { Contents } from '../domain/contents.ts'
 import type { History, HistoryKeep } from '../domain/history.ts'
 import type { Homes } from '../domain/homes.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
+import type { SignIns } from '../domain/sign-ins.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { FolderLocks } from '../domain/write-lock.ts'
 import type { Store } from './store.ts'
@@ -29,6 +30,8 @@ export interface OpenedStore {
   readonly remembered?: Contents
   /** Where several servers are asked by the same clients. */
   readonly sessions?: SharedSessions
+  /** Clients that signed in, as all servers of the base know them. */
+  readonly signIns: SignIns
   /** Who keeps the index at the moment, unless it is this one; where others may. */
   readonly leader?: (
     owner: string,

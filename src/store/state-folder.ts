@@ -86,7 +86,7 @@ export function requireNoLink(folder: string): void {
 
 /** What Cairn makes in a state folder. */
 const MADE =
-  /^(?:index(?:-[0-9a-f]{8})?\.db.*|base\.json.*|.+\.lock.*|history.*|contents|replaced|removed|aside|segments|scheduler|audit|feedback|reports|backups|bases|live|tokens|tokens\.json|sign-in\.key|recall\.json|map\.bin|graph\.html)$/
+  /^(?:index(?:-[0-9a-f]{8})?\.db.*|base\.json.*|.+\.lock.*|history.*|contents|replaced|removed|aside|segments|scheduler|audit|feedback|reports|backups|bases|live|tokens|tokens\.json|sign-in\..+|recall\.json|map\.bin|graph\.html)$/
 
 /** Recipes are the user's own: they are read, and never written. */
 const BROUGHT = new Set(['recipes'])

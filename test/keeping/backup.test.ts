@@ -275,7 +275,7 @@ describe('archives', { timeout: 600_000 }, () => {
   it('hold no other archives, no locks and no key', async () => {
     const { backups, state } = await open()
     for (const [path, text] of Object.entries({
-      'sign-in.key': 'secret',
+      'sign-in.db': 'secret',
       'audit/2026-01.jsonl': '{}',
       'reports/ingest.lock': '1',
       'foreign.txt': 'not ours',
@@ -287,7 +287,7 @@ describe('archives', { timeout: 600_000 }, () => {
     const second = await backups.create({ ...request, destination: 'backups/more' })
     expect(second.relative).toMatch(/^backups\/more\//)
     const names = execFileSync('tar', ['-tzf', second.path], { encoding: 'utf8' }).split('\n')
-    expect(names.filter((name) => /backups|\.lock|\.key|foreign/.test(name))).toEqual([])
+    expect(names.filter((name) => /backups|\.lock|sign-in|foreign/.test(name))).toEqual([])
     expect(names).toContain('audit/2026-01.jsonl')
     expect(names).toContain('sources/notes/a.md')
     expect(first.path).not.toBe(second.path)

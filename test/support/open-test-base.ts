@@ -127,7 +127,7 @@ export async function openTestBaseAt(
 }
 
 /** In memory, which is faster; `CAIRN_TEST_STORE=sqlite` takes the store that users have. */
-async function openTestStore(state: string): Promise<OpenedStore> {
+async function openTestStore(state: string): Promise<Omit<OpenedStore, 'signIns'>> {
   if (process.env['CAIRN_TEST_STORE'] === 'sqlite') return openStore({ state, sources: [] })
   const openWriting = async (): Promise<StoreWriting> => writingIn(state)
   return { store: openMemoryStore(), warning: undefined, openWriting }

@@ -10,6 +10,7 @@ import { KnowledgeError, quoted } from '../../domain/error.ts'
 import type { History, HistoryKeep } from '../../domain/history.ts'
 import type { Homes } from '../../domain/homes.ts'
 import type { SharedSessions } from '../../domain/shared-sessions.ts'
+import type { SignIns } from '../../domain/sign-ins.ts'
 import type { StoreAddress } from '../../domain/store-address.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Stamps, Store } from '../store.ts'
@@ -42,6 +43,7 @@ import { fetchSegment, segmentTable } from './segments-table.ts'
 import { serverFacts } from './server-facts.ts'
 import type { ServerFacts } from './server-facts.ts'
 import { sharedSessions } from './shared-sessions.ts'
+import { signInsTable } from './sign-ins-table.ts'
 import { STEPS_KEPT } from './steps.ts'
 import type { Changing } from './steps.ts'
 import { vectorTable } from './vectors-table.ts'
@@ -86,6 +88,7 @@ export interface PostgresStore extends Store {
   listen(listener: () => void): () => void
   /** Of clients that any server of the base may be asked by. */
   readonly sessions: SharedSessions
+  readonly signIns: SignIns
   heard(): ReturnType<Hints['heard']>
   /** Who keeps the index at the moment, unless it is this owner. */
   leader(owner: string): Promise<{ readonly owner: string; readonly until: number } | undefined>
@@ -357,6 +360,7 @@ function storeOver(
     copies: copies.usage,
     listen: hints.listen,
     sessions: sharedSessions(base, writing),
+    signIns: signInsTable(base, writing),
     heard: hints.heard,
     async close() {
       copies.close()
@@ -377,7 +381,16 @@ const FORGOTTEN = 'forgotten'
 const DAMAGED = 'damaged'
 
 /** Not asked of the database, or not by a method of the store. */
-const PLAIN = new Set(['trips', 'copies', 'listen', 'heard', 'sessions', 'contents', 'close'])
+const PLAIN = new Set([
+  'trips',
+  'copies',
+  'listen',
+  'heard',
+  'sessions',
+  'signIns',
+  'contents',
+  'close',
+])
 
 /**
  * Damage shows when that part is read. Whoever meets it says so in the database; the next look at

@@ -320,6 +320,21 @@ export const MIGRATIONS: readonly string[] = [
   DELETE FROM cairn.models;
   UPDATE cairn.bases SET embedder = NULL, vectors = vectors + 1;
   `,
+  `
+  -- How far each sign-in of a client has come, and which ones ended.
+  CREATE TABLE cairn.sign_ins (
+    base integer NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    step integer NOT NULL DEFAULT 0,
+    ended boolean NOT NULL DEFAULT false,
+    -- Of the statement that brought it here.
+    mark text COLLATE "C" NOT NULL,
+    until float8 NOT NULL,
+    PRIMARY KEY (base, id)
+  );
+  CREATE INDEX sign_ins_until ON cairn.sign_ins (base, until);
+  CREATE INDEX sign_ins_ended ON cairn.sign_ins (base) WHERE ended;
+  `,
 ]
 
 /** What is derived from the files, in tables that have a base. */

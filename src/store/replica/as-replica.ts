@@ -4,7 +4,13 @@ import { openReplica } from './open-replica.ts'
 import { rememberContents } from './remember-contents.ts'
 import type { ReplicaOptions } from './open-replica.ts'
 
-export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): OpenedStore {
+/** Who has signed in is asked of the database itself. */
+type Replicated = Omit<OpenedStore, 'signIns'>
+
+export function asReplica<Opened extends Replicated>(
+  opened: Opened,
+  options: ReplicaOptions = {},
+): Opened & Replicated {
   const { now = Date.now } = options
   const replica = openReplica(opened.store, options)
   return {
@@ -18,7 +24,7 @@ export function asReplica(opened: OpenedStore, options: ReplicaOptions = {}): Op
         ? undefined
         : `the database has not answered since ${new Date(since).toISOString()}`
     },
-    async openWriting(...options) {
+    async openWriting(...options: Parameters<OpenedStore['openWriting']>) {
       const writing = await opened.openWriting(...options)
       const { lock } = writing
       return {

@@ -152,7 +152,7 @@ export function isUnusable(error: unknown): boolean {
   return primary === 11 || primary === 26 || /no such (table|column)/.test(error.message)
 }
 
-function setFileAside(file: string): string {
+export function setFileAside(file: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
   let to = `${file}.broken-${stamp}`
   for (let attempt = 2; existsSync(to); attempt++) to = `${file}.broken-${stamp}-${attempt}`
