@@ -7,6 +7,8 @@ export interface LinkStore {
   linksFrom(doc: DocNo): Promise<readonly LinkRecord[]>
   linksTo(doc: DocNo): Promise<readonly LinkRecord[]>
   linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]>
+  /** Targets, as written, of its links that lead nowhere: each once, the first so many of the text. */
+  deadEnds(doc: DocNo, limit: number): Promise<readonly string[]>
   /** In path order. Among some documents, what leads to any other leads nowhere. */
   brokenLinks(
     page: { readonly offset: number; readonly limit: number },

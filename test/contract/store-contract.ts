@@ -194,6 +194,14 @@ export function describeStore(
       expect((await store.brokenLinks({ offset: 0, limit: 10 })).total).toBe(0)
     })
 
+    it('names each target that leads nowhere once, in the order of the text', async () => {
+      const links = ['d', 'b', 'cup.png', 'c', 'd', 'a'].map(wiki)
+      await put(note(1, 'tea.md', { links }), note(2, 'b.md', { links: [wiki('e')] }))
+      expect(await store.deadEnds(1, 10)).toEqual(['d', 'c', 'a'])
+      expect(await store.deadEnds(1, 2)).toEqual(['d', 'c'])
+      expect(await store.deadEnds(3, 10)).toEqual([])
+    })
+
     it('gives every distinct edge once', async () => {
       await put(
         note(1, 'a.md', { links: [wiki('b'), wiki('B'), wiki('a')] }),

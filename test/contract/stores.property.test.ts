@@ -111,6 +111,7 @@ async function everythingOf(store: Store): Promise<unknown> {
     links: await Promise.all(nos.map((no) => store.linksFrom(no))),
     linksTo: await Promise.all(nos.map((no) => store.linksTo(no))),
     broken: await store.brokenLinks(all),
+    dead: await Promise.all(nos.map((no) => store.deadEnds(no, 3))),
     named: await Promise.all(NAMES.map((each) => store.named([each.toLowerCase()]))),
     like: await store.namesLike('t', 99),
     tags: await store.tags(9),

@@ -4,6 +4,8 @@
  */
 import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, LinkRecord, Place } from '../../domain/document.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
+import { isAttachment } from '../../indexing/link-names.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { Store } from '../../store/store.ts'
 import type { SeenDocuments } from './seen-places.ts'
@@ -28,6 +30,7 @@ export type ReadableStore = Pick<
   | 'linksFrom'
   | 'linksTo'
   | 'linksBetween'
+  | 'deadEnds'
   | 'brokenLinks'
   | 'edges'
   | 'linkTargets'
@@ -112,6 +115,17 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
     async linksBetween(from, to) {
       const { has } = await seen()
       return has(from) && has(to) ? store.linksBetween(from, to) : []
+    },
+    async deadEnds(doc, limit) {
+      const { has } = await seen()
+      if (!has(doc)) return []
+      const targets = new Set<string>()
+      const looking = eachInSteps(await store.linksFrom(doc), (link) => {
+        const isDead = (link.to === undefined || !has(link.to)) && !isAttachment(link)
+        if (isDead && targets.size < limit) targets.add(link.target)
+      })
+      await stepsInSlices(looking)
+      return [...targets]
     },
     brokenLinks: async (page) => store.brokenLinks(page, (await seen()).numbers),
     async edges(among) {

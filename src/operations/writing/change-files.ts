@@ -13,7 +13,6 @@ import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RenamedHeading } from '../../editing/follow-headings.ts'
 import type { Author, Operation, OperationKind } from '../../history/history.ts'
-import { isBroken } from '../reading/check-notes.ts'
 import { isBehind } from '../view/await-index.ts'
 import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
@@ -356,9 +355,8 @@ async function deadEnds(kb: View, { edits: [edit] }: Plan): Promise<Warning[]> {
   const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
   if (!record) return []
   const ref = documentId(record)
-  const links = await kb.store.linksFrom(record.no)
-  const targets = links.filter(isBroken)
-  return [...new Set(targets.map(({ target }) => target))].slice(0, DEAD_ENDS).map((target) => ({
+  const targets = await kb.store.deadEnds(record.no, DEAD_ENDS)
+  return targets.map((target) => ({
     kind: 'broken_link',
     message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,
     ref,
@@ -370,8 +368,8 @@ function resultOf(plan: Plan, operation: Operation | undefined): WriteResult {
   const changed = plan.edits.filter(isChange)
   const others = changed.filter((edit) => edit !== first)
   let diff = ''
-  for (const edit of changed) {
-    if (diff.length < DIFF_LIMIT) diff += diffOf(edit)
+  for (const [index, edit] of changed.entries()) {
+    if (diff.length < DIFF_LIMIT) diff += operation?.changes[index]?.diff ?? diffOf(edit)
   }
   return {
     id: first ? documentId(first) : '',

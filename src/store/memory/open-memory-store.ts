@@ -66,6 +66,12 @@ function linkPart(tables: Tables): LinkStore {
     async linksBetween(from, to) {
       return (tables.links.get(from) ?? []).filter((link) => link.to === to).map(linkOf)
     },
+    async deadEnds(doc, limit) {
+      const broken = (tables.links.get(doc) ?? []).filter(
+        ({ to, attachment }) => to === undefined && !attachment,
+      )
+      return [...new Set(broken.map(({ target }) => target))].slice(0, limit)
+    },
     async brokenLinks({ offset, limit }, among) {
       const isAmong = within(among)
       const docs = [...tables.documents.values()].map(({ record }) => record)

@@ -22,9 +22,22 @@ const COLUMNS = 'doc, ordinal, kind, target, fragment, label, line, to_doc'
 
 export function linkTable(base: BaseRows): LinkStore {
   return {
-    linksFrom: (doc) => linksWhere(base, 'doc = $4', doc),
+    // Of one document the ordinal alone says where a page begins, which an index can use.
+    linksFrom: (doc) => linksWhere(base, 'doc = $4 AND ordinal > $3', doc),
     linksTo: (doc) => linksWhere(base, 'to_doc = $4', doc),
-    linksBetween: (from, to) => linksWhere(base, 'doc = $4 AND to_doc = $5', from, to),
+    linksBetween: (from, to) =>
+      linksWhere(base, 'doc = $4 AND to_doc = $5 AND ordinal > $3', from, to),
+
+    async deadEnds(doc, limit) {
+      const rows = await base.rows(
+        `SELECT target FROM cairn.links
+         WHERE base = $1 AND doc = $2 AND to_doc IS NULL AND NOT attachment
+         GROUP BY target ORDER BY min(ordinal) LIMIT $3`,
+        doc,
+        limit,
+      )
+      return rows.map((row) => restored(String(row['target'])))
+    },
 
     async brokenLinks(page, among) {
       const where = `WHERE links.base = $1 AND ${brokenAmong(among)}`

@@ -14,15 +14,30 @@ import type { Connection, Row } from './connection.ts'
 export function linkTable(connection: Connection): LinkStore {
   return {
     async linksFrom(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'doc = ?', doc)
+      return linksWhere(connection, 'doc = ?', WITHIN_ONE, doc)
     },
 
     async linksTo(doc: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'to_doc = ?', doc)
+      return linksWhere(connection, 'to_doc = ?', ACROSS, doc)
     },
 
     async linksBetween(from: DocNo, to: DocNo): Promise<readonly LinkRecord[]> {
-      return linksWhere(connection, 'doc = ? AND to_doc = ?', from, to)
+      return linksWhere(connection, 'doc = ? AND to_doc = ?', WITHIN_ONE, from, to)
+    },
+
+    async deadEnds(doc: DocNo, limit: number): Promise<readonly string[]> {
+      const sql = `SELECT ordinal, target FROM links
+        WHERE doc = ? AND ordinal > ? AND to_doc IS NULL AND attachment = 0
+        ORDER BY ordinal LIMIT ${LINKS_AT_ONCE}`
+      const slices = new Slices()
+      const targets = new Set<string>()
+      for (let after = -1; ;) {
+        const rows = connection.all(sql, doc, after)
+        for (const row of rows) if (targets.size < limit) targets.add(String(row['target']))
+        if (targets.size >= limit || rows.length < LINKS_AT_ONCE) return [...targets]
+        after = Number(rows.at(-1)!['ordinal'])
+        if (slices.over) await slices.pause()
+      }
     },
 
     async brokenLinks(
@@ -110,19 +125,28 @@ const RELATIONS = `SELECT DISTINCT doc, to_doc, label FROM links
 const DOCS_AT_ONCE = 2_000
 const LINKS_AT_ONCE = 1_000
 
+/**
+ * Keyset pagination: where the next page begins. Of one document the ordinal alone says it; with
+ * both, SQLite would go through the document from its first link for every page.
+ */
+const WITHIN_ONE = 'ordinal > ?'
+const ACROSS = '(doc, ordinal) > (?, ?)'
+
 /** By document and ordinal, a page at a time: some notes have hundreds of thousands. */
 async function linksWhere(
   connection: Connection,
   where: string,
+  behind: typeof WITHIN_ONE | typeof ACROSS,
   ...values: number[]
 ): Promise<LinkRecord[]> {
-  const sql = `SELECT * FROM links WHERE ${where} AND (doc, ordinal) > (?, ?)
+  const sql = `SELECT * FROM links WHERE ${where} AND ${behind}
     ORDER BY doc, ordinal LIMIT ${LINKS_AT_ONCE}`
   const slices = new Slices()
   const links: LinkRecord[] = []
-  let after: readonly [number, number] = [-1, -1]
+  let after: readonly [doc: number, ordinal: number] = [-1, -1]
   for (;;) {
-    const rows = connection.all(sql, ...values, ...after)
+    const place = behind === WITHIN_ONE ? after.slice(1) : after
+    const rows = connection.all(sql, ...values, ...place)
     for (const row of rows) links.push(linkOf(row))
     const last = rows.at(-1)
     if (!last || rows.length < LINKS_AT_ONCE) return links
