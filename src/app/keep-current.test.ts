@@ -6,6 +6,7 @@ import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, SourceChange } from '../domain/source.ts'
 import { resolveLink } from '../indexing/resolve-link.ts'
+import type { EmbeddingProvider } from '../models/provider.ts'
 import { openMemoryStore } from '../store/memory/open-memory-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Report } from './indexing-messages.ts'
@@ -21,10 +22,16 @@ interface Keeping {
   /** Told of changes by the test alone. */
   readonly onWatch?: (tell: (change: SourceChange) => void) => void
   readonly report?: Parameters<typeof keepCurrent>[0]['report']
+  /** Learns what words mean; nothing is learned unless said. */
+  readonly learn?: () => Promise<boolean>
 }
 
+/** There is always something left to learn. */
+const NEVER_READY = { made: () => false } as unknown as EmbeddingProvider
+
 /** Follows the files of one folder, with nobody else to index or to learn. */
-function keep(store: Store, { path, watch = true, folders, onWatch, report = () => {} }: Keeping) {
+function keep(store: Store, options: Keeping) {
+  const { path, watch = true, folders, onWatch, report = () => {}, learn } = options
   const rules = { include: [], exclude: [], hidden: false }
   const notes = path === undefined ? [] : [{ name: 'notes', path, ...rules }]
   const opened = openSources({ sources: notes, maxFileBytes: 1_000 })
@@ -45,8 +52,8 @@ function keep(store: Store, { path, watch = true, folders, onWatch, report = () 
     report,
     ...(folders && { folders }),
     indexElsewhere: async () => {},
-    wanted: { kind: 'none' },
-    learnElsewhere: async () => true,
+    wanted: learn ? { kind: 'provider', provider: NEVER_READY } : { kind: 'none' },
+    learnElsewhere: learn ?? (async () => true),
   })
   return {
     look: keeping.look,
@@ -290,4 +297,27 @@ it('does not index another copy of a folder, says so, and takes over once it is 
   expect(told[3]).toEqual({ kind: 'other_copies', sources: [] })
   expect((await store.counts()).documents).toBe(1)
   await keeping.stop()
+})
+
+it('looks at what it is pointed to while it learns, also where it watches nothing', async () => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+  const store = openMemoryStore()
+  const learning = Promise.withResolvers<boolean>()
+  const begun = Promise.withResolvers<void>()
+  const keeping = keep(store, {
+    path,
+    watch: false,
+    learn: () => {
+      begun.resolve()
+      return learning.promise
+    },
+  })
+  await begun.promise
+  writeFiles(path, { 'new.md': 'New.\n' })
+  keeping.look('notes', 'new.md')
+  const isThere = async () => expect(await store.findByPath('notes', 'new.md')).toBeDefined()
+  await vi.waitFor(isThere, SOON)
+  const stopped = keeping.stop()
+  learning.resolve(true)
+  await stopped
 })

@@ -199,8 +199,8 @@ async function lead(options: KeepCurrentOptions, lease: Lease, pending: Pending)
       const work = pending.take()
       if (work.length === 0) {
         if (!options.watch) {
-          await learner.finish(signal)
-          break
+          if (await learner.finish(signal)) break
+          continue
         }
         if (learner.isBehind) {
           const quietMs = Math.max(LEARN_AFTER_MS, learner.restMs)
@@ -339,12 +339,17 @@ class Learner {
     })
   }
 
-  async finish(signal: AbortSignal): Promise<void> {
-    while (this.isBehind && !signal.aborted) {
-      if (this.restMs > 0) await pause(this.restMs, signal)
-      this.start()
-      await this.#running
+  /** True when all is learned; false as soon as there is a file to look at. */
+  async finish(signal: AbortSignal): Promise<boolean> {
+    while ((this.isBehind || this.#running) && !signal.aborted) {
+      if (this.restMs > 0) await this.#pending.arrivesWithin(this.restMs, signal)
+      else this.start()
+      await Promise.race([this.#running, this.#pending.next(signal)])
+      // Whoever still listens for work stops doing so.
+      this.#pending.wake()
+      if (this.#pending.hasWork) return false
     }
+    return true
   }
 }
 
@@ -418,16 +423,16 @@ class Pending {
     const timer = setTimeout(() => waiting.abort(), ms)
     await this.next(AbortSignal.any([signal, waiting.signal]))
     clearTimeout(timer)
-    return this.#hasWork || signal.aborted
+    return this.hasWork || signal.aborted
   }
 
-  get #hasWork(): boolean {
+  get hasWork(): boolean {
     return this.#everything || this.#routine || this.#anew !== undefined || this.#paths.size > 0
   }
 
   /** Resolves when there is something to do, or at the signal. */
   next(signal: AbortSignal): Promise<void> {
-    if (this.#hasWork || signal.aborted) return Promise.resolve()
+    if (this.hasWork || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         this.#wake = undefined

@@ -65,7 +65,7 @@ export async function openServedBase(
     sources,
     ...indexing,
     trouble: () => opened.trouble?.() ?? indexing.trouble(),
-    indexedBeside: config.watch,
+    indexedBeside: true,
     writing,
     answerer,
     keeping,

@@ -2,8 +2,12 @@
 import { expect, it } from 'vitest'
 import { startVictim } from './start-victim.ts'
 
-it('finds what was appended to a large note', { timeout: 600_000 }, async () => {
-  const victim = await startVictim({ 'large.md': '[[tea]] and more.\n'.repeat(20_000) }, ['native'])
+it.each([
+  ['', []],
+  [' where nothing is watched', ['--no-watch']],
+])('finds what was appended to a large note%s', { timeout: 600_000 }, async (_, more) => {
+  const files = { 'large.md': '[[tea]] and more.\n'.repeat(20_000) }
+  const victim = await startVictim(files, ['native'], { more })
   try {
     const call = async (tool: string, args: object): Promise<any> => {
       const response = await fetch(`${victim.url}/web/call/${tool}`, {

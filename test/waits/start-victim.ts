@@ -17,12 +17,22 @@ export interface Victim {
   close(): Promise<void>
 }
 
+export interface VictimOptions {
+  readonly readyMs?: number
+  readonly keep?: boolean
+  /** Arguments of Node itself. */
+  readonly node?: readonly string[]
+  /** Words behind `serve` besides those for the folder and the surfaces. */
+  readonly more?: readonly string[]
+}
+
 const PROGRAM = fileURLToPath(new URL('../../bin/cairn.js', import.meta.url))
 const READY_MS = 300_000
 
 export async function startVictim(
   files: Readonly<Record<string, string>>,
   surfaces: readonly string[] = SURFACE_NAMES,
+  options: VictimOptions = {},
 ): Promise<Victim> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-waits-')))
   const folder = join(root, 'notes')
@@ -30,7 +40,7 @@ export async function startVictim(
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  return serveVictim(root, folder, surfaces)
+  return serveVictim(root, folder, surfaces, options)
 }
 
 /** Removes `root` when it is closed, unless it is to be kept. */
@@ -38,12 +48,12 @@ export async function serveVictim(
   root: string,
   folder: string,
   surfaces: readonly string[],
-  { readyMs = READY_MS, keep = false }: { readonly readyMs?: number; readonly keep?: boolean } = {},
+  { readyMs = READY_MS, keep = false, node = [], more = [] }: VictimOptions = {},
 ): Promise<Victim> {
-  const words = ['serve', `notes=${folder}`, '--http', '0', '--state', join(root, 'state')]
+  const words = ['serve', `notes=${folder}`, '--http', '0', '--state', join(root, 'state'), ...more]
   const child = spawn(
     process.execPath,
-    [PROGRAM, ...words, ...surfaces.flatMap((name) => ['--surface', name])],
+    [...node, PROGRAM, ...words, ...surfaces.flatMap((name) => ['--surface', name])],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', HOME: root, TMPDIR: tmpdir() },

@@ -33,7 +33,7 @@ export interface Knowledge {
   readonly catchingUp: () => Progress | undefined
   /** Why the index cannot be kept current at the moment; undefined while it can. */
   readonly trouble: () => string | undefined
-  /** Whether somebody indexes beside this thread, and sees files change by itself. */
+  /** Whether somebody indexes beside this thread, and looks at what it is told of. */
   readonly indexedBeside?: boolean
   /** Asks whoever indexes to look at a file again, because it was seen to have changed. */
   readonly noticeChange: (source: string, path: string) => void
