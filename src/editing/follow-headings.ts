@@ -4,6 +4,8 @@
  * same text; anything less certain is gone, because a link to the wrong section is worse than one
  * that is reported.
  */
+import { eachInSteps } from '../domain/slices.ts'
+import type { Steps } from '../domain/slices.ts'
 import type { Heading } from '../domain/text.ts'
 import { findAnchor, isNamedPlace } from '../parsing/find-anchor.ts'
 import { headingKey, parseSectionPath, pathOf } from '../parsing/find-section.ts'
@@ -26,10 +28,14 @@ export interface HeadingChange {
   follow(fragment: string, form: 'wiki' | 'path'): string | undefined
 }
 
-/** Undefined when every heading is still there. */
-export function followHeadings(before: Outlined, after: Outlined): HeadingChange | undefined {
+/** Undefined when every heading is still there. Takes steps, as notes may have any number of them. */
+export function* followHeadings(
+  before: Outlined,
+  after: Outlined,
+): Steps<HeadingChange | undefined> {
   if (!losesHeading(before.headings, after.headings)) return undefined
-  const places = placesAfter(before, after)
+  yield
+  const places = yield* placesAfter(before, after)
   const known = new Map<string, string | undefined>()
   const renamed = before.headings.flatMap(({ text: from }, index) => {
     const to = after.headings[places[index] ?? -1]?.text
@@ -56,7 +62,7 @@ function losesHeading(before: readonly Heading[], after: readonly Heading[]): bo
 }
 
 /** For every heading its place among those afterwards. */
-function placesAfter(before: Outlined, after: Outlined): (number | undefined)[] {
+function* placesAfter(before: Outlined, after: Outlined): Steps<(number | undefined)[]> {
   const places: (number | undefined)[] = before.headings.map(() => undefined)
   const taken = new Set<number>()
   const put = (from: number, to: number): void => {
@@ -65,7 +71,9 @@ function placesAfter(before: Outlined, after: Outlined): (number | undefined)[] 
   }
   const oldLines = before.text.split('\n')
   const newLines = after.text.split('\n')
+  yield
   const hunks = diffLines(oldLines, newLines)
+  yield
   const lineAfter = new Map(after.headings.map(({ line }, index) => [line, index]))
   let shift = 0
   let next = 0
@@ -79,27 +87,43 @@ function placesAfter(before: Outlined, after: Outlined): (number | undefined)[] 
     const same = lineAfter.get(line + shift)
     if (same !== undefined) put(index, same)
   }
+  yield
   // A heading that was moved with its name is the same one.
-  for (const [index, { text, level }] of before.headings.entries()) {
+  const fromLast = [...after.headings.keys()].toReversed()
+  const named = Map.groupBy(fromLast, (at) => nameOf(after.headings[at]!))
+  for (const [index, heading] of before.headings.entries()) {
     if (places[index] !== undefined) continue
-    const same = after.headings.findIndex(
-      (each, at) => each.text === text && each.level === level && !taken.has(at),
-    )
-    if (same >= 0) put(index, same)
+    const alike = named.get(nameOf(heading)) ?? []
+    let same = alike.pop()
+    while (same !== undefined && taken.has(same)) same = alike.pop()
+    if (same !== undefined) put(index, same)
   }
   for (const { from, to, start, end } of hunks) {
     const gone = indexesIn(before.headings, from, to).filter((at) => places[at] === undefined)
     const come = indexesIn(after.headings, start, end).filter((at) => !taken.has(at))
     if (gone.length !== come.length) continue
-    for (const [at, index] of gone.entries()) {
+    yield* eachInSteps(gone.entries(), ([at, index]) => {
       if (keepsText(before, index, after, come[at]!)) put(index, come[at]!)
-    }
+    })
   }
   return places
 }
 
+function nameOf({ level, text }: Heading): string {
+  return `${level} ${text}`
+}
+
+/** Headings come in the order of their lines, so the first one is found by halving. */
 function indexesIn(headings: readonly Heading[], from: number, to: number): number[] {
-  return headings.flatMap(({ line }, index) => (line > from && line <= to ? [index] : []))
+  let [first, past] = [0, headings.length]
+  while (first < past) {
+    const middle = (first + past) >> 1
+    if (headings[middle]!.line > from) past = middle
+    else first = middle + 1
+  }
+  const indexes: number[] = []
+  for (let at = first; at < headings.length && headings[at]!.line <= to; at++) indexes.push(at)
+  return indexes
 }
 
 /** At least half of what stood under the old heading stands under the new one. */
@@ -111,8 +135,9 @@ function keepsText(before: Outlined, from: number, after: Outlined, to: number):
 
 function linesUnder({ text, headings }: Outlined, index: number): string[] {
   const { end, level } = headings[index]!
-  const following = headings.slice(index + 1).find((each) => each.level <= level)
-  const lines = text.slice(end, following?.start ?? text.length).split('\n')
+  let following = index + 1
+  while (following < headings.length && headings[following]!.level > level) following++
+  const lines = text.slice(end, headings[following]?.start ?? text.length).split('\n')
   return lines.map((line) => line.trim()).filter((line) => line !== '')
 }
 

@@ -1,21 +1,17 @@
 /** Edits as splices: the bytes that went and the bytes that came. */
 import type { Splice } from '../domain/history.ts'
+import { commonLength } from './common-length.ts'
 
 export type { Splice } from '../domain/history.ts'
 
 /** The shortest single splice between two versions, cut at whole UTF-8 characters. */
 export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {
   const most = Math.min(before.length, after.length)
-  let head = 0
-  while (head < most && before[head] === after[head]) head++
+  let head = commonLength(most, (from, to) => isSame(before, after, from, to))
   while (head > 0 && (isInsideCharacter(before, head) || isInsideCharacter(after, head))) head--
-  let tail = 0
-  while (
-    tail < most - head &&
-    before[before.length - 1 - tail] === after[after.length - 1 - tail]
-  ) {
-    tail++
-  }
+  let tail = commonLength(most - head, (from, to) =>
+    isSame(before.subarray(before.length - to), after.subarray(after.length - to), 0, to - from),
+  )
   while (
     tail > 0 &&
     (isInsideCharacter(before, before.length - tail) ||
@@ -28,6 +24,10 @@ export function spliceBetween(before: Uint8Array, after: Uint8Array): Splice {
     removed: before.subarray(head, before.length - tail),
     added: after.subarray(head, after.length - tail),
   }
+}
+
+function isSame(a: Uint8Array, b: Uint8Array, from: number, to: number): boolean {
+  return Buffer.compare(a.subarray(from, to), b.subarray(from, to)) === 0
 }
 
 /** Whether the byte at `index` is inside a UTF-8 character. */

@@ -1,39 +1,98 @@
 /** What changed, for a person: a short unified diff with a bound on its length. */
+import { commonLength } from './common-length.ts'
 
 const CONTEXT = 2
 const MAX_LINES = 40
 const MAX_LINE = 160
 
 /**
- * The changed lines between two texts with a little context. Lines are compared from both ends, so
- * an edit in one place is shown exactly, and several places as one block.
+ * The changed lines between two texts with a little context. Texts are compared from both ends, so
+ * an edit in one place is shown exactly, and several places as one block. Only the lines that are
+ * shown are cut out: the rest of a large text is compared and counted, no more.
  */
 export function unifiedDiff(before: string, after: string, name: string, to = name): string {
   if (before === after && name === to) return ''
-  const a = linesOf(before)
-  const b = linesOf(after)
-  const most = Math.min(a.length, b.length)
-  let head = 0
-  while (head < most && a[head] === b[head]) head++
-  let tail = 0
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  const from = Math.max(0, head - CONTEXT)
-  const oldEnd = Math.min(a.length, a.length - tail + CONTEXT)
-  const newEnd = Math.min(b.length, b.length - tail + CONTEXT)
   const header = `--- ${name}\n+++ ${to}\n`
   if (before === after) return header
+  const head = sameLinesAhead(before, after)
+  const tail = sameLinesBehind(before, after, head)
+  const [oldEnd, newEnd] = [before.length - tail, after.length - tail]
+  const ahead = before.slice(beforeLines(before, head, CONTEXT, 0), head)
+  const behind = before.slice(oldEnd, afterLines(before, oldEnd, CONTEXT, before.length))
+  const above = countLines(before, 0, head)
+  const old = { text: before, from: head, to: oldEnd, count: countLines(before, head, oldEnd) }
+  const now = { text: after, from: head, to: newEnd, count: countLines(after, head, newEnd) }
+  const context = { from: above - linesOf(ahead).length, behind: linesOf(behind).length }
+  const range = ({ count }: Part): string => {
+    const length = above + count + context.behind - context.from
+    return `${length > 0 ? context.from + 1 : context.from},${length}`
+  }
   const body = [
-    `@@ -${range(from, oldEnd)} +${range(from, newEnd)} @@`,
-    ...a.slice(from, head).map((line) => shown(' ', line)),
-    ...some(a.slice(head, a.length - tail)).map((line) => shown('-', line)),
-    ...some(b.slice(head, b.length - tail)).map((line) => shown('+', line)),
-    ...a.slice(a.length - tail, oldEnd).map((line) => shown(' ', line)),
+    `@@ -${range(old)} +${range(now)} @@`,
+    ...linesOf(ahead).map((line) => shown(' ', line)),
+    ...some(old).map((line) => shown('-', line)),
+    ...some(now).map((line) => shown('+', line)),
+    ...linesOf(behind).map((line) => shown(' ', line)),
   ]
   return `${header}${body.join('\n')}\n`
 }
 
-function range(from: number, end: number): string {
-  return `${end > from ? from + 1 : from},${end - from}`
+/** Whole lines of a text. */
+interface Part {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+/** Where the first line begins that is not the same in both. */
+function sameLinesAhead(a: string, b: string): number {
+  const same = commonLength(
+    Math.min(a.length, b.length),
+    (from, to) => a.slice(from, to) === b.slice(from, to),
+  )
+  return beforeLines(a, same, 1, 0, 'open')
+}
+
+/** How many characters the lines have that are the same at the end of both. */
+function sameLinesBehind(a: string, b: string, head: number): number {
+  const same = commonLength(
+    Math.min(a.length, b.length) - head,
+    (from, to) =>
+      a.slice(a.length - to, a.length - from) === b.slice(b.length - to, b.length - from),
+  )
+  if (isLineStart(a, a.length - same) && isLineStart(b, b.length - same)) return same
+  return a.length - afterLines(a, a.length - same, 1, a.length)
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === '\n'
+}
+
+/** Where so many lines begin that end at `at`; the last one may still be open. */
+function beforeLines(text: string, at: number, count: number, most: number, last?: 'open'): number {
+  let start = at
+  for (let lines = 0; lines < count && start > most; lines++) {
+    const from = lines === 0 && last ? start - 1 : start - 2
+    start = Math.max(most, from < 0 ? 0 : text.lastIndexOf('\n', from) + 1)
+  }
+  return start
+}
+
+/** Where so many lines end that begin at `at`. */
+function afterLines(text: string, at: number, count: number, most: number): number {
+  let end = at
+  for (let lines = 0; lines < count && end < most; lines++) {
+    const newline = text.indexOf('\n', end)
+    end = newline < 0 || newline >= most ? most : newline + 1
+  }
+  return end
+}
+
+function countLines(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = from; at < to; count++) at = afterLines(text, at, 1, to)
+  return count
 }
 
 /** Line endings are shown where they differ, as that may be all there is to see. */
@@ -43,19 +102,19 @@ function linesOf(text: string): string[] {
 }
 
 function shown(mark: string, line: string): string {
-  const bare = line
-    .replace(/\r?\n$/, '')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
-  const cut = bare.length > MAX_LINE ? `${bare.slice(0, MAX_LINE)}…` : bare
-  return `${mark}${cut}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file'}`
+  const isEnded = line.endsWith('\n')
+  const end = line.length - (isEnded ? (line.endsWith('\r\n') ? 2 : 1) : 0)
+  const cut = end > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line.slice(0, end)
+  const clean = cut.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
+  return `${mark}${clean}${isEnded ? '' : '\n\\ No newline at end of file'}`
 }
 
-function some(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MAX_LINES) return lines
+function some({ text, from, to, count }: Part): readonly string[] {
+  if (count <= MAX_LINES) return linesOf(text.slice(from, to))
   const half = MAX_LINES / 2
   return [
-    ...lines.slice(0, half),
-    `… ${lines.length - MAX_LINES} more lines …\n`,
-    ...lines.slice(-half),
+    ...linesOf(text.slice(from, afterLines(text, from, half, to))),
+    `… ${count - MAX_LINES} more lines …\n`,
+    ...linesOf(text.slice(beforeLines(text, to, half, from), to)),
   ]
 }

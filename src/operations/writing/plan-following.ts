@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import { parseInSlices } from '../../domain/format.ts'
 import type { Format } from '../../domain/format.ts'
+import { stepsInSlices } from '../../domain/slices.ts'
 import type { ParsedDocument } from '../../domain/text.ts'
 import { followHeadings } from '../../editing/follow-headings.ts'
 import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
@@ -44,9 +45,11 @@ export async function planFollowing(
   const edit = { source, path, before: file, after: encodeEditable(text, old) }
   if (!links || !format.edits.sections || text === old.text) return { edits: [edit] }
   const { document: after } = await parseInSlices(format, text, path)
-  const headings = followHeadings(
-    { text: old.text, headings: document.headings },
-    { text, headings: after.headings },
+  const headings = await stepsInSlices(
+    followHeadings(
+      { text: old.text, headings: document.headings },
+      { text, headings: after.headings },
+    ),
   )
   const record = headings && (await kb.store.findByPath(source, path))
   if (!record) return { edits: [edit] }
