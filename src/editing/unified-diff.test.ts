@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { unifiedDiff } from './unified-diff.ts'
 
 const numbered = (count: number, word = 'line'): string =>
@@ -60,17 +60,9 @@ it('leaves out the middle of a long block, and the end of a long line', () => {
 
 it('cuts out only the lines that are shown', () => {
   const [before, after] = [numbered(20_000), numbered(20_000, 'other')]
-  const split = String.prototype.split
-  let cut = 0
-  String.prototype.split = function (this: string, ...given: [never]) {
-    const parts = split.apply(this, given)
-    cut += parts.length
-    return parts
-  } as typeof split
-  try {
-    unifiedDiff(before, after, 'n')
-  } finally {
-    String.prototype.split = split
-  }
+  const split = vi.spyOn(String.prototype, 'split')
+  unifiedDiff(before, after, 'n')
+  const cut = split.mock.results.reduce((sum, { value }) => sum + (value as string[]).length, 0)
+  split.mockRestore()
   expect(cut).toBeLessThan(200)
 })

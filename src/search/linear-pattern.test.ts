@@ -43,6 +43,18 @@ describe('a pattern of linear time', () => {
     expect(() => linearPattern(`${'('.repeat(200)}a${')'.repeat(200)}`)).toThrow(/nested/)
   })
 
+  it('finds a text of any length as it stands, and says where', () => {
+    const long = 'a.b '.repeat(250_000)
+    expect(literalPattern(long).test(`x${long}`)).toBe(true)
+    expect(literalPattern(long).test(long.slice(1))).toBe(false)
+    expect(literalPattern('a.').spans('a.a.xa. aaa')).toEqual([
+      [0, 2],
+      [2, 4],
+      [5, 7],
+    ])
+    expect(() => literalPattern(long, { ignoreCase: true })).toThrow(/text is longer/)
+  })
+
   it('takes patterns in its stride that others never finish', () => {
     const line = `${'a'.repeat(20_000)}!`
     for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*b', '(.*)(.*)(.*)x$']) {

@@ -27,15 +27,32 @@ const MOST_STATES = 5_000
 /** A text as it stands. */
 export function literalPattern(text: string, options: PatternOptions = {}): LinearPattern {
   if (text === '') throw invalid('The pattern is empty.', 'Say which text to look for.')
-  const nodes: Node[] = Array.from(text, (char) => letter(char, options.ignoreCase ?? false))
-  return build({ kind: 'all', nodes }, options, options.ignoreCase ? '' : text)
+  const { ignoreCase = false, wholeWord = false } = options
+  if (!ignoreCase && !wholeWord) {
+    return { needs: text, test: (line) => line.includes(text), spans: (line) => places(line, text) }
+  }
+  refuseLong('text', text)
+  const nodes: Node[] = Array.from(text, (char) => letter(char, ignoreCase))
+  return build({ kind: 'all', nodes }, options, ignoreCase ? '' : text)
+}
+
+/** Where a text stands in a line; what overlaps counts once. */
+function places(line: string, text: string): [number, number][] {
+  const found: [number, number][] = []
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + text.length)) {
+    found.push([at, at + text.length])
+  }
+  return found
+}
+
+function refuseLong(what: string, text: string): void {
+  if (text.length <= LONGEST) return
+  throw invalid(`The ${what} is longer than ${LONGEST} characters.`, 'Shorten it.')
 }
 
 export function linearPattern(source: string, options: PatternOptions = {}): LinearPattern {
   if (source === '') throw invalid('The pattern is empty.', 'Say what to look for.')
-  if (source.length > LONGEST) {
-    throw invalid(`The pattern is longer than ${LONGEST} characters.`, 'Shorten it.')
-  }
+  refuseLong('pattern', source)
   const inline = source.startsWith('(?i)')
   const ignoreCase = (options.ignoreCase ?? false) || inline
   const node = parse(inline ? source.slice(4) : source, ignoreCase)
