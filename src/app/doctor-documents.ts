@@ -1,6 +1,7 @@
 /** What doctor says of the documents themselves: encodings, names that clash, copies, secrets. */
 import { documentId } from '../domain/document.ts'
 import type { Source } from '../domain/source.ts'
+import { parseFrontMatter } from '../parsing/markdown/front-matter.ts'
 import { obsidianPatterns } from '../sources/folder/obsidian-excludes.ts'
 import type { Finding } from './doctor.ts'
 
@@ -34,6 +35,7 @@ async function examineSource(source: Source): Promise<Finding[]> {
   const paths = files.map(({ path }) => path)
   const unreadable: string[] = []
   const odd: string[] = []
+  const headless: string[] = []
   const byDigest = new Map<string, string[]>()
   const secrets = new Map<string, string[]>()
   for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
@@ -43,6 +45,7 @@ async function examineSource(source: Source): Promise<Finding[]> {
       }
       if (content.kind !== 'text') continue
       if (content.text.includes('\uFFFD')) odd.push(content.path)
+      if (hasBrokenHead(content.text, content.path)) headless.push(content.path)
       if (content.text.trim() !== '') add(byDigest, content.digest, content.path)
       for (const [what, form] of Object.entries(SECRETS)) {
         if (form.test(content.text)) add(secrets, what, content.path)
@@ -77,6 +80,14 @@ async function examineSource(source: Source): Promise<Finding[]> {
     ),
     ...finding(
       source,
+      headless,
+      ['has', 'have'].map(
+        (verb) => `${verb} front matter that cannot be read, which counts as text`,
+      ),
+      (path) => `Mend the lines between --- at the top of ${path}.`,
+    ),
+    ...finding(
+      source,
       clashes.flat(),
       ['have names that differ only in case or accents'],
       () =>
@@ -96,6 +107,12 @@ async function examineSource(source: Source): Promise<Finding[]> {
       ),
     ),
   ]
+}
+
+function hasBrokenHead(text: string, path: string): boolean {
+  if (!/\.(?:md|markdown)$/i.test(path)) return false
+  const { warnings, properties } = parseFrontMatter(text, path)
+  return warnings.length > 0 && Object.keys(properties).length === 0
 }
 
 /** What a source is made of, as one calls one or several of them. */

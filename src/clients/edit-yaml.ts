@@ -2,10 +2,16 @@
 import { isMap, isScalar, parseDocument, stringify } from 'yaml'
 import type { Document, Pair, YAMLMap } from 'yaml'
 import { invalid } from '../domain/error.ts'
+import { LONGEST_YAML_FILE, MOST_YAML_ALIASES, yamlTrouble } from '../domain/yaml-limits.ts'
 import type { Entry } from './client.ts'
 
 export function readYaml(text: string): unknown {
-  return documentOf(text).toJS() ?? {}
+  const document = documentOf(text)
+  try {
+    return document.toJS({ maxAliasCount: MOST_YAML_ALIASES }) ?? {}
+  } catch (error) {
+    throw unreadable(yamlTrouble(error))
+  }
 }
 
 /** `path` is the key of a mapping at the root, and the key of the entry in it. */
@@ -54,15 +60,17 @@ export function removeFromYaml(text: string, path: readonly string[]): string {
 }
 
 function documentOf(text: string): Document.Parsed {
+  if (text.length > LONGEST_YAML_FILE) {
+    throw unreadable(`It is longer than ${LONGEST_YAML_FILE} characters`)
+  }
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
-  if (error) {
-    throw invalid(
-      `${error.message.split('\n')[0]?.replace(/:$/, '')}.`,
-      'Mend the file by hand; it was left as it is.',
-    )
-  }
+  if (error) throw unreadable(yamlTrouble(error).replace(/:$/, ''))
   return document as Document.Parsed
+}
+
+function unreadable(why: string): Error {
+  return invalid(`${why}.`, 'Mend the file by hand; it was left as it is.')
 }
 
 function pairOf(map: YAMLMap, key: string): Pair | undefined {

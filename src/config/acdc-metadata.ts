@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseAllDocuments, visit } from 'yaml'
 import { z } from 'zod'
+import { LONGEST_YAML_FILE, MOST_YAML_ALIASES, yamlTrouble } from '../domain/yaml-limits.ts'
 import { cannotStart } from './acdc-settings.ts'
 
 export interface AcdcMetadata {
@@ -114,9 +115,12 @@ function read(file: string): unknown {
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (text.length > LONGEST_YAML_FILE) {
+      throw new Error(`it is longer than ${LONGEST_YAML_FILE} characters`)
+    }
     return parse(text)
   } catch (error) {
-    throw cannotStart(`failed to parse metadata: ${messageOf(error)}`)
+    throw cannotStart(`failed to parse metadata: ${yamlTrouble(error).replace(/:$/, '')}`)
   }
 }
 
@@ -137,7 +141,7 @@ function parse(text: string): unknown {
       if (node.type === 'PLAIN' && NOTHING.has(String(node.value))) node.value = null
     },
   })
-  return document.toJS({ maxAliasCount: 100 })
+  return document.toJS({ maxAliasCount: MOST_YAML_ALIASES })
 }
 
 function validated(content: unknown): z.output<typeof schema> {

@@ -25,6 +25,7 @@ import {
 import type { SourceConfig, SourceRequest } from './sources.ts'
 import { settleAnswerer } from './answerer.ts'
 import { maskAddress, parseStoreAddress } from '../domain/store-address.ts'
+import { LONGEST_YAML_FILE, MOST_YAML_ALIASES, yamlTrouble } from '../domain/yaml-limits.ts'
 import { isTrusted, limitFound, notTrusted } from './trust.ts'
 import { userState } from './user-folder.ts'
 import type { AnswererConfig } from './answerer.ts'
@@ -699,6 +700,9 @@ function byName(content: Raw, key: string): Raw {
 
 /** A YAML file that must hold a mapping; `example` shows one line of it. */
 export async function readMapping(file: string, example: string): Promise<Raw> {
+  if (statSync(file).size > LONGEST_YAML_FILE) {
+    throw invalid(`${file} is longer than ${LONGEST_YAML_FILE} bytes.`, 'Shorten it.')
+  }
   const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
@@ -710,7 +714,12 @@ export async function readMapping(file: string, example: string): Promise<Raw> {
       'Mend that line.',
     )
   }
-  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
+  let content: unknown
+  try {
+    content = document.toJS({ maxAliasCount: MOST_YAML_ALIASES }) ?? {}
+  } catch (thrown) {
+    throw invalid(`${file} cannot be read: ${yamlTrouble(thrown)}.`, 'Write out what it repeats.')
+  }
   if (isMapping(content)) return content
   throw invalid(
     `${file} must be a mapping of settings.`,

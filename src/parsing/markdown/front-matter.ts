@@ -267,12 +267,14 @@ function isEmptyScalar(scalar: Scalar): boolean {
 }
 
 class TooComplex extends Error {}
+const REPEATS = 'it repeats itself too often'
 
 class YamlReader {
   readonly problems: { message: string; line: number }[] = []
   readonly #source: string
   readonly #document: Document.Parsed
   #aliases = 0
+  #values = 0
 
   constructor(source: string, document: Document.Parsed) {
     this.#source = source
@@ -281,8 +283,11 @@ class YamlReader {
 
   value(node: unknown, depth: number): PropertyValue {
     if (depth > DEEPEST) throw new TooComplex('it is nested too deeply')
+    // Without aliases a text has fewer values than letters.
+    const repeats = ++this.#values > Math.max(MOST_ALIASES, this.#source.length)
+    if (repeats || this.#aliases > MOST_ALIASES) throw new TooComplex(REPEATS)
     if (isAlias(node)) {
-      if (++this.#aliases > MOST_ALIASES) throw new TooComplex('it repeats itself too often')
+      this.#aliases++
       return this.value(node.resolve(this.#document), depth + 1)
     }
     if (isScalar(node)) {

@@ -1,10 +1,9 @@
 /** Reads a recipe from YAML. Everything a person can get wrong in one is said, with its place. */
 import { parseDocument } from 'yaml'
 import { invalid, quoted } from '../../domain/error.ts'
+import { LONGEST_YAML_FILE } from '../../domain/yaml-limits.ts'
 import type { Capture, Condition, Recipe, RecipeStep, ToolCall } from '../../domain/recipe.ts'
 
-/** Far more than a recipe needs; a bound for what a hostile file can make us do. */
-const LONGEST = 256 * 1024
 const MOST_ALIASES = 20
 const MOST_STEPS = 100
 const MOST_CONDITIONS = 100
@@ -115,7 +114,9 @@ export function parseRecipe(text: string, file: string): Recipe {
     }
   }
 
-  if (text.length > LONGEST) throw wrong(`it is longer than ${LONGEST} characters`)
+  if (text.length > LONGEST_YAML_FILE) {
+    throw wrong(`it is longer than ${LONGEST_YAML_FILE} characters`)
+  }
   const value = mapping(readYaml(text, wrong), 'it')
   if (value['version'] !== 1) throw wrong('its version must be 1')
   const steps = value['steps']
