@@ -38,7 +38,7 @@ describe('a pattern of linear time', () => {
   )
 
   it('refuses what would take more memory than it is worth', () => {
-    expect(() => linearPattern('((a{500}){500}){500}')).toThrow(/repeats too much/)
+    expect(() => linearPattern('((a{500}){500}){500}')).toThrow(/more than 5000 parts/)
     expect(() => linearPattern('a'.repeat(2_000))).toThrow(/longer/)
     expect(() => linearPattern(`${'('.repeat(200)}a${')'.repeat(200)}`)).toThrow(/nested/)
   })
@@ -52,7 +52,33 @@ describe('a pattern of linear time', () => {
       [2, 4],
       [5, 7],
     ])
-    expect(() => literalPattern(long, { ignoreCase: true })).toThrow(/text is longer/)
+    expect(() => literalPattern(long, { ignoreCase: true })).toThrow(/longer than 4000/)
+    const most = 'a'.repeat(4_000)
+    expect(literalPattern(most, { ignoreCase: true }).test(most)).toBe(true)
+  })
+
+  it('says which repetition is too large, and which is the largest', () => {
+    for (const source of [
+      'a{1,30000}',
+      'a{30000}',
+      'a{30000,}',
+      'a{0,2001}',
+      'a{99999999999999}',
+    ]) {
+      expect(() => linearPattern(source), source).toThrow(
+        expect.objectContaining({
+          code: 'invalid',
+          message: expect.stringContaining(`${source.slice(1)} repeats more than 2000 times`),
+          hint: expect.stringContaining('{2000}'),
+        }),
+      )
+    }
+    expect(linearPattern('^a{1,2000}$').test('a'.repeat(2_000))).toBe(true)
+    expect(linearPattern('^a{1,2000}$').test('a'.repeat(2_001))).toBe(false)
+    expect(linearPattern('^a{2000,}$').test('a'.repeat(2_001))).toBe(true)
+    // What counts nothing is what it says.
+    expect(linearPattern('a{,3}').test('a{,3}')).toBe(true)
+    expect(linearPattern('{n}').test('{n}')).toBe(true)
   })
 
   it('takes patterns in its stride that others never finish', () => {

@@ -3,7 +3,9 @@
  * pattern can be in are followed side by side (Thompson), so nothing is ever tried twice. What would
  * need trying again, references to groups and looking around, is refused.
  */
+import { cutText } from '../domain/cut-text.ts'
 import { invalid, quoted } from '../domain/error.ts'
+import type { KnowledgeError } from '../domain/error.ts'
 
 export interface LinearPattern {
   /** Whether one line has a match. */
@@ -21,8 +23,11 @@ export interface PatternOptions {
 }
 
 const LONGEST = 1_000
+const LONGEST_TEXT = 4_000
 /** Counted repetition is written out; a pattern of more states than this is refused. */
 const MOST_STATES = 5_000
+/** Up to two states for each time. */
+const MOST_TIMES = 2_000
 
 /** A text as it stands. */
 export function literalPattern(text: string, options: PatternOptions = {}): LinearPattern {
@@ -31,7 +36,12 @@ export function literalPattern(text: string, options: PatternOptions = {}): Line
   if (!ignoreCase && !wholeWord) {
     return { needs: text, test: (line) => line.includes(text), spans: (line) => places(line, text) }
   }
-  refuseLong('text', text)
+  if (text.length > LONGEST_TEXT) {
+    throw invalid(
+      `The text to look for is longer than ${LONGEST_TEXT} characters.`,
+      'Look for a part of it, or for its very letters.',
+    )
+  }
   const nodes: Node[] = Array.from(text, (char) => letter(char, ignoreCase))
   return build({ kind: 'all', nodes }, options, ignoreCase ? '' : text)
 }
@@ -57,6 +67,13 @@ export function linearPattern(source: string, options: PatternOptions = {}): Lin
   const ignoreCase = (options.ignoreCase ?? false) || inline
   const node = parse(inline ? source.slice(4) : source, ignoreCase)
   return build(node, options, ignoreCase ? '' : neededText(node))
+}
+
+function tooLarge(why: string): KnowledgeError {
+  return invalid(
+    `The pattern is too large: ${why}.`,
+    `Write at most {${MOST_TIMES}}, less where one repetition is inside of another; * and + have no limit.`,
+  )
 }
 
 type Test = (char: string) => boolean
@@ -107,9 +124,8 @@ function parse(source: string, ignoreCase: boolean): Node {
     return { kind: 'all', nodes }
   }
   const repeated = (node: Node): Node => {
-    const counts = /^(?:([*+?])|\{(\d{1,4})(,(\d{1,4})?)?\})/.exec(
-      chars.slice(at, at + 12).join(''),
-    )
+    const behind = chars.slice(at, chars[at] === '{' ? chars.length : at + 1).join('')
+    const counts = /^(?:([*+?])|\{(\d+)(,(\d+)?)?\})/.exec(behind)
     if (!counts) return node
     if (node.kind === 'at') throw wrong(`${counts[0]} repeats a place`)
     at += counts[0].length
@@ -120,6 +136,9 @@ function parse(source: string, ignoreCase: boolean): Node {
     const max =
       sign === '?' ? 1 : sign !== undefined ? Infinity : range ? Number(most ?? Infinity) : min
     if (max < min) throw wrong(`${counts[0]} counts backwards`)
+    if (min > MOST_TIMES || (max > MOST_TIMES && max < Infinity)) {
+      throw tooLarge(`${cutText(counts[0], 40)} repeats more than ${MOST_TIMES} times`)
+    }
     return repeated({ kind: 'many', node, min, max })
   }
   const single = (depth: number): Node => {
@@ -237,7 +256,7 @@ function build(root: Node, { wholeWord = false }: PatternOptions, needs: string)
   const states: State[] = []
   const add = (state: State): number => {
     if (states.length >= MOST_STATES) {
-      throw invalid('The pattern repeats too much.', 'Use smaller numbers in { }.')
+      throw tooLarge(`written out, it has more than ${MOST_STATES} parts`)
     }
     return states.push(state) - 1
   }
