@@ -11,11 +11,14 @@ export function graphPage(name: string, { nodes, edges }: DrawnGraph): string {
     nodes: nodes.map(({ id, title, tags }) => [id, title, tags]),
     edges: edges.flat(),
   }
-  // Functions, because a dollar sign in a title would mean something in a plain replacement.
-  return template
-    .replaceAll('{{name}}', () => escapeHtml(name))
-    .replace('{{script-hash}}', () => createHash('sha256').update(script).digest('base64'))
-    .replace('{{graph}}', () => embeddedJson(data))
+  const parts: Readonly<Record<string, string>> = {
+    name: escapeHtml(name),
+    'script-hash': createHash('sha256').update(script).digest('base64'),
+    graph: embeddedJson(data),
+  }
+  // In one pass, because a folder or a note may be called {{graph}}; by a function, because a dollar
+  // sign would mean something in a plain replacement.
+  return template.replace(/\{\{([a-z-]+)\}\}/g, (whole, part: string) => parts[part] ?? whole)
 }
 
 /** JSON inside a page: no title can end the element it stands in, or begin another. */

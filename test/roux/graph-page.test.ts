@@ -51,6 +51,16 @@ describe('the file', () => {
     expect(JSON.parse(json).nodes.map((node: string[]) => node[1])).toEqual(HOSTILE)
   })
 
+  it('is whole whatever the folder and its notes are called', () => {
+    for (const name of ['{{graph}}', '{{script-hash}}', '{{name}}', '$&', '{{constructor}}']) {
+      const named = graphPage(name, hostile)
+      expect(named).toContain(`<h1>${name.replace('&', '&amp;')}</h1>`)
+      const json = /id="graph">([\s\S]*?)<\/script>/.exec(named)![1]!
+      expect(JSON.parse(json).nodes.map((node: string[]) => node[1])).toEqual(HOSTILE)
+      expect(named).toMatch(/script-src 'sha256-[\w+/=]{44}'/)
+    }
+  })
+
   it('asks nobody for anything, and lets nothing else run', () => {
     const plain = graphPage('x', { nodes: [], edges: [] })
     expect(plain).not.toMatch(/(?:src|href)\s*=|@import|url\(|https?:\/\//)
