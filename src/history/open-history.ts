@@ -324,6 +324,8 @@ class FileHistory implements History {
     let used = 0
     let full = false
     const slices = new Slices()
+    const first = await this.#firstSince(oldest)
+    let aged = first === undefined
     for (const segment of this.#segments().toReversed()) {
       const texts: string[] = []
       const found = await linesOf(segment)
@@ -338,7 +340,8 @@ class FileHistory implements History {
         }
         const contents = contentsOf(line).filter((name) => !needed.has(name))
         const size = contents.reduce((sum, name) => sum + this.#contents.size(name), text.length)
-        full ||= Date.parse(line.at) < oldest || used + size > room
+        full ||= aged || used + size > room
+        aged ||= line.op === first
         if (full) {
           all.operations++
           all.bytes += size
@@ -369,8 +372,24 @@ class FileHistory implements History {
     const { ageMs } = this.#keep
     const [first] = this.#segments()
     if (ageMs === undefined || first === undefined) return false
-    const at = /^\{"op":"[^"]*","at":"([^"]+)"/.exec(headOf(first))?.[1]
-    return at !== undefined && Date.parse(at) < Date.now() - ageMs
+    return datedIn(headOf(first)) < Date.now() - ageMs
+  }
+
+  /**
+   * The oldest operation that is dated at or after an instant. What came behind it is no older,
+   * whatever a clock that was wrong for a while has dated it.
+   */
+  async #firstSince(oldest: number): Promise<string | undefined> {
+    const slices = new Slices()
+    for (const segment of this.#segments()) {
+      for (const text of await linesOf(segment)) {
+        if (slices.over) await slices.pause()
+        if (!(datedIn(text) >= oldest)) continue
+        const line = parseLine(text)
+        if (line && 'op' in line) return line.op
+      }
+    }
+    return undefined
   }
 
   /** Beside and renamed: killed in the middle, the segment is as it was. */
@@ -477,6 +496,11 @@ class FileHistory implements History {
       .toSorted((a, b) => Number(a.slice(0, -6)) - Number(b.slice(0, -6)))
       .map((name) => join(this.#folder, name))
   }
+}
+
+/** When an operation is dated, from the beginning of its line; NaN for any other line. */
+function datedIn(text: string): number {
+  return Date.parse(/^\{"op":"[^"]*","at":"([^"]+)"/.exec(text)?.[1] ?? '')
 }
 
 function recordOf({

@@ -221,6 +221,21 @@ export function describeHistory(name: string, place: () => Promise<HistoryPlace>
       expect(await listed(await kept.open())).toEqual([])
     })
 
+    it('forgets nothing young for what a clock that was wrong for a while has dated', async () => {
+      const now = Date.now()
+      // Begun without a clock, before it was set for the second time, and far ahead.
+      const ages = [30, 20_000, 3, 20_000, 2, -4_000, 1]
+      const all = ages.map((days, at) => edit(`d${at}.md`, 'x', 'y', now - days * DAY_MS))
+      for (const operation of all) await write(history, operation)
+      expect(await history.prune({ ageMs: 15 * DAY_MS })).toMatchObject({ operations: 2, kept: 5 })
+      expect(await listed(history)).toEqual(
+        all
+          .slice(2)
+          .toReversed()
+          .map(({ id }) => id),
+      )
+    })
+
     it('keeps a long content as long as one operation needs it', async () => {
       const long = bytes('Long enough. '.repeat(2_000))
       const withLong = (path: string, at: number): Operation => ({

@@ -5,6 +5,7 @@ import type { Warning } from '../../domain/warning.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
+import { eachSince } from './each-since.ts'
 import { operationsMeant } from './history-names.ts'
 import type { HistoryFilter } from './history-names.ts'
 import { parseMoment } from './parse-moment.ts'
@@ -21,8 +22,11 @@ export interface HistoryPage {
 
 /** A moment as the history dates it, which may go by another clock than this machine. */
 export async function historyMoment(kb: View, text: string): Promise<number> {
-  const aheadMs = (await writingOf(kb).history.aheadMs?.()) ?? 0
-  return parseMoment(text, Date.now() + aheadMs)
+  return parseMoment(text, await historyNow(kb))
+}
+
+export async function historyNow(kb: View): Promise<number> {
+  return Date.now() + ((await writingOf(kb).history.aheadMs?.()) ?? 0)
 }
 
 export async function listHistory(
@@ -38,15 +42,15 @@ export async function listHistory(
   const found: LoggedOperation[] = []
   const unread = new Unread()
   let passed = 0
-  await writingOf(kb).history.each(
+  await eachSince(
+    writingOf(kb).history,
+    filter.since,
     (operation) => {
-      if (filter.since !== undefined && operation.at < filter.since) return false
       if (!isMeant(operation) || passed++ < offset) return true
       found.push(operation)
       return found.length <= limit
     },
-    undefined,
-    unread.count,
+    { now: await historyNow(kb), unread: unread.count },
   )
   const more = found.length > limit
   return {

@@ -10,8 +10,9 @@ import type { FileEdit } from './carry-out.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
 import type { View } from '../view/view.ts'
+import { eachSince } from './each-since.ts'
 import { operationsMeant } from './history-names.ts'
-import { isOperationId } from './list-history.ts'
+import { historyNow, isOperationId } from './list-history.ts'
 import { loadRested } from './load-rested.ts'
 import { Unread, unreadIn } from './unread-history.ts'
 import { pathNow, versionsOf } from './versions-of.ts'
@@ -19,7 +20,7 @@ import { pathNow, versionsOf } from './versions-of.ts'
 export interface UndoRequest {
   /** This operation. Without any of these fields: the last one that was not taken back. */
   readonly operation?: string
-  /** Everything at or after this instant, milliseconds since the epoch. */
+  /** Everything from the first operation at or after this instant, milliseconds since the epoch. */
   readonly since?: number
   /** Everything this client or principal did. */
   readonly by?: string
@@ -125,17 +126,17 @@ async function selectOperations(
   const isMeant = await operationsMeant(kb, request)
   const many = since !== undefined || by !== undefined
   const found: LoggedOperation[] = []
-  await writingOf(kb).history.each(
+  await eachSince(
+    writingOf(kb).history,
+    since,
     (operation) => {
-      if (since !== undefined && operation.at < since) return false
       const standing = operation.state === 'done' && operation.undoneBy === undefined
       // Asked about every operation, as it follows a document through its moves.
       const meant = isMeant(operation)
       if (standing && meant && operation.kind !== 'undo') found.push(operation)
       return many || found.length === 0
     },
-    undefined,
-    unread.count,
+    { now: await historyNow(kb), unread: unread.count },
   )
   // All that was looked at is newer than what was found.
   if (!many && unread.any) throw lastUnknown(unread, found[0])

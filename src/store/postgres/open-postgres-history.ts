@@ -325,9 +325,14 @@ class PostgresHistory implements History {
            FROM cairn.operations AS o WHERE base = $1 AND state <> '${DAMAGED}'),
          used AS (
            SELECT *, sum(bytes) OVER (ORDER BY ordinal DESC) AS total FROM sized),
+         -- What came behind the first that is young enough is no older, whatever its date.
+         young AS (
+           SELECT coalesce(min(ordinal), 9223372036854775807) AS ordinal FROM used
+           WHERE at >= $2::float8),
          cut AS (
            SELECT coalesce(max(ordinal), 0) AS ordinal FROM used
-           WHERE at < $2::float8 OR total > $3::float8)
+           WHERE at < $2::float8 AND ordinal < (SELECT ordinal FROM young)
+             OR total > $3::float8)
          SELECT (SELECT ordinal FROM cut) AS cut,
            count(*) FILTER (WHERE ordinal <= (SELECT ordinal FROM cut)) AS operations,
            coalesce(sum(bytes) FILTER (WHERE ordinal <= (SELECT ordinal FROM cut)), 0) AS bytes,
