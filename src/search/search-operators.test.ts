@@ -84,6 +84,17 @@ it('says what it took the words for', async () => {
   ])
 })
 
+it('completes a beginning with words of documents that are there, however many are gone', async () => {
+  const sections = (body: string) => [{ heading: 'Part', body }]
+  const page = (doc: number, body: string) =>
+    makeDocument(doc, { title: 'Page', aliases: [], tags: [], sections: sections(body) })
+  const gone = Array.from({ length: 900 }, (_, n) => page(n, `pre${String(n).padStart(3, '0')}`))
+  const base = new TestBase([...gone, page(1_000, 'prezoom')])
+  for (let n = 0; n < 900; n++) base.remove(n)
+  const { hits } = await (await base.open()).search('pre*', { limit: 10 })
+  expect(hits.map(({ doc }) => doc)).toEqual([1_000])
+})
+
 it('searches the words of a phrase that nobody wrote, and says so', async () => {
   const { hits, relaxed } = await search('"kettle of tea"')
   expect(relaxed).toBe(true)

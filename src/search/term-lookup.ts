@@ -55,6 +55,8 @@ const MIN_NEAR_LENGTH = 3
 /** A prefix stands for at most so many terms, the most frequent of those that are looked at. */
 const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKUPS = 512
+/** So many are looked at for that where documents are gone, or not seen. */
+const MAX_PREFIX_READ = 16_384
 
 /**
  * The dictionary holds stems, so a prefix can be longer than the term it begins: `configurati*`.
@@ -110,7 +112,8 @@ export class TermLookup {
     )
     const expansions = new Map<QueryWord, readonly string[]>()
     for (const word of words) {
-      expansions.set(word, word.kind === 'prefix' ? this.#prefixTerms(word.spelling) : word.terms)
+      const begun = word.kind === 'prefix' ? await this.#prefixTerms(word.spelling) : undefined
+      expansions.set(word, begun ?? word.terms)
     }
     const spelt = words.flatMap((word) => word.spelt ?? [])
     await this.#fetch([...phraseTerms, ...[...expansions.values()].flat(), ...spelt, ...plan.names])
@@ -254,20 +257,43 @@ export class TermLookup {
     return near
   }
 
-  #prefixTerms(prefix: string): string[] {
+  /** The first terms that living documents have, whichever segments they lie in. */
+  async #prefixTerms(prefix: string): Promise<readonly string[]> {
     const terms = new Set<string>()
     for (const word of completions(prefix)) {
       const term = singleTerm(word, 'english')
       if (term !== undefined && this.#isKnown(term)) terms.add(term)
     }
+    const begun = new Set<string>()
     const bytes = encodeTerm(prefix)
-    for (const { live } of this.#segments) {
-      const table = live.segment.terms
-      const [first, last] = table.withPrefix(bytes)
-      const end = Math.min(last, first + MAX_PREFIX_LOOKUPS)
-      for (let i = first; i < end; i++) terms.add(table.text(i))
+    for (const [s, { live }] of this.#segments.entries()) {
+      const [first, last] = live.segment.terms.withPrefix(bytes)
+      for (const term of await this.#livingTerms(s, first, last)) begun.add(term)
     }
+    for (const term of [...begun].toSorted().slice(0, MAX_PREFIX_LOOKUPS)) terms.add(term)
     return [...terms]
+  }
+
+  /** The first of these terms that somebody has who is not gone: the gone must not take their places. */
+  async #livingTerms(s: number, first: number, last: number): Promise<readonly string[]> {
+    const { live } = this.#segments[s]!
+    const table = live.segment.terms
+    const textsOf = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, at) => table.text(from + at))
+    if (!live.isDeleted) return textsOf(first, Math.min(last, first + MAX_PREFIX_LOOKUPS))
+    const living: string[] = []
+    const end = Math.min(last, first + MAX_PREFIX_READ)
+    for (let at = first; at < end && living.length < MAX_PREFIX_LOOKUPS;) {
+      const next = Math.min(end, at + MAX_PREFIX_LOOKUPS - living.length)
+      const terms = textsOf(at, next)
+      await this.#fetch(terms)
+      for (const term of terms) {
+        const list = this.#lists.get(term)?.[s]
+        if (list && live.liveFrequency(term, list) > 0) living.push(term)
+      }
+      at = next
+    }
+    return living
   }
 
   async #fetch(terms: readonly string[]): Promise<void> {
