@@ -3,7 +3,7 @@
  * or as the password of basic credentials; or of a token that somebody else issues for this server.
  */
 import type { Caller, Permission } from '../domain/caller.ts'
-import { PERMISSIONS } from '../domain/caller.ts'
+import { amountTo, PERMISSIONS } from '../domain/caller.ts'
 import type { Issuer } from './open-issuer.ts'
 import type { Tokens } from './open-tokens.ts'
 import type { SignIn } from './sign-in.ts'
@@ -48,9 +48,9 @@ export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
     async callerOf(headers: Headers): Promise<Caller | undefined> {
       const token = tokenIn(headers)
       if (token === undefined) return undefined
-      return (
+      const caller =
         tokens.callerOf(token) ?? (await signIn?.callerOf(token)) ?? (await issuer?.callerOf(token))
-      )
+      return caller && { ...caller, may: amountTo(caller.may) }
     },
 
     challenge(where: Where): Response {

@@ -63,7 +63,7 @@ export function openIssuer(options: IssuerOptions): Issuer {
   }
 }
 
-/** `scope` is a text with spaces, `scp` a list or a text; who has `write` may read as well. */
+/** `scope` is a text with spaces, `scp` a list or a text. */
 function permissionsIn(payload: JWTPayload): readonly Permission[] {
   const claim = payload['scope'] ?? payload['scp']
   const words = Array.isArray(claim) ? claim.map(String) : String(claim ?? '').split(' ')

@@ -87,4 +87,7 @@ it('refuses a name twice, a name that is none, and a permission nobody knows', (
   expect(() => tokens.revoke('nobody')).toThrow('There is no token')
   expect(() => parsePermissions(['read', 'rwite'])).toThrow('"rwite"')
   expect(parsePermissions(['write', 'read', 'read'])).toEqual(['read', 'write'])
+  // Who may write may read.
+  expect(parsePermissions(['maintain', 'write'])).toEqual(['read', 'write', 'maintain'])
+  expect(parsePermissions(['maintain'])).toEqual(['maintain'])
 })

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../domain/error.ts'
 import type { Caller, Permission } from '../domain/caller.ts'
-import { PERMISSIONS } from '../domain/caller.ts'
+import { amountTo, PERMISSIONS } from '../domain/caller.ts'
 import { callerFor } from './grant.ts'
 import type { Grant } from './grant.ts'
 
@@ -107,7 +107,7 @@ export function openTokens(file: string, now: () => number = Date.now): Tokens {
   }
 }
 
-/** `read,write` as permissions, each once. */
+/** `read,write` as permissions, each once; `write` alone is both. */
 export function parsePermissions(words: readonly string[]): readonly Permission[] {
   const unknown = words.find((word) => !PERMISSIONS.includes(word as Permission))
   if (unknown !== undefined) {
@@ -116,7 +116,7 @@ export function parsePermissions(words: readonly string[]): readonly Permission[
       `Say ${PERMISSIONS.join(', ')}, or several with commas between.`,
     )
   }
-  return PERMISSIONS.filter((each) => words.includes(each))
+  return amountTo(PERMISSIONS.filter((each) => words.includes(each)))
 }
 
 function callerOfEntry(entry: TokenEntry | undefined): Caller | undefined {

@@ -4,6 +4,15 @@ import type { Place } from './document.ts'
 export const PERMISSIONS = ['read', 'write', 'maintain'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+/**
+ * The permissions that these ones amount to. Whoever changes a document is shown what it says, by the
+ * reply, the history or a trial of the change: who may write may read.
+ */
+export function amountTo(may: readonly Permission[]): readonly Permission[] {
+  if (!may.includes('write') || may.includes('read')) return may
+  return PERMISSIONS.filter((each) => each === 'read' || may.includes(each))
+}
+
 /** Nobody in particular, such as the person at the keyboard, may do everything. */
 export interface Caller {
   /** How the caller is called in history, logs and limits. */

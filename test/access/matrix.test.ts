@@ -72,6 +72,13 @@ async function everyKind(): Promise<{ world: World; principals: readonly Princip
     { name: 'without', credentials: bearer(world.token('without', { may: [] })), may: [] },
     { name: 'read', credentials: bearer(world.token('read', { may: read })), may: read },
     { name: 'write', credentials: bearer(world.token('write', { may: write })), may: write },
+    // Who may write may read.
+    {
+      name: 'write alone',
+      credentials: bearer(world.token('write-alone', { may: ['write'] })),
+      may: write,
+    },
+    { name: 'jwt to write', credentials: bearer(await sign('write', audience)), may: write },
     {
       name: 'maintain',
       credentials: bearer(world.token('maintain', { may: PERMISSIONS })),

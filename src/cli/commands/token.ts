@@ -1,5 +1,6 @@
 import { parsePermissions } from '../../access/open-tokens.ts'
 import type { TokenEntry } from '../../access/open-tokens.ts'
+import { amountTo } from '../../domain/caller.ts'
 import { invalid, quoted } from '../../domain/error.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -17,7 +18,7 @@ export const tokenCreate: Command = {
     may: {
       kind: 'text',
       placeholder: 'WORDS',
-      summary: 'read, write, maintain; several with commas between (default: read)',
+      summary: 'read, write (and read), maintain; several with commas between (default: read)',
     },
     see: {
       kind: 'list',
@@ -60,6 +61,11 @@ export const tokenCreate: Command = {
     else {
       terminal.out(`${token}\n`)
       terminal.err('It is shown this once. Send it as "Authorization: Bearer …".\n')
+      if (!words.includes('read') && entry.may.includes('read')) {
+        terminal.err(
+          'Who may write may read as well: changes and their history show what notes say.\n',
+        )
+      }
     }
     return 0
   },
@@ -80,7 +86,7 @@ export const tokenList: Command = {
       const rows = entries.map(({ id, name, may, see, hide, write = [], expiresAt }) => [
         id,
         cleanLine(name),
-        may.join(','),
+        amountTo(may).join(','),
         cleanLine([...see, ...hide.map((each) => `not ${each}`)].join(', ') || 'all'),
         cleanLine(write.length > 0 ? `writes in ${write.join(', ')}` : ''),
         expiresAt === undefined ? '' : `until ${expiresAt.slice(0, 10)}`,
@@ -116,7 +122,7 @@ async function tokens({ loadConfig }: CommandContext) {
 
 function shown({ id, name, may, see, hide, write = [], createdAt, expiresAt }: TokenEntry) {
   const rest = { createdAt, ...(expiresAt !== undefined && { expiresAt }) }
-  return { id, name, may, see, hide, ...(write.length > 0 && { write }), ...rest }
+  return { id, name, may: amountTo(may), see, hide, ...(write.length > 0 && { write }), ...rest }
 }
 
 function listOf(value: unknown): readonly string[] {
