@@ -10,7 +10,6 @@ import { openSimilarity } from '../operations/searching/rank-by-meaning.ts'
 import { indexedNames } from '../operations/view/indexed-names.ts'
 import { withoutPrivate } from '../operations/view/seen-history.ts'
 import { withProtected } from '../operations/view/narrow-base.ts'
-import { wholeView } from '../operations/view/view.ts'
 import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import type { Changes, Store } from '../store/store.ts'
 import type { Config } from '../config/config.ts'
@@ -62,7 +61,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     ...(parts.keeping && { keeping: parts.keeping }),
   }
   const outside = provider === 'openai' || provider === 'onnx'
-  const whole = embeds ? { ...kb, similar: openSimilarity(wholeView(kb), { outside }) } : kb
+  const whole = embeds ? { ...kb, similar: openSimilarity(kb, { outside }) } : kb
   const { protect = [] } = parts.config
   const isProtected = isAmong(protect)
   return protect.length > 0 ? withProtected(whole, (place) => !isProtected(place)) : whole

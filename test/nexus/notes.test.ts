@@ -1,8 +1,8 @@
 /** The routes around the tools: notes as plain HTTP, written through the base's own operations. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { unzip } from '../support/unzip.ts'
 import { FIXTURE, note, openNexusServer } from './open-nexus.ts'
 
 const TIMES = { created_at: expect.any(String), updated_at: expect.any(String) }
@@ -413,24 +413,6 @@ describe('importing', () => {
 })
 
 describe('exporting', () => {
-  /** Reads an archive as its central directory tells it. */
-  function unzip(bytes: Buffer): Record<string, string> {
-    const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
-    let at = bytes.readUInt32LE(end + 16)
-    const files: Record<string, string> = {}
-    for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-      const [method, size] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)]
-      const nameLength = bytes.readUInt16LE(at + 28)
-      const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-      const local = bytes.readUInt32LE(at + 42)
-      const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
-      const packed = bytes.subarray(start, start + size)
-      files[name] = (method === 8 ? inflateRawSync(packed) : packed).toString('utf8')
-      at += 46 + nameLength
-    }
-    return files
-  }
-
   it('gives an archive that makes the same notes when it is imported', async () => {
     const files = {
       ...FIXTURE,

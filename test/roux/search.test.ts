@@ -62,6 +62,7 @@ it('clamps scores, and finds nothing where there is nothing', async () => {
       { doc: 999, score: 0.9 },
     ],
     covered: async () => 0,
+    of: () => beyond,
   }
   const { call } = await openRoux(GRAPH, { similar: () => beyond })
   const { value } = await call('search', { query: 'x' })
@@ -121,6 +122,7 @@ it('fails alone when the embedder fails', async () => {
   const failing: Similarity = {
     rank: () => Promise.reject(new Error('model not loaded')),
     covered: async () => 0,
+    of: () => failing,
   }
   const { call, base } = await openRoux(GRAPH, { similar: () => failing })
   const { error } = await call('search', { query: 'text' })

@@ -5,7 +5,7 @@ import type { Similarity } from '../../src/operations/view/knowledge.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 
 export function wordSimilarity({ store, folder }: TestBase): Similarity {
-  return {
+  const similarity: Similarity = {
     async rank(query, { limit, includes }) {
       const docs = [...(await store.pathOrder())].filter(includes)
       const records = await store.documents(docs)
@@ -17,7 +17,9 @@ export function wordSimilarity({ store, folder }: TestBase): Similarity {
       return scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
     },
     covered: async (docs) => docs.length,
+    of: () => similarity,
   }
+  return similarity
 }
 
 function words(text: string): Map<string, number> {

@@ -25,8 +25,8 @@ export interface GeneralModel {
 }
 
 /** A question with fewer of its words in the table than this is not read by it, with more fully. */
-const HARDLY_KNOWN = 0.3
-const WELL_KNOWN = 0.6
+export const HARDLY_KNOWN = 0.3
+export const WELL_KNOWN = 0.6
 
 export function openGeneralModel(table: WordTable, words: VaultWords): GeneralModel {
   return new TableModel(table, words)

@@ -9,7 +9,9 @@ import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
 import type { Embedder, Reading } from '../embedder.ts'
+import { HARDLY_KNOWN, WELL_KNOWN } from './general-model.ts'
 import type { GeneralModel } from './general-model.ts'
+import { ramp } from './readable.ts'
 
 /** What the corpus model counts at the most, and in how many documents it counts half. */
 const MOST_CORPUS = 0.7
@@ -105,6 +107,22 @@ export function createMixedEmbedder(
   }
 }
 
+/** How a question is read by the table alone, which has a row for this share of its words. */
+export function readTable(share: number, documents: number): Reading {
+  const known = ramp(share, HARDLY_KNOWN, WELL_KNOWN)
+  const general = shareAmong(documents) * known
+  const near = known * nearEnoughAmong(documents) + (1 - known) * NEAR_UNREAD
+  return {
+    // The part that a base's own text has in it elsewhere is not understood.
+    understood: general * known,
+    general,
+    scale: known,
+    baseline: BASELINE * known,
+    nearEnough: known === 0 ? undefined : near,
+    coversEnough: coversEnoughAmong(documents),
+  }
+}
+
 /** The same vectors for every document of a matrix, in order. */
 export function* embedMatrix(
   { corpus, general }: Omit<MixedModel, 'id'>,
@@ -119,8 +137,12 @@ export function* embedMatrix(
 }
 
 function generalShare({ documents }: CorpusModel, { readable }: GeneralModel): number {
+  return shareAmong(documents) * readable
+}
+
+function shareAmong(documents: number): number {
   const count = steadyCount(documents)
-  return (1 - Math.min(MOST_CORPUS, count / (count + HALF_AT))) * readable
+  return 1 - Math.min(MOST_CORPUS, count / (count + HALF_AT))
 }
 
 function joined(

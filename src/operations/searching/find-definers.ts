@@ -8,7 +8,7 @@ import { hasEntities } from '../../indexing/indexer.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import type { Moment } from '../view/open-index.ts'
 import type { View } from '../view/view.ts'
-import { codeFilesOf } from './code-files.ts'
+import { codeFilesOf } from '../view/code-files.ts'
 
 /** One name, with what it is inside of where somebody says so. */
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\)|[?!])?$/u

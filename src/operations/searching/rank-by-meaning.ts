@@ -9,8 +9,9 @@ import { meanRow } from '../../search/vectors/mean-row.ts'
 import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import { derived } from '../view/derived.ts'
-import type { Similarity } from '../view/knowledge.ts'
+import type { Knowledge, Similarity } from '../view/knowledge.ts'
 import type { Meaning } from '../view/open-index.ts'
+import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 
@@ -26,8 +27,10 @@ export interface SimilarityOptions {
  * it has never met, documents and query are compared by the words they share, which is the same
  * measure without what was learned.
  */
-export function openSimilarity(kb: View, { outside = false }: SimilarityOptions = {}): Similarity {
-  const { store } = kb.base
+export function openSimilarity(base: Knowledge, options: SimilarityOptions = {}): Similarity {
+  const { outside = false } = options
+  const { store } = base
+  const kb = wholeView(base)
   const whole = derived(store, {
     on: ['vectors', 'generation'],
     load: async () => {
@@ -39,7 +42,7 @@ export function openSimilarity(kb: View, { outside = false }: SimilarityOptions 
     async rank(query, { limit, includes }) {
       const moment = await kb.index.look()
       const meaning = await moment.meaning()
-      if (outside && (!meaning || meaning.embedder.id.startsWith('corpus:'))) {
+      if (outside && (!meaning || isHomeMade(meaning))) {
         if ((await kb.store.counts()).documents === 0) return []
         throw providerIsDown((await embeddingTrouble(store))?.message)
       }
@@ -50,8 +53,8 @@ export function openSimilarity(kb: View, { outside = false }: SimilarityOptions 
       const { rank: pathRank } = await moment.pathOrder()
       const options = { limit, filter: { has: includes } }
       const known = (await whole.at(moment.stamps))?.search(vector, options) ?? []
-      const fresh = await freshDocuments(kb, meaning, includes)
-      return [...known, ...fresh.search(vector, options)]
+      const fresh = meaning.complete ? undefined : await freshDocuments(kb, meaning, includes)
+      return [...known, ...(fresh?.search(vector, options) ?? [])]
         .toSorted((a, b) => b.similarity - a.similarity || pathRank(a.doc) - pathRank(b.doc))
         .slice(0, limit)
         .map(({ doc, similarity }) => ({ doc, score: similarity }))
@@ -60,7 +63,13 @@ export function openSimilarity(kb: View, { outside = false }: SimilarityOptions 
       const meaning = await (await kb.index.look()).meaning()
       return meaning ? docs.filter((doc) => meaning.vectors.has(doc)).length : 0
     },
+    of: (part) => openSimilarity(part, options),
   }
+}
+
+/** Made from the base's own text or the table of words, before a provider has made any. */
+function isHomeMade({ embedder }: Meaning): boolean {
+  return embedder.id.startsWith('corpus:') || embedder.id.startsWith('table:')
 }
 
 function providerIsDown(trouble: string | undefined): KnowledgeError {

@@ -14,7 +14,7 @@ import { docSet } from '../../search/doc-set.ts'
 import { isUnspaced } from '../../search/relevance.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
 import { applyFeedback, judgedDocuments } from './apply-feedback.ts'
-import { codeFilesOf } from './code-files.ts'
+import { codeFilesOf } from '../view/code-files.ts'
 import { findDefiners } from './find-definers.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
 import type { ScopedLinks, View } from '../view/view.ts'
@@ -191,7 +191,8 @@ interface Understood {
  * of them is answered by words and links.
  */
 function readingOf(meaning: Meaning | undefined, text: string): Reading {
-  const reading = meaning?.embedder.read?.(text, meaning.vectors.documents) ?? ALL_KNOWN
+  const reading =
+    meaning?.embedder.read?.(text, meaning.documents ?? meaning.vectors.documents) ?? ALL_KNOWN
   if (reading.knowsNames) return reading
   const trust = Math.max(0, 1 - NAMES_WEIGH * nameShare(text))
   return {

@@ -10,7 +10,9 @@ import type { Answerer } from '../../models/answerer.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes, Store } from '../../store/store.ts'
 import type { Keeping } from '../keeping/keeping.ts'
+import type { Derived } from './derived.ts'
 import type { Index } from './open-index.ts'
+import type { Relinked } from './relinked.ts'
 
 /** What it takes to change documents. */
 export interface Writing {
@@ -47,6 +49,8 @@ export interface Knowledge {
   readonly similar?: Similarity
   /** Which places there are, for someone who sees a part of the base; all unless said. */
   readonly sees?: (place: Place) => boolean
+  /** Links that lead elsewhere among those places. */
+  readonly relinked?: Derived<Relinked>
   /** Which places may be changed; all unless said. */
   readonly writes?: (place: Place) => boolean
   /** The base that this one is a part of. */
@@ -66,4 +70,6 @@ export interface Similarity {
   ): Promise<readonly { readonly doc: DocNo; readonly score: number }[]>
   /** How many of the documents can be found this way. */
   covered(docs: readonly DocNo[]): Promise<number>
+  /** The same on a part of the base. */
+  of(part: Knowledge): Similarity
 }

@@ -6,8 +6,8 @@ import { parsePlace } from '../../domain/document.ts'
 import type { DocNo, LinkRecord, Place } from '../../domain/document.ts'
 import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import { isAttachment } from '../../indexing/link-names.ts'
-import type { DocSet } from '../../search/contract.ts'
 import type { Store } from '../../store/store.ts'
+import type { Relinked } from './relinked.ts'
 import type { SeenDocuments } from './seen-places.ts'
 
 /** The part of the store that answers questions. Operations have no other. */
@@ -32,7 +32,6 @@ export type ReadableStore = Pick<
   | 'linksBetween'
   | 'deadEnds'
   | 'brokenLinks'
-  | 'edges'
   | 'linkTargets'
   | 'pathOrder'
   | 'paths'
@@ -43,21 +42,31 @@ export type ReadableStore = Pick<
 export interface Mask {
   readonly sees: (place: Place) => boolean
   readonly seen: () => Promise<SeenDocuments>
+  /** Links that lead elsewhere among what is seen; none unless said. */
+  readonly relinked?: () => Promise<Relinked>
 }
 
 const ALL = { offset: 0, limit: -1 }
 
 /** `sees` says it of files, which need not be documents; `seen` of documents. */
-export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableStore {
+export function maskStore(store: ReadableStore, { sees, seen, relinked }: Mask): ReadableStore {
   const only = async <Found extends { readonly no: DocNo }>(
     found: Promise<readonly Found[]>,
   ): Promise<readonly Found[]> => {
     const { has } = await seen()
     return (await found).filter(({ no }) => has(no))
   }
-  /** Where a link ends that nobody may see, it ends nowhere. */
-  const cut = (link: LinkRecord, { has }: DocSet): LinkRecord =>
-    link.to === undefined || has(link.to) ? link : { ...link, to: undefined }
+  /** Where a link ends that nobody may see, it ends nowhere, or at somebody else of that name. */
+  const linksFrom = async (doc: DocNo): Promise<readonly LinkRecord[]> => {
+    const { has } = await seen()
+    if (!has(doc)) return []
+    const elsewhere = await relinked?.()
+    return (await store.linksFrom(doc)).map((link) => {
+      if (link.to !== undefined && has(link.to)) return link
+      const to = elsewhere?.to(link)
+      return { ...link, to: to !== undefined && has(to) ? to : undefined }
+    })
+  }
 
   return {
     stamps: () => store.stamps(),
@@ -104,35 +113,45 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
     },
     warnings: async (doc) => ((await seen()).has(doc) ? store.warnings(doc) : []),
     tags: async (limit) => store.tags(limit, (await seen()).numbers),
-    async linksFrom(doc) {
-      const set = await seen()
-      return set.has(doc) ? (await store.linksFrom(doc)).map((link) => cut(link, set)) : []
-    },
+    linksFrom,
     async linksTo(doc) {
       const { has } = await seen()
-      return has(doc) ? (await store.linksTo(doc)).filter(({ from }) => has(from)) : []
+      if (!has(doc)) return []
+      const others = [...((await relinked?.())?.sources(doc) ?? [])].filter(has)
+      const links = (await store.linksTo(doc)).filter(
+        ({ from }) => has(from) && !others.includes(from),
+      )
+      if (others.length === 0) return links
+      for (const from of others) {
+        for (const link of await linksFrom(from)) if (link.to === doc) links.push(link)
+      }
+      return links.toSorted((a, b) => a.from - b.from)
     },
     async linksBetween(from, to) {
       const { has } = await seen()
-      return has(from) && has(to) ? store.linksBetween(from, to) : []
+      if (!has(from) || !has(to)) return []
+      if (!(await relinked?.())?.sources(to).has(from)) return store.linksBetween(from, to)
+      return (await linksFrom(from)).filter((link) => link.to === to)
     },
     async deadEnds(doc, limit) {
-      const { has } = await seen()
-      if (!has(doc)) return []
       const targets = new Set<string>()
-      const looking = eachInSteps(await store.linksFrom(doc), (link) => {
-        const isDead = (link.to === undefined || !has(link.to)) && !isAttachment(link)
+      const looking = eachInSteps(await linksFrom(doc), (link) => {
+        const isDead = link.to === undefined && !isAttachment(link)
         if (isDead && targets.size < limit) targets.add(link.target)
       })
       await stepsInSlices(looking)
       return [...targets]
     },
-    brokenLinks: async (page) => store.brokenLinks(page, (await seen()).numbers),
-    async edges(among) {
-      const { has } = await seen()
-      const { from, to, type, types } = await store.edges(among)
-      const both = (_: number, edge: number): boolean => has(from[edge]!) && has(to[edge]!)
-      return { from: from.filter(both), to: to.filter(both), type: type.filter(both), types }
+    async brokenLinks(page) {
+      const { has, numbers } = await seen()
+      const elsewhere = await relinked?.()
+      if (!elsewhere?.links.length) return store.brokenLinks(page, numbers)
+      const leadsNowhere = (link: LinkRecord): boolean => {
+        const to = elsewhere.to(link)
+        return to === undefined || !has(to)
+      }
+      const links = (await store.brokenLinks(ALL, numbers)).links.filter(leadsNowhere)
+      return { links: pageOf(links, page), total: links.length }
     },
     async linkTargets(kinds) {
       const { has } = await seen()
@@ -149,8 +168,19 @@ export function maskStore(store: ReadableStore, { sees, seen }: Mask): ReadableS
         .map(({ digest, nos }) => ({ digest, nos: nos.filter(has) }))
         .filter(({ nos }) => nos.length > 1)
     },
-    // In how many pieces the index lies would tell of all of it.
-    counts: async () => ({ ...(await store.counts((await seen()).numbers)), segments: 1 }),
+    async counts() {
+      const { has, numbers } = await seen()
+      const counts = await store.counts(numbers)
+      const { links = [] } = (await relinked?.()) ?? {}
+      const leading = links.filter(({ from, to }) => has(from) && has(to!))
+      return {
+        ...counts,
+        links: counts.links + leading.length,
+        brokenLinks: counts.brokenLinks - leading.filter((link) => !isAttachment(link)).length,
+        // In how many pieces the index lies would tell of all of it.
+        segments: 1,
+      }
+    },
   }
 }
 

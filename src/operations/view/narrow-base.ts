@@ -16,6 +16,8 @@ import type { Changes } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
 import { narrowIndex } from './open-index.ts'
+import { partMeaning } from './part-meaning.ts'
+import { relinkedAmong } from './relinked.ts'
 import { seenHistory } from './seen-history.ts'
 import { placesSeen } from './seen-places.ts'
 
@@ -85,12 +87,16 @@ function onlyWhatIsSeen(
 ): Knowledge {
   const known = [...base.sources].filter(([name]) => knows(name))
   const seen = derived(base.store, placesSeen(base.store, sees))
-  const { writing, workTreeOf, trouble, catchingUp, subscribe } = base
-  return {
+  const sources = new Map(known.map(([name, source]) => [name, narrowSource(source, sees)]))
+  const { writing, workTreeOf, trouble, catchingUp, subscribe, similar } = base
+  const meaning = partMeaning({ ...base, sources }, seen)
+  const relinked = derived(base.store, relinkedAmong(base, seen))
+  const part: Knowledge = {
     ...base,
     sees: both(base.sees, sees),
-    index: narrowIndex(base.index, base.store, seen.now),
-    sources: new Map(known.map(([name, source]) => [name, narrowSource(source, sees)])),
+    relinked,
+    index: narrowIndex(base.index, base.store, { seen, meaning, relinked }),
+    sources,
     writing: writing && { ...writing, history: seenHistory(writing.history, () => sees) },
     ...(workTreeOf && { workTreeOf: (source) => withoutCatalogue(workTreeOf(source)) }),
     // How much there is to index, and what could not be read, is about everything.
@@ -98,6 +104,7 @@ function onlyWhatIsSeen(
     trouble: () => (trouble() === undefined ? undefined : 'some files cannot be read'),
     subscribe: (listener) => subscribe(onlySeen(sees, listener)),
   }
+  return similar ? { ...part, similar: similar.of(part) } : part
 }
 
 function narrowSource(source: Source, sees: Sees): Source {

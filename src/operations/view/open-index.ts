@@ -14,15 +14,24 @@ import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
+import type { Derived } from './derived.ts'
 import { followPathOrder } from './follow-order.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
 import { lookAgain, stampsOf } from './one-look.ts'
+import type { PartMeaning } from './part-meaning.ts'
+import { relinkGraph } from './relinked.ts'
+import type { Relinked } from './relinked.ts'
+import type { SeenDocuments } from './seen-places.ts'
 
 /** Vectors of every passage, and who turns a question into one. */
 export interface Meaning {
   readonly embedder: Embedder
   readonly vectors: VectorIndex
+  /** How many documents count; all that have vectors unless said. */
+  readonly documents?: number
+  /** Whether nothing is missing: documents that were written a moment ago have their vectors. */
+  readonly complete?: boolean
 }
 
 /** The index as of one look at its stamps: whoever needs several parts takes them from one. */
@@ -83,20 +92,37 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   }
 }
 
+/** What is seen, what it means, and where links lead in it. */
+export interface Part {
+  readonly seen: Derived<SeenDocuments>
+  readonly meaning: PartMeaning
+  readonly relinked: Derived<Relinked>
+}
+
 /**
  * The index for someone who sees a part: the same segments, in which all else is as good as deleted.
  * How rare a word is, what it may be a misspelling of, and whether a document is about a question is
  * then measured on that part.
  */
-export function narrowIndex(whole: Index, store: Store, seen: () => Promise<DocSet>): Index {
-  const lexical = derived(store, lexicalIndex(store, seen))
+export function narrowIndex(whole: Index, store: Store, part: Part): Index {
+  const lexical = derived(store, lexicalIndex(store, part.seen.now))
+  const links = derived(store, {
+    on: ['graph'],
+    load: async (stamps) =>
+      relinkGraph(await (await whole.look()).links(), await part.relinked.at(stamps)),
+  })
   const look = async (): Promise<Moment> => {
     const moment = await whole.look()
-    return { ...moment, lexical: () => lexical.at(moment.stamps) }
+    return {
+      ...moment,
+      lexical: () => lexical.at(moment.stamps),
+      links: () => links.at(moment.stamps),
+      meaning: () => part.meaning.at(moment),
+    }
   }
   return {
     look,
-    knownMeaning: () => whole.knownMeaning(),
+    knownMeaning: part.meaning.known,
     retrying: retryingWith(look, () => {
       lexical.outdate()
       lookAgain(store)

@@ -64,7 +64,9 @@ export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>):
   const masked = scope.sees !== undefined
   const sees = scope.sees ?? (() => true)
   const places = derived(base.store, placesSeen(base.store, sees))
-  const visible = masked ? maskStore(base.store, { sees, seen: places.now }) : base.store
+  const elsewhere = base.relinked && { relinked: base.relinked.now }
+  const mask = { sees, ...elsewhere }
+  const visible = masked ? maskStore(base.store, { ...mask, seen: places.now }) : base.store
   const table = nameTable(visible, rules ?? (idNames as NameRules<Detail>))
   const names = derived(base.store, table)
   // Where a scope has names of its own, who has none of them is not there.
@@ -82,7 +84,7 @@ export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>):
     ...base,
     base,
     scope: { linkKinds },
-    store: partial ? maskStore(base.store, { sees, seen: seen.now }) : base.store,
+    store: partial ? maskStore(base.store, { ...mask, seen: seen.now }) : base.store,
     names,
     async nameOf(document) {
       if (!rules || rules.by === 'place') return (rules?.nameOf ?? documentName)(document)

@@ -5,7 +5,7 @@
 import type { DocNo } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import type { Store } from '../../store/store.ts'
-import { derived } from '../view/derived.ts'
+import { derived } from './derived.ts'
 
 const CODE = { types: ['code'] } as const
 
