@@ -4,9 +4,9 @@
  * believed: signature, issuer, audience and time have to be right.
  */
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import type { Caller, Permission } from '../domain/caller.ts'
-import { PERMISSIONS } from '../domain/caller.ts'
+import type { JWTVerifyGetKey } from 'jose'
+import type { Caller } from '../domain/caller.ts'
+import { callerWithClaims, type ClaimRule } from './claims.ts'
 
 export interface IssuerOptions {
   /** As it stands in `iss`. */
@@ -15,6 +15,8 @@ export interface IssuerOptions {
   readonly audiences: readonly string[]
   /** Where its keys are; found in its metadata unless given. */
   readonly keysUrl?: string
+  /** What its tokens allow, by their claims; their scopes alone count without. */
+  readonly rules?: readonly ClaimRule[]
   /** Hears why a key could not be fetched. */
   readonly log?: (message: string) => void
 }
@@ -31,7 +33,7 @@ const CLOCKS_DIFFER_SECONDS = 30
 const FETCH_MS = 5_000
 
 export function openIssuer(options: IssuerOptions): Issuer {
-  const { url, audiences, log } = options
+  const { url, audiences, rules = [], log } = options
   let keys: Promise<JWTVerifyGetKey> | undefined
   const keySet = (): Promise<JWTVerifyGetKey> => {
     keys ??= findKeys(options).catch((error: unknown) => {
@@ -54,20 +56,13 @@ export function openIssuer(options: IssuerOptions): Issuer {
           clockTolerance: CLOCKS_DIFFER_SECONDS,
           requiredClaims: ['exp', 'sub'],
         })
-        return { principal: `${payload.sub}@${new URL(url).host}`, may: permissionsIn(payload) }
+        return callerWithClaims(`${payload.sub}@${new URL(url).host}`, payload, rules)
       } catch (error) {
         if (isOurTrouble(error)) log?.(`The keys of ${url} cannot be had: ${String(error)}`)
         return undefined
       }
     },
   }
-}
-
-/** `scope` is a text with spaces, `scp` a list or a text. */
-function permissionsIn(payload: JWTPayload): readonly Permission[] {
-  const claim = payload['scope'] ?? payload['scp']
-  const words = Array.isArray(claim) ? claim.map(String) : String(claim ?? '').split(' ')
-  return PERMISSIONS.filter((each) => words.includes(each))
 }
 
 async function findKeys({ url, keysUrl }: IssuerOptions): Promise<JWTVerifyGetKey> {

@@ -25,7 +25,7 @@ export interface AccessInput {
 }
 
 export function accessOf(config: Config, { log, callerOf, signIns }: AccessInput): Access {
-  const { issuer, audience, keysUrl, signIn } = config.access ?? {}
+  const { issuer, audience, keysUrl, signIn, rules } = config.access ?? {}
   const tokens = tokensOf(config)
   return openAccess({
     tokens: {
@@ -46,6 +46,7 @@ export function accessOf(config: Config, { log, callerOf, signIns }: AccessInput
           url: issuer,
           audiences: [audience, ...addressesOf(config)],
           ...(keysUrl && { keysUrl }),
+          ...(rules && { rules }),
           log,
         }),
       }),

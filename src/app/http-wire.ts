@@ -30,7 +30,8 @@ export function httpWire(
   { warn, callerOf, onRefused, isReady, sharedSessions, signIns, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
-  const { atOnce, sessions, subscriptions } = config.http
+  const { atOnce, sessions, subscriptions, trustedProxies = [] } = config.http
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl)
   const own = accessOf(config, { log: warn, callerOf, signIns })
   // Where nexus asks for its password, a token is another way in and not a second lock.
   const access = nexus?.password ? { ...own, isNeeded: () => false } : own
@@ -40,9 +41,11 @@ export function httpWire(
     http: {
       host,
       port,
-      allowedHosts,
+      // Whoever is told to come under a name is answered under it.
+      allowedHosts: [...allowedHosts, ...(publicOrigin ? [publicOrigin.hostname] : [])],
       allowedOrigins,
-      ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
+      ...(publicOrigin && { publicUrl: publicOrigin.origin }),
+      trustedProxies,
       allowRemote: !isLoopback(host),
       access,
       perMinute,

@@ -96,6 +96,13 @@ describe('precedence', () => {
       'tracing: { endpoint: "https://b.example" }',
       [undefined, 'https://a.example', 'https://b.example', undefined],
     ],
+    [
+      'http.trustedProxies',
+      undefined,
+      '10.0.0.1,10.1.0.0/16',
+      'http: { trustedProxies: ["::1"] }',
+      [undefined, ['10.0.0.1', '10.1.0.0/16'], ['::1'], []],
+    ],
     ['http.atOnce', undefined, '5', 'http: { atOnce: 6 }', [undefined, 5, 6, 64]],
     ['http.sessions', undefined, '5', 'http: { sessions: 6 }', [undefined, 5, 6, 1000]],
     ['http.subscriptions', undefined, '5', 'http: { subscriptions: 6 }', [undefined, 5, 6, 1000]],
@@ -479,6 +486,10 @@ describe('cairn.yaml', () => {
     ['- a', 'must be a mapping'],
     ['a: [', 'c.yaml:1 is not valid YAML'],
     ['http: { publicUrl: "ftp://x" }', 'http or https'],
+    ['access: { rules: staff }', 'must be a list of rules'],
+    ['access: { rules: [{ claim: groups }] }', 'must have both "claim" and "value"'],
+    ['access: { rules: [{ claims: groups, value: a }] }', 'Did you mean claim?'],
+    ['access: { rules: [{ may: [raed] }] }', 'must be read, write or maintain, not "raed"'],
     ['embedding: korpus', 'must be corpus, openai, onnx or none, not "korpus"'],
     ['embedding: 5', 'or a mapping with "provider"'],
     ['embedding: { apiKey: sk-1 }', 'Did you mean apiKeyEnv?'],
@@ -516,6 +527,20 @@ it.each([
   [{ flags: { 'max-file-bytes': 0 } }, 'at least 1 (flag --max-file-bytes)'],
 ])('names the place of a bad value: %j', async (overrides, message) => {
   expect(await failure({ folders: ['notes'], ...overrides })).toContain(message)
+})
+
+it('takes rules for the tokens of an issuer, and none without one', async () => {
+  const rules = '[{ claim: groups, value: staff, hide: [notes/pay] }, { may: [read] }]'
+  const issuer = 'issuer: "https://login.example", audience: a'
+  const configFile = file('r.yaml', `access: { ${issuer}, rules: ${rules} }`)
+  const { config } = await loadConfig(input({ folders: ['notes'], configFile }))
+  expect(config.access?.rules).toEqual([
+    { claim: 'groups', values: ['staff'], see: [], hide: ['notes/pay'], write: [] },
+    { values: [], may: ['read'], see: [], hide: [], write: [] },
+  ])
+  const without = file('w.yaml', `access: { rules: ${rules} }`)
+  const said = await failure({ folders: ['notes'], configFile: without })
+  expect(said).toContain('none was named')
 })
 
 it('warns about a mistyped variable', async () => {

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseBytes, parseDuration } from '../domain/amounts.ts'
+import { PERMISSIONS, type Permission } from '../domain/caller.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import type { KnowledgeError } from '../domain/error.ts'
 import { knownName, namedState, settleState } from './base-state.ts'
@@ -82,6 +83,8 @@ export interface HttpConfig {
   readonly subscriptions?: number
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** Addresses and networks of proxies whose word about clients counts. */
+  readonly trustedProxies?: readonly string[]
   readonly publicUrl: string | undefined
 }
 
@@ -96,6 +99,18 @@ export interface AccessConfig {
   /** What its tokens have to be issued for. */
   readonly audience: string | undefined
   readonly keysUrl: string | undefined
+  /** What its tokens allow, by their claims. */
+  readonly rules?: readonly AccessRule[]
+}
+
+/** What those may do and see whose token has one of the values in a claim; the first that fits counts. */
+export interface AccessRule {
+  readonly claim?: string | undefined
+  readonly values: readonly string[]
+  readonly may?: readonly Permission[] | undefined
+  readonly see: readonly string[]
+  readonly hide: readonly string[]
+  readonly write: readonly string[]
 }
 
 export interface Config {
@@ -337,6 +352,24 @@ const answererSchema = z
   )
   .prefault({})
 
+const ruleSchema = z
+  .strictObject(
+    {
+      claim: text.optional(),
+      value: z.union([text, texts], { error: 'must be text or a list of texts' }).optional(),
+      may: z
+        .array(choice(PERMISSIONS), { error: `must be a list of ${PERMISSIONS.join(', ')}` })
+        .optional(),
+      see: texts.default([]),
+      hide: texts.default([]),
+      write: texts.default([]),
+    },
+    { error: 'must be a mapping' },
+  )
+  .refine(({ claim, value }) => (claim === undefined) === (value === undefined), {
+    error: 'must have both "claim" and "value", or neither to be about everybody',
+  })
+
 const accessSchema = z
   .strictObject(
     {
@@ -345,6 +378,7 @@ const accessSchema = z
       issuer: baseUrl.optional(),
       audience: text.optional(),
       keysUrl: baseUrl.optional(),
+      rules: z.array(ruleSchema, { error: 'must be a list of rules' }).default([]),
     },
     { error: 'must be a mapping' },
   )
@@ -389,6 +423,7 @@ const schema = z.strictObject({
         subscriptions: z.int({ error: positive }).min(1, { error: positive }).default(1_000),
         allowedHosts: texts.default([]),
         allowedOrigins: texts.default([]),
+        trustedProxies: texts.default([]),
         publicUrl: z
           .url({ protocol: /^https?$/, error: 'must be an http or https address' })
           .optional(),
@@ -603,7 +638,17 @@ function settleAccess({ values }: Resolved): AccessConfig {
       'Set access.audience, or http.publicUrl, to the address of this server.',
     )
   }
-  return { anyone, signIn, issuer, audience, keysUrl }
+  const rules = values.access.rules.map(({ value, ...rule }) => ({
+    ...rule,
+    values: value === undefined ? [] : [value].flat(),
+  }))
+  if (rules.length > 0 && issuer === undefined) {
+    throw invalid(
+      'access.rules are about tokens of an issuer, and none was named.',
+      'Set access.issuer, or give tokens of this base their rules ("cairn token create --see").',
+    )
+  }
+  return { anyone, signIn, issuer, audience, keysUrl, rules }
 }
 
 /** The embedder with everything its provider needs. */
@@ -808,6 +853,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   if (path[0] === 'embedding') return Object.keys(embeddingSchema.def.innerType.shape)
   if (path[0] === 'answerer') return Object.keys(answererSchema.def.innerType.shape)
   if (path[0] === 'tools') return Object.keys(schema.shape.tools.def.innerType.shape)
+  if (path[0] === 'access' && path[1] === 'rules') return Object.keys(ruleSchema.shape)
   if (path[0] === 'access') return Object.keys(accessSchema.def.innerType.shape)
   if (path[0] === 'tracing') return ['endpoint']
   if (path[0] === 'http') return Object.keys(schema.shape.http.def.innerType.shape)

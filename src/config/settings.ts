@@ -249,6 +249,14 @@ export const SETTINGS: readonly SettingRow[] = [
     scope: 'serve',
   },
   {
+    key: 'http.trustedProxies',
+    env: 'CAIRN_HTTP_TRUSTED_PROXIES',
+    kind: 'list',
+    summary:
+      'Proxies in front whose X-Forwarded-For, -Proto and -Host count: addresses, or networks such as 10.0.0.0/8',
+    scope: 'serve',
+  },
+  {
     key: 'http.perMinute',
     env: 'CAIRN_HTTP_PER_MINUTE',
     kind: 'integer',

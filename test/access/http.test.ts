@@ -277,6 +277,44 @@ it('leaves a tool out over every wire', async () => {
   expect([asked.status, await asked.text()]).toEqual([400, expect.stringContaining('Unknown tool')])
 })
 
+it('knows clients behind a proxy that was named, and believes nobody else', async () => {
+  const serveBehind = async (trustedProxies: readonly string[]) => {
+    const config = await configFor({ surface: ['nexus'], 'allow-host': ['kb.example'] })
+    const http = { ...config.http, trustedProxies, perMinute: 1 }
+    const access = { ...config.access!, issuer: 'https://login.example', audience: 'x' }
+    const server = await startServer({ ...config, http, access }, { transport: 'http' })
+    onTestFinished(() => server.close())
+    const ask = async (client: string) =>
+      fetch(new URL('/api/notes', server.url), {
+        headers: {
+          'x-forwarded-for': `198.51.100.1, ${client}`,
+          'x-forwarded-proto': 'https',
+          'x-forwarded-host': 'kb.example',
+        },
+      })
+    const answers = [await ask('203.0.113.1'), await ask('203.0.113.2'), await ask('203.0.113.1')]
+    const [month = ''] = readdirSync(join(config.state, 'audit'))
+    const lines = readFileSync(join(config.state, 'audit', month), 'utf8')
+      .trim()
+      .split('\n')
+    return {
+      statuses: answers.map(({ status }) => status),
+      told: answers[0]!.headers.get('www-authenticate')?.includes('https://kb.example/'),
+      peers: lines.map((line) => JSON.parse(line).peer),
+    }
+  }
+  expect(await serveBehind(['127.0.0.0/8'])).toEqual({
+    statuses: [401, 401, 429],
+    told: true,
+    peers: ['203.0.113.1', '203.0.113.2'],
+  })
+  expect(await serveBehind(['10.0.0.0/8'])).toEqual({
+    statuses: [401, 429, 429],
+    told: false,
+    peers: ['127.0.0.1'],
+  })
+})
+
 it('lets nobody use the session of somebody else, nor a token that was taken back', async () => {
   const { made, url, tokens } = await serve()
   const initialize = {

@@ -149,8 +149,8 @@ export async function openForeignIssuer() {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     issuer,
-    sign: (scope: string, audience: string, expires = '1h') =>
-      new SignJWT({ scope })
+    sign: (scope: string, audience: string, expires = '1h', claims: object = {}) =>
+      new SignJWT({ ...claims, scope })
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
         .setIssuer(issuer)
         .setAudience(audience)

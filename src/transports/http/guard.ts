@@ -19,8 +19,8 @@ export interface GuardOptions {
 }
 
 export interface RequestHeaders {
-  readonly host?: string
-  readonly origin?: string
+  readonly host?: string | undefined
+  readonly origin?: string | undefined
 }
 
 export interface Guard {

@@ -9,7 +9,9 @@ export interface Sender {
   readonly caller: Caller | undefined
   /** The address it came from. */
   readonly peer: string
-  /** Scheme and host under which it reached this server. */
+  /** Scheme and host that it asked for. */
+  readonly asked: string
+  /** Scheme and host under which clients are told to come. */
   readonly origin: string
 }
 

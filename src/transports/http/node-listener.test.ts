@@ -22,7 +22,7 @@ it('hears out who sends too much, however long it takes, and not who pauses', as
   })
   const listener = nodeListener(() => new Response('never'), {
     maxBodyBytes: () => 10,
-    senderOf: () => ({ peer: '127.0.0.1', origin: 'http://127.0.0.1' }),
+    senderOf: () => ({ peer: '127.0.0.1', asked: 'http://127.0.0.1', origin: 'http://127.0.0.1' }),
     admit: async () => ({ kind: 'welcome', caller: undefined }),
     onBug: (error) => expect.fail(String(error)),
   })

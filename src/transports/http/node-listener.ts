@@ -70,7 +70,7 @@ export function nodeListener(
         say(413, `The request body is longer than ${limit} bytes.`, 'Send less at once.'),
       )
     }
-    const request = toRequest(incoming, body, signal)
+    const request = toRequest(incoming, sender.asked, body, signal)
     if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
       return await handle(request, { ...sender, caller: admission.caller })
@@ -79,12 +79,6 @@ export function nodeListener(
       return say(500, 'Something went wrong here.', 'The log of the server says more.')
     }
   }
-}
-
-/** Whose connection it is: an address, or the network of one that has many (IPv6). */
-export function peerOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
-  const address = remoteAddress.replace(/^::ffff:/, '')
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
 }
 
 /** The path that is asked for, without a query. */
@@ -130,6 +124,7 @@ async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffe
 /** Undefined for what the web's Request cannot express, such as `TRACE` or `OPTIONS *`. */
 function toRequest(
   incoming: IncomingMessage,
+  origin: string,
   body: Buffer,
   signal: AbortSignal,
 ): Request | undefined {
@@ -140,7 +135,7 @@ function toRequest(
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
     }
-    return new Request(`http://${incoming.headers.host}${url}`, {
+    return new Request(`${origin}${url}`, {
       method,
       headers,
       signal,

@@ -18,13 +18,14 @@ import {
 } from './authentication.ts'
 import { askedBy } from './asked-tools.ts'
 import { cors } from './cors.ts'
+import { openForwarded } from './forwarded.ts'
 import { type Guard, openGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
 import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openShares, type Shares } from './shares.ts'
-import { type Admission, nodeListener, pathOf, peerOf, problem } from './node-listener.ts'
+import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -59,6 +60,8 @@ export interface HttpOptions {
   }) => void
   /** Under which address clients reach this server, where a proxy stands in front. */
   readonly publicUrl?: string
+  /** Addresses and networks of proxies in front, whose word about clients counts. */
+  readonly trustedProxies?: readonly string[]
   /** Also served over the older HTTP+SSE transport, at `/sse` and `/messages`. */
   readonly sse?: Surface
   readonly sseOptions?: SseOptions
@@ -106,6 +109,7 @@ const LINGER_MS = 250
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', onBug = (error: unknown) => console.error(error) } = options
   const guard = openGuard({ ...options, host })
+  const { senderOf, hostOf } = openForwarded(options)
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
   const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
   const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
@@ -139,10 +143,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     streams,
     health: options.health,
   })
-  const senderOf = (incoming: IncomingMessage) => ({
-    peer: peerOf(incoming),
-    origin: options.publicUrl ?? `http://${incoming.headers.host}`,
-  })
   const admit = async (
     incoming: IncomingMessage,
     { peer, origin }: Omit<Sender, 'caller'>,
@@ -159,7 +159,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       response.headers.set('retry-after', '1')
       return refused(response)
     }
-    const why = guard.refusal(incoming.headers)
+    const { origin: page } = incoming.headers
+    const why = guard.refusal({ host: hostOf(incoming), origin: page })
     if (why !== undefined) {
       return refused(say(path, 403, why, 'Add it to the allowed hosts or origins if you trust it.'))
     }

@@ -19,7 +19,12 @@ it('sends those away who want too many answers that are as long as the base', as
   const endpointOptions = { maxSessions: 1, idleMs: 1_000 }
   const mount = nexusMount(nexus, { onBug: () => {} })({ mayRead: () => false, endpointOptions })
   onTestFinished(() => mount.close())
-  const sender = { caller: undefined, peer: '127.0.0.1', origin: 'http://127.0.0.1' }
+  const sender = {
+    caller: undefined,
+    peer: '127.0.0.1',
+    asked: 'http://127.0.0.1',
+    origin: 'http://127.0.0.1',
+  }
   const ask = async () => mount.routes.fetch(new Request('http://x/api/export'), sender)
   const answers = Array.from({ length: 40 }, ask)
   const refused = await Promise.all(answers.slice(20))
