@@ -7,6 +7,17 @@ export function cutText(text: string, limit: number): string {
     .replace(/\uFFFD$/, '')}…`
 }
 
+/** The beginning and the end of a text, with a mark where its middle was. Never half a character. */
+export function withoutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const end = limit >> 2
+  const tail = text
+    .slice(-end)
+    .toWellFormed()
+    .replace(/^\uFFFD/, '')
+  return `${cutText(text, limit - end - 1)} ${tail}`
+}
+
 /** What was asked is repeated in the answer, up to so many characters. */
 const LONGEST_ECHO = 2_000
 

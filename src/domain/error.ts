@@ -1,3 +1,5 @@
+import { withoutMiddle } from './cut-text.ts'
+
 /** Every way a request can fail that the caller can understand. Surfaces translate these codes. */
 export const ERROR_CODES = [
   'invalid',
@@ -21,12 +23,17 @@ export class KnowledgeError extends Error {
   /** What to try next, said to a person and an agent alike. */
   readonly hint: string
 
+  /** Names, headings and arguments of any length may be told in it: their middle is left out. */
   constructor(code: ErrorCode, message: string, hint: string) {
-    super(message)
+    super(withoutMiddle(message, LONGEST_MESSAGE))
     this.code = code
-    this.hint = hint
+    this.hint = withoutMiddle(hint, LONGEST_HINT)
   }
 }
+
+/** Together no more than a client reads. */
+const LONGEST_MESSAGE = 1_200
+const LONGEST_HINT = 800
 
 export function invalid(message: string, hint: string): KnowledgeError {
   return new KnowledgeError('invalid', message, hint)
@@ -37,6 +44,6 @@ const QUOTE_LIMIT = 120
 
 /** Quotes untrusted text inside a message: bounded, on one line, without control characters. */
 export function quoted(text: string): string {
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-  return `"${clean.length > QUOTE_LIMIT ? `${clean.slice(0, QUOTE_LIMIT)}…` : clean}"`
+  const short = withoutMiddle(text, QUOTE_LIMIT)
+  return `"${short.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')}"`
 }

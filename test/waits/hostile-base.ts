@@ -35,6 +35,7 @@ export function hostileBase({ headings, aliases, links, text }: BaseSize): Recor
       index % 3 === 0 ? '[[aliases]]' : `[[A${index % aliases}]]`,
     ),
     'nowhere.md': lines(links, (index) => `[[Nobody ${index}]]`),
+    'long-names.md': longNames(text),
     'one-line.md': 'A word of many. '.repeat(text / 8),
     'code.ts': `export function brew(cup: string) {\n  return cup\n}\n${'(('.repeat(text / 4)}\n`,
     'knowledge/entities/concepts.jsonl': lines(
@@ -51,6 +52,18 @@ export function hostileBase({ headings, aliases, links, text }: BaseSize): Recor
   }
 }
 
+/** Everything that may be told of a note is long; of front matter only so much is read. */
+export function longNames(length: number): string {
+  const name = (of: string, most = length): string => `${of} ${of.repeat(Math.min(length, most))}`
+  const [title, alias, key] = ['t', 'a', 'k'].map((of) => name(of, 10_000))
+  const tag = 'g'.repeat(Math.min(length, 10_000))
+  return [
+    `---\ntitle: ${title}\naliases: [${alias}]\ntags: [${tag}]\nkey: ${key}\n---`,
+    ...['h', 'i', 'i', 'j'].map((of) => `## ${name(of)}`),
+    `[[${name('l')}]] [[${name('m', 10_000)}]] #${'b'.repeat(length)}\n`,
+  ].join('\n\n')
+}
+
 /** Ids of notes that are worth asking for. */
 export const HOSTILE_IDS = [
   'notes/headings.md',
@@ -60,6 +73,7 @@ export const HOSTILE_IDS = [
   'notes/links.md',
   'notes/nowhere.md',
   'notes/one-line.md',
+  'notes/long-names.md',
   'notes/code.ts',
   'A7',
   'entity:e7',

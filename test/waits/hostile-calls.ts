@@ -51,7 +51,10 @@ const USUAL: Readonly<Record<string, unknown>> = {
   uri: 'kb://notes/plain.md',
 }
 
-/** Every string argument, with every text; and every note that is worth asking for. */
+/**
+ * Every string argument, with every text; every other argument with a text that it does not take;
+ * one that there is not; and every note that is worth asking for.
+ */
 export function hostileCalls(
   { name, inputSchema, annotations }: Tool,
   texts: readonly HostileText[],
@@ -59,7 +62,16 @@ export function hostileCalls(
   const { properties = {}, required = [] } = inputSchema
   const needed = Object.fromEntries(required.map((key) => [key, usual(key, properties[key])]))
   const writes = annotations?.readOnlyHint === false
-  return Object.entries(properties).flatMap(([key, schema]) =>
+  const refused = texts.flatMap((text) => [
+    { name: `${name}(no such argument) ${text.name}`, args: { ...needed, [text.text]: 1 } },
+    ...Object.entries(properties)
+      .filter(([, schema]) => placesIn(schema, text.text).length === 0)
+      .map(([key]) => ({
+        name: `${name}(${key}) not ${text.name}`,
+        args: { ...needed, [key]: text.text },
+      })),
+  ])
+  const taken = Object.entries(properties).flatMap(([key, schema]) =>
     choices(properties, key).flatMap((chosen) => {
       const called = `${name}(${[...Object.values(chosen), key].join(' ')})`
       const companions = { ...needed, ...companionsOf(chosen, properties, key), ...chosen }
@@ -81,6 +93,7 @@ export function hostileCalls(
       ]
     }),
   )
+  return [...refused, ...taken]
 }
 
 /** A tool that does several things is asked for each of them. */

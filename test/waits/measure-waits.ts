@@ -17,8 +17,13 @@ import { openSecondClient } from './second-client.ts'
 
 export interface Attempt {
   readonly name: string
-  /** How long the answer was. */
-  readonly send: () => Promise<number>
+  readonly send: () => Promise<Answer>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, unknown>>
 }
 
 export interface Wait {
@@ -66,7 +71,7 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
       const started = performance.now()
       let [tookMs, bytes] = [0, 0]
       const { waitMs } = await second.during(async () => {
-        bytes = await send()
+        bytes = (await send()).text.length
         tookMs = performance.now() - started
       })
       if (!best || waitMs < best.waitMs) best = { name, waitMs, tookMs, bytes }
@@ -82,7 +87,7 @@ export async function measureWaits(options: MeasureOptions): Promise<readonly Wa
       const made: Omit<Wait, 'waitMs'>[] = []
       for (const { name, send } of group) {
         const started = performance.now()
-        const bytes = await send()
+        const bytes = (await send()).text.length
         made.push({ name, bytes, tookMs: performance.now() - started })
         putBack(folder)
       }
@@ -117,25 +122,22 @@ function putBack(folder: string): void {
   }
 }
 
-interface Client {
+export interface Client {
   /** The body of the answer, whatever its status. */
   send(
     method: string,
     path: string,
     body?: string,
     headers?: Record<string, string>,
-  ): Promise<{ readonly text: string; readonly headers: Record<string, unknown> }>
+  ): Promise<Answer>
   close(): void
 }
 
-function openClient(url: string): Client {
+export function openClient(url: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     send(method, path, body, headers = {}) {
-      const { promise, resolve, reject } = Promise.withResolvers<{
-        text: string
-        headers: Record<string, unknown>
-      }>()
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
       const { hostname, port } = new URL(url)
       const outgoing = request({
         hostname,
@@ -158,21 +160,21 @@ function openClient(url: string): Client {
         } catch (error) {
           reject(error)
         }
-        resolve({ text, headers: response.headers })
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers })
       })
       outgoing.once('error', reject)
       outgoing.end(body)
       // A request that is refused while it is still being sent ends the connection.
       return promise.catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
-        return { text: '', headers: {} }
+        return { status: 0, text: '', headers: {} }
       })
     },
     close: () => agent.destroy(),
   }
 }
 
-async function allAttempts(
+export async function allAttempts(
   client: Client,
   texts: readonly HostileText[],
 ): Promise<readonly Attempt[]> {
@@ -188,7 +190,7 @@ async function surfaceAttempts(
   texts: readonly HostileText[],
 ): Promise<readonly Attempt[]> {
   const path = `/mcp/${surface}`
-  const rpc = async (
+  const rpc = (
     method: string,
     params: Record<string, unknown>,
     headers?: Record<string, string>,
@@ -208,7 +210,7 @@ async function surfaceAttempts(
   }
   const attempt = (name: string, method: string, params: Record<string, unknown>): Attempt => ({
     name: `${surface} ${name}`,
-    send: async () => (await rpc(method, params, session)).text.length,
+    send: () => rpc(method, params, session),
   })
   const { tools } = (await ask('tools/list')) as { tools: readonly Tool[] }
   if (!tools?.length) throw new Error(`${surface} lists no tools.`)
@@ -221,6 +223,7 @@ async function surfaceAttempts(
       attempt(`resources/read ${name}`, 'resources/read', { uri: text }),
       attempt(`resources/read below ${name}`, 'resources/read', { uri: `kb://notes/${text}` }),
       attempt(`resources/list ${name}`, 'resources/list', { cursor: text }),
+      attempt(`no such method ${name}`, text, {}),
       attempt(`no such tool ${name}`, 'tools/call', { name: text, arguments: {} }),
       attempt(`no such argument ${name}`, 'tools/call', {
         name: sorted[0]!.name,
@@ -264,8 +267,7 @@ function pageAttempts(client: Client, texts: readonly HostileText[]): readonly A
     const inputSchema = z.toJSONSchema(input, { io: 'input' }) as Schema
     return hostileCalls({ name, inputSchema }, texts).map((call) => ({
       name: `page ${call.name}`,
-      send: async () =>
-        (await client.send('POST', `/web/read/${name}`, JSON.stringify(call.args))).text.length,
+      send: () => client.send('POST', `/web/read/${name}`, JSON.stringify(call.args)),
     }))
   })
 }
@@ -277,7 +279,7 @@ const BODY_FIELDS = ['query', 'title', 'content', 'slug', 'tags', 'section']
 function routeAttempts(client: Client, texts: readonly HostileText[]): readonly Attempt[] {
   const attempt = (name: string, ...sent: Parameters<Client['send']>): Attempt => ({
     name: `http ${name}`,
-    send: async () => (await client.send(...sent)).text.length,
+    send: () => client.send(...sent),
   })
   const routes = Object.entries(noteRoutes).flatMap(([path, all]) =>
     all.map(({ method }) => ({ path, method })),

@@ -1,6 +1,5 @@
 /** The two tools: `search` and `read`. */
 import { z } from 'zod'
-import { echoed } from '../../domain/cut-text.ts'
 import { invalid } from '../../domain/error.ts'
 import { readCurated } from '../../operations/reading/curated-files.ts'
 import { searchCurated } from '../../operations/searching/search-curated.ts'
@@ -63,7 +62,7 @@ const read = tool({
   async run({ view }, { uri }) {
     const resource = (await view.catalogue()).findResource(uri)
     const text = resource && (await readCurated(view.kb, resource))
-    if (text === undefined) throw invalid(`unknown resource: ${echoed(uri)}`, '')
+    if (text === undefined) throw invalid(`unknown resource: ${uri}`, '')
     return text
   },
   present: (text) => ({ texts: [text] }),

@@ -17,8 +17,8 @@ const PAGE = 200
 /** Clients follow every page by themselves; beyond this, completion and search find the rest. */
 const LISTED_AT_MOST = 2_000
 const COMPLETIONS = 100
-/** A resource is read whole, up to what a client can still hold. */
-const READ_TOKENS = 100_000
+/** A resource is read whole where it is no longer than what fetch gives at once. */
+const READ_TOKENS = 20_000
 
 /** What stands for a source in the URI of an entity. */
 const ENTITIES = 'entities'

@@ -1,5 +1,6 @@
 /** The native tools that change documents, and the one that shows and undoes changes. */
 import { z } from 'zod'
+import { cutText } from '../../domain/cut-text.ts'
 import { invalid } from '../../domain/error.ts'
 import type { Properties, PropertyValue } from '../../domain/text.ts'
 import type {
@@ -7,6 +8,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../../operations/writing/change-files.ts'
+import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
+import { fitting } from '../../operations/reading/tokens.ts'
 import { createDocument } from '../../operations/writing/create-document.ts'
 import { deleteDocument } from '../../operations/writing/delete-document.ts'
 import {
@@ -388,6 +391,11 @@ const historyInput = z.strictObject({
 
 type HistoryInput = z.output<typeof historyInput>
 
+/** A move may have changed a thousand documents; the diffs of some are shown at a time. */
+const DIFF_TOKENS = 8_000
+const DIFFS_AT_ONCE = 500
+const LONGEST_DIFF = 20_000
+
 const histories = {
   list: async (kb, { id, since, by, limit, cursor }) => {
     const filter = {
@@ -402,12 +410,18 @@ const histories = {
       warnings: page.warnings.length > 0 ? page.warnings.map(({ message }) => message) : undefined,
     })
   },
-  diff: async (kb, { id }) => {
+  diff: async (kb, { id, cursor }) => {
     const operation = await getOperation(kb, id)
-    return {
+    const question = ['diff', operation.id]
+    const offset = parseCursor(question, cursor)
+    const diffs = operation.changes.slice(offset, offset + DIFFS_AT_ONCE).map(({ diff }) => diff)
+    const shown = diffs.slice(0, fitting(diffs, DIFF_TOKENS))
+    const end = offset + shown.length
+    return compact({
       operations: [presentOperation(operation)],
-      diff: operation.changes.map(({ diff }) => diff).join(''),
-    }
+      diff: shown.map((diff) => cutText(diff, LONGEST_DIFF)).join(''),
+      next_cursor: end < operation.changes.length ? makeCursor(question, end) : undefined,
+    })
   },
   undo: async (kb, { id, since, by, if_plan: ifPlan, dry_run: dryRun }, call) => {
     const request = {

@@ -110,6 +110,9 @@ function toolHandlers(
   }
 }
 
+/** The address of a resource stands in what is read; a longer one than any path needs is none. */
+const LONGEST_URI = 20_000
+
 function resourceHandlers(
   resources: Resources,
   of: Contexts,
@@ -126,7 +129,8 @@ function resourceHandlers(
     },
     'resources/read': async ({ params }, context) => {
       const call = of(context)
-      const contents = await resources.read(params.uri, call)
+      const contents =
+        params.uri.length > LONGEST_URI ? undefined : await resources.read(params.uri, call)
       // An empty list would read as "exists and is empty".
       if (!contents?.length) {
         throw new ResourceNotFoundError(
