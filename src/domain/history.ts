@@ -97,17 +97,30 @@ export interface LoggedOperation extends Omit<Operation, 'changes'> {
   readonly undoneBy: string | undefined
 }
 
+export interface Begun {
+  /** Rejects where the log cannot be put on disk; then it says nothing of the operations. */
+  readonly flushed: Promise<void>
+}
+
 export interface History {
   /** How far the clock that operations are dated by is ahead of this machine's, where it is another. */
   aheadMs?(): Promise<number>
-  /** Writes down what is about to happen. It is on disk when the promise resolves. */
-  begin(operation: Operation): Promise<void>
+  /**
+   * Write-ahead log: writes down what is about to happen, all of it or nothing. Others see it when
+   * the promise resolves; it is on disk when `flushed` does, and before that no file may change.
+   */
+  begin(...operations: readonly Operation[]): Promise<Begun>
   /** What stood in the way of the last `begin` and was set aside, said once. */
   takeWarning?(): string | undefined
-  /** Says how it ended. */
-  settle(id: string, state: 'done' | 'failed'): Promise<void>
+  /** Says how they ended. */
+  settle(ids: string | readonly string[], state: 'done' | 'failed'): Promise<void>
   /**
-   * The last operation when nobody said how it ended. Where several servers keep one history, the
+   * Says in one step that an operation failed and what happened instead, which is done: what was
+   * left of a group that could neither be finished nor taken back.
+   */
+  amend(id: string, instead: Operation): Promise<void>
+  /**
+   * The first operation that nobody said the end of. Where several servers keep one history, the
    * first such that is about documents of this one.
    */
   unsettled(): Promise<LoggedOperation | undefined>

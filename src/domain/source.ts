@@ -139,9 +139,16 @@ export class WriteError extends KnowledgeError {
   /** Paths that had been changed before it failed; their new content is in place. */
   readonly changed: readonly string[]
 
-  constructor(code: ErrorCode, message: string, hint: string, changed: readonly string[]) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    changed: readonly string[],
+    cause?: unknown,
+  ) {
     super(code, message, hint)
     this.changed = changed
+    this.cause = cause
   }
 }
 

@@ -23,7 +23,9 @@ export function carrying(from: History, into: History): Carry {
         const changes = await contentOf(from, operation)
         // One that has lost its content could not be undone here either.
         if (!changes) continue
-        await into.begin({ ...rest, changes })
+        await (
+          await into.begin({ ...rest, changes })
+        ).flushed
         known.newest = id
         carried++
       }

@@ -22,6 +22,8 @@ export interface OperationLine extends Omit<Operation, 'changes' | 'id' | 'at'> 
   readonly op: string
   readonly at: string
   readonly changes: readonly PackedChange[]
+  /** The operation that failed, where this one, which is done, is what was left of it. */
+  readonly instead_of?: string
 }
 
 export interface EndLine {
@@ -59,11 +61,6 @@ export function parseLine(text: string): Line | undefined {
 export function isTorn(text: string): boolean {
   const isWhole = text.endsWith('}') || /^,"sum":"[0-9a-f]{8}"/.test(text.slice(-SUM_LENGTH))
   return text.startsWith('{"') && !isWhole
-}
-
-/** Whether the last line says how an operation ended, from the end of a segment. */
-export function endsSettled(tail: string): boolean {
-  return /\n\{"end":"[^"]*","state":"\w+"(?:,"sum":"[0-9a-f]{8}")?\}\n$/.test(tail)
 }
 
 /** Contents that a line needs and that stand in files of their own. */

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -22,14 +23,17 @@ import {
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
 import { KnowledgeError } from '../domain/error.ts'
 import { Slices } from '../domain/slices.ts'
 import { Contents } from './contents.ts'
 import { flushFolder } from './flush-folder.ts'
-import { contentsOf, endsSettled, isTorn, parseLine, writeLine } from './history-lines.ts'
-import type { Line, OperationLine, Packed, PackedChange } from './history-lines.ts'
+import { contentsOf, isTorn, parseLine, writeLine } from './history-lines.ts'
+import type { EndLine, Line, OperationLine, Packed, PackedChange } from './history-lines.ts'
 import { isBlocked, isFolder, makeFolder } from './make-folder.ts'
+import { OpenOperations } from './open-operations.ts'
 import type {
+  Begun,
   Change,
   History,
   HistoryDamage,
@@ -45,10 +49,10 @@ import type {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** Longer contents are kept beside the log, so that listing it stays quick. */
 const INLINE_BYTES = 16 * 1024
-/** Enough of a segment's end to find the last short line. */
-const TAIL_BYTES = 4096
 /** A log that has grown too long is cut to this part of what it may be. */
 const ROOMY = 0.9
+
+const flush = promisify(fsync)
 
 export interface HistoryOptions {
   /** What is kept when the log grows; all of it unless said. */
@@ -70,6 +74,9 @@ class FileHistory implements History {
   readonly #keep: HistoryKeep
   readonly #contents: Contents
   readonly #packed = new WeakMap<LoggedOperation, readonly PackedChange[]>()
+  readonly #open = new OpenOperations()
+  /** Ends that could not be written. */
+  #owed: EndLine[] = []
 
   #warning: string | undefined
 
@@ -81,19 +88,38 @@ class FileHistory implements History {
     this.#contents = new Contents(join(folder, 'contents'))
   }
 
-  async begin(operation: Operation): Promise<void> {
+  async begin(...operations: readonly Operation[]): Promise<Begun> {
+    const lines: OperationLine[] = []
     try {
-      await this.#begin(operation)
+      for (const operation of operations) lines.push(await this.#line(operation))
+      return this.#begin(lines)
     } catch (error) {
       if (!isMissing(error)) throw notWritten(error)
       // Someone deleted the state folder in this very moment: it is made again.
-      await this.#begin(operation).catch((again: unknown) => {
+      try {
+        lines.length = 0
+        for (const operation of operations) lines.push(await this.#line(operation))
+        return this.#begin(lines)
+      } catch (again) {
         throw notWritten(again)
-      })
+      }
     }
   }
 
-  async #begin({ id, at, changes, ...rest }: Operation): Promise<void> {
+  #begin(lines: readonly Line[]): Begun {
+    const flushed = this.#append(lines, true)
+      .catch((error: unknown) => {
+        throw notWritten(error)
+      })
+      .then(async (fresh) => {
+        if (fresh) await this.#makeRoom().catch(() => {})
+      })
+    // Whoever waits for it hears of it; a failure must not end the process of who does not.
+    flushed.catch(() => {})
+    return { flushed }
+  }
+
+  async #line({ id, at, changes, ...rest }: Operation): Promise<OperationLine> {
     this.#makeFolder()
     const packed: PackedChange[] = []
     const slices = new Slices()
@@ -109,11 +135,7 @@ class FileHistory implements History {
         }),
       })
     }
-    const fresh = await this.#append(
-      { op: id, at: new Date(at).toISOString(), ...rest, changes: packed },
-      true,
-    )
-    if (fresh) await this.#makeRoom().catch(() => {})
+    return { op: id, at: new Date(at).toISOString(), ...rest, changes: packed }
   }
 
   /** A little more than needed, so that not every new segment has the whole log looked through. */
@@ -147,24 +169,30 @@ class FileHistory implements History {
     return warning
   }
 
-  async settle(id: string, state: 'done' | 'failed'): Promise<void> {
-    // Not flushed: if it is lost, the files themselves tell what happened.
-    await this.#append({ end: id, state }, false)
+  async settle(ids: string | readonly string[], state: 'done' | 'failed'): Promise<void> {
+    const ends = [ids].flat().map((end) => ({ end, state }))
+    try {
+      // Not flushed: if it is lost, the files themselves tell what happened.
+      await this.#append(ends, false)
+    } catch {
+      // Said with the next line; whoever comes before that finds it out from the files.
+      this.#owed.push(...ends)
+    }
+  }
+
+  async amend(id: string, instead: Operation): Promise<void> {
+    try {
+      await this.#append([{ ...(await this.#line(instead)), instead_of: id }], true)
+    } catch (error) {
+      throw notWritten(error)
+    }
   }
 
   async unsettled(): Promise<LoggedOperation | undefined> {
-    for (const segment of this.#segments().toReversed()) {
-      try {
-        if (endsSettled(tailOf(segment))) return undefined
-      } catch {
-        continue
-      }
-      const text = (await linesOf(segment)).findLast((each) => parseLine(each) !== undefined)
-      const line = text === undefined ? undefined : parseLine(text)
-      if (!line) continue
-      return 'end' in line ? undefined : this.#logged(line, 'open', undefined)
-    }
-    return undefined
+    if (this.#owed.length > 0) await this.settle([], 'done')
+    const owed = new Set(this.#owed.map(({ end }) => end))
+    const line = await this.#open.first(this.#segments(), owed)
+    return line && this.#logged(line, 'open', undefined)
   }
 
   async each(
@@ -195,6 +223,8 @@ class FileHistory implements History {
           states.set(line.end, line.state)
           continue
         }
+        const { instead_of: failed } = line
+        if (failed !== undefined) states.set(failed, 'failed').set(line.op, 'done')
         const logged = this.#logged(line, states.get(line.op) ?? 'open', undone.get(line.op))
         // Newest first: whatever took this operation back was seen before it.
         if (logged.state === 'done' && logged.undoneBy === undefined) {
@@ -407,7 +437,7 @@ class FileHistory implements History {
   }
 
   #logged(line: OperationLine, state: OperationState, undoneBy: string | undefined) {
-    const { op, at, changes, ...rest } = line
+    const { op, at, changes, instead_of: _, ...rest } = line
     const logged: LoggedOperation = {
       ...rest,
       id: op,
@@ -452,24 +482,46 @@ class FileHistory implements History {
     this.#warning = `${names}. It is called "${basename(aside)}" now, and a new history was begun.`
   }
 
-  /** True when a new segment was begun. */
-  async #append(line: Line, durably: boolean): Promise<boolean> {
+  /** Written when it returns, flushed when the promise resolves: true when a segment was begun. */
+  #append(lines: readonly Line[], durably: boolean): Promise<boolean> {
     this.#makeFolder()
+    const owed = this.#owed
+    const all = [...owed, ...lines]
     const { file, fresh } = this.#openLast()
-    const before = fstatSync(file).size
+    let before: number | undefined
+    const cutBack = (): void => {
+      this.#owed = [...new Set([...owed, ...this.#owed])]
+      try {
+        if (before !== undefined) ftruncateSync(file, before)
+      } catch {
+        // Half a line is left out when it is read, and a whole one says what did not happen.
+      } finally {
+        closeSync(file)
+      }
+    }
     try {
+      before = fstatSync(file).size
       // A line that a dying process left unfinished gets an end, and is ignored by readers.
       const separator = before > 0 && !endsWithNewline(file, before) ? '\n' : ''
-      const bytes = Buffer.from(`${separator}${writeLine(line)}\n`)
+      const bytes = Buffer.from(`${separator}${all.map((line) => `${writeLine(line)}\n`).join('')}`)
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
-      if (durably) fsyncSync(file)
     } catch (error) {
-      ftruncateSync(file, before)
+      cutBack()
       throw error
-    } finally {
-      closeSync(file)
     }
-    if (fresh && durably) flushFolder(this.#folder)
+    this.#owed = []
+    return this.#flush(file, fresh, durably, cutBack)
+  }
+
+  async #flush(file: number, fresh: boolean, durably: boolean, cutBack: () => void) {
+    try {
+      if (durably) await flush(file)
+      if (fresh && durably) flushFolder(this.#folder)
+    } catch (error) {
+      cutBack()
+      throw error
+    }
+    closeSync(file)
     return fresh
   }
 
@@ -535,8 +587,13 @@ async function linesOf(segment: string): Promise<string[]> {
 
 function isReadable(segment: string): boolean {
   try {
-    tailOf(segment)
-    return true
+    const file = openSync(segment, 'r')
+    try {
+      readSync(file, Buffer.alloc(1), 0, 1, 0)
+      return true
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return false
   }
@@ -546,18 +603,6 @@ function isReadable(segment: string): boolean {
 function isInTheWay(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return ['EISDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO', 'ENXIO'].includes(code)
-}
-
-function tailOf(segment: string): string {
-  const file = openSync(segment, 'r')
-  try {
-    const { size } = fstatSync(file)
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
-    readSync(file, tail, 0, tail.length, size - tail.length)
-    return tail.toString('latin1')
-  } finally {
-    closeSync(file)
-  }
 }
 
 function headOf(segment: string): string {

@@ -142,6 +142,38 @@ export function describeHistory(name: string, place: () => Promise<HistoryPlace>
       expect((await history.find(operation.id))?.state).toBe('failed')
     })
 
+    it('finds each of several that are open, whatever was ended behind them', async () => {
+      const all = ['a.md', 'b.md', 'c.md'].map((path) => edit(path, 'x', 'y'))
+      await (
+        await history.begin(...all)
+      ).flushed
+      const other = await kept.open()
+      expect(await listed(other)).toEqual(all.toReversed().map(({ id }) => id))
+      await write(other, edit('d.md', 'x', 'y'))
+      await history.settle(all[2]!.id, 'done')
+      for (const reader of [other, history, await kept.open()]) {
+        expect((await reader.unsettled())?.id).toBe(all[0]!.id)
+      }
+      await other.settle(all[0]!.id, 'failed')
+      expect((await history.unsettled())?.id).toBe(all[1]!.id)
+      await history.settle([all[1]!.id], 'done')
+      expect(await other.unsettled()).toBeUndefined()
+    })
+
+    it('says in one step what happened instead of an operation', async () => {
+      const [whole, part] = [edit('a.md', 'x', 'y'), edit('b.md', 'x', 'y')]
+      await history.begin(whole)
+      await history.amend(whole.id, part)
+      for (const reader of [history, await kept.open()]) {
+        expect(await reader.unsettled()).toBeUndefined()
+        expect((await reader.find(whole.id))?.state).toBe('failed')
+        const found = (await reader.find(part.id))!
+        expect(found).toMatchObject({ state: 'done', kind: part.kind })
+        expect((await reader.changesOf(found)).map(plain)).toEqual(part.changes.map(plain))
+        expect(await listed(reader)).toEqual([part.id, whole.id])
+      }
+    })
+
     it('knows what was taken back, and what had that taken back again', async () => {
       const first = edit('tea.md', 'x', 'y')
       const undo: Operation = { ...edit('tea.md', 'y', 'x'), kind: 'undo', undoes: [first.id] }

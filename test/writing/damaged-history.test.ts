@@ -221,10 +221,14 @@ it('is cut when it has outgrown its room, with some to spare, and not looked thr
     ({ id: idOf(index), at: Date.now(), kind: 'undo', by: {}, changes: [] }) as const
   // There is room for one more segment: not one byte of the old one is touched.
   const { ino } = statSync(segment)
-  await openHistory(folder, { keep: { bytes: full * 2 } }).begin(next(700))
+  await (
+    await openHistory(folder, { keep: { bytes: full * 2 } }).begin(next(700))
+  ).flushed
   expect(statSync(segment)).toMatchObject({ ino, size: full })
   rmSync(join(folder, '000002.jsonl'))
-  await openHistory(folder, { keep: { bytes: full - 1 } }).begin(next(701))
+  await (
+    await openHistory(folder, { keep: { bytes: full - 1 } }).begin(next(701))
+  ).flushed
   const { size } = statSync(segment)
   expect(size).toBeLessThan(full * 0.91)
   expect(size).toBeGreaterThan(full * 0.85)

@@ -23,9 +23,10 @@ export function seenHistory(
   }
   return {
     aheadMs: async () => (await history.aheadMs?.()) ?? 0,
-    begin: (operation) => history.begin(operation),
+    begin: (...operations) => history.begin(...operations),
     takeWarning: () => history.takeWarning?.(),
-    settle: (id, state) => history.settle(id, state),
+    settle: (ids, state) => history.settle(ids, state),
+    amend: (id, instead) => history.amend(id, instead),
     unsettled: () => history.unsettled(),
     stateOf: (id) => history.stateOf(id),
     changesOf: (operation) => history.changesOf(operation),

@@ -17,15 +17,14 @@ import { isBehind } from '../view/await-index.ts'
 import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
+import { bringBackNameless } from './bring-back-nameless.ts'
 import {
-  bringBackNameless,
   carryOut,
   DIFF_LIMIT,
   diffOf,
   digestOf,
   isChange,
   operationOf,
-  settleOpen,
   writingOf,
   writtenFolders,
 } from './carry-out.ts'
@@ -33,6 +32,7 @@ import type { FileEdit, Replacement } from './carry-out.ts'
 import { inTurn } from './in-turn.ts'
 import { whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
+import { settleOpen } from './settle-open.ts'
 import { isShared, writeShared } from './write-shared.ts'
 import { sendHome, sourcesWithHome } from './send-home.ts'
 import { settleReplaced, settleReplacedOnce, watchReplaced } from './take-up-saves.ts'

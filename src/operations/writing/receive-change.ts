@@ -9,10 +9,11 @@ import { receiveAddition } from '../entities/record-addition.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
-import { settleOpen, writerOf, writingOf, writtenFolders } from './carry-out.ts'
+import { writerOf, writingOf, writtenFolders } from './carry-out.ts'
 import type { FileEdit } from './carry-out.ts'
 import { changeFiles } from './change-files.ts'
 import type { Plan } from './change-files.ts'
+import { settleOpen } from './settle-open.ts'
 
 export async function receiveSent(view: View, sent: Sent): Promise<SentAnswer> {
   return 'edits' in sent ? receiveChange(view, sent) : receiveAddition(view, sent)

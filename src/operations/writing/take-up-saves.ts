@@ -9,18 +9,19 @@ import { Slices } from '../../domain/slices.ts'
 import type { FileBytes, ReplacedFile } from '../../domain/source.ts'
 import { mergeText } from '../../editing/merge-text.ts'
 import type { View } from '../view/view.ts'
+import { bringBackNameless } from './bring-back-nameless.ts'
 import {
   carryOut,
   digestOf,
   isChange,
   operationOf,
-  settleOpen,
   writingOf,
   writtenFolders,
 } from './carry-out.ts'
 import type { FileEdit, Replacement } from './carry-out.ts'
 import { loadRested, whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
+import { settleOpen } from './settle-open.ts'
 import { versionsOf } from './versions-of.ts'
 
 /** When a replaced file is looked at again. After the last look it goes. */
@@ -136,6 +137,7 @@ async function takeUp(kb: View, save: Save): Promise<void> {
 async function putIntoFile(kb: View, save: Save, saved: Uint8Array): Promise<void> {
   const { source, path, before } = save
   const writing = writingOf(kb)
+  bringBackNameless(kb, [save])
   const now = await loadRested(kb, source, path)
   const merged = now && before && mergeSave(before, now, saved)
   const edit = { source, path, before: now, after: merged }
@@ -163,7 +165,9 @@ function mergeSave(before: Uint8Array, now: FileBytes, saved: Uint8Array): Uint8
 async function keepInHistory(kb: View, edit: FileEdit): Promise<void> {
   const { history } = writingOf(kb)
   const operation = await operationOf('overtaken', ANOTHER_PROGRAM, { edits: [edit] })
-  await history.begin(operation)
+  await (
+    await history.begin(operation)
+  ).flushed
   await history.settle(operation.id, 'failed')
 }
 

@@ -4,7 +4,7 @@
  * note in the `.cairn` of the folder says what the file was called, so that whoever comes next can
  * give it its name back, whichever base it serves.
  */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { NamelessFile } from '../../domain/source.ts'
 import { isInside } from './paths.ts'
@@ -37,13 +37,26 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** When there is a file of that name again. */
+/** When there is a file of that name again, or when there is to be none. */
 export function forgetAside(root: string, kept: string): void {
   forget(root, basename(kept))
 }
 
+/**
+ * A note that outlives its moment would bring a file back that was deleted later. One that cannot
+ * be removed is made to say nothing.
+ */
 function forget(folder: string, name: string): void {
-  removeKept(join(folder, STATE, NOTES, name))
+  const note = join(folder, STATE, NOTES, name)
+  try {
+    removeKept(note)
+  } catch (error) {
+    try {
+      truncateSync(note)
+    } catch (again) {
+      if (!isGone(again)) throw error
+    }
+  }
 }
 
 /** Whether the only name of a file may be the one it is kept under. */

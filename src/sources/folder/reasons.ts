@@ -13,6 +13,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EIO: 'the disk reported an error',
   EBUSY: 'it is in use by another program',
   ESTALE: 'the network drive lost it',
+  // Node has no name for it on Linux.
+  'Unknown system error -116': 'the network drive lost it',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the disk is read-only',

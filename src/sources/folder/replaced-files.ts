@@ -198,27 +198,50 @@ export function readRegular(place: string): { stats: BigIntStats; bytes: Uint8Ar
   }
 }
 
+/** A name that goes is asked for again where a disk fails now and then. */
+const REMOVALS = 5
+
 export function removeKept(place: string): void {
-  try {
-    unlinkSync(place)
-  } catch (error) {
-    if (!isGone(error)) throw error
+  for (let attempt = 1; ; attempt++) {
+    try {
+      unlinkSync(place)
+      return
+    } catch (error) {
+      if (isGone(error)) return
+      if (attempt === REMOVALS) throw error
+    }
   }
 }
 
-/** Gives a kept file its name again. False when something else has taken the name. */
+/**
+ * Gives a kept file its name again. False when something else has taken the name. Done twice it is
+ * done once: a call may fail and have taken effect all the same.
+ */
 export function giveName(kept: string, target: string): boolean {
   try {
     linkSync(kept, target)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    if (!CANNOT_LINK.has(codeOf(error))) throw error
-    if (statSync(target, { throwIfNoEntry: false })) return false
-    renameSync(kept, target)
-    return true
+    if (!isOneFile(kept, target)) {
+      if (codeOf(error) === 'EEXIST') return false
+      if (!CANNOT_LINK.has(codeOf(error))) throw error
+      if (statSync(target, { throwIfNoEntry: false })) return false
+      renameSync(kept, target)
+      return true
+    }
   }
-  removeKept(kept)
+  try {
+    removeKept(kept)
+  } catch {
+    // A second name of a file that has its own; it goes with the others that are kept.
+  }
   return true
+}
+
+function isOneFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((place) =>
+    lstatSync(place, { bigint: true, throwIfNoEntry: false }),
+  )
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
 }
 
 /** A file system without hard links, or a file that one may not have a second name for. */

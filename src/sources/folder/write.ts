@@ -175,7 +175,7 @@ function load(work: Work, path: string): FileBytes | undefined {
   } catch (error) {
     if (isGone(error)) return undefined
     if (error instanceof KnowledgeError) throw error
-    throw unavailable(`${quoted(path)} cannot be read: ${reasonOf(error)}`, [])
+    throw unavailable(`${quoted(path)} cannot be read: ${reasonOf(error)}`, [], error)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
     folder?.close()
@@ -465,12 +465,10 @@ class Group {
       try {
         this.#giveName(path, temporary, name)
       } catch (error) {
-        // Deleted with all of `.cairn`, or brought back by another process.
-        if (isThere(kept)) giveName(kept, name)
-        if (isThere(name)) forgetAside(this.#tree.root, kept)
+        this.#nameAgain(kept, name)
         throw error
       }
-      forgetAside(this.#tree.root, kept)
+      this.#forgetAside(kept)
     } else {
       if (kept !== undefined) keepSecondName(name, kept)
       const held = kept === undefined ? undefined : readKept(kept)
@@ -491,15 +489,15 @@ class Group {
    * Takes the file out of the way. What turns out to be something else gets its name back. A file
    * that is to have a successor is without a name until then: what takes long is done before.
    */
-  #aside({ path, expect, bytes }: FileChange, name: string, kept: string): boolean {
+  #aside({ path, expect }: FileChange, name: string, kept: string): boolean {
     const { root } = this.#tree
     const before = lookInto(name)
     if (before?.digest !== expect) throw changedMeanwhile(path, before?.digest, [])
     try {
-      if (bytes !== undefined) noteAside(root, kept, path)
+      noteAside(root, kept, path)
       this.#rename(name, kept)
     } catch (error) {
-      forgetAside(root, kept)
+      this.#forgetAside(kept)
       if (codeOf(error) === 'EXDEV') return false
       throw isGone(error) ? changedMeanwhile(path, undefined, []) : error
     }
@@ -507,9 +505,28 @@ class Group {
     // A write that neither time nor size shows is found when what was replaced is looked at again.
     // One that is gone was deleted with all of `.cairn`: what was in it is known.
     if (!moved || isSameVersion(moved, before?.stats)) return true
-    giveName(kept, name)
-    forgetAside(root, kept)
+    this.#nameAgain(kept, name)
     throw changedMeanwhile(path, 'another one', [])
+  }
+
+  /** Where that fails the note stays, and whoever takes the change back tries again. */
+  #nameAgain(kept: string, name: string): void {
+    try {
+      // Deleted with all of `.cairn`, or brought back by another process.
+      if (isThere(kept)) giveName(kept, name)
+      if (isThere(name)) forgetAside(this.#tree.root, kept)
+    } catch {
+      // The reason why it came to this is what is told.
+    }
+  }
+
+  /** Nobody writes to the file again before its note is gone: see `bringBackNameless`. */
+  #forgetAside(kept: string): void {
+    try {
+      forgetAside(this.#tree.root, kept)
+    } catch {
+      // The next to come tries again.
+    }
   }
 
   #remove(change: FileChange, { entry, real, path }: ResolvedPath, name: string): void {
@@ -526,6 +543,13 @@ class Group {
     }
     const kept = this.#work.replaced.placeFor(this.#operation, path, undefined)
     if (kept !== undefined && this.#aside(change, name, kept)) {
+      try {
+        // What was noted comes back, so it is gone for good only now.
+        forgetAside(this.#tree.root, kept)
+      } catch (error) {
+        this.#nameAgain(kept, name)
+        throw error
+      }
       this.#kept.push(kept)
       return
     }
@@ -573,9 +597,10 @@ class Group {
   #cleanUp(): void {
     for (const temporary of this.#temporaries) {
       try {
-        unlinkSync(temporary)
+        // Renamed into place, or never made, it is gone.
+        removeKept(temporary)
       } catch {
-        // Renamed into place, or never made.
+        // Found by its name when the process is gone.
       }
     }
     if (this.#changed.length === 0) {
@@ -598,6 +623,7 @@ class Group {
     return unavailable(
       `The files of ${quoted(this.#tree.name)} cannot be written: ${reasonOf(error)}`,
       this.#changed,
+      error,
     )
   }
 }
@@ -762,11 +788,12 @@ function changedMeanwhile(
   )
 }
 
-function unavailable(message: string, changed: readonly string[]): WriteError {
+function unavailable(message: string, changed: readonly string[], cause?: unknown): WriteError {
   return new WriteError(
     'unavailable',
     `${message}.`,
-    'Make room or give permission, then try again. No other document was changed.',
+    'Nothing was changed. Make room or give permission, then try again.',
     changed,
+    cause,
   )
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { KnowledgeError } from '../../domain/error.ts'
 import type {
+  Begun,
   Change,
   History,
   HistoryDamage,
@@ -32,6 +33,7 @@ import {
   unpack,
 } from './history-table.ts'
 import type { Recorded } from './history-table.ts'
+import { textArray } from './values.ts'
 
 export interface HistoryParts {
   readonly database: Database
@@ -72,40 +74,57 @@ class PostgresHistory implements History {
     this.#writing = sound(rowsOf(parts.database.writing, parts.base))
   }
 
-  async begin(operation: Operation): Promise<void> {
+  async begin(...operations: readonly Operation[]): Promise<Begun> {
     const { aheadMs } = this.#parts
-    const ordinal = await this.#change(
+    const last = await this.#change(
       async (rows) => {
         await this.#parts.requireLock?.(rows)
-        return putOperations(rows, [operation], { state: 'open', aheadMs: aheadMs?.() })
+        return putOperations(rows, operations, { state: 'open', aheadMs: aheadMs?.() })
       },
       // Whether it was written down where nobody heard the confirmation.
-      async () => (await this.stateOf(operation.id)) !== undefined,
+      async () => (await this.stateOf(operations.at(-1)?.id ?? '')) !== undefined,
     )
-    if (ordinal % PRUNED_EVERY === 0) await this.prune().catch(() => {})
+    const isTime = last % PRUNED_EVERY < operations.length
+    if (isTime) await this.prune().catch(() => {})
+    return { flushed: Promise.resolve() }
   }
 
-  async settle(id: string, state: 'done' | 'failed'): Promise<void> {
+  async amend(id: string, instead: Operation): Promise<void> {
+    const { aheadMs } = this.#parts
+    await this.#change(
+      async (rows) => {
+        await this.#parts.requireLock?.(rows)
+        await this.#end(rows, [id], 'failed')
+        await putOperations(rows, [instead], { state: 'done', aheadMs: aheadMs?.() })
+      },
+      async () => (await this.stateOf(instead.id)) !== undefined,
+    )
+  }
+
+  async settle(ids: string | readonly string[], state: 'done' | 'failed'): Promise<void> {
+    const ended = [ids].flat()
+    const isSaid = async (): Promise<boolean> => {
+      for (const id of ended) if ((await this.stateOf(id)) !== state) return false
+      return true
+    }
     try {
-      await this.#settle(id, state)
+      await this.#change(async (rows) => {
+        await this.#parts.requireLock?.(rows)
+        await this.#end(rows, ended, state)
+      }, isSaid)
     } catch (error) {
       // Whoever took over has found out the same.
-      if (error instanceof LockLost && (await this.stateOf(id)) === state) return
+      if (error instanceof LockLost && (await isSaid())) return
       throw error
     }
   }
 
-  async #settle(id: string, state: 'done' | 'failed'): Promise<void> {
-    await this.#change(
-      async (rows) => {
-        await this.#parts.requireLock?.(rows)
-        await rows.rows(
-          `UPDATE cairn.operations SET state = $3 WHERE base = $1 AND id = $2 AND state = 'open'`,
-          id,
-          state,
-        )
-      },
-      async () => (await this.stateOf(id)) === state,
+  async #end(rows: BaseRows, ids: readonly string[], state: 'done' | 'failed'): Promise<void> {
+    await rows.rows(
+      `UPDATE cairn.operations SET state = $3
+       WHERE base = $1 AND id = ANY($2::text[]) AND state = 'open'`,
+      textArray(ids),
+      state,
     )
   }
 

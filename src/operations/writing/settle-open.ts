@@ -1,0 +1,112 @@
+/**
+ * Recovery: ends what a process left open that was killed, or that could not put back what it had
+ * begun. Only the holder of the lock may do this.
+ */
+import { LockLost } from '../../domain/write-lock.ts'
+import { applySplice } from '../../editing/splice.ts'
+import type { Change, LoggedOperation } from '../../history/history.ts'
+import type { Writing } from '../view/knowledge.ts'
+import type { View } from '../view/view.ts'
+import { bringBackNameless } from './bring-back-nameless.ts'
+import { inRounds, isMade, stateOf } from './file-states.ts'
+import type { ChangeState } from './file-states.ts'
+import { recordPart } from './record-part.ts'
+import { fileChanges, NOTHING, writerOf } from './written-files.ts'
+
+/** So many are settled by one who comes; each is settled once, so there are never more for long. */
+const AT_MOST = 1_000
+
+/**
+ * Operations that nobody said the end of. A single file holds the old or the new content, which says
+ * it all. A group that was begun is finished, as its last files were as good as promised; one that
+ * was not begun never happened. What can be neither is written down as it is.
+ */
+export async function settleOpen(kb: View, writing: Writing): Promise<void> {
+  bringBackNameless(kb)
+  for (let count = 0; count < AT_MOST; count++) {
+    const operation = await writing.history.unsettled()
+    if (!operation) return
+    await settle(kb, writing, operation)
+  }
+}
+
+async function settle(kb: View, writing: Writing, operation: LoggedOperation): Promise<void> {
+  const { history } = writing
+  const { id, changes } = operation
+  const contents = await history.changesOf(operation).catch((): readonly Change[] => [])
+  let states: ChangeState[] = []
+  let trouble: unknown
+  const isSettled = await inRounds(async () => {
+    try {
+      bringBackNameless(kb, changes)
+      await putBackMissing(kb, operation)
+      for (const change of changes) {
+        await kb.sources.get(change.source)?.writer?.sweep(pathsOf(change))
+      }
+      states = await statesOf(kb, operation)
+      if (!states.some(isMade)) return true
+      for (const [index, change] of contents.entries()) {
+        const state = states[index]
+        if (state === 'before' || state === 'between') await finish(kb, id, change)
+      }
+      states = await statesOf(kb, operation)
+      trouble = undefined
+      return states.every((state) => state === 'after' || state === 'other')
+    } catch (error) {
+      if (error instanceof LockLost) throw error
+      trouble = error
+      return false
+    }
+  })
+  // The disk does not even say what is there: the next to come looks again.
+  if (!isSettled && states.length === 0) throw trouble
+  if (isSettled) await history.settle(id, states.some(isMade) ? 'done' : 'failed')
+  else await recordPart(kb, writing, operation, contents)
+  for (const [index, change] of changes.entries()) {
+    if (!isMade(states[index]!)) continue
+    for (const path of pathsOf(change)) kb.noticeChange(change.source, path)
+  }
+}
+
+function pathsOf({ path, from = path }: { path: string; from?: string }): string[] {
+  return from === path ? [path] : [path, from]
+}
+
+async function statesOf(kb: View, { changes }: LoggedOperation): Promise<ChangeState[]> {
+  const states: ChangeState[] = []
+  for (const change of changes) states.push(await stateOf(kb, change))
+  return states
+}
+
+/** A file without a name where nothing but the operation that is open says what it was called. */
+async function putBackMissing(kb: View, { id, changes }: LoggedOperation): Promise<void> {
+  for (const { source, path, from, after } of changes) {
+    const writer = kb.sources.get(source)?.writer
+    const place = from ?? path
+    // What was to go, or to move, is gone because that was done.
+    if (!writer || after === undefined || place !== path) continue
+    try {
+      if (await writer.load(path)) continue
+      for (const file of writer.replaced()) {
+        if (file.operation === id && file.isOf(path)) file.putBack(path)
+      }
+    } catch {
+      // What cannot be looked at now is looked at in the next round.
+    }
+  }
+}
+
+/** Does what is left of a change. */
+async function finish(kb: View, operation: string, change: Change): Promise<void> {
+  const { source, path, from, before, after, splice, attributes, link } = change
+  const writer = writerOf(kb, source)
+  const file = await writer.load(from ?? path)
+  if (file?.digest !== before) return
+  const bytes = after === undefined ? undefined : applySplice(file?.bytes ?? NOTHING, splice)
+  const edit = { source, path, from, before: file, after: bytes, attributes, link }
+  const left = []
+  for (const each of fileChanges(edit)) {
+    if ((await writer.load(each.path))?.digest === each.expect) left.push(each)
+  }
+  await writer.apply(left, operation)
+}
