@@ -79,6 +79,16 @@ const PASSING = /\.(?:lock|tmp|partial|\d+)$/
 
 export const STATE_FOLDERS: readonly string[] = KEPT
 
+/** The copy of the index in a backup. */
+export const INDEX_COPY = 'index.db'
+
+/** Whether a backup may hold this besides the files of its sources. */
+export function isStatePath(path: string): boolean {
+  const [top = '', ...below] = path.split('/')
+  if (below.length === 0) return top === INDEX_COPY || KEPT_FILES.includes(top)
+  return KEPT.includes(top)
+}
+
 export function stateFiles(state: string): FoundFile[] {
   const found: FoundFile[] = []
   const take = (path: string): void => {

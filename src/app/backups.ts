@@ -17,7 +17,13 @@ import type { Backup, BackupRequest, Backups, ListedBackup } from '../operations
 import type { Writing } from '../operations/view/knowledge.ts'
 import { copyIndex } from '../store/sqlite/copy-index.ts'
 import type { Config } from '../config/config.ts'
-import { archivedSource, sourceFiles, STATE_FOLDERS, stateFiles } from './backup-files.ts'
+import {
+  archivedSource,
+  INDEX_COPY,
+  sourceFiles,
+  STATE_FOLDERS,
+  stateFiles,
+} from './backup-files.ts'
 import type { FoundFile } from './backup-files.ts'
 import { indexFile } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -172,8 +178,8 @@ async function packIndex(
   const copy = join(folder, `.index-${process.pid}-${Date.now()}.partial`)
   try {
     await copyIndex(file, copy)
-    await archive.addFile('index.db', copy)
-    return 'index.db'
+    await archive.addFile(INDEX_COPY, copy)
+    return INDEX_COPY
   } finally {
     rmSync(copy, { force: true })
     rmSync(`${copy}-journal`, { force: true })

@@ -1,12 +1,12 @@
 /** Restores a base and proves that it works: the index is brought up to date, and looked through. */
 import { existsSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import type { Config, ConfigInput } from '../config/config.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { Finding } from './doctor.ts'
 import { openBase } from './open-base.ts'
-import { planRestore, restoreBackup } from './restore.ts'
+import { checkArchive, restoreBackup } from './restore.ts'
 import type { Restored, RestorePlan } from './restore.ts'
 import { indexFile } from './stores.ts'
 
@@ -26,10 +26,15 @@ export interface RestoreReport extends Restored {
 }
 
 export async function restoreBase(request: RestoreRequest): Promise<RestoreReport> {
-  const plan = await planRestore(request.archive, request.into)
-  if (plan.replaces && request.replace) await refuseServed(plan, request)
-  const restored = await restoreBackup(request.archive, request.into, request)
-  const { config } = await loadConfig(inputFor(restored.base, request))
+  const checked = await checkArchive(request.archive, request.into)
+  if (checked.plan.replaces && request.replace) await refuseServed(checked.plan, request)
+  const configOf = async (base: Restored['base']): Promise<Config> =>
+    (await loadConfig(inputFor(base, request))).config
+  const restored = await restoreBackup(checked, {
+    replace: request.replace,
+    tryConfig: async (configFile) => void (await configOf({ configFile })),
+  })
+  const config = await configOf(restored.base)
   putIndexInPlace(config)
   const base = await openBase(config)
   try {
@@ -43,11 +48,11 @@ export async function restoreBase(request: RestoreRequest): Promise<RestoreRepor
 
 /** Settings of this machine's other bases have nothing to say about this one. */
 function inputFor(base: Restored['base'], { input }: RestoreRequest): ConfigInput {
-  const { home, cwd } = input
-  const nothing = { env: {}, cwd, home, flags: {} }
+  const { home } = input
+  const nothing = { env: {}, home, flags: {} }
   return 'folder' in base
-    ? { ...nothing, folders: [base.folder], configFile: undefined }
-    : { ...nothing, folders: [], configFile: base.configFile }
+    ? { ...nothing, cwd: base.folder, folders: [base.folder], configFile: undefined }
+    : { ...nothing, cwd: dirname(base.configFile), folders: [], configFile: base.configFile }
 }
 
 /** Other rules have an index of another name. */

@@ -1,7 +1,7 @@
 /**
  * Brings a base back from an archive, into a place that is empty or set aside first. The archive is
- * read twice: once to prove that it is whole, before anything is touched, and once to unpack it
- * beside the place, which it takes in one step.
+ * proved to be whole before anything is touched; then what its manifest counts is unpacked beside
+ * the place, which it takes in one step.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -26,7 +26,10 @@ import type { Sink } from '../archives/read-archive.ts'
 import type { TarHeader } from '../archives/tar.ts'
 import type { RestorePlan } from '../operations/keeping/backups.ts'
 import { slugOf } from '../config/sources.ts'
-import { KnowledgeError, quoted } from '../domain/error.ts'
+import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
+import { foldName } from '../domain/fold-name.ts'
+import { toolFolderIn } from '../sources/folder/paths.ts'
+import { isStatePath } from './backup-files.ts'
 
 export type { RestorePlan } from '../operations/keeping/backups.ts'
 
@@ -39,10 +42,21 @@ export interface Restored extends RestorePlan {
 
 /** Reads the whole archive. Throws `invalid` with the reason where it cannot be restored. */
 export async function planRestore(archive: string, into: string): Promise<RestorePlan> {
+  return (await checkArchive(archive, into)).plan
+}
+
+/** What proved to be whole, and where it goes. */
+export interface CheckedArchive {
+  readonly plan: RestorePlan
+  readonly manifest: Manifest
+}
+
+export async function checkArchive(archive: string, into: string): Promise<CheckedArchive> {
   const { manifest, bytes } = await readArchive(archive)
+  requireKnownPaths(archive, manifest)
   const paths = Object.keys(manifest.files)
   const place = resolve(into)
-  return {
+  const plan = {
     archive: resolve(archive),
     into: place,
     createdAt: manifest.createdAt,
@@ -53,52 +67,83 @@ export async function planRestore(archive: string, into: string): Promise<Restor
     bytes,
     replaces: !isFree(place),
   }
+  return { plan, manifest }
+}
+
+export interface RestoreOptions {
+  readonly replace: boolean
+  /** Reads the configuration that is to take the place: what cannot be opened there is not put there. */
+  readonly tryConfig: (file: string) => Promise<void>
 }
 
 export async function restoreBackup(
-  archive: string,
-  into: string,
-  { replace = false }: { readonly replace?: boolean } = {},
+  { plan, manifest }: CheckedArchive,
+  { replace, tryConfig }: RestoreOptions,
 ): Promise<Restored> {
-  const plan = await planRestore(archive, into)
-  if (plan.replaces && !replace) throw notEmpty(plan.into)
-  const above = dirname(plan.into)
-  mkdirSync(above, { recursive: true })
-  requireRoom(above, plan.bytes)
-  const staged = join(above, `.cairn-restoring-${randomBytes(4).toString('hex')}`)
+  const { into } = plan
+  if (plan.replaces && !replace) throw notEmpty(into)
+  const above = dirname(into)
   try {
-    mkdirSync(staged, { mode: 0o700 })
-    const manifest = await unpack(archive, staged)
-    const configFile = writeConfig(staged, plan.into, manifest)
-    const setAside = takePlace(staged, plan.into)
-    const base =
-      configFile === undefined
-        ? { folder: placeOfSource(plan.into, manifest) }
-        : { configFile: join(plan.into, configFile) }
-    return { ...plan, base, setAside }
+    mkdirSync(above, { recursive: true })
+    requireRoom(above, plan)
+    const staged = join(above, `.cairn-restoring-${randomBytes(4).toString('hex')}`)
+    try {
+      mkdirSync(staged, { mode: 0o700 })
+      await unpack(plan.archive, manifest, staged)
+      const configFile = writeConfig(staged, into, manifest)
+      if (configFile !== undefined) {
+        await tryConfig(join(staged, configFile)).catch((error: unknown) => {
+          throw error instanceof KnowledgeError ? cannotRestore(plan.archive, error.message) : error
+        })
+      }
+      const setAside = takePlace(staged, into)
+      return { ...plan, base: baseAt(into, configFile, manifest), setAside }
+    } finally {
+      rmSync(staged, { recursive: true, force: true })
+    }
   } catch (error) {
-    rmSync(staged, { recursive: true, force: true })
-    throw explained(plan.into, error)
+    throw explained(into, error)
   }
 }
 
-const CONFIGS = ['cairn.yaml', 'cairn.restored.yaml']
+function baseAt(
+  place: string,
+  configFile: string | undefined,
+  { sources: [source] }: Manifest,
+): Restored['base'] {
+  if (configFile !== undefined) return { configFile: join(place, configFile) }
+  return { folder: source?.file === undefined ? place : join(place, source.file) }
+}
+
+const CONFIG = 'cairn.yaml'
 const STATE = '.cairn'
 const UNPACKED = '.unpacked'
 
-async function unpack(archive: string, folder: string): Promise<Manifest> {
-  // Which files count is known at the end; what does not is removed then.
-  const written = new Map<string, string>()
-  const { manifest } = await readArchive(archive, {
-    open(header) {
-      const place = join(folder, UNPACKED, ...header.path.split('/'))
-      written.set(header.path, place)
-      return openSink(place, header)
-    },
+/** Nothing is brought that no backup holds: a key, a lock, or the folder of another program. */
+function requireKnownPaths(archive: string, { sources, files }: Manifest): void {
+  const names = new Set(sources.map(({ name }) => name))
+  for (const { name, file } of sources) {
+    const path = `sources/${name}/${file}`
+    if (file !== undefined && !Object.hasOwn(files, path)) throw strange(archive, path)
+  }
+  for (const path of Object.keys(files)) {
+    const [top = '', name = '', ...below] = path.split('/')
+    const isKnown =
+      top === 'sources'
+        ? names.has(name) && below.length > 0 && toolFolderIn(below) === undefined
+        : isStatePath(path)
+    if (!isKnown) throw strange(archive, path)
+  }
+}
+
+/** What the manifest counts, and nothing else. */
+async function unpack(archive: string, manifest: Manifest, folder: string): Promise<void> {
+  mkdirSync(join(folder, UNPACKED), { mode: 0o700 })
+  await readArchive(archive, {
+    manifest,
+    open: (header) => openSink(join(folder, UNPACKED, ...header.path.split('/')), header),
   })
-  for (const [path, place] of written) if (!(path in manifest.files)) rmSync(place)
   arrange(folder, manifest)
-  return manifest
 }
 
 /** A source alone has the place to itself; several get a folder each. */
@@ -112,10 +157,6 @@ function arrange(folder: string, { sources }: Manifest): void {
   }
   rmSync(join(unpacked, 'sources'), { recursive: true, force: true })
   renameSync(unpacked, join(folder, STATE))
-}
-
-function placeOfSource(into: string, { sources: [source] }: Manifest): string {
-  return source?.file === undefined ? into : join(into, source.file)
 }
 
 function openSink(place: string, { mode, modifiedAt, path }: TarHeader): Sink {
@@ -144,17 +185,25 @@ function writeConfig(folder: string, into: string, { sources }: Manifest): strin
   if (usual) return undefined
   const config = {
     sources: sources.map(({ name, file, rules }) => ({
+      ...rules,
       name,
       path: [alone ? '.' : `./${name}`, ...(file === undefined ? [] : [file])].join('/'),
-      ...rules,
     })),
     state: `./${STATE}`,
   }
-  // One that came with the documents is theirs.
-  const name = CONFIGS.find((each) => !existsSync(join(folder, each)))!
+  const name = freeName(folder)
   // JSON is YAML too.
-  writeFileSync(join(folder, name), `${JSON.stringify(config, undefined, 2)}\n`)
+  writeFileSync(join(folder, name), `${JSON.stringify(config, undefined, 2)}\n`, { flag: 'wx' })
   return name
+}
+
+/** One that came with the documents is theirs; so is what an earlier restoring has written. */
+function freeName(folder: string): string {
+  const taken = new Set(readdirSync(folder).map(foldName))
+  for (let count = 0; ; count++) {
+    const name = count === 0 ? CONFIG : `cairn.restored${count === 1 ? '' : `-${count}`}.yaml`
+    if (!taken.has(name)) return name
+  }
 }
 
 /** In one step where the place is free; else what was there is set aside, and comes back on failure. */
@@ -181,14 +230,25 @@ function isFree(place: string): boolean {
   return !stats || (stats.isDirectory() && readdirSync(place).length === 0)
 }
 
-/** Some room more, for the index to grow. */
-function requireRoom(folder: string, bytes: number): void {
+/** Some room more, for the index to grow; the smallest file takes a block. */
+function requireRoom(folder: string, { bytes, files }: RestorePlan): void {
   const { bavail, bsize } = statfsSync(folder)
-  if (bavail * bsize > bytes * 1.1) return
+  if (bavail * bsize > (bytes + files * bsize) * 1.1) return
   throw new KnowledgeError(
     'unavailable',
     `There is no room for ${bytes} bytes at ${quoted(folder)}.`,
     'Nothing was changed. Make room, or restore into another place.',
+  )
+}
+
+function strange(archive: string, path: string): KnowledgeError {
+  return cannotRestore(archive, `${quoted(path)} is nothing that a backup holds.`)
+}
+
+function cannotRestore(archive: string, why: string): KnowledgeError {
+  return invalid(
+    `${quoted(archive)} cannot be restored: ${why}`,
+    'Nothing was changed. Take another backup.',
   )
 }
 

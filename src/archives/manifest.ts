@@ -1,4 +1,5 @@
 /** What an archive says of itself, as its last file: whose base it is, and a digest of every file. */
+import { foldName } from '../domain/fold-name.ts'
 
 export const MANIFEST = 'cairn-backup.json'
 export const MANIFEST_FORMAT = 1
@@ -21,8 +22,16 @@ export interface ArchivedSource {
   readonly name: string
   /** A graph may be a single file. */
   readonly file?: string
-  /** As in `cairn.yaml`; missing where they are as usual. */
-  readonly rules?: Readonly<Record<string, unknown>>
+  /** Missing where they are as usual. */
+  readonly rules?: ArchivedRules
+}
+
+/** As in `cairn.yaml`. Where a source is, an archive never says. */
+export interface ArchivedRules {
+  readonly kind?: 'notes' | 'graph' | 'both'
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly hidden?: boolean
 }
 
 export interface ArchivedFile {
@@ -36,7 +45,7 @@ export function parseManifest(text: string): Manifest | undefined {
   if (!value || typeof value['format'] !== 'number') return undefined
   const { format, version, createdAt, sources, files, index } = value
   if (typeof version !== 'string' || typeof createdAt !== 'string') return undefined
-  if (!Array.isArray(sources) || !sources.every(isSource) || !isObject(files)) return undefined
+  if (!isSources(sources) || !isObject(files)) return undefined
   if (!Object.values(files).every(isFile)) return undefined
   return {
     format: format as number,
@@ -61,24 +70,50 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** At least one, and no two whose names one folder would have on some systems. */
+function isSources(value: unknown): value is ArchivedSource[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isSource)) return false
+  return new Set(value.map(({ name }) => foldName(name))).size === value.length
+}
+
 function isSource(value: unknown): value is ArchivedSource {
   if (!isObject(value)) return false
   const { name, file, rules } = value
-  const isName = (each: unknown): boolean =>
-    typeof each === 'string' &&
-    each !== '' &&
-    each !== '.' &&
-    each !== '..' &&
-    !/[\\/\0]/.test(each)
+  // Beside the sources is the state folder, whose name begins with a dot.
   return (
-    isName(name) && (file === undefined || isName(file)) && (rules === undefined || isObject(rules))
+    isName(name, /^\.|[\\/\0]/) &&
+    (file === undefined || isName(file, /^\.{1,2}$|[\\/\0]/)) &&
+    (rules === undefined || isRules(rules))
   )
+}
+
+function isName(value: unknown, odd: RegExp): value is string {
+  return typeof value === 'string' && value !== '' && !odd.test(value)
+}
+
+const RULES: Readonly<Record<keyof ArchivedRules, (value: unknown) => boolean>> = {
+  kind: (value) => value === 'notes' || value === 'graph' || value === 'both',
+  include: isTexts,
+  exclude: isTexts,
+  hidden: (value) => typeof value === 'boolean',
+}
+
+function isRules(value: unknown): value is ArchivedRules {
+  if (!isObject(value)) return false
+  return Object.entries(value).every(
+    ([key, rule]) => Object.hasOwn(RULES, key) && RULES[key as keyof ArchivedRules](rule),
+  )
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 function isFile(value: unknown): value is ArchivedFile {
   return (
     isObject(value) &&
     Number.isSafeInteger(value['size']) &&
+    Number(value['size']) >= 0 &&
     typeof value['sha256'] === 'string' &&
     /^[0-9a-f]{64}$/.test(value['sha256'])
   )

@@ -1,13 +1,17 @@
 /**
  * Reads an archive from beginning to end and proves that it is whole: every file of the manifest is
  * in it, with the size and the digest that the manifest says. Throws `invalid` with the reason.
+ *
+ * The manifest comes last, so an archive is gone through twice. The first time nothing is kept but
+ * the manifest; the second time only what it counts is looked at, so that neither memory nor disk
+ * is taken by what else a stranger has put in.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import { MANIFEST, MANIFEST_FORMAT, parseManifest } from './manifest.ts'
-import type { ArchivedFile, Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import { BLOCK, parseBlock, parseRecords } from './tar.ts'
 import type { TarHeader } from './tar.ts'
 
@@ -18,6 +22,8 @@ export interface Sink {
 }
 
 export interface ReadOptions {
+  /** What was read of the same archive before. */
+  readonly manifest?: Manifest
   /** Where the content of a file goes; nowhere unless said. The last of the same path counts. */
   readonly open?: (header: TarHeader) => Sink | undefined
 }
@@ -32,46 +38,87 @@ const MOST_ENTRIES = 5_000_000
 const LONGEST_PATH = 4_096
 const LARGEST_RECORDS = 64 * 1024
 const LARGEST_MANIFEST = 512 * 1024 * 1024
+/** Digests cannot be compressed: a manifest is never so many times as large as its archive. */
+const MANIFEST_SHARE = 100
+const SMALL_MANIFEST = 1024 * 1024
+/** Nor is what is in an archive, where it is much: text and indexes are not that much alike. */
+const CONTENT_SHARE = 200
+const SMALL_CONTENT = 1024 * 1024 * 1024
+/** Few and large pieces take less time than many small ones. */
+const CHUNK_BYTES = 256 * 1024
+/** Other programs fill an archive up with zeros. */
+const MOST_ZEROS = 1024 * 1024
 
-export async function readArchive(
-  file: string,
-  { open = () => undefined }: ReadOptions = {},
-): Promise<ReadArchive> {
-  requireFile(file)
-  const found = new Map<string, ArchivedFile>()
-  let manifest: Manifest | undefined
+export async function readArchive(file: string, options: ReadOptions = {}): Promise<ReadArchive> {
+  const archive = { file, size: requireFile(file) }
   try {
-    for await (const { header, chunks } of entriesOf(file)) {
-      checkPath(file, header)
-      // Nothing may follow it: it would be what nobody vouches for.
-      if (manifest) throw damaged(file, 'something follows its manifest')
-      if (header.kind === 'folder') continue
-      if (header.path === MANIFEST) {
-        if (header.size > LARGEST_MANIFEST) throw damaged(file, 'its manifest is too long')
-        const parts: Buffer[] = []
-        for await (const chunk of chunks) parts.push(chunk)
-        manifest = readManifest(file, Buffer.concat(parts))
-        continue
-      }
-      const sink = open(header)
-      const hash = createHash('sha256')
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        sink?.write(chunk)
-      }
-      sink?.end()
-      found.set(header.path, { size: header.size, sha256: hash.digest('hex') })
-    }
+    const manifest = options.manifest ?? (await findManifest(archive))
+    return { manifest, bytes: await readCounted(archive, manifest, options.open) }
   } catch (error) {
     throw explained(file, error)
   }
-  if (!manifest) throw foreign(file)
-  return { manifest, bytes: compare(file, manifest, found) }
 }
+
+interface ArchiveFile {
+  readonly file: string
+  readonly size: number
+}
+
+async function findManifest({ file, size }: ArchiveFile): Promise<Manifest> {
+  const most = Math.min(LARGEST_MANIFEST, Math.max(SMALL_MANIFEST, MANIFEST_SHARE * size))
+  let manifest: Manifest | undefined
+  for await (const { header, chunks } of entriesOf({ file, size })) {
+    checkPath(file, header)
+    // Nothing may follow it: it would be what nobody vouches for.
+    if (manifest) throw damaged(file, 'something follows its manifest')
+    if (header.path !== MANIFEST || header.kind === 'folder') {
+      await pass(chunks)
+      continue
+    }
+    if (header.size > most) throw damaged(file, 'its manifest is too long')
+    const parts: Buffer[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    manifest = readManifest(file, Buffer.concat(parts))
+  }
+  if (!manifest) throw foreign(file)
+  return manifest
+}
+
+async function pass(chunks: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of chunks) void chunk
+}
+
+/** The sum of the sizes. An earlier version of a file is in it too, where that changed meanwhile. */
+async function readCounted(
+  archive: ArchiveFile,
+  { files }: Manifest,
+  open: ReadOptions['open'] = () => undefined,
+): Promise<number> {
+  const found = new Map<string, string>()
+  for await (const { header, chunks } of entriesOf(archive)) {
+    checkPath(archive.file, header)
+    const { path, size, kind } = header
+    const isOurs = kind === 'file' && Object.hasOwn(files, path)
+    const counts = isOurs && files[path]!.size === size
+    const sink = counts ? open(header) : undefined
+    const hash = createHash('sha256')
+    for await (const chunk of chunks) {
+      if (!counts) continue
+      hash.update(chunk)
+      sink?.write(chunk)
+    }
+    sink?.end()
+    if (isOurs) found.set(path, counts ? hash.digest('hex') : OTHER)
+  }
+  return compare(archive.file, files, found)
+}
+
+/** The digest of something that is not as large as it should be. */
+const OTHER = ''
 
 function readManifest(file: string, bytes: Buffer): Manifest {
   const manifest = parseManifest(bytes.toString('utf8'))
-  if (!manifest) throw damaged(file, 'its manifest cannot be read')
+  if (!manifest) throw damaged(file, 'its manifest is none that a backup has')
   if (manifest.format === MANIFEST_FORMAT) return manifest
   throw new KnowledgeError(
     'unsupported',
@@ -80,17 +127,16 @@ function readManifest(file: string, bytes: Buffer): Manifest {
   )
 }
 
-/** The sum of the sizes. */
 function compare(
   file: string,
-  { files }: Manifest,
-  found: ReadonlyMap<string, ArchivedFile>,
+  files: Manifest['files'],
+  found: ReadonlyMap<string, string>,
 ): number {
   let bytes = 0
   for (const [path, { size, sha256 }] of Object.entries(files)) {
     const own = found.get(path)
-    if (!own) throw damaged(file, `${quoted(path)} is missing`)
-    if (own.size !== size || own.sha256 !== sha256) {
+    if (own === undefined) throw damaged(file, `${quoted(path)} is missing`)
+    if (own !== sha256) {
       throw damaged(file, `${quoted(path)} is not what it was when the backup was made`)
     }
     bytes += size
@@ -104,9 +150,10 @@ interface Entry {
   readonly chunks: AsyncIterable<Buffer>
 }
 
-async function* entriesOf(file: string): AsyncIterable<Entry> {
+async function* entriesOf({ file, size }: ArchiveFile): AsyncIterable<Entry> {
+  let room = Math.max(SMALL_CONTENT, CONTENT_SHARE * size)
   const input = createReadStream(file)
-  const gunzip = createGunzip()
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   input.on('error', (error) => gunzip.destroy(error))
   input.pipe(gunzip)
   try {
@@ -124,6 +171,8 @@ async function* entriesOf(file: string): AsyncIterable<Entry> {
         continue
       }
       extended = new Map()
+      room -= BLOCK + read.header.size
+      if (room < 0) throw damaged(file, 'it would unpack to far more than an archive of its size')
       yield { header: read.header, chunks: contentOf(file, reader, read.header.size) }
     }
     throw damaged(file, 'it has too many files')
@@ -135,10 +184,13 @@ async function* entriesOf(file: string): AsyncIterable<Entry> {
 
 /** Zeros may follow, and the end of the compressed stream must, with its checksum. */
 async function requireEnd(file: string, reader: Reader): Promise<void> {
-  for (;;) {
-    const chunk = await reader.some(BLOCK)
+  for (let left = MOST_ZEROS; ;) {
+    const chunk = await reader.some(MOST_ZEROS)
     if (!chunk) return
-    if (chunk.some((byte) => byte !== 0)) throw damaged(file, 'something follows its end')
+    left -= chunk.length
+    if (left < 0 || chunk.some((byte) => byte !== 0)) {
+      throw damaged(file, 'something follows its end')
+    }
   }
 }
 
@@ -201,12 +253,14 @@ function checkPath(file: string, { path, kind }: TarHeader): void {
   }
 }
 
-function requireFile(file: string): void {
+/** Its size. */
+function requireFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats) {
     throw new KnowledgeError('not_found', `There is no file ${quoted(file)}.`, 'Name an archive.')
   }
   if (!stats.isFile()) throw invalid(`${quoted(file)} is no file.`, 'Name an archive.')
+  return stats.size
 }
 
 function explained(file: string, error: unknown): unknown {

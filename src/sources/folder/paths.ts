@@ -136,6 +136,11 @@ function deviceName(name: string): string {
   return `contains ${quoted(name)}, a name reserved on Windows`
 }
 
+/** The first of these names that is a tool's folder, however it is spelled. */
+export function toolFolderIn(names: readonly string[]): string | undefined {
+  return names.find((name) => belongsToTool(name) !== undefined)
+}
+
 function belongsToTool(name: string): string | undefined {
   // There a device is found in every folder.
   if (process.platform === 'win32' && DEVICE.test(name)) return deviceName(name)
