@@ -12,10 +12,10 @@ import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { Source } from '../domain/source.ts'
 import { carrying } from '../history/carry-history.ts'
 import { openHistory } from '../history/open-history.ts'
-import { takeLock } from '../history/open-run-records.ts'
 import type { Backup, BackupRequest, Backups, ListedBackup } from '../operations/keeping/backups.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
 import { copyIndex } from '../store/sqlite/copy-index.ts'
+import { tryFileLock } from '../store/sqlite/file-lock.ts'
 import type { Config } from '../config/config.ts'
 import {
   archivedSource,
@@ -27,6 +27,8 @@ import {
 import type { FoundFile } from './backup-files.ts'
 import { indexFile } from './stores.ts'
 import { VERSION } from './version.ts'
+import { openWorkFolder } from './work-folder.ts'
+import type { WorkFolder } from './work-folder.ts'
 
 export interface BackupParts {
   readonly config: Pick<Config, 'state' | 'sources'> &
@@ -38,11 +40,9 @@ export interface BackupParts {
 
 const ARCHIVES = 'backups/archives'
 const NAME = /^(?:km|cairn)-backup-\d{8}T\d{6}\.tgz$/
-const LOCK = 'backups/backup.lock'
+const LOCK = 'backups/packing.lock'
 /** A name holds one second; who finds it taken waits for the next. */
 const NAME_TRIES = 5
-const PARTIAL = /^\.(?:(?:km|cairn)-backup|index|history)-.*\.partial$/
-const STALE_MS = 24 * 3_600_000
 
 export function openBackups(parts: BackupParts): Omit<Backups, 'plan'> {
   const { state } = parts.config
@@ -50,12 +50,16 @@ export function openBackups(parts: BackupParts): Omit<Backups, 'plan'> {
     async create(request) {
       const folder = destinationOf(state, request)
       mkdirSync(join(state, 'backups'), { recursive: true, mode: 0o700 })
-      const unlock = takeLock(join(state, LOCK))
+      const unlock = tryFileLock(join(state, LOCK), 'alone')
       if (!unlock) throw alreadyRunning()
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
-        removeLeftOvers(folder)
-        return await pack(parts, folder, request)
+        const work = openWorkFolder(folder, 'packing')
+        try {
+          return await pack(parts, folder, request, work)
+        } finally {
+          work.close()
+        }
       } catch (error) {
         throw explained(folder, error)
       } finally {
@@ -78,12 +82,17 @@ export function listBackups(folder: string): readonly ListedBackup[] {
     })
 }
 
-async function pack(parts: BackupParts, folder: string, request: BackupRequest): Promise<Backup> {
+async function pack(
+  parts: BackupParts,
+  folder: string,
+  request: BackupRequest,
+  work: WorkFolder,
+): Promise<Backup> {
   const started = performance.now()
   const { config, sources, writing } = parts
-  const { file, createdAt } = await freeName(folder, request.prefix)
-  const archive = openArchiveWriter(file)
-  const history = copyHistory(parts, folder)
+  const createdAt = new Date().toISOString()
+  const archive = openArchiveWriter(join(work.path, 'archive.tgz'))
+  const history = copyHistory(parts, work)
   try {
     for (const name of STATE_FOLDERS) await archive.addFolder(name)
     const packed = new Map<string, string>()
@@ -91,7 +100,7 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
       await history?.follow()
       await packChanged(archive, packed, { ...parts, history: history?.folder }, request.signal)
     }
-    const index = await packIndex(archive, config, folder)
+    const index = await packIndex(archive, config, work)
     await round()
     const roots = [...sources.values()]
       .filter(({ writer, inDatabase }) => writer && !inDatabase)
@@ -106,6 +115,7 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
       sources: config.sources.map(archivedSource),
       ...(index && { index }),
     })
+    const file = await giveName(archive, folder, request.prefix)
     const below = relative(config.state, file)
     return {
       path: file,
@@ -119,20 +129,14 @@ async function pack(parts: BackupParts, folder: string, request: BackupRequest):
   } catch (error) {
     await archive.abandon()
     throw error
-  } finally {
-    history?.remove()
   }
 }
 
 /** A history in a database is packed as the files that it would be elsewhere. */
-function copyHistory({ config, writing }: BackupParts, folder: string) {
+function copyHistory({ config, writing }: BackupParts, { path }: WorkFolder) {
   if (config.store === undefined || !writing) return undefined
-  const copy = join(folder, `.history-${process.pid}-${Date.now()}.partial`)
-  return {
-    folder: copy,
-    follow: carrying(writing.history, openHistory(join(copy, 'history'))),
-    remove: () => rmSync(copy, { recursive: true, force: true }),
-  }
+  const folder = join(path, 'state')
+  return { folder, follow: carrying(writing.history, openHistory(join(folder, 'history'))) }
 }
 
 /** Packs what is new or different since the last round, and forgets what is gone. */
@@ -169,21 +173,17 @@ async function packChanged(
 async function packIndex(
   archive: ArchiveWriter,
   config: BackupParts['config'],
-  folder: string,
+  work: WorkFolder,
 ): Promise<string | undefined> {
   // One in a database is backed up with the database.
   if (config.store !== undefined) return undefined
   const file = indexFile(config)
   if (!statSync(file, { throwIfNoEntry: false })) return undefined
-  const copy = join(folder, `.index-${process.pid}-${Date.now()}.partial`)
-  try {
-    await copyIndex(file, copy)
-    await archive.addFile(INDEX_COPY, copy)
-    return INDEX_COPY
-  } finally {
-    rmSync(copy, { force: true })
-    rmSync(`${copy}-journal`, { force: true })
-  }
+  const copy = join(work.path, INDEX_COPY)
+  await copyIndex(file, copy)
+  await archive.addFile(INDEX_COPY, copy)
+  rmSync(copy, { force: true })
+  return INDEX_COPY
 }
 
 function readIfThere(place: string): Buffer | undefined {
@@ -195,12 +195,13 @@ function readIfThere(place: string): Buffer | undefined {
   }
 }
 
-async function freeName(folder: string, prefix: string) {
+/** Another base may put its archives into the same folder in the same second. */
+async function giveName(archive: ArchiveWriter, folder: string, prefix: string): Promise<string> {
   for (let attempt = 0; attempt < NAME_TRIES; attempt++) {
     const now = new Date()
     const stamp = now.toISOString().replaceAll(/[-:]|\..*$/g, '')
     const file = join(folder, `${prefix}-${stamp}.tgz`)
-    if (!statSync(file, { throwIfNoEntry: false })) return { file, createdAt: now.toISOString() }
+    if (archive.giveName(file)) return file
     await sleep(1_000 - now.getMilliseconds())
   }
   throw alreadyRunning()
@@ -211,15 +212,6 @@ function removeOldest(folder: string, keep: number | undefined): string[] {
   const old = listBackups(folder).slice(Math.max(1, keep))
   for (const { path } of old) rmSync(path, { force: true })
   return old.map(({ name }) => name)
-}
-
-/** What a process that was killed has left. */
-function removeLeftOvers(folder: string): void {
-  for (const name of namesIn(folder).filter((each) => PARTIAL.test(each))) {
-    const path = join(folder, name)
-    const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs < Date.now() - STALE_MS) rmSync(path, { recursive: true, force: true })
-  }
 }
 
 function destinationOf(state: string, { destination, allowedRoots }: BackupRequest): string {

@@ -14,6 +14,7 @@ import { openKeeping } from './keeping.ts'
 import { openKnowledge } from './open-knowledge.ts'
 import { openSources } from './sources.ts'
 import { noticeNewIndex } from './notice-new-index.ts'
+import { openServingMarks } from './serving-marks.ts'
 import { oneAfterTheOther } from './one-after-the-other.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { Opening } from './start-serving.ts'
@@ -49,6 +50,9 @@ export async function openServedBase(
   closing.add(() => store.close())
   closing.add(async () => opened.signIns.close())
   if (warning) warn(warning.message)
+  const marks = openServingMarks(config.state)
+  closing.add(() => marks.close())
+  marks.put([...sources.values()].map(({ root }) => root))
   let otherCopies = (): readonly string[] => []
   const isHere = (source: string): boolean => !otherCopies().includes(source)
   const writing = config.readOnly ? undefined : await openWriting(opened, config, isHere)

@@ -3,11 +3,10 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import type { Config, ConfigInput } from '../config/config.ts'
-import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { Finding } from './doctor.ts'
 import { openBase } from './open-base.ts'
 import { checkArchive, restoreBackup } from './restore.ts'
-import type { Restored, RestorePlan } from './restore.ts'
+import type { Restored } from './restore.ts'
 import { indexFile } from './stores.ts'
 
 export { planRestore } from './restore.ts'
@@ -27,7 +26,6 @@ export interface RestoreReport extends Restored {
 
 export async function restoreBase(request: RestoreRequest): Promise<RestoreReport> {
   const checked = await checkArchive(request.archive, request.into)
-  if (checked.plan.replaces && request.replace) await refuseServed(checked.plan, request)
   const configOf = async (base: Restored['base']): Promise<Config> =>
     (await loadConfig(inputFor(base, request))).config
   const restored = await restoreBackup(checked, {
@@ -60,21 +58,4 @@ function putIndexInPlace(config: Config): void {
   const copied = join(config.state, 'index.db')
   const wanted = indexFile(config)
   if (wanted !== copied && existsSync(copied) && !existsSync(wanted)) renameSync(copied, wanted)
-}
-
-async function refuseServed({ into }: RestorePlan, request: RestoreRequest): Promise<void> {
-  if (!existsSync(join(into, '.cairn', 'index.db'))) return
-  const { config } = await loadConfig(inputFor({ folder: into }, request))
-  const base = await openBase(config)
-  try {
-    const { indexed_by: holder } = await base.status()
-    if (holder === null) return
-    throw new KnowledgeError(
-      'conflict',
-      `A server is at work on ${quoted(into)} (${String(holder)}).`,
-      'Nothing was changed. Stop it first, or restore into another place.',
-    )
-  } finally {
-    await base.close()
-  }
 }

@@ -3,7 +3,6 @@
  * proved to be whole before anything is touched; then what its manifest counts is unpacked beside
  * the place, which it takes in one step.
  */
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -30,6 +29,8 @@ import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import { foldName } from '../domain/fold-name.ts'
 import { toolFolderIn } from '../sources/folder/paths.ts'
 import { isStatePath } from './backup-files.ts'
+import { withoutServers } from './serving-marks.ts'
+import { openWorkFolder } from './work-folder.ts'
 
 export type { RestorePlan } from '../operations/keeping/backups.ts'
 
@@ -82,12 +83,15 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const { into } = plan
   if (plan.replaces && !replace) throw notEmpty(into)
+  // Whoever has to stop a server first need not wait for the unpacking.
+  if (plan.replaces) withoutServers(into, () => {})
   const above = dirname(into)
   try {
     mkdirSync(above, { recursive: true })
     requireRoom(above, plan)
-    const staged = join(above, `.cairn-restoring-${randomBytes(4).toString('hex')}`)
+    const work = openWorkFolder(above, 'restoring')
     try {
+      const staged = join(work.path, 'base')
       mkdirSync(staged, { mode: 0o700 })
       await unpack(plan.archive, manifest, staged)
       const configFile = writeConfig(staged, into, manifest)
@@ -99,7 +103,7 @@ export async function restoreBackup(
       const setAside = takePlace(staged, into)
       return { ...plan, base: baseAt(into, configFile, manifest), setAside }
     } finally {
-      rmSync(staged, { recursive: true, force: true })
+      work.close()
     }
   } catch (error) {
     throw explained(into, error)
@@ -215,14 +219,16 @@ function takePlace(staged: string, into: string): string | undefined {
   }
   const stamp = new Date().toISOString().replaceAll(/[-:]|\..*$/g, '')
   const aside = `${into}.before-restore-${stamp}`
-  renameSync(into, aside)
-  try {
-    renameSync(staged, into)
-  } catch (error) {
-    renameSync(aside, into)
-    throw error
-  }
-  return aside
+  return withoutServers(into, () => {
+    renameSync(into, aside)
+    try {
+      renameSync(staged, into)
+    } catch (error) {
+      renameSync(aside, into)
+      throw error
+    }
+    return aside
+  })
 }
 
 function isFree(place: string): boolean {

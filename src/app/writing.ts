@@ -1,7 +1,9 @@
 /** Opens what writing needs: the lock and the history of the store, under a name of this process. */
 import type { Config } from '../config/config.ts'
 import type { Writing } from '../operations/view/knowledge.ts'
-import type { OpenedStore } from '../store/opened-store.ts'
+import type { FolderLocks } from '../domain/write-lock.ts'
+import type { OpenedStore, StoreWriting } from '../store/opened-store.ts'
+import { openServingMarks } from './serving-marks.ts'
 import { leaseOwner } from './start-indexing.ts'
 
 export interface OpenedWriting extends Writing {
@@ -15,7 +17,7 @@ export async function openWriting(
   { historyKeep = {}, state, store }: Partial<Pick<Config, 'historyKeep' | 'state' | 'store'>> = {},
   isHere?: (source: string) => boolean,
 ): Promise<OpenedWriting> {
-  const writing = await opened.openWriting(historyKeep, isHere)
+  const writing = marked(await opened.openWriting(historyKeep, isHere), state)
   try {
     return { ...writing, owner: leaseOwner(), warning: await bring(writing) }
   } catch (error) {
@@ -28,4 +30,21 @@ export async function openWriting(
     const { bringHistory } = await import('./bring-history.ts')
     return bringHistory({ state, store }, into)
   }
+}
+
+/** Whoever writes to a folder is at work there from then on: nobody puts another one in its place. */
+function marked(writing: StoreWriting, state: string | undefined): StoreWriting {
+  if (state === undefined) return writing
+  const { lock } = writing
+  const marks = openServingMarks(state)
+  const hold: FolderLocks['hold'] = (folders, work) =>
+    lock.hold(folders, async () => {
+      marks.put(folders)
+      return work()
+    })
+  const close = async (): Promise<void> => {
+    marks.close()
+    await writing.close()
+  }
+  return { ...writing, lock: { ...lock, hold }, close }
 }

@@ -1,7 +1,7 @@
 /** What is packed comes out as it was, and what was changed in between is refused. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -15,12 +15,13 @@ const LONG = `sources/notes/${'folder/'.repeat(30)}längerer Name.md`
 
 async function packed(files: Record<string, string | Uint8Array>) {
   const file = join(temporaryFolder({}), 'a.tgz')
-  const writer = openArchiveWriter(file)
+  const writer = openArchiveWriter(`${file}.partial`)
   await writer.addFolder('audit')
   for (const [path, content] of Object.entries(files)) {
     await writer.addBytes(path, Buffer.from(content as string), { modifiedAt: 1_700_000_000_123.5 })
   }
   await writer.finish(ABOUT)
+  expect(writer.giveName(file)).toBe(true)
   return file
 }
 
@@ -64,13 +65,14 @@ describe('an archive', () => {
 
   it('counts the last of two, and not what was forgotten', async () => {
     const file = join(temporaryFolder({}), 'a.tgz')
-    const writer = openArchiveWriter(file)
+    const writer = openArchiveWriter(`${file}.partial`)
     for (const content of ['old', 'new']) {
       await writer.addBytes('a.md', Buffer.from(content), { modifiedAt: 0 })
     }
     await writer.addBytes('gone.md', Buffer.from('x'), { modifiedAt: 0 })
     writer.forget('gone.md')
     await writer.finish(ABOUT)
+    writer.giveName(file)
     const { found, manifest } = await unpacked(file)
     expect(found.get('a.md')).toBe('new')
     expect(Object.keys(manifest.files)).toEqual(['a.md'])
@@ -85,9 +87,11 @@ describe('an archive', () => {
 
   it('never takes a name that is taken', async () => {
     const file = await packed({})
-    const writer = openArchiveWriter(file)
-    await expect(writer.finish(ABOUT)).rejects.toThrow(/EEXIST/)
+    const writer = openArchiveWriter(`${file}.partial`)
+    await writer.finish(ABOUT)
+    expect(writer.giveName(file)).toBe(false)
     await writer.abandon()
+    expect(readdirSync(dirname(file))).toEqual(['a.tgz'])
   })
 
   it.each<readonly [string, RegExp, (file: string) => unknown]>([

@@ -1,6 +1,6 @@
 /**
- * Writes an archive: files one after the other, the manifest last, under a name of its own that it
- * gets when everything is on disk. A file that is added twice counts as it was the second time.
+ * Writes an archive: files one after the other, the manifest last. It gets its name when everything
+ * is on disk. A file that is added twice counts as it was the second time.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,7 +12,6 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { MANIFEST, MANIFEST_FORMAT } from './manifest.ts'
@@ -34,8 +33,10 @@ export interface ArchiveWriter {
   /** It is gone since it was added. */
   forget(path: string): void
   readonly files: ReadonlyMap<string, ArchivedFile>
-  /** Gives the archive its name. Throws where something has that name already. */
+  /** The manifest, and then everything is on disk. */
   finish(about: Omit<Manifest, 'format' | 'files'>): Promise<{ readonly bytes: number }>
+  /** Afterwards, on the same disk. False where something has that name already. */
+  giveName(file: string): boolean
   /** Leaves nothing behind. */
   abandon(): Promise<void>
 }
@@ -43,8 +44,7 @@ export interface ArchiveWriter {
 const PRIVATE = 0o600
 const GZIP_LEVEL = 5
 
-export function openArchiveWriter(file: string): ArchiveWriter {
-  const partial = join(dirname(file), `.${basename(file)}.${process.pid}.partial`)
+export function openArchiveWriter(partial: string): ArchiveWriter {
   const gzip = createGzip({ level: GZIP_LEVEL })
   const files = new Map<string, ArchivedFile>()
   const output = createWriteStream(partial, { flags: 'wx', mode: PRIVATE, flush: true })
@@ -110,10 +110,9 @@ export function openArchiveWriter(file: string): ArchiveWriter {
       await write(END)
       gzip.end()
       await written
-      const size = statSync(partial).size
-      giveName(partial, file)
-      return { bytes: size }
+      return { bytes: statSync(partial).size }
     },
+    giveName: (file) => giveName(partial, file),
     async abandon() {
       gzip.destroy()
       output.destroy()
@@ -124,14 +123,15 @@ export function openArchiveWriter(file: string): ArchiveWriter {
 }
 
 /** A link never replaces what is there; where there are no links, names of the same second do. */
-function giveName(partial: string, file: string): void {
+function giveName(partial: string, file: string): boolean {
   try {
     linkSync(partial, file)
     rmSync(partial, { force: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     renameSync(partial, file)
   }
+  return true
 }
 
 function sha256(bytes: Uint8Array): string {
