@@ -6,7 +6,7 @@ import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { SignIns } from '../domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { isLoopback } from '../transports/http/guard.ts'
-import { watchMount } from '../transports/http/watch-mount.ts'
+import { type Readiness, watchMount } from '../transports/http/watch-mount.ts'
 import { accessOf } from './access.ts'
 import type { Audit } from './audit.ts'
 import type { Wire } from './start-serving.ts'
@@ -15,8 +15,7 @@ export interface Watching {
   readonly warn: (message: string) => void
   readonly callerOf: DuskmantleSettings['callerOf'] | undefined
   readonly onRefused: Audit['refused'] | undefined
-  /** Whether the index has caught up with the files. */
-  readonly isReady: () => boolean
+  readonly readiness: () => Readiness
   /** Of a base that several servers answer for. */
   readonly sharedSessions: () => SharedSessions | undefined
   /** Once the base is open. */
@@ -27,7 +26,7 @@ export interface Watching {
 export function httpWire(
   config: Config,
   nexus: NexusConfig | undefined,
-  { warn, callerOf, onRefused, isReady, sharedSessions, signIns, metrics }: Watching,
+  { warn, callerOf, onRefused, readiness, sharedSessions, signIns, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const { atOnce, sessions, subscriptions, trustedProxies = [] } = config.http
@@ -55,7 +54,7 @@ export function httpWire(
       sharedSessions,
       ...(onRefused && { onRefused }),
     },
-    mounts: [watchMount({ isReady, metrics, isOpen: nexus?.password === undefined })],
+    mounts: [watchMount({ readiness, metrics, isOpen: nexus?.password === undefined })],
     path: nexus ? '/api/mcp' : '/mcp',
     // A server that was started as nexus has no other door than the one with the password.
     routesOnly: nexus !== undefined,

@@ -18,7 +18,7 @@ import { openServingMarks } from './serving-marks.ts'
 import { oneAfterTheOther } from './one-after-the-other.ts'
 import { startIndexing } from './start-indexing.ts'
 import type { Opening } from './start-serving.ts'
-import { storeMetrics } from './store-facts.ts'
+import { isInReach, storeMetrics } from './store-facts.ts'
 import { openStore } from './stores.ts'
 import { openWriting } from './writing.ts'
 
@@ -30,6 +30,8 @@ export interface ServedBase {
   /** Where several servers are asked by the same clients. */
   readonly sessions: SharedSessions | undefined
   readonly signIns: SignIns
+  /** Whether the store answers at the moment; one in a file does. */
+  readonly inReach: () => boolean
   /** What the store has to say in `/metrics`. */
   readonly metrics: () => Promise<string>
 }
@@ -92,6 +94,7 @@ export async function openServedBase(
     caughtUp: indexing.caughtUp,
     sessions: opened.sessions,
     signIns: opened.signIns,
+    inReach: () => isInReach(opened),
     metrics: () => storeMetrics(opened, { leads: indexing.leads() }),
   }
 }

@@ -42,6 +42,7 @@ export async function startServer(
     ? (await import('./tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
     : undefined
   let caughtUp = false
+  let inReach = (): boolean => true
   let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
   const signIns = Promise.withResolvers<SignIns>()
@@ -62,6 +63,7 @@ export async function startServer(
       opening.closing.add(async () => counter.close())
       const served = await openServedBase(config, opening)
       const { kb, answerer, caughtUp: ready } = served
+      inReach = served.inReach
       aboutStore = served.metrics
       shared = served.sessions
       signIns.resolve(served.signIns)
@@ -107,7 +109,7 @@ export async function startServer(
           warn,
           callerOf: duskmantle?.callerOf,
           onRefused: audit?.refused,
-          isReady: () => caughtUp,
+          readiness: () => (!caughtUp ? 'indexing' : inReach() ? 'ready' : 'out_of_reach'),
           sharedSessions: () => shared,
           signIns: signIns.promise,
           metrics: async () => {

@@ -13,16 +13,25 @@ export function inDatabase(store: Store): PostgresStore | undefined {
 /** Whoever watches a server is answered, also while its database is slow. */
 const ROLES_MS = 1_000
 
+/** So long after its last answer a database is out of reach; it is looked at twice a second. */
+const OUT_OF_REACH_MS = 5_000
+
+/** Goes by the age of the last look that was answered, whatever those that wait will come to. */
+export function isInReach({ trouble, lagMs }: Pick<OpenedStore, 'trouble' | 'lagMs'>): boolean {
+  return trouble?.() === undefined && (lagMs?.() ?? 0) < OUT_OF_REACH_MS
+}
+
 /** In the text form of Prometheus. */
 export async function storeMetrics(
-  { store, trouble, lagMs }: Pick<OpenedStore, 'store' | 'trouble' | 'lagMs'>,
+  opened: Pick<OpenedStore, 'store' | 'trouble' | 'lagMs'>,
   { leads }: { readonly leads: boolean },
 ): Promise<string> {
-  const database = inDatabase(store)
+  const database = inDatabase(opened.store)
   if (!database) return ''
+  const inReach = isInReach(opened)
   const { bytes, found, fetched } = database.copies()
   const { listening, hints } = database.heard()
-  const roles = trouble?.() === undefined ? await rolesHere(database) : []
+  const roles = inReach ? await rolesHere(database) : []
   const lines = (name: string, type: string, help: string, value: number): string[] => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
@@ -39,13 +48,13 @@ export async function storeMetrics(
       'cairn_store_out_of_reach',
       'gauge',
       '1 while no database answers, 0 while one does.',
-      trouble?.() === undefined ? 0 : 1,
+      inReach ? 0 : 1,
     ),
     ...lines(
       'cairn_store_lag_seconds',
       'gauge',
-      'Time since the database was last looked at.',
-      (lagMs?.() ?? 0) / 1_000,
+      'Time since a look at the database was last answered.',
+      (opened.lagMs?.() ?? 0) / 1_000,
     ),
     ...lines(
       'cairn_store_leads',

@@ -1,8 +1,8 @@
-/** A primary that dies under writes, and a synchronous standby that takes its place. */
+/** A primary that dies or freezes under writes, and a synchronous standby that takes its place. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FAULTS, FAULTS_TIMEOUT, tellFigures } from '../support/fault-counts.ts'
+import { FAR_TOO_LONG_MS, FAULTS, FAULTS_TIMEOUT, tellFigures } from '../support/fault-counts.ts'
 import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
@@ -14,11 +14,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const title = `a standby that takes over${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
 /** Acknowledged before the primary is killed, and again after the standby has taken over. */
 const WRITES = 10
+const UNHARMED = `loses nothing and answers everything when one is %s ${FAULTS.promotions} times`
 
 type Answer = Record<string, any>
 
 describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
-  it(`loses nothing and answers everything when it happens ${FAULTS.promotions} times`, async () => {
+  it.each(['killed', 'frozen'])(UNHARMED, async (how) => {
     let primary = await startPostgres()
     onTestFinished(() => primary.remove())
     let standby = await followed(primary, await freePort())
@@ -69,15 +70,26 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
         .toBeGreaterThanOrEqual(enough)
     }
 
+    const answeredMs: number[] = []
     const resumedMs: number[] = []
     for (let round = 0; round < FAULTS.promotions; round++) {
       await acknowledgedAfter(WRITES)
-      primary.kill()
+      // Frozen, it keeps every connection, and the system takes new ones for it: nobody is told.
+      if (how === 'frozen') primary.freeze()
+      else primary.kill()
+      const struckAt = performance.now()
+      // Nobody who only asks has to wait for a new primary, or for the end of the old one.
+      for (const { results } of await Promise.all([search(0), search(1)])) {
+        expect(results).toHaveLength(2)
+      }
+      answeredMs.push(Math.round(performance.now() - struckAt))
+      expect(answeredMs.at(-1)).toBeLessThan(FAR_TOO_LONG_MS)
       standby.promote()
       const promotedAt = performance.now()
       await acknowledgedAfter(1)
       resumedMs.push(Math.round(performance.now() - promotedAt))
       await acknowledgedAfter(WRITES)
+      primary.kill()
       if (round + 1 === FAULTS.promotions) break
       // The dead one comes back as a standby of the new one, at its old address.
       primary.remove()
@@ -106,8 +118,9 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     })
     expect(failed).toEqual([])
     expect(answers).toBeGreaterThan(0)
-    const figures = { acknowledged: kept.length, lost: 0, refused, answers, failed: 0, resumedMs }
-    tellFigures(`promoted ${FAULTS.promotions} times`, figures)
+    const counts = { acknowledged: kept.length, lost: 0, refused, answers, failed: 0 }
+    const figures = { ...counts, answeredMs, resumedMs }
+    tellFigures(`${how} and promoted ${FAULTS.promotions} times`, figures)
   })
 
   it('confirms nothing while the standby is away, and answers questions meanwhile', async () => {

@@ -19,6 +19,12 @@ export const FAULTS = {
 /** For tests whose length is that of their counts. */
 export const FAULTS_TIMEOUT = isFull ? 1_800_000 : 600_000
 
+/**
+ * Nobody waits so long for a database that says nothing: the patience of a statement that is at work
+ * is twice that, and answers from memory take a thirtieth of it.
+ */
+export const FAR_TOO_LONG_MS = 60_000
+
 /** Figures for the documentation, seen only where they were asked for. */
 export function tellFigures(what: string, figures: Readonly<Record<string, unknown>>): void {
   if (isFull) console.info(`${what}: ${JSON.stringify(figures)}`)

@@ -42,6 +42,9 @@ export interface PostgresServer {
   start(attempts?: number): void
   /** As a power cut would: no process of it gets to say anything. */
   kill(): void
+  /** Every process of it stands still, and every connection stays open. */
+  freeze(): void
+  thaw(): void
   stop(): void
   /** A standby of this server, made from a copy of it. */
   standby(at?: { readonly port: number }): Promise<PostgresServer>
@@ -171,6 +174,14 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       signalTo(pid, 'SIGSTOP')
       for (const each of [...childrenOf(pid), pid]) signalTo(each, 'SIGKILL')
     },
+    freeze() {
+      const pid = pidOf()!
+      for (const each of [pid, ...childrenOf(pid)]) signalTo(each, 'SIGSTOP')
+    },
+    thaw() {
+      const pid = pidOf()!
+      for (const each of [...childrenOf(pid), pid]) signalTo(each, 'SIGCONT')
+    },
     stop: ended,
     async standby(at) {
       const copy = newFolder()
@@ -203,7 +214,7 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
   return server
 }
 
-function signalTo(pid: number, signal: 'SIGSTOP' | 'SIGKILL'): void {
+function signalTo(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {

@@ -9,23 +9,39 @@ export interface Relay {
   drop(): void
   /** Ends every connection and takes no more. */
   cut(): void
+  /** Keeps connections and takes new ones, and carries nothing; what was sent then is lost. */
+  swallow(): void
+  /** Carries again what is sent on connections that are made from now on. */
+  carry(): void
 }
 
 export async function startRelay(url: string): Promise<Relay> {
   const [, host = '', port = ''] = /@([^:/]+):(\d+)/.exec(url) ?? []
   const sockets = new Set<Socket>()
+  const muted = new WeakSet<Socket>()
+  let swallowing = false
   const server = createServer((near) => {
+    if (swallowing) {
+      keep(near)
+      near.resume()
+      return
+    }
     const far = connect(Number(port), host)
     for (const [one, other] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => (sockets.delete(one), other.destroy()))
-      one.pipe(other)
+      keep(one)
+      one.on('close', () => other.destroy())
+      one.on('data', (data) => muted.has(one) || other.write(data))
+      one.on('end', () => other.end())
     }
   })
+  const keep = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
   const drop = (): void => {
@@ -38,5 +54,10 @@ export async function startRelay(url: string): Promise<Relay> {
       server.close()
       drop()
     },
+    swallow() {
+      swallowing = true
+      for (const socket of sockets) muted.add(socket)
+    },
+    carry: () => void (swallowing = false),
   }
 }

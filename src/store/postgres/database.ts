@@ -6,6 +6,7 @@ import type { StoreAddress } from '../../domain/store-address.ts'
 import { codeOf, explained, isLost } from './explain-trouble.ts'
 import { Sessions } from './sessions.ts'
 import type { Row, Session } from './sessions.ts'
+import { heardFrom } from './silent-hosts.ts'
 import { stayAwake } from './stay-awake.ts'
 
 export type { Row } from './sessions.ts'
@@ -39,7 +40,7 @@ const PATIENCE: Patience = {
 }
 /** So often somebody at work says so before it would be thrown out. */
 const AWAKE_TIMES = 5
-/** For a server that takes a question and falls silent. */
+/** Beyond the time after which the server itself gives a question up. */
 const SILENT_MS = 5_000
 /** A change in one message: who waits in vain for a row is told so by the server before. */
 const BEYOND_LOCK = 1.25
@@ -66,8 +67,9 @@ export class Database implements Asking {
     this.#sessions = new Sessions(address, this.#patience.lockMs)
   }
 
-  rows(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#once(false, sql, values)
+  /** `patienceMs` for a small question: where it takes longer, another connection is tried. */
+  rows(sql: string, values: readonly Value[] = [], patienceMs?: number): Promise<Row[]> {
+    return this.#once(false, sql, values, patienceMs)
   }
 
   /** For a statement that changes something and may be carried out twice. */
@@ -153,10 +155,22 @@ export class Database implements Asking {
     return this.#sessions.close()
   }
 
-  async #once(primary: boolean, sql: string, values: readonly Value[]): Promise<Row[]> {
+  /** Asked on a connection of one's own, and not counted: whether anybody is there. */
+  async askOn(session: Session, sql: string): Promise<Row[]> {
+    return this.#ask(session, sql)
+  }
+
+  async #once(
+    primary: boolean,
+    sql: string,
+    values: readonly Value[],
+    shortMs?: number,
+  ): Promise<Row[]> {
     const { lockMs, statementMs, confirmMs } = this.#patience
-    const patienceMs = primary ? BEYOND_LOCK * Math.max(lockMs, confirmMs) : statementMs + SILENT_MS
+    const longMs = primary ? BEYOND_LOCK * Math.max(lockMs, confirmMs) : statementMs + SILENT_MS
     for (let attempt = 1; ; attempt++) {
+      // A server that is only busy answers in the end.
+      const patienceMs = attempt < ATTEMPTS ? (shortMs ?? longMs) : longMs
       try {
         return await this.#with(primary, ({ rows }) => rows(sql, values, patienceMs))
       } catch (error) {
@@ -172,7 +186,13 @@ export class Database implements Asking {
     work: (asking: Asking) => Promise<Result>,
   ): Promise<Result> {
     const session = await this.#sessions.take(primary)
-    const asking: Asking = { rows: (...asked) => this.#ask(session, ...asked) }
+    const asking: Asking = {
+      rows: async (...asked) => {
+        const rows = await this.#ask(session, ...asked)
+        this.trips++
+        return rows
+      },
+    }
     try {
       const result = await work(asking)
       this.#sessions.give(session)
@@ -195,22 +215,24 @@ export class Database implements Asking {
   }
 
   async #ask(
-    { client }: Session,
+    session: Session,
     sql: string,
     values: readonly Value[] = [],
     patienceMs = this.#patience.statementMs + SILENT_MS,
   ): Promise<Row[]> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(silence()), patienceMs)
+    const timer = setTimeout(() => reject(tookTooLong()), patienceMs)
+    const stopWatching = this.#sessions.watch(session)
     try {
-      const asked = client.query(sql, values.map(bindable))
+      const asked = session.client.query(sql, values.map(bindable))
       asked.catch(() => {})
       const result = await Promise.race([asked, tooLate])
-      this.trips++
+      heardFrom(session.host)
       // Several statements at once give several results.
       return Array.isArray(result) ? [] : (result.rows as Row[])
     } finally {
       clearTimeout(timer)
+      stopWatching()
     }
   }
 }
@@ -221,15 +243,15 @@ function bindable(value: Value): Value | Buffer {
     : value
 }
 
-const SILENT = 'ETIMEDOUT'
+const LATE = 'ETIMEDOUT'
 
-function silence(): Error {
-  return Object.assign(new Error('it has not answered for too long'), { code: SILENT })
+function tookTooLong(): Error {
+  return Object.assign(new Error('it has not answered for too long'), { code: LATE })
 }
 
 /** The server was there all the time, and has not said whether it is done. */
 function isUnconfirmed(error: unknown): boolean {
-  return codeOf(error) === SILENT && String(error).includes('too long')
+  return codeOf(error) === LATE && String(error).includes('too long')
 }
 
 function unknownEnd(error: unknown, waitedMs: number): KnowledgeError {

@@ -101,6 +101,18 @@ export function isLost(error: unknown): boolean {
   )
 }
 
+const SILENT = 'ESILENT'
+
+/** Of a server that keeps its connections open and answers nobody, as if it had been reset. */
+export function silence(): Error {
+  const what = 'it keeps its connections open and says nothing'
+  return Object.assign(new Error(what), { code: SILENT })
+}
+
+export function isSilence(error: unknown): boolean {
+  return codeOf(error) === SILENT
+}
+
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : ''

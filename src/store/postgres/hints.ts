@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
-import { end } from './sessions.ts'
-import type { Session } from './sessions.ts'
+import { end } from './connect-to.ts'
+import type { Session } from './connect-to.ts'
 
 export interface Hints {
   /** Tells the others, after a commit and without waiting; what follows at once is told together. */
@@ -23,6 +23,8 @@ export interface Hints {
 const GAP_MS = 20
 /** A connection that was lost is made again after this. */
 const AGAIN_MS = 1_000
+/** Nothing is said on this connection for hours; so often it is asked whether anybody is there. */
+const BEAT_MS = 1_000
 /** Where connections are handed out by another program, it is tried seldom. */
 const POOLED_MS = 60_000
 
@@ -56,21 +58,24 @@ export function openHints(database: Database, base: string): Hints {
   const follow = async (): Promise<boolean> => {
     const opened = await database.openAlone()
     const { client } = opened
+    let beating: NodeJS.Timeout | undefined
     const lost = new Promise<void>((resolve) => {
       client.once('end', resolve)
       client.once('error', () => resolve())
       closing.signal.addEventListener('abort', () => resolve(), { once: true })
     })
     try {
-      if (closing.signal.aborted || !(await isDirect(opened))) return false
+      if (closing.signal.aborted || !(await isDirect(database, opened))) return false
       client.on('notification', hint)
-      await client.query(`LISTEN ${channel}`)
+      await database.askOn(opened, `LISTEN ${channel}`)
       session = opened
       // What was told before this moment is looked for.
       hint()
+      beating = heartbeat(database, opened)
       await lost
       return true
     } finally {
+      clearInterval(beating)
       session = undefined
       await end(client)
     }
@@ -104,11 +109,23 @@ export function openHints(database: Database, base: string): Hints {
   }
 }
 
+/** A server that falls silent is noticed also where nobody asks it anything: asking ends it. */
+function heartbeat(database: Database, session: Session): NodeJS.Timeout {
+  let asking = false
+  const beat = async (): Promise<void> => {
+    if (asking) return
+    asking = true
+    await database.askOn(session, 'SELECT 1').catch(() => {})
+    asking = false
+  }
+  return setInterval(() => void beat(), BEAT_MS).unref()
+}
+
 /**
  * pgbouncer gives out its own numbers of processes. In transaction mode it would take the wish to
  * listen for one transaction, and leave it behind on a connection that others use next.
  */
-async function isDirect({ client }: Session): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  return rows[0]?.pid === (client as unknown as { processID?: number }).processID
+async function isDirect(database: Database, session: Session): Promise<boolean> {
+  const [row] = await database.askOn(session, 'SELECT pg_backend_pid() AS pid')
+  return row?.['pid'] === (session.client as unknown as { processID?: number }).processID
 }

@@ -243,12 +243,13 @@ function storeOver(
   const look = async (): Promise<Stamps> => {
     // Several look at once, and one may be answered after a later one: it knows what it asked about.
     const before = seen
-    const row = await base.row(
+    const [row] = await database.rows(
       `SELECT b.epoch, b.generation, b.graph, b.vectors, b.step, b.format, b.embedder,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = b.step) AS mark,
          (SELECT mark FROM cairn.steps WHERE base = $1 AND step = $2) AS seen
        FROM cairn.bases AS b WHERE b.id = $1`,
-      before?.step ?? 0,
+      [current, before?.step ?? 0],
+      LOOK_MS,
     )
     if (!row || row['format'] === DAMAGED) {
       // Somebody has emptied the tables, or found damage: the base begins again.
@@ -373,6 +374,9 @@ function storeOver(
     await writing.rows(marked, DAMAGED)
   })
 }
+
+/** Every answer waits for a look, and a look is small: it is tried on another connection soon. */
+const LOOK_MS = 2_000
 
 /** Stands for the format of a base that begins again under its number. */
 const FORGOTTEN = 'forgotten'

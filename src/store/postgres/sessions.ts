@@ -3,34 +3,22 @@
  * the primary is preferred; while none answers, a standby is read from. Nothing is remembered by a
  * connection, so pgbouncer may hand out another one for every transaction.
  */
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { StoreAddress } from '../../domain/store-address.ts'
-import { codeOf } from './explain-trouble.ts'
+import { connectTo, cut, end, hostAt } from './connect-to.ts'
+import type { Session } from './connect-to.ts'
+import { codeOf, isSilence, silence } from './explain-trouble.ts'
+import { SilentHosts } from './silent-hosts.ts'
 
+export type { Session } from './connect-to.ts'
 export type Row = Record<string, null | number | string | Buffer>
-
-export interface Session {
-  readonly client: pg.Client
-  readonly host: string
-  readonly isStandby: boolean
-  readonly openedAt: number
-}
 
 /** More at once would only wait for each other: searching happens here, not there. */
 const MOST = 6
 /** Writers may all wait for a standby that is away; whoever only asks is not kept by them. */
 const MOST_WRITERS = 4
-const CONNECT_MS = 4_000
 /** A connection to a standby is given up after this long: the primary may be back. */
 const STANDBY_MS = 1_000
 const IDLE_MS = 60_000
-const KEEP_ALIVE_MS = 10_000
-
-/** Servers that speak no TLS, and when they said so: where both will do, they are not asked each time. */
-const plain = new Map<string, number>()
-const PLAIN_MS = 600_000
 
 export class Sessions {
   readonly #address: StoreAddress
@@ -45,9 +33,13 @@ export class Sessions {
   /** Which of the hosts answered last as it should. */
   #favourite = 0
   readonly #sweeping: NodeJS.Timeout
+  /** All that are open, whoever has them. */
+  readonly #all = new Set<Session>()
+  readonly #silent: SilentHosts
 
   constructor(address: StoreAddress, writersWaitMs = 20_000) {
     this.#address = address
+    this.#silent = new SilentHosts(address, (host, sign) => this.#cutAll(host, sign === 'queues'))
     this.#writersWaitMs = writersWaitMs
     this.#sweeping = setInterval(() => this.#sweep(), IDLE_MS / 2)
     this.#sweeping.unref()
@@ -117,6 +109,11 @@ export class Sessions {
     else this.#writing--
   }
 
+  /** Whoever asks on a connection has it looked after until the answer is there. */
+  watch(session: Session): () => void {
+    return this.#silent.watch(session)
+  }
+
   /** A connection to the primary that is not one of the few: whoever asks for it ends it. */
   alone(): Promise<Session> {
     return this.#connect(true)
@@ -140,6 +137,7 @@ export class Sessions {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#sweeping)
+    this.#silent.close()
     for (const waiting of [...this.#waiting.splice(0), ...this.#waitingWriters.splice(0)]) waiting()
     const idle = this.#idle.splice(0)
     this.#open -= idle.length
@@ -205,89 +203,46 @@ export class Sessions {
   }
 
   async #connectTo(place: number): Promise<Session> {
-    const { hosts, sslmode } = this.#address
-    const { host, port } = hosts[place]!
-    const server = `${host}:${port}`
-    const known = performance.now() - (plain.get(server) ?? -Infinity) < PLAIN_MS
-    const both = sslmode === 'prefer' && !host.startsWith('/')
-    const ways = !both ? [sslmode] : known ? ['disable'] : ['require', 'disable']
-    for (const way of ways) {
-      const client = this.#client(host, port, way as StoreAddress['sslmode'])
-      try {
-        await client.connect()
-        const isStandby = hosts.length > 1 && (await isInRecovery(client))
-        return { client, host: server, isStandby, openedAt: performance.now() }
-      } catch (error) {
-        void end(client)
-        const hasNoSsl = /does not support SSL/.test(String(error))
-        if (way !== 'require' || !both || !hasNoSsl) throw error
-        plain.set(server, performance.now())
-      }
+    const { hosts } = this.#address
+    const host = hostAt(this.#address, place)
+    if (this.#silent.has(host)) throw silence()
+    try {
+      const session = await connectTo(this.#address, place, this.#silent.signalOf(host))
+      this.#all.add(session)
+      // One that lies idle is let go; whoever uses it is told by the call that fails.
+      for (const event of ['error', 'end'] as const)
+        session.client.on(event, () => this.#lost(session))
+      return session
+    } catch (error) {
+      const isKnown = hosts.length > 1 || this.#silent.wasHeard(host)
+      if (isSilence(error) && isKnown) this.#silent.leave(place)
+      throw error
     }
-    throw new Error('unreachable')
   }
 
-  #client(host: string, port: number, sslmode: StoreAddress['sslmode']): pg.Client {
-    const { user, password, database, sslrootcert } = this.#address
-    const ca = sslrootcert === undefined ? undefined : readFileSync(sslrootcert, 'utf8')
-    const client = new pg.Client({
-      host,
-      port,
-      user,
-      password,
-      database,
-      application_name: 'cairn',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      types: { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText } as never,
-      ssl:
-        sslmode === 'disable' || host.startsWith('/')
-          ? false
-          : { rejectUnauthorized: sslmode === 'verify-full', ...(ca && { ca }) },
-    })
-    // Whoever uses the connection is told by the call that fails; one that lies idle is let go.
-    client.on('error', () => {
-      const place = this.#idle.findIndex(({ session }) => session.client === client)
-      if (place < 0) return
-      this.#idle.splice(place, 1)
-      this.#leave()
-    })
-    return client
+  #lost(session: Session): void {
+    this.#all.delete(session)
+    const place = this.#idle.findIndex((each) => each.session === session)
+    if (place < 0) return
+    this.#idle.splice(place, 1)
+    this.#leave()
+  }
+
+  /**
+   * What a reset would do, for a server that says nothing. Whoever changes something behind
+   * somebody who let us in may only have to wait: there it is left to its own patience.
+   */
+  #cutAll(host: string, isQueue: boolean): void {
+    const { length } = this.#address.hosts
+    for (const session of this.#all) {
+      if (session.host !== host || (isQueue && this.#writers.has(session))) continue
+      // Of two that say they are the primary, the one that was frozen is asked last.
+      if (session.place === this.#favourite) this.#favourite = (session.place + 1) % length
+      cut(session.client)
+    }
   }
 }
 
 function isCrowded(error: unknown): boolean {
   return codeOf(error) === '53300'
 }
-
-async function isInRecovery(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ standby: string }>(
-    'SELECT pg_is_in_recovery()::text AS standby',
-  )
-  return rows[0]?.standby === 'true'
-}
-
-const END_MS = 2_000
-
-/** Lets go politely, and after a while for good. */
-export async function end(client: pg.Client): Promise<void> {
-  const stream = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection
-    ?.stream
-  const gone = client.end().catch(() => {})
-  await Promise.race([gone, sleep(END_MS, undefined, { ref: false })])
-  stream?.destroy()
-}
-
-const asText = (text: string): string => text
-const asNumber = (text: string): number => Number(text)
-/** Numbers are numbers and bytes are bytes; everything else is a text. */
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [20, asNumber],
-  [21, asNumber],
-  [23, asNumber],
-  [700, asNumber],
-  [701, asNumber],
-  [1700, asNumber],
-  [17, (text) => Buffer.from(text.slice(2), 'hex')],
-])

@@ -3,9 +3,14 @@ import { Hono } from 'hono'
 import type { Mount, OpenMount, Sender } from './mount.ts'
 import { problem } from './node-listener.ts'
 
+/**
+ * `indexing` until the index has caught up with the files; `out_of_reach` while the database of the
+ * base does not answer and questions are answered from memory.
+ */
+export type Readiness = 'ready' | 'indexing' | 'out_of_reach'
+
 export interface WatchOptions {
-  /** Whether the index has caught up with the files. */
-  readonly isReady: () => boolean
+  readonly readiness: () => Readiness
   /** In the text form of Prometheus. */
   readonly metrics: () => string | Promise<string>
   /** Whether who shows no token sees the metrics, where none is asked for. Default true. */
@@ -14,20 +19,21 @@ export interface WatchOptions {
 
 export const WATCH_PATHS = ['/healthz', '/readyz', '/metrics']
 
-export function watchMount({ isReady, metrics, isOpen = true }: WatchOptions): OpenMount {
+export function watchMount({ readiness, metrics, isOpen = true }: WatchOptions): OpenMount {
   const routes = new Hono<{ Bindings: Sender }>()
   routes.get('/healthz', (context) =>
     context.json({
       status: 'ok',
-      checks: { index: isReady() ? 'ready' : 'indexing' },
+      checks: { index: readiness() },
       timestamp: new Date().toISOString(),
     }),
   )
-  routes.get('/readyz', (context) =>
-    isReady()
-      ? context.json({ status: 'ready' })
-      : context.json({ status: 'indexing' }, 503, { 'retry-after': '1' }),
-  )
+  routes.get('/readyz', (context) => {
+    const status = readiness()
+    return status === 'ready'
+      ? context.json({ status })
+      : context.json({ status }, 503, { 'retry-after': '1' })
+  })
   routes.get('/metrics', async ({ env: { caller } }) =>
     !(caller ? caller.may.includes('maintain') : isOpen)
       ? refused(403, 'This needs the permission maintain.')
