@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
 import { CONTENT_TABLES } from '../../src/store/postgres/schema.ts'
 import { FAULTS_TIMEOUT } from '../support/fault-counts.ts'
+import { HAS_PGBOUNCER, startPgbouncer } from '../support/pgbouncer.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { eventually, openedAt, putNote } from '../support/postgres-stores.ts'
@@ -148,11 +150,48 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     expect(asked.flat().filter((document) => document?.no === 1)).toHaveLength(20)
     await expect(openedAt(url)).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'PostgreSQL accepts no more connections.',
-      hint: expect.stringContaining('max_connections'),
+      message: 'The role "few" has as many connections to PostgreSQL as it may have.',
+      hint: expect.stringContaining('ALTER ROLE "few" CONNECTION LIMIT'),
+    })
+    server.sql('ALTER DATABASE crowded CONNECTION LIMIT 1; ALTER ROLE few CONNECTION LIMIT -1')
+    await expect(openedAt(url)).rejects.toMatchObject({
+      message: 'The database "crowded" has as many connections as it may have.',
     })
     await putNote(store, 2)
     expect(await store.check()).toEqual([])
+  })
+
+  it('names the setting of PostgreSQL that keeps it out', async () => {
+    const small = await startPostgres([
+      'fsync=off',
+      'max_connections=4',
+      'superuser_reserved_connections=1',
+      'max_wal_senders=0',
+    ])
+    onTestFinished(() => small.remove())
+    small.sql('CREATE ROLE plain LOGIN; GRANT CREATE ON DATABASE postgres TO plain')
+    const url = small.url('plain')
+    const clients = Array.from({ length: 3 }, () => new pg.Client({ connectionString: url }))
+    onTestFinished(async () => void (await Promise.all(clients.map((client) => client.end()))))
+    for (const client of clients) await client.connect()
+    await expect(openedAt(`${url}?base=b`)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/role "plain": max_connections is reached/),
+      hint: expect.stringContaining('postgresql.conf'),
+    })
+  })
+
+  it.skipIf(!HAS_PGBOUNCER)('names the setting of pgbouncer that keeps it out', async () => {
+    const bouncer = await startPgbouncer(server, ['max_client_conn = 1'])
+    onTestFinished(() => bouncer.close())
+    const client = new pg.Client({ connectionString: bouncer.url })
+    onTestFinished(() => client.end())
+    await client.connect()
+    await expect(openedAt(`${bouncer.url}?base=b`)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'pgbouncer accepts no more connections: max_client_conn is reached.',
+      hint: expect.stringContaining('pgbouncer.ini'),
+    })
   })
 
   /** A server of two notes that has read them. */

@@ -24,14 +24,17 @@ export interface Pgbouncer {
   close(): void
 }
 
-export async function startPgbouncer(server: PostgresServer): Promise<Pgbouncer> {
+export async function startPgbouncer(
+  server: PostgresServer,
+  settings: readonly string[] = [],
+): Promise<Pgbouncer> {
   const port = await freePort()
   const file = join(server.folder, 'sockets', `pgbouncer-${port}.ini`)
   writeFileSync(
     file,
     `[databases]\n* = host=127.0.0.1 port=${server.port} user=postgres\n[pgbouncer]\n` +
       `listen_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\n` +
-      'pool_mode = transaction\ndefault_pool_size = 2\nunix_socket_dir =\n',
+      `pool_mode = transaction\ndefault_pool_size = 2\nunix_socket_dir =\n${settings.join('\n')}\n`,
   )
   const isRoot = process.getuid?.() === 0
   const bouncer = isRoot

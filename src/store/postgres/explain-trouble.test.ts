@@ -28,6 +28,31 @@ it.each(['40P01', '40001'])('says that what stood in the way can be tried again:
   )
 })
 
+it.each([
+  ['53300', 'sorry, too many clients already', /max_connections is reached/, /postgresql\.conf/],
+  [
+    '53300',
+    'remaining connection slots are reserved for roles with the SUPERUSER attribute',
+    /max_connections is reached/,
+    /pgbouncer in transaction mode/,
+  ],
+  ['53300', 'too many connections for role "few"', /The role "few"/, /ALTER ROLE "few" CONN/],
+  ['53300', 'too many connections for database "d"', /database "d"/, /ALTER DATABASE "d" CONN/],
+  [
+    '08P01',
+    'no more connections allowed (max_client_conn)',
+    /pgbouncer .* max_client_conn is reached/,
+    /Raise max_client_conn in pgbouncer\.ini/,
+  ],
+  ['08P01', 'query_wait_timeout', /no connection .* free/, /default_pool_size/],
+])('names the limit of connections that was reached: %s %s', (code, text, what, hint) => {
+  expect(explained(Object.assign(new Error(text), { code }), address)).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(what),
+    hint: expect.stringMatching(hint),
+  })
+})
+
 it('says that the file of a certificate cannot be read', () => {
   const error = Object.assign(new Error('ENOENT: no such file'), {
     code: 'ENOENT',

@@ -8,6 +8,9 @@ type Words = readonly [what: string, hint: string]
 const WHERE_PASSWORDS_ARE =
   'Put it into PGPASSWORD, into the file that PGPASSFILE names (~/.pgpass), or into the address.'
 
+const WHAT_A_SERVER_NEEDS =
+  'A server of Cairn has up to 13 for each base, and a first index six more for each of its processes.'
+
 /** A restore under running servers, and a question to a standby that has to keep up. */
 const stoodInTheWay = (): Words => [
   'The database gave this up: it stood in the way of other work there.',
@@ -33,10 +36,25 @@ const KNOWN: Record<string, (address: StoreAddress, why: string) => Words> = {
     'Use one role for all servers, the owner of the schema "cairn". Where there is no such schema yet: GRANT CREATE ON DATABASE … TO …. ' +
       'Another role than its owner needs, from the owner: GRANT USAGE ON SCHEMA cairn TO …; GRANT ALL ON ALL TABLES IN SCHEMA cairn TO …; GRANT ALL ON ALL SEQUENCES IN SCHEMA cairn TO ….',
   ],
-  '53300': () => [
-    'PostgreSQL accepts no more connections.',
-    'Raise max_connections, or put pgbouncer in transaction mode in front of it.',
-  ],
+  '53300': ({ user }, why) => {
+    const [, what = '', name = ''] = /connections for (role|database) "(.*)"/.exec(why) ?? []
+    if (what === 'role') {
+      return [
+        `The role "${name}" has as many connections to PostgreSQL as it may have.`,
+        `Raise its limit: ALTER ROLE "${name}" CONNECTION LIMIT …. ${WHAT_A_SERVER_NEEDS}`,
+      ]
+    }
+    if (what === 'database') {
+      return [
+        `The database "${name}" has as many connections as it may have.`,
+        `Raise its limit: ALTER DATABASE "${name}" CONNECTION LIMIT …. ${WHAT_A_SERVER_NEEDS}`,
+      ]
+    }
+    return [
+      `PostgreSQL accepts no more connections of ${nameOf(user)}: max_connections is reached (${why}).`,
+      `Raise max_connections in postgresql.conf and restart it, or put pgbouncer in transaction mode in front of it. ${WHAT_A_SERVER_NEEDS}`,
+    ]
+  },
   '53100': () => ['The disk of the database is full.', 'Nothing was changed. Make room there.'],
   '25006': () => [
     'The database may only be read at the moment: it is a standby, or no primary answers.',
@@ -85,6 +103,24 @@ function unconnected(error: unknown, address: StoreAddress, why: string): Words 
   return undefined
 }
 
+/** What pgbouncer says of its own limits, under a code that stands for any broken connection. */
+function pooled(why: string): Words | undefined {
+  const [, setting] = /no more connections allowed \((\w+)\)/.exec(why) ?? []
+  if (setting !== undefined) {
+    return [
+      `pgbouncer accepts no more connections: ${setting} is reached.`,
+      `Raise ${setting} in pgbouncer.ini and reload it. ${WHAT_A_SERVER_NEEDS}`,
+    ]
+  }
+  if (/query_wait_timeout/.test(why)) {
+    return [
+      'pgbouncer had no connection to PostgreSQL free for too long (query_wait_timeout).',
+      'Nothing was changed. Raise default_pool_size in pgbouncer.ini, and max_connections of PostgreSQL where that is the limit; or PostgreSQL behind it does not answer.',
+    ]
+  }
+  return undefined
+}
+
 function nameOf(user: string | undefined): string {
   return user === undefined ? 'the role' : `the role "${user}"`
 }
@@ -126,7 +162,8 @@ export function isDamage(error: unknown): boolean {
 export function explained(error: unknown, address: StoreAddress): unknown {
   if (error instanceof KnowledgeError) return error
   const why = reasonIn(error)
-  const words = KNOWN[codeOf(error)]?.(address, why) ?? unconnected(error, address, why)
+  const words =
+    KNOWN[codeOf(error)]?.(address, why) ?? pooled(why) ?? unconnected(error, address, why)
   if (words) return new KnowledgeError('unavailable', ...words)
   if (isLost(error) || error instanceof AggregateError) {
     return new KnowledgeError(
