@@ -6,8 +6,9 @@ import { documentId } from '../../domain/document.ts'
 import type { DocNo, LinkRecord } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
 import { isNotePath } from '../../domain/paths.ts'
+import { inSlices, Slices, stepsInSlices } from '../../domain/slices.ts'
 import type { LinkKind } from '../../domain/text.ts'
-import { hasAnchor } from '../../parsing/find-anchor.ts'
+import { gatherAnchors } from '../../parsing/find-anchor.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
 import { derived } from '../view/derived.ts'
 import type { View } from '../view/view.ts'
@@ -34,7 +35,9 @@ async function findBrokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
   const docs = [...(await kb.store.pathOrder())].slice(0, MOST_DOCUMENTS)
   const byTarget = new Map<DocNo, LinkRecord[]>()
   const order = new Map<DocNo, number>()
+  const slices = new Slices()
   for (const [place, doc] of docs.entries()) {
+    if (slices.over) await slices.pause()
     order.set(doc, place)
     for (const link of await kb.store.linksFrom(doc)) {
       const { to, fragment = '', kind } = link
@@ -47,7 +50,14 @@ async function findBrokenAnchors(kb: View): Promise<readonly BrokenAnchor[]> {
   const broken: LinkRecord[] = []
   for (const [to, links] of [...byTarget].slice(0, MOST_READ)) {
     const holds = await anchorsOf(kb, to)
-    broken.push(...links.filter(({ fragment = '' }) => holds && !holds(fragment)))
+    if (!holds) continue
+    const known = new Map<string, boolean>()
+    await inSlices(links, (link) => {
+      const { fragment = '' } = link
+      const isThere = known.get(fragment) ?? holds(fragment)
+      known.set(fragment, isThere)
+      if (!isThere) broken.push(link)
+    })
   }
   const sorted = broken.toSorted(
     (a, b) => (order.get(a.from) ?? 0) - (order.get(b.from) ?? 0) || a.line - b.line,
@@ -69,5 +79,5 @@ async function anchorsOf(
   const live = await findLive(kb, record)
   if (!live) return undefined
   const { headings } = await parseLive(kb, live)
-  return (fragment) => hasAnchor(live.text, headings, fragment)
+  return stepsInSlices(gatherAnchors(live.text, headings))
 }
