@@ -21,15 +21,33 @@ import { openSurfaces } from './surfaces.ts'
 
 export interface ServerOptions {
   readonly transport: 'stdio' | 'http'
+  /** A server of the same base that goes on with what it was asked, and gives up its port. */
+  readonly instead?: StartedServer | undefined
   /** Served as NEXUS is, behind its password; by default everything but AI is on, for everybody. */
   readonly nexus?: NexusConfig
   /** How its repository is searched; read from the environment unless given. */
   readonly duskmantle?: DuskmantleSettings
 }
 
+export interface ReplaceableServer extends StartedServer {
+  /** Starts another one that takes over the port; what was asked before is still answered here. */
+  replaceWith(config: Config): Promise<ReplaceableServer>
+}
+
 export async function startServer(
   config: Config,
-  { transport, nexus, duskmantle: given }: ServerOptions,
+  options: ServerOptions,
+): Promise<ReplaceableServer> {
+  const server = await startOnce(config, options)
+  return {
+    ...server,
+    replaceWith: (next) => startServer(next, { ...options, instead: server }),
+  }
+}
+
+async function startOnce(
+  config: Config,
+  { transport, instead, nexus, duskmantle: given }: ServerOptions,
 ): Promise<StartedServer> {
   const settings = given ?? (config.surfaces.includes('duskmantle') ? await fromEnv() : undefined)
   const duskmantle = transport === 'http' ? settings && withinSources(settings, config) : settings
@@ -118,6 +136,7 @@ export async function startServer(
           },
         }),
     log,
+    instead,
   )
 }
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { mergeSurfaces } from '../surfaces/merge-surfaces.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { OpenMount } from '../transports/http/mount.ts'
-import type { HttpOptions } from '../transports/http/serve-http.ts'
+import type { HttpOptions, HttpServer } from '../transports/http/serve-http.ts'
 import { openClosing } from './closing.ts'
 import type { Closing } from './closing.ts'
 
@@ -43,13 +43,18 @@ export interface StartedServer {
   readonly url: string | undefined
   /** Settles when the server has stopped, whoever stopped it. */
   readonly done: Promise<void>
+  /** Resolves when every call in progress has been answered. */
+  idle(): Promise<void>
   close(): Promise<void>
+  /** Whose port another server may take over. */
+  readonly http?: HttpServer
 }
 
 export async function startServing(
   open: (opening: Opening) => Promise<readonly Offering[]>,
   wire: Wire,
   log: Log,
+  instead?: StartedServer,
 ): Promise<StartedServer> {
   keepMemorySmall()
   const closing = openClosing()
@@ -59,7 +64,7 @@ export async function startServing(
     const offerings = await open({ closing, log, onBug })
     return wire.kind === 'stdio'
       ? await overStdio(offerings, { closing, onBug })
-      : await overHttp(offerings, wire, { closing, onBug })
+      : await overHttp(offerings, wire, { closing, onBug, instead: instead?.http })
   } catch (error) {
     await closing.run()
     throw error
@@ -80,7 +85,7 @@ async function overStdio(
     stopWatching()
     return closing.run()
   })
-  return { url: undefined, done, close: () => server.close() }
+  return { url: undefined, done, idle: async () => {}, close: () => server.close() }
 }
 
 const PARENT_LOOK_MS = 5_000
@@ -98,7 +103,7 @@ function onParentGone(end: () => void): () => void {
 async function overHttp(
   offerings: readonly Offering[],
   { http, path, mounts: own = [], routesOnly = false }: Extract<Wire, { kind: 'http' }>,
-  { closing, onBug }: Serving,
+  { closing, onBug, instead }: Serving & { readonly instead: HttpServer | undefined },
 ): Promise<StartedServer> {
   const { serveHttp } = await import('../transports/http/serve-http.ts')
   const mounts = await Promise.all(offerings.flatMap(({ routes }) => (routes ? [routes()] : [])))
@@ -106,6 +111,7 @@ async function overHttp(
   const sse = offerings.find(({ speaksSse }) => speaksSse)?.surface
   const server = await serveHttp({
     ...http,
+    ...(instead && { instead }),
     onBug,
     mounts: [...own, ...mounts],
     ...(sse && { sse }),
@@ -121,6 +127,8 @@ async function overHttp(
   return {
     url: `${server.url}${path}`,
     done: stopped.promise,
+    http: server,
+    idle: server.idle,
     async close() {
       await server.close()
       await closing.run()

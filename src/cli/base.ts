@@ -114,7 +114,11 @@ export interface RunningServer {
   readonly url?: string
   /** Settles when the server has stopped, whoever stopped it. */
   readonly done: Promise<void>
+  /** Resolves when every call in progress has been answered. */
+  idle(): Promise<void>
   close(): Promise<void>
+  /** Starts another one that takes over the port; what was asked before is still answered here. */
+  replaceWith(config: Config): Promise<RunningServer>
 }
 
 export type TransportKind = 'stdio' | 'http'

@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest'
 import type { Config } from '../config/config.ts'
 import { keepServing } from './keep-serving.ts'
+import type { Serving } from './keep-serving.ts'
 
-const config = (port: number, more: object = {}) =>
-  ({ http: { port }, readOnly: false, ...more }) as unknown as Config
+const config = (port: number, more: object = {}, host = '127.0.0.1') =>
+  ({ http: { port, host }, readOnly: false, ...more }) as unknown as Config
 
 function open(failing = new Set<Config>()) {
   const log: string[] = []
   let count = 0
-  const start = async (given: Config) => {
+  const calls = new Map<number, Promise<void>>()
+  const start = async (given: Config): Promise<Serving> => {
     const { readOnly, http } = given
     if ([...failing].some((bad) => bad.readOnly === readOnly)) throw new Error('no')
     const number = ++count
@@ -17,17 +19,22 @@ function open(failing = new Set<Config>()) {
     return {
       url: `http://127.0.0.1:${http.port || 5000}/mcp`,
       done,
+      idle: async () => calls.get(number),
       close: async () => {
+        if (log.includes(`close ${number}`)) return
         log.push(`close ${number}`)
         resolve()
       },
+      replaceWith: start,
     }
   }
-  return { log, start }
+  return { log, start, calls }
 }
 
 it('takes up what has changed, at the same address, and ends when it is told to', async () => {
-  const { log, start } = open()
+  const { log, start, calls } = open()
+  const inProgress = Promise.withResolvers<void>()
+  calls.set(1, inProgress.promise)
   let now = config(0)
   const said: string[] = []
   const server = await keepServing(now, {
@@ -39,14 +46,39 @@ it('takes up what has changed, at the same address, and ends when it is told to'
   await server.reload()
   now = config(0, { readOnly: true })
   await server.reload()
+  // The first is closed when it has answered what it was asked.
   expect([log, server.url]).toEqual([
-    ['start 1 port 0', 'close 1', 'start 2 port 5000'],
+    ['start 1 port 0', 'start 2 port 5000'],
     'http://127.0.0.1:5000/mcp',
   ])
   expect(said).toEqual(['The configuration was read again.'])
+  inProgress.resolve()
+  await expect.poll(() => log.at(-1)).toBe('close 1')
+  // The same port elsewhere is free when the one that has it is closed.
+  now = config(0, {}, '0.0.0.0')
+  await server.reload()
+  expect(log.slice(3)).toEqual(['close 2', 'start 3 port 5000'])
   await server.close()
   await server.done
-  expect(log.at(-1)).toBe('close 2')
+  expect(log.at(-1)).toBe('close 3')
+})
+
+it('does not wait for calls of one that was replaced when it is told to end', async () => {
+  const { log, start, calls } = open()
+  calls.set(1, new Promise(() => {}))
+  let now = config(0)
+  const said = (): void => {}
+  const server = await keepServing(now, {
+    start,
+    load: async () => now,
+    file: undefined,
+    say: said,
+  })
+  now = config(0, { readOnly: true })
+  await server.reload()
+  await server.close()
+  await server.done
+  expect(log.slice(2).toSorted()).toEqual(['close 1', 'close 2'])
 })
 
 it('keeps what it has when the new configuration cannot be read or started', async () => {
@@ -65,7 +97,7 @@ it('keeps what it has when the new configuration cannot be read or started', asy
   await server.reload()
   load = async () => bad
   await server.reload()
-  expect(log).toEqual(['start 1 port 1', 'close 1', 'start 2 port 1'])
+  expect(log).toEqual(['start 1 port 1'])
   expect(said.map((text) => text.includes('nothing has changed'))).toEqual([true, true])
   await server.close()
   await server.done

@@ -135,7 +135,9 @@ async function cairn(
       }
       setTimeout(() => stop?.(), 5)
       const url = `http://${config.http.host}:${config.http.port}/mcp`
-      return { ...(transport === 'http' && { url }), done: promise, close }
+      const replaceWith = (next: Config) => app.startServer(next, { transport })
+      const idle = async (): Promise<void> => {}
+      return { ...(transport === 'http' && { url }), done: promise, idle, close, replaceWith }
     },
   }
   const terminal = openTerminal(

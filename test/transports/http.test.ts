@@ -427,7 +427,11 @@ describe('beginning and ending', () => {
     ]
     await vi.waitFor(() => expect(surface.begun).toBe(2), SOON)
     const closing = close()
-    await expect(raw(url, { path: '/health', method: 'GET' })).rejects.toThrow()
+    // Who comes meanwhile is not left outside: the port is open, and says when to come back.
+    for (const asked of [modern('tools/list'), { path: '/health', method: 'GET' }]) {
+      const { status, headers: said } = await raw(url, asked)
+      expect([status, said['retry-after']]).toEqual([503, '1'])
+    }
     for (const { json } of await Promise.all(calls)) {
       expect(json.result.content).toEqual([{ type: 'text', text: 'finished' }])
     }
@@ -439,13 +443,42 @@ describe('beginning and ending', () => {
 
   it('does not wait for ever', async () => {
     const { url, surface, close } = await serve({ graceMs: 100 })
-    const call = raw(url, modern('tools/call', { name: 'slow' })).catch(() => undefined)
+    const call = raw(url, modern('tools/call', { name: 'slow' }))
     await vi.waitFor(() => expect(surface.begun).toBe(1), SOON)
     await close()
     // It would have been finished after a minute.
-    expect((await call)?.text ?? '').not.toContain('finished')
+    const { status, headers, json } = await call
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+    expect(json.error.hint).toContain('look before you try again')
     await vi.waitFor(() => expect(surface.cancelled).toEqual(['slow']), SOON)
     await close()
+  })
+
+  it('gives its port, open as it is, to the next one, and answers what it was asked', async () => {
+    const first = await serve()
+    const args = { name: 'slow', arguments: { ms: 300 } }
+    const call = raw(first.url, modern('tools/call', args))
+    await vi.waitFor(() => expect(first.surface.begun).toBe(1), SOON)
+    const second = await serve({ port: first.port, instead: first })
+    expect(second.url).toBe(first.url)
+    const asked = raw(second.url, modern('tools/call', args))
+    await vi.waitFor(() => expect(second.surface.begun).toBe(1), SOON)
+    expect(first.surface.begun).toBe(1)
+    for (const { json } of await Promise.all([call, asked])) {
+      expect(json.result.content).toEqual([{ type: 'text', text: 'finished' }])
+    }
+    await first.close()
+    expect((await raw(second.url, { path: '/health', method: 'GET' })).status).toBe(200)
+    // One that cannot begin leaves the port to who has it.
+    const mounts = [
+      () => {
+        throw new Error('no')
+      },
+    ]
+    await expect(serve({ port: first.port, instead: second, mounts })).rejects.toThrow('no')
+    expect((await raw(second.url, { path: '/health', method: 'GET' })).status).toBe(200)
+    await second.close()
+    await expect(raw(second.url, { path: '/health', method: 'GET' })).rejects.toThrow()
   })
 
   it('stops work nobody waits for', async () => {

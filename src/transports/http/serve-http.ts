@@ -26,6 +26,7 @@ import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openShares, type Shares } from './shares.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
+import { openUnanswered } from './unanswered.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -41,6 +42,8 @@ export interface HttpOptions {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
+  /** A server whose port, open as it is, becomes ours where it is at the same address. */
+  readonly instead?: HttpServer
   readonly allowRemote?: boolean
   /** Names under which clients reach this server, besides loopback and the bound address. */
   readonly allowedHosts?: readonly string[]
@@ -94,8 +97,16 @@ export interface HttpServer {
   /** Where this machine reaches it, such as `http://127.0.0.1:4040`; surfaces are at their paths. */
   readonly url: string
   readonly port: number
-  /** Stops accepting, answers what is in progress for a bounded time, and ends every stream. */
+  readonly host: string
+  /** Resolves when every call in progress has been answered. */
+  idle(): Promise<void>
+  /**
+   * Answers what is in progress for a bounded time, tells all others to come back, and ends every
+   * stream; then the port is closed.
+   */
   close(): Promise<void>
+  /** The port for whoever takes over; what was asked here is answered here. */
+  handOver(): Server
 }
 
 const IDLE_MS = 30 * 60_000
@@ -155,9 +166,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return { kind: 'refused', response }
     }
     if (closing) {
-      const response = say(path, 503, 'The server is shutting down.', 'Try again in a moment.')
-      response.headers.set('retry-after', '1')
-      return refused(response)
+      return refused(
+        later(say(path, 503, 'The server is shutting down.', 'Try again in a moment.')),
+      )
     }
     const { origin: page } = incoming.headers
     const why = guard.refusal({ host: hostOf(incoming), origin: page })
@@ -183,44 +194,81 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     }
     return refused(challenge(access, { origin, path }, ownerOf(path)))
   }
-  const server = createServer(
-    {
-      // A client gets this long to say what it wants; answers may take as long as they like.
-      headersTimeout: arriveMs / 3,
-      requestTimeout: arriveMs,
-      connectionsCheckingInterval: arriveMs / 6,
-      keepAliveTimeout: 10_000,
-    },
-    nodeListener((request, sender) => app.fetch(request, sender), {
-      maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
-      problem: say,
-      senderOf,
-      admit,
-      onBug,
-    }),
-  )
-  const { port } = await listen(server, options.port, host)
+  const unanswered = openUnanswered()
+  const handle = (request: Request, sender: Sender): Promise<Response> =>
+    unanswered.run(
+      async () => app.fetch(request, sender),
+      () => later(say(new URL(request.url).pathname, 503, ...STOPPED)),
+    )
+  const listener = nodeListener(handle, {
+    maxBodyBytes: (path) => ownerOf(path)?.maxBodyBytes(path) ?? MAX_MESSAGE_BYTES,
+    problem: say,
+    senderOf,
+    admit,
+    onBug,
+  })
+  const { instead } = options
+  const takesOver = instead?.host === host && [0, instead.port].includes(options.port)
+  const own = createServer({
+    // A client gets this long to say what it wants; answers may take as long as they like.
+    headersTimeout: arriveMs / 3,
+    requestTimeout: arriveMs,
+    connectionsCheckingInterval: arriveMs / 6,
+    keepAliveTimeout: 10_000,
+  })
+  const { port } = takesOver ? instead : await listen(own, options.port, host)
   const url = urlOf(host, port)
   for (const { path, surface } of options.surfaces) {
     endpoints.set(path, openMcpEndpoint(surface, endpointOptions))
   }
   const site = { mayRead: (origin: string) => guard.mayRead(origin), endpointOptions }
   for (const open of options.mounts ?? []) mounts.push(open(site))
+  // From here on all that comes in is ours; what came before is answered by whoever took it.
+  const server = takesOver ? instead.handOver() : own
+  server.removeAllListeners('request').on('request', listener)
 
+  const all = [...endpoints.values(), ...mounts, ...(sse ? [sse] : [])]
+  const idle = async (): Promise<void> => {
+    await Promise.all([...all, unanswered].map((each) => each.idle()))
+  }
+  let handedOver = false
   let closed: Promise<void> | undefined
   const close = async () => {
     closing = true
-    const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
-    const all = [...endpoints.values(), ...mounts, ...(sse ? [sse] : [])]
     const grace = options.graceMs ?? GRACE_MS
-    await within(grace, Promise.all(all.map((endpoint) => endpoint.idle())))
+    await within(grace, idle())
+    unanswered.tellAll()
     await within(grace, Promise.all(all.map((endpoint) => endpoint.close())))
+    if (handedOver) return
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
     await within(LINGER_MS, stopped)
     server.closeAllConnections()
     await stopped
   }
-  return { url, port, close: () => (closed ??= close()) }
+  return {
+    url,
+    port,
+    host,
+    idle,
+    close: () => (closed ??= close()),
+    handOver() {
+      handedOver = true
+      return server
+    },
+  }
+}
+
+const STOPPED = [
+  'The server was stopped before this was answered.',
+  'It may have been done: look before you try again.',
+] as const
+
+/** Another server, or this one after its restart, may be asked at once. */
+function later(response: Response): Response {
+  response.headers.set('retry-after', '1')
+  response.headers.set('connection', 'close')
+  return response
 }
 
 interface Served {
