@@ -207,6 +207,31 @@ it('reads the imports it judges', () => {
   expect(all.length).toBeGreaterThan(5)
 })
 
+/** Whoever reads files of a source and takes no secrets out of them says here why. */
+const READS_TEXTS: Readonly<Record<string, string>> = {
+  'app/backup-files.ts': 'bytes for an archive',
+  'app/doctor.ts': 'compares digests',
+  'app/export-documents.ts': 'bytes for a folder',
+  'operations/view/narrow-base.ts': 'hands on',
+  'operations/writing/put-into-index.ts': 'hands on to what indexes',
+}
+
+it('takes secrets out of texts wherever texts are read', () => {
+  const reading = sourceFiles().filter((file) => {
+    const isReader = ['indexing', 'operations', 'surfaces', 'app', 'cli'].includes(folderOf(file))
+    return (
+      isReader && /\.read\((?!name|uri)[^)\n]*(?:path|some|slice)/.test(readFileSync(file, 'utf8'))
+    )
+  })
+  const careless = reading.filter(
+    (file) => !/redact-file|domain\/secrets/.test(importsOf(file).join()),
+  )
+  expect(careless.map((file) => relative(SRC, file).replaceAll('\\', '/')).toSorted()).toEqual(
+    Object.keys(READS_TEXTS),
+  )
+  expect(reading.length).toBeGreaterThan(10)
+})
+
 /** The table of ARCHITECTURE.md: a folder, and what it may import. */
 function writtenMap(page: string): Map<string, string> {
   const rows = page.matchAll(/^\| `src\/(\w+)\/` +\|[^|]*\| ([^|]*?) *\|$/gm)

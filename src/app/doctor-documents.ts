@@ -1,5 +1,6 @@
 /** What doctor says of the documents themselves: encodings, names that clash, copies, secrets. */
 import { documentId } from '../domain/document.ts'
+import { findSecrets } from '../domain/secrets.ts'
 import type { Source } from '../domain/source.ts'
 import { parseFrontMatter } from '../parsing/markdown/front-matter.ts'
 import { obsidianPatterns } from '../sources/folder/obsidian-excludes.ts'
@@ -7,21 +8,6 @@ import type { Finding } from './doctor.ts'
 
 const EXAMPLES = 3
 const READ_AT_ONCE = 200
-
-/**
- * Forms that keys have and prose has not. A note with one of these is worth a look before an agent
- * reads it; nothing of the key is repeated.
- */
-const SECRETS: Readonly<Record<string, RegExp>> = {
-  'a private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
-  'an AWS key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
-  'a GitHub token': /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})\b/,
-  'an OpenAI or Anthropic key': /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}\b/,
-  'a Slack token': /\bxox[abprs]-[A-Za-z0-9-]{20,}\b/,
-  'a Google key': /\bAIza[0-9A-Za-z_-]{35}\b/,
-  'a Stripe key': /\b[rs]k_live_[0-9A-Za-z]{20,}\b/,
-  'a token': /\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/,
-}
 
 export async function examineDocuments(sources: Iterable<Source>): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -47,8 +33,8 @@ async function examineSource(source: Source): Promise<Finding[]> {
       if (content.text.includes('\uFFFD')) odd.push(content.path)
       if (hasBrokenHead(content.text, content.path)) headless.push(content.path)
       if (content.text.trim() !== '') add(byDigest, content.digest, content.path)
-      for (const [what, form] of Object.entries(SECRETS)) {
-        if (form.test(content.text)) add(secrets, what, content.path)
+      for (const kind of new Set(findSecrets(content.text).map((each) => each.kind))) {
+        add(secrets, `${/^[AEIO]|^n/.test(kind) ? 'an' : 'a'} ${kind}`, content.path)
       }
     }
   }

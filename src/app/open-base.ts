@@ -27,6 +27,8 @@ import { drawNotes } from '../operations/walking/walk-notes.ts'
 import type { DrawnGraph } from '../operations/walking/walk-notes.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
 import { openRouxView } from '../surfaces/roux/view.ts'
+import { safeValue } from '../surfaces/safe-result.ts'
+import { safely } from '../surfaces/serve-rows.ts'
 import type { Lease, Store } from '../store/store.ts'
 import { answererFor } from './answerers.ts'
 import type { Config } from '../config/config.ts'
@@ -156,7 +158,8 @@ export async function openBase(config: Config): Promise<Base> {
     async graph() {
       const notes = openRouxView(kb)
       const docs = (await notes.names.now()).all.map(({ doc }) => doc)
-      return { ...(await drawNotes(notes)), embedded: (await kb.similar?.covered(docs)) ?? 0 }
+      const drawn = safeValue(await drawNotes(notes), safely({})) as DrawnGraph
+      return { ...drawn, embedded: (await kb.similar?.covered(docs)) ?? 0 }
     },
     async doctor({ repair }) {
       if (repair) {

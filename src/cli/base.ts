@@ -51,6 +51,7 @@ export interface ToolDescription {
 export interface DocumentText {
   readonly id: string
   readonly text: string
+  readonly secrets: readonly { readonly kind: string; readonly line: number }[]
 }
 
 export interface NoteGraphReport extends DrawnGraph {

@@ -69,7 +69,7 @@ async function cairn(
       return { documents: 27, sources: [{ name: 'notes', documents: 27 }] }
     },
     async *texts() {
-      yield { id: 'notes/a.md', text: 'one\ntwo' }
+      yield { id: 'notes/a.md', text: 'one\ntwo', secrets: [] }
     },
     async ids() {
       return ['notes/a.md']

@@ -1,6 +1,7 @@
 /** A document as the index knows it: identity, metadata and where its passages are. */
 import { ENTITY_SCHEME, entityIdOf, isEntityPath } from './entity-document.ts'
 import type { CodeSymbol } from './code.ts'
+import type { Secret } from './secrets.ts'
 import type { Chunk, LinkKind, Properties } from './text.ts'
 
 /** The store's number of a document. It stays the same while a file stays at its path. */
@@ -37,6 +38,8 @@ export interface DocumentRecord extends Place {
   readonly properties: Properties
   /** What a source file defines; undefined for anything else. */
   readonly symbols?: readonly CodeSymbol[]
+  /** What looks like a secret, where it stands in the text; undefined for almost all. */
+  readonly secrets?: readonly Secret[]
 }
 
 /** A link as the index keeps it: `to` is filled in when its target exists. */

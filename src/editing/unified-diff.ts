@@ -10,7 +10,14 @@ const MAX_LINE = 160
  * an edit in one place is shown exactly, and several places as one block. Only the lines that are
  * shown are cut out: the rest of a large text is compared and counted, no more.
  */
-export function unifiedDiff(before: string, after: string, name: string, to = name): string {
+export function unifiedDiff(
+  before: string,
+  after: string,
+  name: string,
+  to = name,
+  /** A line as it may be shown, before it is cut. */
+  line: (text: string) => string = (text) => text,
+): string {
   if (before === after && name === to) return ''
   const header = `--- ${name}\n+++ ${to}\n`
   if (before === after) return header
@@ -29,10 +36,10 @@ export function unifiedDiff(before: string, after: string, name: string, to = na
   }
   const body = [
     `@@ -${range(old)} +${range(now)} @@`,
-    ...linesOf(ahead).map((line) => shown(' ', line)),
-    ...some(old).map((line) => shown('-', line)),
-    ...some(now).map((line) => shown('+', line)),
-    ...linesOf(behind).map((line) => shown(' ', line)),
+    ...linesOf(ahead).map((text) => shown(' ', line(text))),
+    ...some(old).map((text) => shown('-', line(text))),
+    ...some(now).map((text) => shown('+', line(text))),
+    ...linesOf(behind).map((text) => shown(' ', line(text))),
   ]
   return `${header}${body.join('\n')}\n`
 }

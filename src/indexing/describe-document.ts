@@ -1,19 +1,18 @@
 /** Turns a parsed file into the record the store keeps. */
 import type { DocNo } from '../domain/document.ts'
-import type { FileContent } from '../domain/source.ts'
 import type { Parsed, Properties } from '../domain/text.ts'
 import { hasLostBytes } from '../domain/format.ts'
 import type { Warning } from '../domain/warning.ts'
 import { parseStoredTime } from '../domain/stored-time.ts'
 import { cutText } from '../domain/cut-text.ts'
+import { named, withoutSecrets } from '../domain/secrets.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { findMentions } from '../parsing/code/find-mentions.ts'
 import { titleFromPath } from '../parsing/names.ts'
 import type { NewDocument, NewLink } from '../store/store.ts'
 import { documentNames, isAttachment, linkKey, nameKey, noteNames } from './link-names.ts'
 import type { Nameable } from './link-names.ts'
-
-export type TextFile = Extract<FileContent, { kind: 'text' }>
+import type { RedactedFile } from './redact-file.ts'
 
 /** A title names a document in every list; a paragraph that was taken for a heading does not. */
 const TITLE_LIMIT = 300
@@ -34,12 +33,12 @@ export interface DescribeOptions {
 export function describeDocument(
   no: DocNo,
   source: string,
-  file: TextFile,
+  file: RedactedFile,
   format: string,
   { document, warnings }: Parsed,
   { joined = false, holdsCode = false }: DescribeOptions = {},
 ): NewDocument {
-  const title = cutText(document.title ?? titleFromPath(file.path), TITLE_LIMIT)
+  const title = cutText(document.title ?? titleFromPath(withoutSecrets(file.path)), TITLE_LIMIT)
   const { aliases, properties } = document
   const ref = `${source}/${file.path}`
   const { symbols } = document
@@ -69,6 +68,7 @@ export function describeDocument(
     description: document.description,
     properties,
     ...(symbols && { symbols }),
+    ...(file.secrets.length > 0 && { secrets: file.secrets }),
     chunks: document.chunks,
     links: [...document.links, ...mentioned].flatMap(keptLink).concat(describes),
     names: documentNames(named),
@@ -76,8 +76,10 @@ export function describeDocument(
   }
 }
 
-function lostBytes({ text, size }: TextFile): readonly Warning[] {
-  if (!hasLostBytes(text, size)) return []
+function lostBytes({ text, size, secrets }: RedactedFile): readonly Warning[] {
+  // What stands for a secret is longer than the secret was.
+  const measured = secrets.length > 0 ? named(text) : text
+  if (!hasLostBytes(measured, size)) return []
   return [{ kind: 'encoding', message: 'not UTF-8; what cannot be read is shown as U+FFFD' }]
 }
 

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DocNo } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import { named } from '../domain/secrets.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import { readDocuments } from './learn-meaning.ts'
@@ -31,7 +32,7 @@ export async function embedDocuments(
     const missing = await store.withoutVectors(embedder.id, documentsAtOnce + left.size)
     const batch = missing.filter((doc) => !left.has(doc)).slice(0, documentsAtOnce)
     if (batch.length === 0) break
-    const documents = await readDocuments(parts, batch)
+    const documents = (await readDocuments(parts, batch)).map(asSent)
     const vectors = await patient.embed(documents)
     const rows = documents.flatMap(({ record }, place) => {
       const found = vectors[place]
@@ -49,6 +50,13 @@ export async function embedDocuments(
   // Vectors of nothing must not take the place of those that serve.
   if (refusal && (await store.vectorDocs(embedder.id)).length === 0) throw refusal
   return refused
+}
+
+/** A model elsewhere gets words in place of secrets. */
+function asSent(document: ReadDocument): ReadDocument {
+  if (!document.record.secrets) return document
+  const passages = document.passages.map((each) => ({ ...each, text: named(each.text) }))
+  return { ...document, title: named(document.title), passages }
 }
 
 /** One page that an embedder cannot take must not stop the others. */

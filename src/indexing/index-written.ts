@@ -9,8 +9,10 @@ import type { Format } from '../domain/format.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
-import type { DescribeOptions, TextFile } from './describe-document.ts'
+import type { DescribeOptions } from './describe-document.ts'
 import { indexable } from './indexable.ts'
+import { redactFile } from './redact-file.ts'
+import type { TextFile } from './redact-file.ts'
 import { resolveLink } from './resolve-link.ts'
 
 export interface WrittenFiles extends DescribeOptions {
@@ -39,7 +41,8 @@ export async function indexWritten(
   let next = missing > 0 ? await store.reserveNumbers(missing) : 0
   const builder = new SegmentBuilder()
   const documents: NewDocument[] = []
-  for (const [index, { source, file, holdsCode }] of put.entries()) {
+  for (const [index, { source, file: written, holdsCode }] of put.entries()) {
+    const file = redactFile(written)
     const format = formatOf(file.path)
     await format.prepare?.(file.path)
     const parsed = format.parse(file.text, file.path)

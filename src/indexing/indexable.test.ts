@@ -4,7 +4,8 @@ import { describeDocument } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 
 function fields(text: string) {
-  const file = { kind: 'text' as const, path: 'a.md', text, digest: '', size: 1, modifiedAt: 0 }
+  const about = { path: 'a.md', digest: '', size: 1, modifiedAt: 0 }
+  const file = { kind: 'text' as const, text, secrets: [], ...about }
   const parsed = parseMarkdown(text, file.path)
   const document = describeDocument(1, 'notes', file, 'markdown', parsed)
   const { title, aliases, tags } = indexable(document, text, parsed.document)

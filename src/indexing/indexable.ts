@@ -1,6 +1,7 @@
 /** Which words of a document are found in which field? */
 import { codeLanguageOf, wordsForLanguage } from '../domain/code.ts'
 import { entityIdOf, isEntityPath } from '../domain/entity-document.ts'
+import { withoutSecrets } from '../domain/secrets.ts'
 import type { IndexableDocument } from '../search/contract.ts'
 import type { NewDocument } from '../store/store.ts'
 
@@ -30,7 +31,7 @@ export function indexable(
       ...(parsed.nameRanges ? languageIn(document) : []),
     ],
     // A scheme that all entities share says nothing about one of them.
-    path: isEntityPath(document.path) ? entityIdOf(document.path) : document.path,
+    path: withoutSecrets(isEntityPath(document.path) ? entityIdOf(document.path) : document.path),
     text,
     bodyStart: parsed.bodyStart,
     headings: parsed.nameRanges ?? parsed.headings,

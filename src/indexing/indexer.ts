@@ -8,15 +8,15 @@ import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
 import type { FileEntry, Scan, Source } from '../domain/source.ts'
-import { findSecrets } from '../domain/safe-text.ts'
 import type { Warning } from '../domain/warning.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
 import { describeDocument } from './describe-document.ts'
-import type { TextFile } from './describe-document.ts'
 import { indexable } from './indexable.ts'
 import { mergeStoredSegments } from './merge-stored-segments.ts'
 import { readBy, withReader } from './read-by.ts'
+import { redactFile } from './redact-file.ts'
+import type { RedactedFile } from './redact-file.ts'
 import { resolveLink } from './resolve-link.ts'
 
 export interface IndexerParts {
@@ -287,7 +287,7 @@ async function indexBatch(
   const remove: DocNo[] = []
   const forget: { source: string; path: string }[] = []
   const touch: NonNullable<Batch['touch']>[number][] = []
-  const texts: TextFile[] = []
+  const texts: RedactedFile[] = []
   let unchanged = 0
 
   /** A document that is no longer one leaves the index; a mere record is replaced or forgotten. */
@@ -342,7 +342,7 @@ async function indexBatch(
         touch.push({ no: record.doc, size, modifiedAt, ...(stamp !== undefined && { stamp }) })
       }
     } else {
-      texts.push(content)
+      texts.push(redactFile(content))
     }
   }
 
@@ -372,8 +372,8 @@ async function indexBatch(
 }
 
 /** Told when it is read: whoever keeps keys among notes may not have meant to. */
-function secretsIn(source: string, { path, text }: TextFile): Warning[] {
-  return findSecrets(text).map(({ kind, start }) => {
+function secretsIn(source: string, { path, text, secrets }: RedactedFile): Warning[] {
+  return secrets.map(({ kind, start }) => {
     const ref = `${source}/${path}`
     const line = text.slice(0, start).split('\n').length
     return { kind: 'secret', message: `${ref}:${line} holds what looks like a ${kind}.`, ref }
@@ -413,11 +413,11 @@ async function knownDigests(
   )
 }
 
-async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly TextFile[]) {
+async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly RedactedFile[]) {
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
   const put: NewDocument[] = []
-  const failures: { file: TextFile; state: 'skipped' | 'failed'; reason: string }[] = []
+  const failures: { file: RedactedFile; state: 'skipped' | 'failed'; reason: string }[] = []
   const builder = new SegmentBuilder()
   const joined = hasEntities(parts.sources)
   for (const file of texts) {

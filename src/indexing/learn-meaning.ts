@@ -18,6 +18,7 @@ import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.
 import type { Store } from '../store/store.ts'
 import type { Progress } from './indexer.ts'
 import { packagedWords } from './packaged-words.ts'
+import { redactedText } from './redact-file.ts'
 
 export interface LearnParts {
   readonly store: Store
@@ -221,11 +222,12 @@ export async function readDocuments(
       const record = group[place]!
       if (content.kind !== 'text' || content.digest !== record.digest) continue
       const chunks = passages[place] ?? []
+      const text = redactedText(content, record)
       read.push({
         record,
         title: [record.title, ...record.aliases].join('\n'),
         passages: chunks.map(({ start, end, headingPath }) => ({
-          text: content.text.slice(start, end),
+          text: text.slice(start, end),
           headingPath,
         })),
       })

@@ -6,7 +6,8 @@
 import type { Caller } from '../domain/caller.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
-import { isMasked, masked, visible } from '../domain/safe-text.ts'
+import { masked, visible } from '../domain/safe-text.ts'
+import { isMasked } from '../domain/secrets.ts'
 import { Slices } from '../domain/slices.ts'
 import { lookingOnce } from '../operations/view/one-look.ts'
 import { safeInSlices, safeResult } from './safe-result.ts'
@@ -216,7 +217,7 @@ export function serveRows<Each extends Row>(
             return words.showsSafe ? result : await safeResult(result, safely(call))
           } catch (error) {
             failure = failureOf(error, log)
-            return words.fail(failure, args)
+            return safeResult(words.fail(failure, args), safely(call))
           }
         },
         {
@@ -243,8 +244,14 @@ export function serveRows<Each extends Row>(
   }
 }
 
-/** What is hidden in a text is shown to everybody, what is secret to those who may and ask for it. */
-function safely({ showSecrets }: CallContext): (text: string) => string {
+/**
+ * What is hidden in a text is shown to everybody, what is secret to those who may and ask for it.
+ * Documents have been without their secrets since they were read; names, questions and what other
+ * programs say have not.
+ */
+export function safely({
+  showSecrets,
+}: Pick<CallContext, 'showSecrets'>): (text: string) => string {
   return showSecrets ? visible : (text) => visible(masked(text))
 }
 

@@ -48,6 +48,9 @@ export interface CallContext {
   readonly progress: (done: number, total?: number, message?: string) => void
 }
 
+/** Who asks, and whether secrets are shown to them. */
+export type Who = Pick<CallContext, 'caller' | 'showSecrets'>
+
 /** Result of a tool call. `text` holds the same facts as `structured`; several texts are allowed. */
 export interface ToolResult {
   readonly texts: readonly string[]

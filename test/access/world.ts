@@ -13,6 +13,7 @@ import type { FlagValue } from '../../src/config/config.ts'
 import type { TokenGrant } from '../../src/access/open-tokens.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import type { OnFinished } from '../support/temporary-folder.ts'
 
 export const SURFACES = ['native', 'roux', 'nexus', 'acdc', 'cortex', 'duskmantle'] as const
 export type SurfaceWord = (typeof SURFACES)[number]
@@ -26,10 +27,18 @@ export interface WorldOptions {
   readonly surfaces?: readonly SurfaceWord[]
   readonly flags?: Record<string, FlagValue>
   readonly access?: Readonly<Record<string, unknown>>
+  /** For a world that outlives one test: takes what must be done at the end. */
+  readonly onFinished?: OnFinished
 }
 
-export async function serveWorld({ sources, surfaces = SURFACES, flags, access }: WorldOptions) {
-  const root = temporaryFolder()
+export async function serveWorld({
+  sources,
+  surfaces = SURFACES,
+  flags,
+  access,
+  onFinished = onTestFinished,
+}: WorldOptions) {
+  const root = temporaryFolder({}, onFinished)
   for (const [name, files] of Object.entries(sources)) {
     mkdirSync(join(root, name), { recursive: true })
     writeFiles(join(root, name), files)
@@ -53,7 +62,7 @@ export async function serveWorld({ sources, surfaces = SURFACES, flags, access }
   const whole = access ? { ...config, access: { ...config.access!, ...access } } : config
   const tokens = tokensOf(whole)
   const server = await startServer(whole, { transport: 'http' })
-  onTestFinished(() => server.close())
+  onFinished(() => server.close())
   const url = server.url!
   await untilReady(url)
   const fetchIt = (path: string, init: RequestInit = {}) => fetch(new URL(path, url), init)

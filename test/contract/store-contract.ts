@@ -129,6 +129,7 @@ export function describeStore(
         tags: ['Drink'],
         properties: { version: '1.0', steps: [1, 'two'], draft: false },
         createdAt: 1_700_000_000_000,
+        secrets: [{ kind: 'AWS key', start: 3, end: 23 }],
       })
       await put(document)
       await store.close()
@@ -143,6 +144,7 @@ export function describeStore(
         tags: ['Drink'],
         properties: { version: '1.0', steps: [1, 'two'], draft: false },
         createdAt: 1_700_000_000_000,
+        secrets: [{ kind: 'AWS key', start: 3, end: 23 }],
       })
       expect(await store.findByPath('notes', 'guides/Tea.md')).toEqual(found)
       expect(await store.findByPath('notes', 'guides/tea.md')).toBeUndefined()

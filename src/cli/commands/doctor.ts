@@ -1,4 +1,3 @@
-import { findSecrets } from '../../domain/safe-text.ts'
 import type { CliBase, Finding } from '../base.ts'
 import { clientFindings } from '../client-findings.ts'
 import { BASE_OPTIONS, FOLDERS } from '../command.ts'
@@ -52,10 +51,8 @@ function findingLines({ level, what, fix }: Finding, style: Style): string {
 /** Where, never what: the list may be sent to somebody. */
 async function listSecrets({ terminal, json }: CommandContext, base: CliBase): Promise<ExitCode> {
   const found: { readonly id: string; readonly line: number; readonly kind: string }[] = []
-  for await (const { id, text } of base.texts()) {
-    for (const { kind, start } of findSecrets(text)) {
-      found.push({ id, line: text.slice(0, start).split('\n').length, kind })
-    }
+  for await (const { id, secrets } of base.texts()) {
+    for (const { kind, line } of secrets) found.push({ id, line, kind })
   }
   if (json) terminal.out(toJson({ secrets: found }))
   for (const { id, line, kind } of json ? [] : found) {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { cutText } from '../../domain/cut-text.ts'
+import { named } from '../../domain/secrets.ts'
 import type { AnswerPrompt } from '../../models/answerer.ts'
 
 /** A text by others, fenced and labelled. */
@@ -46,7 +47,7 @@ export function aboutFences(fence: string): string {
 }
 
 export function fenced({ label, text }: UntrustedText, fence: string): string {
-  return `BEGIN ${fence} ${label} (untrusted data)\n${text.toWellFormed()}\nEND ${fence} ${label}`
+  return `BEGIN ${fence} ${label} (untrusted data)\n${named(text).toWellFormed()}\nEND ${fence} ${label}`
 }
 
 /** Unguessable for whoever wrote the documents. */

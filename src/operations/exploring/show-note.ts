@@ -26,9 +26,6 @@ export interface NoteRequest {
   readonly digest?: string
 }
 
-/** A text as who looks may be shown it. */
-export type Shown = (text: string) => string
-
 export interface ShownNote {
   readonly id: string
   readonly title: string
@@ -58,12 +55,11 @@ export async function showNote(
   kb: View,
   id: string,
   { part, quotes = [], digest }: NoteRequest,
-  shown: Shown = asItIs,
 ): Promise<ShownNote> {
   if (quotes.length > QUOTES_SHOWN) {
     throw invalid(`No more than ${QUOTES_SHOWN} quotes can be lit at once.`, 'Ask for fewer.')
   }
-  const live = shownAs(await getLive(kb, await resolveDocument(kb, id)), shown)
+  const live = await getLive(kb, await resolveDocument(kb, id))
   const { record, text } = live
   const parsed = await parseLive(kb, live)
   const links = await kb.store.linksFrom(record.no)
@@ -76,7 +72,7 @@ export async function showNote(
   const line = chosen.line - (chosen.tableHead === '' ? 0 : 2)
   const isProse = format === 'markdown' || format === 'entity'
   const { html, headings } = isProse
-    ? renderMarkdown(source, { around: await surroundings(kb, live, links, shown), line })
+    ? renderMarkdown(source, { around: await surroundings(kb, live, links), line })
     : { html: plainHtml(source, record.path, line), headings: [] }
   const here = quotes.filter((quote) => partOf(parts, quote) === wanted)
   const marked = here.length > 0 ? markQuotes(html, here) : { html, found: [] }
@@ -105,20 +101,12 @@ export async function showNote(
   }
 }
 
-const asItIs: Shown = (text) => text
-
-/** Before it is rendered: colours would cut what is to be masked into pieces. */
-function shownAs(live: LiveDocument, shown: Shown): LiveDocument {
-  return { ...live, text: shown(live.text) }
-}
-
 /** The source of a note with its lines, for who wants to see what is really there. */
 export async function showSource(
   kb: View,
   id: string,
-  shown: Shown = asItIs,
 ): Promise<{ readonly text: string; readonly digest: string; readonly cut: boolean }> {
-  const { text, digest } = shownAs(await getLive(kb, await resolveDocument(kb, id)), shown)
+  const { text, digest } = await getLive(kb, await resolveDocument(kb, id))
   return { text: text.slice(0, LONGEST_SOURCE), digest, cut: text.length > LONGEST_SOURCE }
 }
 
@@ -186,7 +174,6 @@ async function surroundings(
   kb: View,
   live: LiveDocument,
   links: readonly LinkRecord[],
-  shown: Shown,
 ): Promise<Surroundings> {
   const numbers = [...new Set(links.flatMap(({ to }) => (to === undefined ? [] : [to])))]
   const records = new Map<number, DocumentRecord>()
@@ -198,7 +185,7 @@ async function surroundings(
     const family = kind === 'wiki' || kind === 'embed' ? 'wiki' : 'markdown'
     targets.set(`${family}:${target}`, { id: documentId(record), title: record.title })
   }
-  const parts = await embedded(kb, live, links, records, shown)
+  const parts = await embedded(kb, live, links, records)
   return {
     link: (kind, target) => targets.get(`${kind}:${target}`),
     picture: (target) => pictureUrl(live.record, target),
@@ -224,7 +211,6 @@ async function embedded(
   live: LiveDocument,
   links: readonly LinkRecord[],
   records: ReadonlyMap<number, DocumentRecord>,
-  shown: Shown,
 ): Promise<ReadonlyMap<string, { readonly html: string }>> {
   const parts = new Map<string, { html: string }>()
   const wanted = links.filter(({ kind, to }) => kind === 'embed' && to !== undefined)
@@ -233,14 +219,13 @@ async function embedded(
     const record = to === undefined ? undefined : records.get(to)
     if (!record || record.no === live.record.no || parts.has(key) || parts.size === EMBEDS) continue
     try {
-      const other = shownAs(await getLive(kb, record), shown)
+      const other = await getLive(kb, record)
       const text = await sectionOf(kb, other, fragment)
       const own = await kb.store.linksFrom(record.no)
       const around = await surroundings(
         kb,
         other,
         own.filter(({ kind }) => kind !== 'embed'),
-        shown,
       )
       const { html } = renderMarkdown(text, { around })
       // Its lines are lines of another note.

@@ -49,6 +49,7 @@ export async function recallDocuments(
   docs: readonly DocNo[],
   stamps?: Stamps,
 ): Promise<readonly KnownDocument[]> {
+  if (kb.showsSecrets) return readFresh(kb, docs)
   const known = memoryOf(kb.base.store)
   const memory = await (stamps ? known.at(stamps) : known.now())
   const seen = await kb.documents()
@@ -68,6 +69,14 @@ export async function recallDocuments(
     else memory.once.set(no, true)
   }
   return docs.flatMap((doc) => recalled.get(doc) ?? [])
+}
+
+/** Nothing that only some may see is remembered beside what everybody may. */
+async function readFresh(kb: View, docs: readonly DocNo[]): Promise<readonly KnownDocument[]> {
+  const seen = await kb.documents()
+  const lives = await readDocuments(kb, seen ? docs.filter((doc) => seen.has(doc)) : docs)
+  const chunks = await chunksOf(kb, lives)
+  return lives.map((live) => ({ live, chunks: chunks.get(live) ?? [], kept: false }))
 }
 
 /** Those that are remembered and whose files were not touched since. */

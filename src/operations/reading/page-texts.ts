@@ -4,6 +4,7 @@
  * when nobody has searched for a while.
  */
 import type { DocNo } from '../../domain/document.ts'
+import { withoutSecrets } from '../../domain/secrets.ts'
 import { eachInSteps, Slices, stepsInSlices } from '../../domain/slices.ts'
 import { foldCase } from './fold-case.ts'
 import { contentOf } from './page-content.ts'
@@ -79,7 +80,7 @@ export function openPageTexts(kb: Wiki, bound = MAX_BYTES): PageTexts {
           if (slices.over) await slices.pause()
           const file = files[index]
           if (file?.kind !== 'text') continue
-          const text = Buffer.from(foldCase(contentOf(file.text)))
+          const text = Buffer.from(foldCase(contentOf(withoutSecrets(file.text))))
           // Where it is the same, the one that the page has anyway.
           const digest = file.digest === page.detail.digest ? page.detail.digest : file.digest
           remember(page.doc, { digest, bytes: text })

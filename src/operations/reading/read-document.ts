@@ -1,4 +1,7 @@
-/** The text of a document as it is on disk now, parsed; the index may lag behind by a moment. */
+/**
+ * The text of a document as it is on disk now, parsed; the index may lag behind by a moment. What
+ * looks like a secret is taken out here, before anybody cuts, matches or shows anything of it.
+ */
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
@@ -6,11 +9,13 @@ import { parseInSlices } from '../../domain/format.ts'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
 import type { Chunk, ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
+import { redactedText, redactFile } from '../../indexing/redact-file.ts'
 import type { View } from '../view/view.ts'
 
 export interface LiveDocument {
   /** What the file says of itself now: a title that was changed is never shown as it was. */
   readonly record: DocumentRecord
+  /** Without its secrets, unless the view shows them. */
   readonly text: string
   readonly digest: string
   readonly modifiedAt: number
@@ -61,14 +66,16 @@ async function liveOf(
     kb.noticeChange(record.source, record.path)
     return undefined
   }
-  const { text, digest, modifiedAt, path, size, stamp } = content
+  const { digest, modifiedAt, path, size, stamp } = content
+  const text = kb.showsSecrets ? content.text : redactedText(content, record)
   const file = { path, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
   if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false, file }
   kb.noticeChange(record.source, record.path)
   const format = kb.formatOf(record.path)
   await format.prepare?.(record.path)
-  const parsed = await parseInSlices(format, text, record.path)
-  const current = describeDocument(record.no, record.source, content, format.name, parsed, {
+  const redacted = redactFile(content)
+  const parsed = await parseInSlices(format, redacted.text, record.path)
+  const current = describeDocument(record.no, record.source, redacted, format.name, parsed, {
     holdsCode: kb.sources.get(record.source)?.holdsCode ?? false,
   })
   return { record: current, text, digest, modifiedAt, changed: true, file }

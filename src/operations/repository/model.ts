@@ -1,6 +1,6 @@
 /** A repository as artifacts and subsystems: what is known of each file, put together. */
 import type { CodeLanguage, CodeSymbol } from '../../domain/code.ts'
-import type { DocNo } from '../../domain/document.ts'
+import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 
@@ -26,6 +26,7 @@ export interface Artifact extends TextFacts {
   readonly tags: readonly string[]
   /** sha256 of the file's bytes, in hex. */
   readonly digest: string
+  readonly secrets: DocumentRecord['secrets']
   readonly language: CodeLanguage | undefined
   /** One of them is the file itself, as a module. */
   readonly symbols: readonly CodeSymbol[]

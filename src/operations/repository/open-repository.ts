@@ -8,6 +8,7 @@ import type { DocumentRecord, Place } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { lastSegment } from '../../domain/paths.ts'
 import type { GitHistory, WorkTree } from '../../sources/work-tree.ts'
+import { redactedText } from '../../indexing/redact-file.ts'
 import { derived } from '../view/derived.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { openView } from '../view/view.ts'
@@ -130,11 +131,13 @@ async function learnFacts(
 ): Promise<void> {
   const living = new Set(documents.map(({ digest }) => digest))
   for (const digest of facts.keys()) if (!living.has(digest)) facts.delete(digest)
-  const missing = documents.filter(({ digest }) => !facts.has(digest)).map(({ path }) => path)
+  const missing = documents.filter(({ digest }) => !facts.has(digest))
   for (let at = 0; at < missing.length; at += READ_AT_ONCE) {
-    const contents = (await sources.get(source)?.read(missing.slice(at, at + READ_AT_ONCE))) ?? []
-    for (const content of contents) {
-      if (content.kind === 'text') facts.set(content.digest, readFacts(content.text, windows))
+    const some = missing.slice(at, at + READ_AT_ONCE)
+    const contents = (await sources.get(source)?.read(some.map(({ path }) => path))) ?? []
+    for (const [index, content] of contents.entries()) {
+      if (content.kind !== 'text') continue
+      facts.set(content.digest, readFacts(redactedText(content, some[index]!), windows))
     }
   }
 }
@@ -179,6 +182,7 @@ function modelOf(
       namespace: namespaceOf(path),
       tags: [...new Set(tags)].toSorted(),
       digest,
+      secrets: document.secrets,
       language: codeLanguageOf(path),
       symbols: symbolsOf(document, read.lines),
       commit: stamp?.commit,

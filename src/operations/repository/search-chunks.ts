@@ -5,6 +5,7 @@
 import type { CodeSymbol } from '../../domain/code.ts'
 import { compareIds } from '../../domain/document.ts'
 import { inSlices } from '../../domain/slices.ts'
+import { redactedText } from '../../indexing/redact-file.ts'
 import { docSet } from '../../search/doc-set.ts'
 import { rankDocuments } from '../searching/rank-documents.ts'
 import { lineAt, lineStartsOf } from '../../parsing/lines.ts'
@@ -282,8 +283,9 @@ async function readChunks(
   for (const [at, content] of contents.entries()) {
     const artifact = files[at]!
     if (content.kind !== 'text') continue
-    const lineStarts = lineStartsOf(content.text)
-    for (const [number, { start, end }] of windowsOf(content.text, windows).entries()) {
+    const text = view.showsSecrets ? content.text : redactedText(content, artifact)
+    const lineStarts = lineStartsOf(text)
+    for (const [number, { start, end }] of windowsOf(text, windows).entries()) {
       const [first, last] = [
         lineAt(lineStarts, start),
         lineAt(lineStarts, Math.max(start, end - 1)),
@@ -293,7 +295,7 @@ async function readChunks(
       )
       if (symbolsWanted(filters) && !symbols.some((each) => fits(each, artifact, filters))) continue
       const id = chunkId(artifact.path, number)
-      chunks.push({ id, artifact, text: content.text.slice(start, end), symbols })
+      chunks.push({ id, artifact, text: text.slice(start, end), symbols })
       if (chunks.length === MOST_CHUNKS) return chunks
     }
   }

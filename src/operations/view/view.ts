@@ -39,6 +39,8 @@ export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
   links(moment?: Moment): Promise<ScopedLinks>
   /** As far as they are loaded, for who cannot wait for them. */
   knownLinks(): ScopedLinks | undefined
+  /** Texts are shown with what looks like a secret in them: asked for by someone who may. */
+  readonly showsSecrets?: true
   /** The base without this scope: links that a change takes along do not end where it does. */
   readonly whole: View
 }
@@ -101,6 +103,13 @@ export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>):
     subscribe: masked ? (listener) => base.subscribe(onlySeen(sees, listener)) : base.subscribe,
   }
 }
+
+/** The same view for someone who may see secrets. What is derived of texts is not shared with it. */
+export function withSecrets<Seen extends View>(view: Seen): Seen {
+  return showing(view) as Seen
+}
+
+const showing = onePer((view: View): View => ({ ...view, showsSecrets: true }))
 
 const documentName = idNames.by === 'place' ? idNames.nameOf : () => ''
 

@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { FileEdit } from '../../domain/file-edit.ts'
+import { masked } from '../../domain/safe-text.ts'
+import { maySpanLines, withoutSecrets } from '../../domain/secrets.ts'
 import { inSlices, Slices } from '../../domain/slices.ts'
 import type { FileBytes, ReplacedFile } from '../../domain/source.ts'
 import { LockLost } from '../../domain/write-lock.ts'
@@ -84,13 +86,18 @@ function leavingOf({ mode, uid, gid, link }: FileBytes) {
   return { attributes: { mode, uid, gid }, ...(link !== undefined && { link }) }
 }
 
+/** For a look, and without secrets: what undo works from is kept beside it, as it was. */
 export function diffOf({ source, path, from, before, after }: FileEdit): string {
   const name = (at: string) => `${source}/${at}`
+  const texts = [textOf(before?.bytes), textOf(after)]
+  // A diff has few lines; all of a text is looked at only where a secret may have several.
+  const [old = '', now = ''] = texts.some(maySpanLines) ? texts.map(withoutSecrets) : texts
   return unifiedDiff(
-    textOf(before?.bytes),
-    textOf(after),
+    old,
+    now,
     before ? name(from ?? path) : '/dev/null',
     after ? name(path) : '/dev/null',
+    masked,
   ).slice(0, DIFF_LIMIT)
 }
 

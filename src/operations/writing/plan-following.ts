@@ -11,6 +11,7 @@ import type { View } from '../view/view.ts'
 import type { Plan, WriteOptions } from './change-files.ts'
 import { locateFile } from './locate-file.ts'
 import { planRelinking } from './plan-relinking.ts'
+import { redact, unredacted } from './redact.ts'
 
 export interface FollowOptions extends WriteOptions {
   /**
@@ -40,15 +41,17 @@ export async function planFollowing(
   const name = documentId({ source, path })
   const old = decodeEditable(given ?? file.bytes, name)
   const format = kb.formatOf(path)
-  const { document } = await parseInSlices(format, old.text, path)
-  const text = change(old.text, document, name, format)
+  const shown = kb.showsSecrets ? unredacted(old.text) : redact(old.text)
+  const { document } = await parseInSlices(format, shown.text, path)
+  const edited = change(shown.text, document, name, format)
+  const text = shown.putBack(edited, name)
   const edit = { source, path, before: file, after: encodeEditable(text, old) }
   if (!links || !format.edits.sections || text === old.text) return { edits: [edit] }
-  const { document: after } = await parseInSlices(format, text, path)
+  const { document: after } = await parseInSlices(format, edited, path)
   const headings = await stepsInSlices(
     followHeadings(
-      { text: old.text, headings: document.headings },
-      { text, headings: after.headings },
+      { text: shown.text, headings: document.headings },
+      { text: edited, headings: after.headings },
     ),
   )
   const record = headings && (await kb.store.findByPath(source, path))

@@ -8,6 +8,7 @@ import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { parseInSlices } from '../../domain/format.ts'
+import { withoutSecrets } from '../../domain/secrets.ts'
 import { Slices, inSlices } from '../../domain/slices.ts'
 import { folderOf, joinPath, lastSegment, withoutNoteExtension } from '../../domain/paths.ts'
 import { isFoundLink } from '../../domain/text.ts'
@@ -141,7 +142,8 @@ interface Relinker {
 async function openRelinker(kb: View, renaming: Renaming): Promise<Relinker> {
   const { record, headings, reportOnly = false } = renaming
   const parse = async (path: string, text: string): Promise<ParsedDocument> =>
-    (await parseInSlices(kb.formatOf(path), text, path)).document
+    // As it is indexed: titles and names are compared with what the index says.
+    (await parseInSlices(kb.formatOf(path), withoutSecrets(text), path)).document
   const known = new Map<string, readonly NamedDocument[]>()
   const before = async (key: string): Promise<readonly NamedDocument[]> => {
     const found = known.get(key) ?? (await kb.store.named([key]))

@@ -19,6 +19,7 @@ const EMPTY = Buffer.alloc(0)
 
 export class LineFile {
   readonly role: FileRole
+  readonly #parseText: typeof parseLine
   readonly entities: Entity[] = []
   readonly relations: Relation[] = []
   readonly #warnings: Warning[] = []
@@ -31,8 +32,9 @@ export class LineFile {
   #overflowing = false
   #lastLine: ParsedLine | undefined
 
-  constructor(role: FileRole) {
+  constructor(role: FileRole, parse = parseLine) {
     this.role = role
+    this.#parseText = parse
   }
 
   /** Whether the last line lacks its newline. */
@@ -115,7 +117,7 @@ export class LineFile {
     const text = bytes.toString('utf8')
     for (let start = 0; start < text.length;) {
       const end = text.indexOf('\n', start)
-      this.#take(parseLine(text.slice(start, end), ++this.#lines, this.role))
+      this.#take(this.#parseText(text.slice(start, end), ++this.#lines, this.role))
       start = end + 1
     }
   }
@@ -128,7 +130,7 @@ export class LineFile {
     const text = bytes.toString('utf8')
     // Editors of some systems put a byte order mark before the first line.
     const clean = line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text
-    return parseLine(clean, line, this.role)
+    return this.#parseText(clean, line, this.role)
   }
 
   #take(parsed: ParsedLine): void {

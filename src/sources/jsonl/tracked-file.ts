@@ -10,6 +10,7 @@ import type { Stats } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { LineFile } from './line-file.ts'
 import type { FileRole } from './parse-line.ts'
+import { parseRedacted } from './redact-line.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 /** File times advance in steps; two changes within one step look like one. */
@@ -44,7 +45,7 @@ export class TrackedFile {
   constructor(role: FileRole, place: string) {
     this.role = role
     this.place = place
-    this.lines = new LineFile(role)
+    this.lines = new LineFile(role, parseRedacted)
   }
 
   /** Throws the system's error when the file is there and cannot be read. */
@@ -95,7 +96,7 @@ export class TrackedFile {
           ? NONE
           : this.#grow((add) => eachChunk(file, this.#size, stats.size, add))
     } else {
-      this.lines = new LineFile(this.role)
+      this.lines = new LineFile(this.role, parseRedacted)
       this.#size = 0
       this.#checksum = 0
       news = this.#grow((add) => eachChunk(file, 0, stats.size, add))

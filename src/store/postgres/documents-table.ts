@@ -217,7 +217,7 @@ async function documentsNumbered(
 
 interface Details extends Pick<
   DocumentRecord,
-  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols'
+  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols' | 'secrets'
 > {
   readonly names: readonly string[]
 }
@@ -293,6 +293,7 @@ function documentOf(row: Row): DocumentRecord {
     description: details.description,
     properties: details.properties,
     ...(details.symbols && { symbols: details.symbols }),
+    ...(details.secrets && { secrets: details.secrets }),
   }
 }
 
@@ -456,6 +457,7 @@ function rowOf(document: NewDocument) {
     description: document.description,
     properties: document.properties,
     ...(document.symbols && { symbols: document.symbols }),
+    ...(document.secrets && { secrets: document.secrets }),
     names: document.names,
   }
   const { no, source, path, digest, size, modifiedAt, createdAt, updatedAt, title, type } = document

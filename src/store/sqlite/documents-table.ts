@@ -257,7 +257,7 @@ function documentNumbered(connection: Connection, no: DocNo): DocumentRecord | u
 
 interface Details extends Pick<
   DocumentRecord,
-  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols'
+  'aliases' | 'tags' | 'inlineTags' | 'description' | 'properties' | 'symbols' | 'secrets'
 > {
   readonly names: readonly string[]
 }
@@ -293,6 +293,7 @@ function documentOf(row: Row): DocumentRecord {
     description: details.description,
     properties: details.properties,
     ...(details.symbols && { symbols: details.symbols }),
+    ...(details.secrets && { secrets: details.secrets }),
   }
 }
 
@@ -377,6 +378,7 @@ export function insertDocument(
     description: document.description,
     properties: document.properties,
     ...(document.symbols && { symbols: document.symbols }),
+    ...(document.secrets && { secrets: document.secrets }),
     names: document.names,
   }
   const { source, path, digest, title, type, createdAt, updatedAt } = document

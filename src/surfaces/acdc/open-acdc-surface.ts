@@ -13,7 +13,7 @@ import type { SearchSettings } from './search-settings.ts'
 import { acdcTools } from './tools.ts'
 import type { AcdcRow } from './tools.ts'
 import { resourceUri } from './uris.ts'
-import { openAcdcView } from './view.ts'
+import { openAcdcView, shownTo } from './view.ts'
 
 export interface AcdcSurfaceOptions extends DoorOptions {
   readonly server: {
@@ -45,7 +45,7 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
       surface: 'acdc',
       rows: acdcTools,
       define: (row) => defined(row, options),
-      subject: () => ({ view, search }),
+      subject: (call) => ({ view: shownTo(view, call), search }),
       read: readInput,
       show: (shown) => shown,
       fail: ({ message }) => ({ texts: [message], isError: true }),

@@ -3,6 +3,7 @@ import { readCurated } from '../../operations/reading/curated-files.ts'
 import { pageOf } from '../../operations/reading/cursor.ts'
 import type { Resources } from '../surface.ts'
 import { uriOf } from './uris.ts'
+import { shownTo } from './view.ts'
 import type { AcdcView } from './view.ts'
 
 export const PAGE = 500
@@ -22,9 +23,9 @@ export function acdcResources(view: AcdcView): Resources {
       }))
       return { ...page, items }
     },
-    async read(uri) {
+    async read(uri, call) {
       const resource = (await view.catalogue()).findResource(uri)
-      const text = resource && (await readCurated(view.kb, resource))
+      const text = resource && (await readCurated(shownTo(view, call).kb, resource))
       return text === undefined ? undefined : [{ uri, mimeType: MARKDOWN, text }]
     },
     complete: async () => ({ values: [], total: 0 }),

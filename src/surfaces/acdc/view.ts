@@ -6,10 +6,11 @@ import { curatedNames, curatedPlace, notRead } from '../../operations/reading/cu
 import type { Curated, CuratedFile, CuratedLayout } from '../../operations/reading/curated-files.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { NameTable, Unnamed } from '../../operations/view/name-table.ts'
-import { openView } from '../../operations/view/view.ts'
+import { openView, withSecrets } from '../../operations/view/view.ts'
 import type { View } from '../../operations/view/view.ts'
 import { openRememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import type { RememberedTexts } from '../../operations/reading/remembered-texts.ts'
+import type { Who } from '../surface.ts'
 import { fullName, uriKey, uriOf } from './uris.ts'
 
 export interface Catalogue {
@@ -27,6 +28,10 @@ export interface AcdcView {
   readonly texts: RememberedTexts
   /** Waits for the first complete look at the files. */
   catalogue(): Promise<Catalogue>
+}
+
+export function shownTo(view: AcdcView, { showSecrets }: Who): AcdcView {
+  return showSecrets ? { ...view, kb: withSecrets(view.kb) } : view
 }
 
 export interface AcdcViewOptions {

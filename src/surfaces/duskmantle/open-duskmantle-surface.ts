@@ -1,5 +1,6 @@
 /** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
 import { KnowledgeError } from '../../domain/error.ts'
+import { withSecrets } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
@@ -10,7 +11,7 @@ import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
 import { watchCalls } from './telemetry.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { DuskmantleParts } from './subject.ts'
+import type { Duskmantle, DuskmantleParts } from './subject.ts'
 import { duskmantleTools } from './tools.ts'
 
 export interface DuskmantleSurfaceOptions extends Omit<DuskmantleParts, 'callTool'>, DoorOptions {
@@ -37,7 +38,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     {
       surface: 'duskmantle',
       rows: duskmantleTools,
-      subject: () => subject,
+      subject: ({ showSecrets }) => (showSecrets ? withSecretsIn(subject) : subject),
       read: readInput,
       show: (shown) => {
         const structured = { status: 'ok', ...shown }
@@ -63,6 +64,11 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     subscribe: () => () => {},
   }
   return surface
+}
+
+function withSecretsIn(subject: Duskmantle): Duskmantle {
+  const { repository } = subject
+  return { ...subject, repository: { ...repository, view: withSecrets(repository.view) } }
 }
 
 /** Without any token a caller is not known at all. */

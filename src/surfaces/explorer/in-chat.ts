@@ -5,8 +5,6 @@
  */
 import { CHAT_PAGE, CHAT_PAGE_TYPE, parseChatUri, type ChatRead } from '../../domain/chat-page.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import { masked } from '../../domain/safe-text.ts'
-import { safeValue } from '../safe-result.ts'
 import type { CallContext, ResourceContents, Resources, Surface } from '../surface.ts'
 import type { Explorer } from './open-explorer.ts'
 
@@ -93,8 +91,7 @@ async function readAsText(
         'Start the conversation anew; the page may be older than the server.',
       )
     }
-    const safe = call.showSecrets ? found : safeValue(found, masked)
-    return JSON.stringify({ value: safe })
+    return JSON.stringify({ value: found })
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
     const { code, message, hint } = error

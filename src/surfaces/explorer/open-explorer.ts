@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { masked } from '../../domain/safe-text.ts'
+import { named } from '../../domain/secrets.ts'
 import { drawMap, type DrawnBase, type PlaceKeeper } from '../../operations/exploring/draw-map.ts'
 import { findTitles } from '../../operations/exploring/find-titles.ts'
 import { listGhosts } from '../../operations/exploring/list-ghosts.ts'
@@ -18,13 +19,13 @@ import {
   prepareTyping,
   showBeginning,
 } from '../../operations/exploring/show-beginning.ts'
-import { showNote, showSource, type Shown } from '../../operations/exploring/show-note.ts'
+import { showNote, showSource } from '../../operations/exploring/show-note.ts'
 import { SEARCH_MODES } from '../../operations/searching/rank-documents.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { LiveCall, LiveEvent } from '../../domain/live.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { narrowBase } from '../../operations/view/narrow-base.ts'
-import { viewFor, type View } from '../../operations/view/view.ts'
+import { viewFor, withSecrets, type View } from '../../operations/view/view.ts'
 import { indexingNote } from '../native/present.ts'
 import { safeInSlices } from '../safe-result.ts'
 import { openPassage, type DoorOptions } from '../serve-rows.ts'
@@ -65,13 +66,16 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
     call: CallContext,
     look: (kb: View, caller: Caller | undefined) => Result | Promise<Result>,
   ): Promise<Result> =>
-    pass({ name, access: 'read' }, call, async () => look(viewFor(base, call.caller), call.caller))
+    pass({ name, access: 'read' }, call, async () => {
+      const view = viewFor(base, call.caller)
+      return look(call.showSecrets ? withSecrets(view) : view, call.caller)
+    })
   return {
     surface,
     read: (name, args, call) =>
       Object.hasOwn(reads, name)
         ? enter(name, call, async (kb, caller) =>
-            safeInSlices(await reads[name]!(kb, args, caller), shownTo(caller)),
+            safeInSlices(await reads[name]!(kb, args, caller), call.showSecrets ? named : masked),
           )
         : undefined,
     picture: (source, path, from, call) =>
@@ -104,11 +108,6 @@ function eventsOf(base: Knowledge, calls: ExplorerOptions['calls']): LiveEvents 
       }
     },
   }
-}
-
-/** What looks like a secret is shown to who looks after the server, or where nobody signs in. */
-function shownTo(caller: Caller | undefined): Shown {
-  return !caller || caller.may.includes('maintain') ? (text) => text : masked
 }
 
 const MOST_NAMED = 200
@@ -201,12 +200,10 @@ function readsOf(
         return { ...page, ...named, indexing: indexingNote(kb) }
       },
     ),
-    note: read(PAGE_INPUTS.note, (kb, { id, ...request }, shown) =>
-      showNote(kb, id, request, shown),
-    ),
+    note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
     labels: async (_kb, _args, caller) => (await map(caller)).labels,
     ghosts: (kb) => listGhosts(kb),
-    source: read(PAGE_INPUTS.source, (kb, { id }, shown) => showSource(kb, id, shown)),
+    source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
     backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
     mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
       items: await listMentions(kb, id),
@@ -216,11 +213,11 @@ function readsOf(
 
 function read<Input extends z.ZodObject>(
   input: Input,
-  run: (kb: View, args: z.output<Input>, shown: Shown) => Promise<unknown>,
+  run: (kb: View, args: z.output<Input>) => Promise<unknown>,
 ): Read {
-  return async (kb, args, caller) => {
+  return async (kb, args) => {
     const parsed = input.safeParse(args ?? {})
-    if (parsed.success) return run(kb, parsed.data, shownTo(caller))
+    if (parsed.success) return run(kb, parsed.data)
     const [issue] = parsed.error.issues
     const where = issue?.path.join('.') || 'the request'
     throw new KnowledgeError(

@@ -1,13 +1,12 @@
 /** Cairn in its own words. */
-import type { Caller } from '../../domain/caller.ts'
 import { estimateTokens } from '../../operations/reading/tokens.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
 import { firstLook } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
-import { viewFor, wholeView } from '../../operations/view/view.ts'
+import { viewFor, withSecrets, wholeView } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { Door, DoorOptions } from '../serve-rows.ts'
-import type { Surface } from '../surface.ts'
+import type { Surface, Who } from '../surface.ts'
 import { isOffered, readArguments } from '../tool.ts'
 import { defineNative } from './define-native.ts'
 import { presentError } from './errors.ts'
@@ -55,7 +54,10 @@ function given<Value>(value: Value | undefined): Value[] {
  */
 export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
   // A part of a base is what somebody sees of it already.
-  const see = (caller: Caller | undefined) => (base.trunk ? wholeView(base) : viewFor(base, caller))
+  const see = ({ caller, showSecrets }: Who) => {
+    const view = base.trunk ? wholeView(base) : viewFor(base, caller)
+    return showSecrets ? withSecrets(view) : view
+  }
   const looked = firstLook(base)
   const { more = [], others = async () => undefined } = options
   const extra = [
@@ -69,9 +71,9 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
       define: defineNative,
-      subject: async ({ caller }) => {
+      subject: async (call) => {
         await looked()
-        return see(caller)
+        return see(call)
       },
       read: readArguments,
       show: (shown, { row, subject, call, text, saved }) => {
@@ -103,7 +105,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     resources: nativeResources(see),
     prompts: nativePrompts(see),
     subscribe: (listener, caller) =>
-      see(caller).subscribe(({ put, listChanged }) => {
+      see({ caller }).subscribe(({ put, listChanged }) => {
         if (listChanged) listener({ kind: 'resources_changed' })
         for (const id of put) listener({ kind: 'resource_updated', uri: documentUriOf(id) })
       }),

@@ -2,7 +2,6 @@
  * Prompts that people choose in their client: a few that come with Cairn, and notes of type `prompt`.
  * A prompt is text with places to fill in; nothing in it is ever run.
  */
-import type { Caller } from '../../domain/caller.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { didYouMean } from '../../domain/nearest.ts'
@@ -10,7 +9,7 @@ import type { PropertyValue } from '../../domain/text.ts'
 import { pageOf } from '../../operations/reading/cursor.ts'
 import { getLive, parseLive } from '../../operations/reading/read-document.ts'
 import type { View } from '../../operations/view/view.ts'
-import type { PromptArgument, PromptEntry, Prompts } from '../surface.ts'
+import type { PromptArgument, PromptEntry, Prompts, Who } from '../surface.ts'
 
 interface Prompt extends PromptEntry {
   text(kb: View): Promise<string>
@@ -20,7 +19,7 @@ const PAGE = 50
 /** Notes of type `prompt` beyond this many are not offered. */
 const MOST_FILES = 200
 
-export function nativePrompts(see: (caller: Caller | undefined) => View): Prompts {
+export function nativePrompts(see: (who: Who) => View): Prompts {
   const get = async (kb: View, name: string): Promise<Prompt> => {
     const all = await allPrompts(kb)
     const found = all.find((prompt) => prompt.name === name)
@@ -34,7 +33,7 @@ export function nativePrompts(see: (caller: Caller | undefined) => View): Prompt
   }
   return {
     async list(cursor, caller) {
-      const all = await allPrompts(see(caller))
+      const all = await allPrompts(see({ caller }))
       const page = pageOf('native-prompts', all, { cursor, limit: PAGE })
       const items = page.items.map(({ name, title, description, arguments: needed }) => ({
         name,
@@ -44,8 +43,8 @@ export function nativePrompts(see: (caller: Caller | undefined) => View): Prompt
       }))
       return { ...page, items }
     },
-    async get(name, args, { caller }) {
-      const kb = see(caller)
+    async get(name, args, call) {
+      const kb = see(call)
       const prompt = await get(kb, name)
       const missing = prompt.arguments.find((each) => each.required && !args[each.name]?.trim())
       if (missing) {
@@ -58,7 +57,7 @@ export function nativePrompts(see: (caller: Caller | undefined) => View): Prompt
       return { description: prompt.description, messages: [{ role: 'user', text }] }
     },
     async complete(name, argument, _value, _others, caller) {
-      const prompt = await get(see(caller), name)
+      const prompt = await get(see({ caller }), name)
       if (!prompt.arguments.some((each) => each.name === argument)) {
         throw invalid(
           `The prompt ${quoted(name)} has no argument ${quoted(argument)}.`,

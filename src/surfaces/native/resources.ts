@@ -9,8 +9,7 @@ import { documentUri } from '../../operations/reading/document-url.ts'
 import { fetchDocument } from '../../operations/reading/fetch-document.ts'
 import type { View } from '../../operations/view/view.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
-import type { Caller } from '../../domain/caller.ts'
-import type { ResourceEntry, Resources } from '../surface.ts'
+import type { ResourceEntry, Resources, Who } from '../surface.ts'
 import { instant } from './present.ts'
 
 const PAGE = 200
@@ -25,7 +24,7 @@ const ENTITIES = 'entities'
 
 export const TEMPLATE = 'kb://{source}/{+path}'
 
-export function nativeResources(see: (caller: Caller | undefined) => View): Resources {
+export function nativeResources(see: (who: Who) => View): Resources {
   return {
     templates: [
       {
@@ -38,7 +37,7 @@ export function nativeResources(see: (caller: Caller | undefined) => View): Reso
     ],
     async list(cursor, caller) {
       const offset = parseCursor('resources', cursor)
-      const { documents, total } = await listDocuments(see(caller), {
+      const { documents, total } = await listDocuments(see({ caller }), {
         sort: 'path',
         limit: PAGE,
         offset,
@@ -50,13 +49,13 @@ export function nativeResources(see: (caller: Caller | undefined) => View): Reso
           end < Math.min(total, LISTED_AT_MOST) ? makeCursor('resources', end) : undefined,
       }
     },
-    async read(uri, { caller }) {
+    async read(uri, call) {
       const url = URL.parse(uri)
       if (url?.protocol !== 'kb:') return undefined
       const section = url.searchParams.get('section') ?? undefined
       const lines = url.searchParams.get('lines') ?? undefined
       try {
-        const fetched = await fetchDocument(see(caller), uri, {
+        const fetched = await fetchDocument(see(call), uri, {
           section,
           lines,
           maxTokens: READ_TOKENS,
@@ -71,7 +70,7 @@ export function nativeResources(see: (caller: Caller | undefined) => View): Reso
       }
     },
     async complete(_template, variable, value, others, caller) {
-      const kb = see(caller)
+      const kb = see({ caller })
       if (variable === 'source') {
         const graph = [...kb.sources.values()].some((source) => source.graph)
         const all = [...kb.sources.keys(), ...(graph ? [ENTITIES] : [])]

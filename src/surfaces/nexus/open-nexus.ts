@@ -3,8 +3,9 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { jsonInSlices } from '../../domain/json-parts.ts'
 import { awaitIndex } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { withSecrets } from '../../operations/view/view.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
-import { openPassage, serveRows } from '../serve-rows.ts'
+import { openPassage, safely, serveRows } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import { definitionOf } from '../tool.ts'
 import { z } from 'zod'
@@ -35,7 +36,8 @@ export interface Nexus {
   }
   /** Runs a tool as `{ tool, input }` names it. Throws what `failure` can tell. */
   callTool(tool: unknown, input: unknown, call: CallContext): Promise<unknown>
-  readonly notes: NexusNotes
+  /** The notes for someone who is shown secrets in them, or is not. */
+  notesFor(call: Pick<CallContext, 'showSecrets'>): NexusNotes
   /** Lets a call of one of its routes in, and tells who watches. */
   readonly pass: ReturnType<typeof openPassage>
   /** What a client is told of something that was thrown; bugs go to the log. */
@@ -52,6 +54,8 @@ export function openNexus(
   const { log } = options
   const view = openNexusView(kb)
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
+  const subjectFor = ({ showSecrets }: Pick<CallContext, 'showSecrets'>): NexusSubject =>
+    showSecrets ? { ...subject, view: { ...view, wiki: withSecrets(view.wiki) } } : subject
   let firstLook: Promise<void> | undefined
   // A page that was not read yet must not look as if it did not exist.
   const ready = () => (firstLook ??= awaitIndex(kb))
@@ -60,9 +64,9 @@ export function openNexus(
       surface: 'nexus',
       rows: nexusTools,
       define: nexusDefinition,
-      async subject() {
+      async subject(call) {
         await ready()
-        return subject
+        return subjectFor(call)
       },
       read: readInput,
       showsSafe: true,
@@ -107,8 +111,11 @@ export function openNexus(
       return door.perform(tool, input, call)
     },
     pass: openPassage('nexus', options),
-    notes: openNexusNotes({ ...subject, ready, log }),
-    failure: (error) => failureOf(error, log),
+    notesFor: (call) => openNexusNotes({ ...subjectFor(call), ready, log }),
+    failure(error) {
+      const failure = failureOf(error, log)
+      return { ...failure, error: safely({})(failure.error) }
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { cutText } from '../../domain/cut-text.ts'
 import { invalid } from '../../domain/error.ts'
 import { awaitIndex, isBehind } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
+import { withSecrets } from '../../operations/view/view.ts'
 import type { Surface } from '../surface.ts'
 import { serveRows } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
@@ -28,10 +29,10 @@ export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
       surface: 'roux',
       rows: rouxTools,
       has: (row) => isOffered(row, kb),
-      async subject() {
+      async subject({ showSecrets }) {
         // These tools say null for what is not there: a node that was not read yet must not look so.
         await (firstLook ??= awaitIndex(kb))
-        return view
+        return showSecrets ? withSecrets(view) : view
       },
       read: readInput,
       async show(shown) {

@@ -19,7 +19,6 @@ import type { Caller } from '../../domain/caller.ts'
 import { CHAT_PAGE_TYPE } from '../../domain/chat-page.ts'
 import { echoed } from '../../domain/cut-text.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
-import { masked, visible } from '../../domain/safe-text.ts'
 import type {
   CallContext,
   Prompts,
@@ -30,6 +29,8 @@ import type {
   ToolDefinition,
   ToolResult,
 } from '../../surfaces/surface.ts'
+import { safeValue } from '../../surfaces/safe-result.ts'
+import { safely } from '../../surfaces/serve-rows.ts'
 import { withinTime } from '../../surfaces/within-time.ts'
 import { setAside } from './set-aside.ts'
 
@@ -121,7 +122,7 @@ function resourceHandlers(
   return {
     'resources/list': async ({ params }) => {
       const { items, nextCursor } = await resources.list(params?.cursor, caller)
-      return { resources: items.map(presentResource), nextCursor }
+      return { resources: items.map(presentResource).map(safe), nextCursor }
     },
     'resources/templates/list': ({ params }) => {
       refuseCursor(params?.cursor)
@@ -138,8 +139,7 @@ function resourceHandlers(
           `There is no resource ${quoted(params.uri)}. List resources or search to see what exists.`,
         )
       }
-      const safe = call.showSecrets ? visible : (text: string) => visible(masked(text))
-      return { contents: contents.map((content) => presentContents(content, safe)) }
+      return { contents: contents.map((content) => presentContents(content, safely(call))) }
     },
   }
 }
@@ -148,21 +148,26 @@ function promptHandlers(prompts: Prompts, of: Contexts, caller: Caller | undefin
   return {
     'prompts/list': async ({ params }) => {
       const { items, nextCursor } = await prompts.list(params?.cursor, caller)
-      const wire = items.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] }))
+      const wire = items.map((prompt) => safe({ ...prompt, arguments: [...prompt.arguments] }))
       return { prompts: wire, nextCursor }
     },
     'prompts/get': async ({ params }, context) => {
       const call = of(context)
       const prompt = await prompts.get(params.name, params.arguments ?? {}, call)
       return {
-        description: prompt.description,
+        description: safe(prompt.description),
         messages: prompt.messages.map(({ role, text }) => ({
           role,
-          content: { type: 'text', text: visible(text) },
+          content: { type: 'text', text: safely(call)(text) },
         })),
       }
     },
   }
+}
+
+/** What comes from documents beside their texts, such as titles and descriptions. */
+function safe<Value>(value: Value): Value {
+  return safeValue(value, safely({})) as Value
 }
 
 /** The protocol's limit on one completion answer. */
@@ -185,7 +190,7 @@ function completionHandlers({ resources, prompts }: Surface, caller: Caller | un
           'Name a listed prompt, or a resource template exactly as listed.',
         )
       }
-      const values = found.values.slice(0, MAX_COMPLETIONS)
+      const values = safe(found.values.slice(0, MAX_COMPLETIONS))
       const { total } = found
       return { completion: { values, total, hasMore: total > values.length } }
     },
@@ -201,7 +206,7 @@ function refuseCursor(cursor: string | undefined): void {
 
 function presentContents(content: ResourceContents, safe: (text: string) => string) {
   const { uri, mimeType, text = '', blob, isProgram = false, meta } = content
-  const about = { uri, mimeType, ...(meta && { _meta: { ...meta } }) }
+  const about = { uri: safe(uri), mimeType, ...(meta && { _meta: { ...meta } }) }
   return blob === undefined ? { ...about, text: isProgram ? text : safe(text) } : { ...about, blob }
 }
 
@@ -332,7 +337,7 @@ export function guarded<M extends RequestMethod>(
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       if (error instanceof KnowledgeError) {
-        const { code, message, hint } = error
+        const { code, message, hint } = safe({ ...error, message: error.message })
         throw new ProtocolError(protocolCode[code], `${message} ${hint}`.trim(), { code, hint })
       }
       // After a cancellation nobody waits for an answer, and the abort itself is no bug.

@@ -12,7 +12,7 @@ it('sends those away who want too many answers that are as long as the base', as
   const nexus = {
     settings: NEXUS_DEFAULTS,
     surface: smallSurface(),
-    notes: { exportFiles: async () => endless() },
+    notesFor: () => ({ exportFiles: async () => endless() }),
     pass: (_what: unknown, _call: unknown, work: () => unknown) => work(),
     failure: (error: unknown) => ({ status: 500, error: String(error) }),
   } as unknown as Nexus

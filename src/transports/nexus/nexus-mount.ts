@@ -2,9 +2,10 @@
 import { Hono } from 'hono'
 import type { Caller } from '../../domain/caller.ts'
 import { withoutEndSlashes } from '../../domain/paths.ts'
-import { masked, visible } from '../../domain/safe-text.ts'
+import { named } from '../../domain/secrets.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
 import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
+import { safely as safelyShown } from '../../surfaces/serve-rows.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import { openExchanges } from '../http/exchanges.ts'
 import { openMcpEndpoint } from '../http/mcp-endpoint.ts'
@@ -94,12 +95,14 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     require(request, route.need, sender)
     const { caller } = sender
     const principal = caller?.principal
-    const own = nexusOf(sender)
-    const safely = safelyFor(caller)
+    const showSecrets = seesFiles(caller)
+    const { notesFor, ...own } = nexusOf(sender)
+    const notes = notesFor({ showSecrets })
+    const safely = showSecrets ? named : safelyShown({})
     const what = { name: `${route.method} ${pattern}`, access: route.need }
     const call = { signal: request.signal, client: HTTP_CLIENT, progress: () => {}, caller }
     const run = () =>
-      own.pass(what, call, () => route.run(own, { request, rest, principal, safely, onBug }))
+      own.pass(what, call, () => route.run(notes, { request, rest, principal, safely, onBug }))
     if (!route.heavy) return exchanges.run(run)
     return (await heavy.run(() => exchanges.run(run))) ?? tooMany()
   }
@@ -134,10 +137,8 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
 }
 
 /** Who looks after the server, or has to show no token, sees files as they are: an export is a backup. */
-function safelyFor(caller: Caller | undefined): (text: string) => string {
+function seesFiles(caller: Caller | undefined): boolean {
   return !caller || caller.may.includes('maintain')
-    ? (text) => text
-    : (text) => visible(masked(text))
 }
 
 /** `HEAD` asks for everything but the body. */

@@ -1,9 +1,8 @@
 /** `/api/notes`, `/api/search`, `/api/import` and `/api/export`: the notes as plain HTTP. */
-import { isMasked } from '../../domain/safe-text.ts'
+import { isMasked } from '../../domain/secrets.ts'
 import { NexusError } from '../../surfaces/nexus/errors.ts'
-import type { Nexus } from '../../surfaces/nexus/open-nexus.ts'
 import type { ImportedFile } from '../../surfaces/nexus/note-files.ts'
-import type { ListPart } from '../../surfaces/nexus/notes.ts'
+import type { ListPart, NexusNotes } from '../../surfaces/nexus/notes.ts'
 import { safeValue } from '../../surfaces/safe-result.ts'
 import type { Need } from './password-gate.ts'
 import { jsonList, readJson, readJsonOnly, streamed } from './respond.ts'
@@ -24,7 +23,7 @@ export interface Route {
   readonly need: Need
   /** Its answer is as long as the base, or it takes as long. */
   readonly heavy?: boolean
-  readonly run: (nexus: Nexus, call: RouteCall) => Promise<Response>
+  readonly run: (notes: NexusNotes, call: RouteCall) => Promise<Response>
 }
 
 /** By path; routes with `*` have something behind it. */
@@ -34,7 +33,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'GET',
       need: 'read',
       heavy: true,
-      run: async ({ notes }, { request, safely, onBug }) => {
+      run: async (notes, { request, safely, onBug }) => {
         const listed = await notes.list(partOf(new URL(request.url).searchParams))
         return streamed(jsonList(shown(listed, safely)), JSON_TYPE, onBug)
       },
@@ -42,9 +41,9 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'POST',
       need: 'write',
-      run: async ({ notes }, call) => {
+      run: async (notes, call) => {
         const data = await notes.create(await readUnmasked(call.request), authorOf(call))
-        return Response.json({ data }, { status: 201 })
+        return Response.json({ data: safeValue(data, call.safely) }, { status: 201 })
       },
     },
   ],
@@ -52,28 +51,29 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
     {
       method: 'GET',
       need: 'read',
-      run: async ({ notes }, { rest, safely }) =>
+      run: async (notes, { rest, safely }) =>
         Response.json({ data: safeValue(await notes.get(rest), safely) }),
     },
     {
       method: 'PUT',
       need: 'write',
-      run: async ({ notes }, call) => {
+      run: async (notes, call) => {
         const body = await readUnmasked(call.request)
-        return Response.json({ data: await notes.update(call.rest, body, authorOf(call)) })
+        const data = await notes.update(call.rest, body, authorOf(call))
+        return Response.json({ data: safeValue(data, call.safely) })
       },
     },
     {
       method: 'DELETE',
       need: 'write',
-      run: async ({ notes }, call) => Response.json(await notes.remove(call.rest, authorOf(call))),
+      run: async (notes, call) => Response.json(await notes.remove(call.rest, authorOf(call))),
     },
   ],
   '/api/search': [
     {
       method: 'POST',
       need: 'read',
-      run: async ({ notes }, { request, safely }) =>
+      run: async (notes, { request, safely }) =>
         Response.json(
           safeValue(await notes.search(await readJson(request), request.signal), safely),
         ),
@@ -84,7 +84,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'POST',
       need: 'write',
       heavy: true,
-      run: async ({ notes }, call) => {
+      run: async (notes, call) => {
         const files = await readFiles(call.request)
         return Response.json(await notes.importFiles(files, authorOf(call)))
       },
@@ -95,7 +95,7 @@ export const noteRoutes: Readonly<Record<string, readonly Route[]>> = {
       method: 'GET',
       need: 'read',
       heavy: true,
-      run: async ({ notes }, { request, safely, onBug }) => {
+      run: async (notes, { request, safely, onBug }) => {
         const asked = new URL(request.url).searchParams.get('includeBacklinks')
         const files = await notes.exportFiles({ backlinks: asked === 'true' })
         return streamed(zip(shown(files, safely)), ZIP_TYPE, onBug)

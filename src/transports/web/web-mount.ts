@@ -71,6 +71,12 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     progress: () => {},
   })
 
+  /** What looks like a secret is shown to who looks after the server, or where nobody signs in. */
+  const lookingAt = (request: Request, caller: Caller | undefined): CallContext => ({
+    ...contextOf(request, caller),
+    showSecrets: !caller || caller.may.includes('maintain'),
+  })
+
   const assetOf = (name: string, request: Request): Response => {
     const asset = assets.find(name)
     // An old page asks for files of an old build.
@@ -137,7 +143,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     request: Request,
     caller: Caller | undefined,
   ): Promise<Response> => {
-    const found = await explorer.read(name, await bodyIn(request), contextOf(request, caller))
+    const found = await explorer.read(name, await bodyIn(request), lookingAt(request, caller))
     if (found !== undefined) return json(found, request)
     throw new KnowledgeError(
       'not_found',
