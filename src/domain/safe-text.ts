@@ -36,3 +36,8 @@ function unhidden(text: string): string {
 export function masked(text: string): string {
   return named(mayHoldSecrets(text) ? withoutSecrets(text) : text)
 }
+
+/** Both: for whoever may not see secrets. */
+export function safe(text: string): string {
+  return visible(mayHoldSecrets(text) ? withoutSecrets(text) : text)
+}

@@ -6,7 +6,7 @@
 import type { Caller } from '../domain/caller.ts'
 import { KnowledgeError, quoted } from '../domain/error.ts'
 import type { ErrorCode } from '../domain/error.ts'
-import { masked, visible } from '../domain/safe-text.ts'
+import { safe, visible } from '../domain/safe-text.ts'
 import { isMasked } from '../domain/secrets.ts'
 import { Slices } from '../domain/slices.ts'
 import { lookingOnce } from '../operations/view/one-look.ts'
@@ -252,7 +252,7 @@ export function serveRows<Each extends Row>(
 export function safely({
   showSecrets,
 }: Pick<CallContext, 'showSecrets'>): (text: string) => string {
-  return showSecrets ? visible : (text) => visible(masked(text))
+  return showSecrets ? visible : safe
 }
 
 /** A masked text that is written back would take the place of the secret. */

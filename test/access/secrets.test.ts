@@ -604,3 +604,18 @@ it('shows texts as they are to someone who may and asks for it', async () => {
     expect([surface, name, args, shown]).toEqual([surface, name, args, [true, false, false, true]])
   }
 })
+
+it('lets who is shown secrets in the page edit the text that the page shows', async () => {
+  const own = await serveWorld({ sources: { notes: NOTES }, surfaces: ['native'] })
+  const post = async (path: string, body: object): Promise<string> => {
+    const headers = { 'content-type': 'application/json', 'x-cairn': '1' }
+    return (await own.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).text()
+  }
+  const line = `The key is ${AWS} for deploys`
+  expect(await post('/web/read/source', { id: 'notes/deploy.md' })).toContain(line)
+  const change = { find: line, replace: `[[certificate]]: ${AWS}` }
+  await post('/web/call/write', { action: 'find_replace', id: 'notes/deploy.md', ...change })
+  expect(readFileSync(join(own.root, 'notes/deploy.md'), 'utf8')).toBe(
+    NOTES['deploy.md'].replace(change.find, change.replace),
+  )
+})

@@ -68,13 +68,9 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     signal: AbortSignal.any([request.signal, closed.signal]),
     client: `cairn-web/${version}`,
     ...(caller && { principal: caller.principal, caller }),
-    progress: () => {},
-  })
-
-  /** What looks like a secret is shown to who looks after the server, or where nobody signs in. */
-  const lookingAt = (request: Request, caller: Caller | undefined): CallContext => ({
-    ...contextOf(request, caller),
+    // What looks like a secret is shown to who looks after the server, or where nobody signs in.
     showSecrets: !caller || caller.may.includes('maintain'),
+    progress: () => {},
   })
 
   const assetOf = (name: string, request: Request): Response => {
@@ -143,7 +139,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     request: Request,
     caller: Caller | undefined,
   ): Promise<Response> => {
-    const found = await explorer.read(name, await bodyIn(request), lookingAt(request, caller))
+    const found = await explorer.read(name, await bodyIn(request), contextOf(request, caller))
     if (found !== undefined) return json(found, request)
     throw new KnowledgeError(
       'not_found',
