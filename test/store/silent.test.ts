@@ -57,6 +57,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     expect((await call('search', { query: 'tea' })).results).toHaveLength(2)
 
     server.freeze()
+    onTestFinished(() => server.thaw())
     const frozenAt = performance.now()
     const { results, indexing } = await call('search', { query: 'tea' })
     const answeredMs = Math.round(performance.now() - frozenAt)

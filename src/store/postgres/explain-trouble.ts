@@ -9,7 +9,7 @@ const WHERE_PASSWORDS_ARE =
   'Put it into PGPASSWORD, into the file that PGPASSFILE names (~/.pgpass), or into the address.'
 
 const WHAT_A_SERVER_NEEDS =
-  'A server of Cairn has up to 13 for each base, and a first index six more for each of its processes.'
+  'A server of Cairn has up to 14 for each base, and a first index six more for each of its processes.'
 
 /** A restore under running servers, and a question to a standby that has to keep up. */
 const stoodInTheWay = (): Words => [
