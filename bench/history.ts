@@ -3,7 +3,7 @@
  * long does a second client wait meanwhile? A wait of the second counts as far as the server's own
  * thread was at work. Fails above 100 ms.
  *
- *     npm run build && node bench/history.ts [--operations 200000]
+ *     npm run build && node bench/history.ts [--operations 200000] [--notes 500]
  */
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,18 +16,27 @@ import { serveVictim } from '../test/waits/start-victim.ts'
 
 const MOST_MS = 100
 const TRIES = 3
-const NOTES = 500
 const SEGMENT_BYTES = 8 * 1024 * 1024
-const { values } = parseArgs({ options: { operations: { type: 'string', default: '200000' } } })
+const { values } = parseArgs({
+  options: {
+    operations: { type: 'string', default: '200000' },
+    notes: { type: 'string', default: '500' },
+  },
+})
 const operations = Number(values.operations)
+/** Notes that the history is about; those that are there no more are only in it. */
+const notes = Number(values.notes)
+const THERE = 500
 process.once('SIGTERM', () => process.exit(1))
 process.once('SIGINT', () => process.exit(1))
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-history-')))
 const folder = join(root, 'notes')
 mkdirSync(folder)
-const pathOf = (n: number): string => `note-${n % NOTES}.md`
-for (let n = 0; n < NOTES; n++) writeFileSync(join(folder, pathOf(n)), `# Note ${n}\n\nText.\n`)
+const pathOf = (n: number): string => `note-${n % notes}.md`
+for (let n = 0; n < Math.min(THERE, notes); n++) {
+  writeFileSync(join(folder, pathOf(n)), `# Note ${n}\n\nText.\n`)
+}
 // What the tools for measuring fetch meanwhile.
 writeFileSync(join(folder, 'tea.md'), '# Tea\n')
 const ids = writeHistory(join(root, 'state', 'history'))

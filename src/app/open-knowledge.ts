@@ -75,7 +75,7 @@ function withoutPrivateHistory(
   const indexed = indexedNames(store)
   const history = withoutPrivate(writing.history, {
     indexed: indexed.now,
-    isPrivate: async ({ source, path }) => (await sources.get(source)?.isPrivate?.(path)) ?? false,
+    privateAmong: async (source, paths) => (await sources.get(source)?.privateAmong?.(paths)) ?? [],
   })
   return { ...writing, history }
 }

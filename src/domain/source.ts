@@ -240,10 +240,13 @@ export interface Source {
   /** Opens the graph whose entities are offered, when first asked. Undefined: there is none. */
   readonly graph?: () => EntityGraph
   /**
-   * Whether the document at this path asks to be left alone, or the rules given for the source leave
-   * it out: then nobody is told what was done to it. No source has such unless it says so.
+   * Those of the paths whose document asks to be left alone, or that the rules given for the source
+   * leave out: nobody is told what was done to them. No source has such unless it says so. Most of
+   * the paths are of documents that are gone, and there may be very many.
    */
-  isPrivate?(path: string): Promise<boolean>
+  privateAmong?(paths: readonly string[]): Promise<readonly string[]>
+  /** Those of the paths where a document may be. Missing where that is no quicker than reading. */
+  presentAmong?(paths: readonly string[]): Promise<readonly string[]>
   /** Waits for additions that are under way. */
   close?(): Promise<void>
 }

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  createReadStream,
   fstatSync,
   fsync,
   fsyncSync,
@@ -80,7 +81,7 @@ class FileHistory implements History {
 
   #warning: string | undefined
 
-  readonly #names = new Map<string, HistoryNames & { readonly state: string }>()
+  #names: GatheredNames | undefined
 
   constructor(folder: string, keep: HistoryKeep) {
     this.#folder = folder
@@ -248,39 +249,40 @@ class FileHistory implements History {
     return (await this.find(id))?.state
   }
 
+  /** The log only grows, so what was read of it is not read again until it is rewritten. */
   async names(): Promise<HistoryNames> {
-    const documents = new Set<string>()
-    const authors = new Set<string>()
+    const sizes = new Map<string, SegmentSize>()
     for (const segment of this.#segments()) {
-      const part = await this.#namesIn(segment)
-      for (const name of part.documents) documents.add(name)
-      for (const name of part.authors) authors.add(name)
+      const { ino = 0, size = 0 } = statSync(segment, { throwIfNoEntry: false }) ?? {}
+      sizes.set(segment, { ino, size })
     }
-    return { documents, authors }
+    const gathered = this.#names && isGrown(this.#names.sizes, sizes) ? this.#names : noNames()
+    this.#names = gathered
+    for (const [segment, { ino, size }] of sizes) {
+      const from = gathered.sizes.get(segment)?.size ?? 0
+      if (size === from) continue
+      const read = await this.#gather(segment, from, gathered)
+      gathered.sizes.set(segment, { ino, size: from + read })
+    }
+    return gathered
   }
 
-  /** A segment that is full says the same for ever, so it is read once. */
-  async #namesIn(segment: string): Promise<HistoryNames> {
-    const stats = statSync(segment, { throwIfNoEntry: false })
-    const state = `${stats?.ino}:${stats?.size}:${stats?.mtimeMs}`
-    const known = this.#names.get(segment)
-    if (known?.state === state) return known
-    const documents = new Set<string>()
-    const authors = new Set<string>()
+  /** Adds the names behind `from`, which is where a line begins. Tells how many bytes were read. */
+  async #gather(segment: string, from: number, to: GatheredNames): Promise<number> {
     const slices = new Slices()
-    for (const text of await linesOf(segment)) {
+    const { texts, bytes } = await wholeLines(segment, from)
+    for (const text of texts) {
       if (slices.over) await slices.pause()
       const line = text.startsWith('{"end"') ? undefined : parseLine(text)
       if (!line || 'end' in line) continue
       const { client, principal } = line.by ?? {}
-      for (const name of [client, principal]) if (name !== undefined) authors.add(name)
-      for (const { source, path, from } of line.changes) {
-        documents.add(`${source}/${path}`)
-        if (from !== undefined) documents.add(`${source}/${from}`)
+      for (const name of [client, principal]) if (name !== undefined) to.authors.add(name)
+      for (const { source, path, from: old } of line.changes) {
+        to.documents.add(`${source}/${path}`)
+        if (old !== undefined) to.documents.add(`${source}/${old}`)
       }
     }
-    this.#names.set(segment, { state, documents, authors })
-    return { documents, authors }
+    return bytes
   }
 
   async changesOf(operation: LoggedOperation): Promise<readonly Change[]> {
@@ -424,6 +426,7 @@ class FileHistory implements History {
 
   /** Beside and renamed: killed in the middle, the segment is as it was. */
   #rewrite(segment: string, texts: readonly string[]): void {
+    this.#names = undefined
     const temporary = `${segment}.tmp`
     const file = openSync(temporary, 'w', 0o600)
     try {
@@ -555,6 +558,33 @@ function datedIn(text: string): number {
   return Date.parse(/^\{"op":"[^"]*","at":"([^"]+)"/.exec(text)?.[1] ?? '')
 }
 
+/** Which file a segment is, and how much of it was read. */
+interface SegmentSize {
+  readonly ino: number
+  readonly size: number
+}
+
+interface GatheredNames extends HistoryNames {
+  readonly documents: Set<string>
+  readonly authors: Set<string>
+  readonly sizes: Map<string, SegmentSize>
+}
+
+function noNames(): GatheredNames {
+  return { documents: new Set(), authors: new Set(), sizes: new Map() }
+}
+
+/** Whether every segment that was read is the same file, and no shorter. */
+function isGrown(
+  read: ReadonlyMap<string, SegmentSize>,
+  now: ReadonlyMap<string, SegmentSize>,
+): boolean {
+  return [...read].every(([segment, { ino, size }]) => {
+    const found = now.get(segment)
+    return found?.ino === ino && found.size >= size
+  })
+}
+
 function recordOf({
   at: _at,
   removed: _removed,
@@ -575,6 +605,25 @@ function namesIn(folder: string): string[] {
     throw error
   }
 }
+
+/** Lines behind a place that have an end, and how many bytes they take; none where it cannot be read. */
+async function wholeLines(
+  segment: string,
+  from: number,
+): Promise<{ readonly texts: string[]; readonly bytes: number }> {
+  try {
+    const parts: Buffer[] = []
+    for await (const part of createReadStream(segment, { start: from })) parts.push(part as Buffer)
+    const all = Buffer.concat(parts)
+    const bytes = all.lastIndexOf(NEWLINE) + 1
+    const texts = all.toString('utf8', 0, bytes).split('\n')
+    return { texts: texts.filter((text) => text !== ''), bytes }
+  } catch {
+    return { texts: [], bytes: 0 }
+  }
+}
+
+const NEWLINE = 0x0a
 
 /** Lines of a segment in order; none where it cannot be read. */
 async function linesOf(segment: string): Promise<string[]> {

@@ -7,6 +7,7 @@
  *     ---
  */
 import { isNotePath } from '../domain/paths.ts'
+import { Slices } from '../domain/slices.ts'
 import type { FileBytes, FileContent, InDatabase, Source, SourceWriter } from '../domain/source.ts'
 
 export function withoutPrivateNotes(source: Source): Source {
@@ -22,10 +23,9 @@ export function withoutPrivateNotes(source: Source): Source {
         return inDatabase && { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) }
       }
       if (name === 'writer') return writer && guarded(writer)
-      if (name === 'isPrivate') {
-        const isPrivate: Source['isPrivate'] = async (path) =>
-          (await target.isPrivate?.(path)) || (writer !== undefined && hides(writer, path))
-        return isPrivate
+      if (name === 'privateAmong') {
+        const among: Source['privateAmong'] = (paths) => privateAmong(target, paths)
+        return among
       }
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value
@@ -61,6 +61,20 @@ function saysPrivate(path: string, { bytes }: FileBytes): boolean {
   if (!isNotePath(path)) return false
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return isPrivate(start.toString('utf8', 0, LONGEST))
+}
+
+async function privateAmong(source: Source, paths: readonly string[]): Promise<readonly string[]> {
+  const { writer } = source
+  const ruledOut = new Set(await source.privateAmong?.(paths))
+  const others = ruledOut.size > 0 ? paths.filter((path) => !ruledOut.has(path)) : paths
+  const hidden = [...ruledOut]
+  if (!writer) return hidden
+  const slices = new Slices()
+  for (const path of (await source.presentAmong?.(others)) ?? others) {
+    if (slices.over) await slices.pause()
+    if (await hides(writer, path)) hidden.push(path)
+  }
+  return hidden
 }
 
 async function hides(writer: SourceWriter, path: string): Promise<boolean> {

@@ -23,7 +23,8 @@ export function withEntities(notes: Source, entities: Source): Source {
     writer: notes.writer,
     ...(notes.holdsCode && { holdsCode: true }),
     graph: entities.graph,
-    isPrivate: async (path) => !isEntityPath(path) && ((await notes.isPrivate?.(path)) ?? false),
+    privateAmong: async (paths) =>
+      (await notes.privateAmong?.(paths.filter((path) => !isEntityPath(path)))) ?? [],
     close: () => entities.close?.() ?? Promise.resolve(),
     scan: async () => both(await notes.scan(), await entities.scan()),
     async rescan(paths) {

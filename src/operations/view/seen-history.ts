@@ -5,6 +5,7 @@
  */
 import { documentId, parsePlace } from '../../domain/document.ts'
 import type { Place } from '../../domain/document.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { History, LoggedOperation } from '../../history/history.ts'
 
 type Sees = (place: Place) => boolean
@@ -87,23 +88,32 @@ function openEye(sees: Sees): (operation: LoggedOperation) => boolean {
 
 /**
  * What of the history is about documents that ask to be left alone now. Those that are in the index
- * do not; of the others the file is looked at.
+ * do not; the others are looked for, those of a source together.
  */
 export function withoutPrivate(
   history: History,
   {
     indexed,
-    isPrivate,
+    privateAmong,
   }: {
     indexed: () => Promise<ReadonlySet<string>>
-    isPrivate: (place: Place) => Promise<boolean>
+    privateAmong: (source: string, paths: readonly string[]) => Promise<readonly string[]>
   },
 ): History {
   return seenHistory(history, async () => {
     const [{ documents }, known] = [await history.names(), await indexed()]
+    const others = new Map<string, string[]>()
+    const sorting = eachInSteps(documents, (name) => {
+      if (known.has(name)) return
+      const { source, path } = parsePlace(name)
+      const paths = others.get(source)
+      if (paths) paths.push(path)
+      else others.set(source, [path])
+    })
+    await stepsInSlices(sorting)
     const hidden = new Set<string>()
-    for (const name of documents) {
-      if (!known.has(name) && (await isPrivate(parsePlace(name)))) hidden.add(name)
+    for (const [source, paths] of others) {
+      for (const path of await privateAmong(source, paths)) hidden.add(documentId({ source, path }))
     }
     return hidden.size === 0 ? undefined : (place) => !hidden.has(documentId(place))
   })

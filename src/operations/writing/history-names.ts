@@ -2,6 +2,7 @@
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { foldName } from '../../domain/fold-name.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { ChangeRecord, LoggedOperation } from '../../history/history.ts'
 import { parseId, resolveDocument } from '../reading/resolve-document.ts'
 import type { View } from '../view/view.ts'
@@ -48,20 +49,29 @@ function namesOf({ source, path, from }: ChangeRecord): string[] {
 /** Exactly this name before one that differs in case, and a path before a title. */
 async function documentsMeant(kb: View, text: string): Promise<readonly string[]> {
   const id = parseId(text)
-  const known = [...(await writingOf(kb).history.names()).documents]
+  const { documents } = await writingOf(kb).history.names()
+  // A history may be about very many.
+  const known = async (isMeant: (name: string) => boolean): Promise<string[]> => {
+    const found: string[] = []
+    const looking = eachInSteps(documents, (name) => {
+      if (isMeant(name)) found.push(name)
+    })
+    await stepsInSlices(looking)
+    return found
+  }
   const wanted = [id, `${id}.md`]
-  const exact = known.filter((name) => wanted.some((each) => isCalled(name, each)))
+  const exact = await known((name) => wanted.some((each) => isCalled(name, each)))
   if (exact.length > 0) return exact
   const current = await currentDocument(kb, id)
   if (current && wanted.some((each) => isCalled(current, each))) return [current]
-  const folded = known.filter((name) =>
-    wanted.some((each) => isCalled(foldName(name), foldName(each))),
-  )
+  const spelled = wanted.map(foldName)
+  const folded = await known((name) => spelled.some((each) => isCalled(foldName(name), each)))
   if (folded.length > 1) throw severalMeant(text, folded)
   if (folded.length === 1) return folded
   if (current) return [current]
   // The title of a document that is gone is not known any more, but its file name is.
-  const called = known.filter((name) => foldName(stemOf(name)) === foldName(stemOf(id)))
+  const stem = foldName(stemOf(id))
+  const called = await known((name) => foldName(stemOf(name)) === stem)
   if (called.length > 1) throw severalMeant(text, called)
   return called
 }

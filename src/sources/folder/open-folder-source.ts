@@ -3,8 +3,10 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { decodeText } from '../../domain/format.ts'
+import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { Source } from '../../domain/source.ts'
 import { birthTimes } from './births.ts'
+import { presentFiles } from './present-files.ts'
 import { areAsRead, readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
@@ -51,8 +53,21 @@ export function openFolderSource(options: FolderOptions): Source {
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),
-    isPrivate: async (path) => tree.rules.leavesOut(path),
+    privateAmong: (paths) => chosen(paths, (path) => tree.rules.leavesOut(path)),
+    presentAmong: (paths) => presentFiles(tree.root, paths),
   }
+}
+
+async function chosen(
+  paths: readonly string[],
+  isChosen: (path: string) => boolean,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  const looking = eachInSteps(paths, (path) => {
+    if (isChosen(path)) found.push(path)
+  })
+  await stepsInSlices(looking)
+  return found
 }
 
 function realFolder(root: string): string {
