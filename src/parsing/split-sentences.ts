@@ -1,8 +1,9 @@
 /**
  * The sentences of a Markdown text, each with its place: what can be quoted by itself. List items,
  * rows of tables and blocks of code count as sentences; marks of lists and headings, fences and
- * comments belong to none.
+ * what nobody sees (comments, link definitions, tags) belong to none.
  */
+import { blankMarkup } from './unseen-markup.ts'
 
 export type SentenceKind = 'prose' | 'item' | 'row' | 'code' | 'heading'
 
@@ -19,7 +20,18 @@ export interface Sentence {
 const LONGEST = 500
 
 export function splitSentences(text: string, from = 0, to = text.length): Sentence[] {
-  return blocksOf(text, from, to).flatMap((block, number) => {
+  const sentences = sentencesOf(blankMarkup(text.slice(from, to)))
+  if (from === 0) return sentences
+  return sentences.map(({ start, end, kind, block }) => ({
+    start: start + from,
+    end: end + from,
+    kind,
+    block,
+  }))
+}
+
+function sentencesOf(text: string): Sentence[] {
+  return blocksOf(text).flatMap((block, number) => {
     const ranges =
       block.kind === 'prose' || block.kind === 'item'
         ? sentencesIn(text, block.start, block.end)
@@ -51,11 +63,10 @@ const QUOTE = /^ {0,3}(?:>[ \t]?)+/
 const INDENTED = /^(?: {4}|\t)/
 
 /** Reads line by line; what a line is depends on the one before and on nothing else. */
-function blocksOf(text: string, from: number, to: number): Block[] {
+function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   let open: { start: number; end: number; kind: SentenceKind } | undefined
   let fence: { mark: string; start: number; end: number } | undefined
-  let comment = false
   let blank = true
   const close = (): void => {
     if (open) blocks.push(open)
@@ -65,7 +76,7 @@ function blocksOf(text: string, from: number, to: number): Block[] {
     close()
     if (text.slice(start, end).trim() !== '') open = { kind, start, end }
   }
-  for (const { start, end } of linesOf(text, { start: from, end: to })) {
+  for (const { start, end } of linesOf(text, { start: 0, end: text.length })) {
     const line = text.slice(start, end)
     const wasBlank = blank
     blank = line.trim() === ''
@@ -74,11 +85,6 @@ function blocksOf(text: string, from: number, to: number): Block[] {
         blocks.push({ kind: 'code', start: fence.start, end: fence.end })
         fence = undefined
       } else if (!blank) fence.end = end
-      continue
-    }
-    if (comment || line.trimStart().startsWith('<!--')) {
-      comment = !line.includes('-->')
-      close()
       continue
     }
     const opening = FENCE.exec(line)

@@ -21,6 +21,7 @@ import { documentUrl } from '../reading/document-url.ts'
 import { lettersOf, openSaid, withoutSaid } from '../searching/said.ts'
 import type { Said } from '../searching/said.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
+import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import { findPassages } from '../searching/find-passages.ts'
 import type { FoundPassages } from '../searching/find-passages.ts'
 import type { View } from '../view/view.ts'
@@ -145,9 +146,11 @@ function saidOnce({ passage, start, end }: Quoted, said: Said): string {
   return once.trim() === '' ? text.slice(start, end) : once
 }
 
-/** On one line, without the marks of a quotation at the beginning of each. */
+/** On one line, without the marks of a quotation at the beginning of each, and what nobody sees. */
 function readable(text: string): string {
-  return text.replaceAll(/[\r\n]+[ \t]*(?:>[ \t]?)*/g, ' ').replaceAll(/\s+/g, ' ')
+  return withoutMarkup(text)
+    .text.replaceAll(/[\r\n]+[ \t]*(?:>[ \t]?)*/g, ' ')
+    .replaceAll(/\s+/g, ' ')
 }
 
 type Wording =

@@ -9,6 +9,7 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence } from '../../parsing/split-sentences.ts'
+import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import { findMatches, findMatchesAgain } from '../../search/find-matches.ts'
 import { matchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
@@ -152,12 +153,13 @@ function pack(
   asked: Pick<Ranking, 'words' | 'languages'>,
   {
     tokens,
-    shorten = (text) => text,
+    shorten: shortened = (text) => text,
     seen,
   }: Omit<PackOptions, 'seen'> & {
     readonly seen?: Pick<Shown, 'has' | 'add'> | undefined
   },
 ): readonly Evidence[] {
+  const shorten = (text: string): string => shortened(withoutMarkup(text).text)
   const documents = passages.map((passage, at) => runsOf(passage, at, asked))
   const standings = standingsOf(passages)
   const weigh = weigher(asked)

@@ -4,6 +4,7 @@ import { documentId } from '../../domain/document.ts'
 import { invalid } from '../../domain/error.ts'
 import { inSlices } from '../../domain/slices.ts'
 import type { Chunk } from '../../domain/text.ts'
+import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
@@ -207,23 +208,27 @@ interface Cut {
   readonly first: number
 }
 
-/** The best part of a passage, as it is written. */
+/** The best part of a passage, as it is written, without what nobody sees of it. */
 function cutOut(
   passage: string,
   { words, languages }: Searched,
   length: number,
   known: readonly Match[],
 ): Cut {
-  const { start, end, matches } = snippet(passage, words, { length, languages, matches: known })
+  const seen = withoutMarkup(passage)
+  const inSeen = known
+    .map((match) => ({ ...match, start: seen.to(match.start), end: seen.to(match.end) }))
+    .filter(({ start, end }) => start < end)
+  const { start, end, matches } = snippet(seen.text, words, { length, languages, matches: inSeen })
   const before = start > 0 ? '… ' : ''
-  const raw = passage.slice(start, end)
+  const raw = seen.text.slice(start, end)
   const lead = raw.length - raw.trimStart().length
   const shift = before.length - start - lead
-  const text = `${before}${readable(raw)}${end < passage.trimEnd().length ? ' …' : ''}`
+  const text = `${before}${readable(raw)}${end < seen.text.trimEnd().length ? ' …' : ''}`
   return {
     text,
     marks: matches.map((match) => [match.start + shift, match.end + shift] as const),
-    first: matches[0]?.start ?? start,
+    first: seen.from(matches[0]?.start ?? start),
   }
 }
 

@@ -130,12 +130,11 @@ function withoutTargets(text: string): string {
 }
 
 /** Without any of these there is nothing to shorten, as in most texts. */
-const MAYBE_LONG = /\]\(|<|[ \t]{2}|\n\n/
+const MAYBE_LONG = /\]\(|[ \t]{2}|\n\n/
 
 function shortened(prose: string): string {
   return prose
     .replaceAll(/!?\[([^\]\n]{0,300})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,300}")?\)/g, '$1')
-    .replaceAll(/<(?:img|a|br|div|span|p|\/)[^>\n]{0,1000}>/gi, '')
     .replaceAll(/[ \t]{2,}(?=\S)/g, ' ')
     .replaceAll(/\n{2,}/g, '\n')
 }
