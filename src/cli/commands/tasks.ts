@@ -1,4 +1,4 @@
-import { tasksIn } from '../../operations/reading/find-tasks.ts'
+import { taskBox, tasksIn } from '../../operations/reading/find-tasks.ts'
 import type { Task } from '../../operations/reading/find-tasks.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
@@ -39,8 +39,9 @@ export const tasks: Command = {
       }
       if (json) terminal.out(toJson({ tasks: found }))
       else {
-        for (const { id, line, done: isDone, text } of found) {
-          const box = isDone ? terminal.style.green('[x]') : '[ ]'
+        for (const task of found) {
+          const { id, line, text } = task
+          const box = task.done ? terminal.style.green(taskBox(task)) : taskBox(task)
           terminal.out(`${box} ${cleanLine(text)}  ${terminal.style.cyan(places.link(id, line))}\n`)
         }
         if (found.length === 0) terminal.err('Nothing to do.\n')

@@ -2,6 +2,7 @@
 import type { DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import type { PropertyValue } from '../../domain/text.ts'
+import { findFrontMatter } from '../../parsing/markdown/front-matter.ts'
 import type { View } from '../view/view.ts'
 import { checkKeys } from './hold-condition.ts'
 import { fieldsOf, parseCondition } from './parse-condition.ts'
@@ -11,7 +12,10 @@ import { readDocuments } from './read-document.ts'
 export interface Task {
   readonly id: string
   readonly line: number
+  /** Finished or given up: nothing is left to do. */
   readonly done: boolean
+  /** What stands in the box, where that is neither blank nor `x`: `/` is begun, `-` given up. */
+  readonly mark?: string
   readonly text: string
   /** As it is written, such as `2026-12-01`. */
   readonly due?: string
@@ -24,24 +28,43 @@ const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 /** `📅 2026-12-01`, `due:: 2026-12-01`, `due: 2026-12-01`, `@due(2026-12-01)`. */
 const DUE = /(?:📅\ufe0f?\s*|\bdue:{0,2}\s*|@due\()(\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4})/iu
 
-/** Tasks of a text, in order; what stands in a code block is an example. */
+/** The box as it is written. */
+export function taskBox({ done, mark }: Task): string {
+  return `[${mark ?? (done ? 'x' : ' ')}]`
+}
+
+/** Tasks of a text, in order; front matter has none, and what stands in a code block is an example. */
 export function tasksIn(id: string, text: string): Task[] {
   const found: Task[] = []
+  const frontMatter = findFrontMatter(text)
+  const body = typeof frontMatter === 'string' ? 0 : frontMatter.end
   let fence: string | undefined
+  let at = 0
   for (const [index, line] of text.split('\n').entries()) {
-    const mark = FENCE.exec(line)?.[1]
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
-      fence = fence === undefined ? mark : undefined
+    const start = at
+    at += line.length + 1
+    if (start < body) continue
+    const ticks = FENCE.exec(line)?.[1]
+    if (ticks !== undefined && (fence === undefined || ticks.startsWith(fence))) {
+      fence = fence === undefined ? ticks : undefined
       continue
     }
     if (fence !== undefined) continue
     const box = TASK.exec(line)
     const word = LOGSEQ.exec(line)
-    const done = box ? !/^[ /]$/.test(box[1]!) : /^(DONE|CANCELL?ED)$/.test(word?.[1] ?? '')
+    const done = box ? /^[xX-]$/.test(box[1]!) : /^(DONE|CANCELL?ED)$/.test(word?.[1] ?? '')
+    const mark = box && !/^[ xX]$/.test(box[1]!) ? { mark: box[1]! } : {}
     const said = (box?.[2] ?? word?.[2])?.trimEnd()
     if (said === undefined) continue
     const due = DUE.exec(said)?.[1]
-    found.push({ id, line: index + 1, done, text: said, ...(due !== undefined && { due }) })
+    found.push({
+      id,
+      line: index + 1,
+      done,
+      ...mark,
+      text: said,
+      ...(due !== undefined && { due }),
+    })
   }
   return found
 }

@@ -5,7 +5,7 @@ import type { DocumentRecord } from '../../domain/document.ts'
 import { cutText } from '../../domain/cut-text.ts'
 import type { PropertyValue } from '../../domain/text.ts'
 import { makeCursor, parseCursor } from '../../operations/reading/cursor.ts'
-import { findTasks } from '../../operations/reading/find-tasks.ts'
+import { findTasks, taskBox } from '../../operations/reading/find-tasks.ts'
 import type { Task } from '../../operations/reading/find-tasks.ts'
 import { checkKeys } from '../../operations/reading/hold-condition.ts'
 import { listDocuments } from '../../operations/reading/list-documents.ts'
@@ -191,6 +191,6 @@ function outlineText({ id, title, lines, headings }: Outline): string {
   return [`${id} ${title} (${lines} lines)`, ...rows].join('\n')
 }
 
-function taskText({ id, line, done, text }: Task): string {
-  return `[${done ? 'x' : ' '}] ${cutText(text, VALUE_LENGTH)} (${id}:${line})`
+function taskText(task: Task): string {
+  return `${taskBox(task)} ${cutText(task.text, VALUE_LENGTH)} (${task.id}:${task.line})`
 }
