@@ -97,7 +97,7 @@ export interface AddRelationOptions {
 
 /** What is to be added, in values that can travel to another server. */
 export type GraphAddition =
-  | { readonly kind: 'entity'; readonly draft: EntityDraft }
+  | { readonly kind: 'entity'; readonly draft: EntityDraft; readonly anyCategory?: boolean }
   /** `knownEnd` exists, although it may be no entity of this graph. */
   | { readonly kind: 'relation'; readonly draft: RelationDraft; readonly knownEnd?: string }
 

@@ -60,6 +60,29 @@ describe('relate', () => {
     ])
   })
 
+  it('files an entity under any name that can be one of a file', async () => {
+    const { call, folder } = await open()
+    const added = await call('relate', { ...GRAPH_DB, category: 'datasets' })
+    expect(added).toMatchObject({ created: true, file: 'knowledge/entities/datasets.jsonl' })
+    expect(existsSync(join(folder, 'knowledge/entities/datasets.jsonl'))).toBe(true)
+    const { results } = await call('search', { query: 'nodes and edges' })
+    expect(results[0]).toMatchObject({ id: 'entity:graph-db' })
+    for (const category of ['../up', '/etc', 'a\nb', '', '.hidden']) {
+      const { error } = await call('relate', { ...GRAPH_DB, id: 'other', category })
+      expect(error.code, category).toBe('invalid')
+    }
+  })
+
+  it('says that another entity has the name already', async () => {
+    const { call } = await open()
+    const added = await call('relate', { ...GRAPH_DB, name: 'rag' })
+    expect(added).toMatchObject({
+      created: true,
+      warnings: [expect.stringContaining('entity:rag')],
+    })
+    expect(await call('relate', { ...GRAPH_DB, id: 'other' })).not.toHaveProperty('warnings')
+  })
+
   it('adds a relation once, from any name of the entity to an entity or a note', async () => {
     const base = await open({ 'guides/Setup.md': 'How to begin.\n', 'a/setup.md': 'Another.\n' })
     const { call } = base

@@ -25,7 +25,10 @@ export const relate: ToolPresentation = {
   ],
   fixed: { src: undefined, rel: undefined, dst: undefined },
   spellings: {
-    category: { placeholder: 'NAME', summary: 'concepts, tech_stack, people or projects' },
+    category: {
+      placeholder: 'NAME',
+      summary: 'concepts, tech_stack, people, projects or a name of your own',
+    },
     type: { placeholder: 'TYPE', summary: 'What kind of thing the entity is' },
     name: { placeholder: 'NAME', summary: 'What people call it' },
     desc: { summary: 'What it is, in a sentence' },

@@ -7,6 +7,7 @@ import { entityPath } from '../../domain/entity-document.ts'
 import { GraphError } from '../../domain/entity-graph.ts'
 import type {
   AddedEntity,
+  AddEntityOptions,
   AddedRelation,
   EntityDraft,
   EntityGraph,
@@ -41,8 +42,9 @@ export async function recordEntity(
   kb: View,
   open: WritableGraph,
   draft: EntityDraft,
+  options: Pick<AddEntityOptions, 'anyCategory'> = {},
 ): Promise<Recorded<AddedEntity>> {
-  return (await record(kb, open, { kind: 'entity', draft })) as Recorded<AddedEntity>
+  return (await record(kb, open, { kind: 'entity', draft, ...options })) as Recorded<AddedEntity>
 }
 
 /** `knownEnd` is an end that exists, although it may be no entity of this graph. */
@@ -126,7 +128,8 @@ async function recordHere(
   addition: GraphAddition,
 ): Promise<Recorded<Added>> {
   if (addition.kind === 'entity') {
-    const added = await writer.addEntity(addition.draft)
+    const { anyCategory = false } = addition
+    const added = await writer.addEntity(addition.draft, { anyCategory })
     return { ...added, source, warnings: await indexEntity(kb, source, addition.draft.id) }
   }
   const { draft, knownEnd } = addition

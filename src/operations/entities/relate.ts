@@ -17,6 +17,7 @@ import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { linkKey, nameKey } from '../../indexing/link-names.ts'
 import { entityNamed } from '../../indexing/resolve-entity.ts'
 import { writingOf } from '../writing/carry-out.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { View } from '../view/view.ts'
 import { findDocument } from '../reading/resolve-document.ts'
 import { recordEntity, recordRelation } from './record-addition.ts'
@@ -37,7 +38,33 @@ export async function addEntity(
   if (graphs.length > 1) throw whichGraph(graphs)
   const [graph] = graphs as [WritableGraph]
   refuseTwin(kb, graph.source, draft.id)
-  return recordEntity(kb, graph, draft)
+  const namesakes = await entitiesNamed(kb, draft.name)
+  const added = await recordEntity(kb, graph, draft, { anyCategory: true })
+  if (namesakes.length === 0) return added
+  return { ...added, warnings: [...added.warnings, namesake(draft.name, namesakes)] }
+}
+
+/** Ids of entities that people call the same. */
+async function entitiesNamed(kb: View, name: string): Promise<readonly string[]> {
+  const named = await kb.store.named([nameKey(name)])
+  const same = named.filter(
+    ({ path, title }) => isEntityPath(path) && nameKey(title) === nameKey(name),
+  )
+  return same.map(({ path }) => entityIdOf(path))
+}
+
+/** How many of them are named. */
+const NAMED = 3
+
+function namesake(name: string, ids: readonly string[]): Warning {
+  const others = ids
+    .slice(0, NAMED)
+    .map((id) => `${ENTITY_SCHEME}${id}`)
+    .join(', ')
+  return {
+    kind: 'name_collision',
+    message: `${others} is called ${quoted(name)} too. If it is the same, relate that one instead.`,
+  }
 }
 
 /** From an entity to an entity or a note. It is kept where the entity is. */

@@ -1,6 +1,5 @@
 /** The native tool that adds to the graph of entities. */
 import { z } from 'zod'
-import { ENTITY_CATEGORIES } from '../../domain/entity.ts'
 import { invalid } from '../../domain/error.ts'
 import type { View } from '../../operations/view/view.ts'
 import { addEntity, addRelation } from '../../operations/entities/relate.ts'
@@ -12,7 +11,7 @@ const text = (description: string) => z.string().optional().describe(description
 const input = z.strictObject({
   action: z.enum(['entity', 'relation']).describe('What to add'),
   id: text('Of the entity'),
-  category: z.enum(ENTITY_CATEGORIES).optional().describe('Its file'),
+  category: text('Its file, such as "people"'),
   type: text('Such as "tool"'),
   name: text('To show'),
   desc: text('A sentence'),
