@@ -1,5 +1,5 @@
 /** The built program serving a folder, for tests that look at its page. */
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync, utimesSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SOON } from '../support/soon.ts'
@@ -31,9 +31,20 @@ export async function serve(onFinished: OnFinished, options: ServeOptions = {}):
       recursive: true,
       filter: (path) => !path.includes('.cairn'),
     })
+    dateByName(folder)
   }
   writeFiles(folder, { ...files, ...(bare && { '.keep': '' }) })
   return start(onFinished, { root, folder, state: `${root}/state`, port, flags })
+}
+
+/** A second apart, the last by name just now: which is the newest is the same on every machine. */
+function dateByName(folder: string): void {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+  const now = Math.floor(Date.now() / 1000)
+  for (const [at, path] of paths.entries()) {
+    const time = now - (paths.length - at)
+    utimesSync(resolve(folder, path), time, time)
+  }
 }
 
 /** The same base at the same address, after its server went. */
