@@ -1,5 +1,8 @@
 /** The page on which a person lets a client in, by showing a token of the base. */
 import type { Permission } from '../domain/caller.ts'
+import { escaped, plainPage } from './plain-page.ts'
+
+const TITLE = 'Let a client in · Cairn'
 
 export interface Consent {
   readonly client: string
@@ -39,40 +42,11 @@ ${hidden.join('\n')}
 <button>Let it in</button>
 </form>`
   // A browser follows the redirect after the form only where the policy names it.
-  return page(status, body, `'self' ${new URL(redirect).origin}`)
+  const formAction = `'self' ${new URL(redirect).origin}`
+  return plainPage(status, { title: TITLE, body, formAction })
 }
 
 export function messagePage(status: number, message: string): Response {
-  return page(status, `<h1>This did not work</h1><p>${escaped(message)}</p>`, "'none'")
-}
-
-function page(status: number, body: string, formAction: string): Response {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>Cairn</title>
-<style>body{font:16px/1.5 system-ui;max-width:34rem;margin:3rem auto;padding:0 1rem}
-input{display:block;width:100%;margin:.5rem 0 1rem;padding:.5rem;font:inherit}
-button{padding:.5rem 1rem;font:inherit}[role=alert]{color:#b00}</style>
-${body}</html>`
-  return new Response(html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    },
-  })
-}
-
-function escaped(text: string): string {
-  const names: Record<string, string> = {
-    '&': 'amp',
-    '<': 'lt',
-    '>': 'gt',
-    '"': 'quot',
-    "'": '#39',
-  }
-  return text.replace(/[&<>"']/g, (letter) => `&${names[letter]};`)
+  const body = `<h1>This did not work</h1><p>${escaped(message)}</p>`
+  return plainPage(status, { title: TITLE, body, formAction: "'none'" })
 }

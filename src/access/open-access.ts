@@ -7,6 +7,7 @@ import { amountTo, PERMISSIONS } from '../domain/caller.ts'
 import type { Issuer } from './open-issuer.ts'
 import type { Tokens } from './open-tokens.ts'
 import type { SignIn } from './sign-in.ts'
+import type { Asked, WebHeaders, WebSession } from './web-session.ts'
 
 export interface AccessOptions {
   readonly tokens: Pick<Tokens, 'areNeeded' | 'callerOf'>
@@ -14,9 +15,11 @@ export interface AccessOptions {
   readonly issuer?: Issuer
   /** Where this server issues tokens itself. */
   readonly signIn?: SignIn
+  /** Where there is a page that people sign in to. */
+  readonly web?: WebSession
 }
 
-interface Headers {
+interface Headers extends WebHeaders {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | string[] | undefined
 }
@@ -24,6 +27,11 @@ interface Headers {
 interface Where {
   readonly origin: string
   readonly path: string
+}
+
+interface Wanted extends Where {
+  /** A person opens it in a browser: path and query, and whether by a link on another site. */
+  readonly opened?: { readonly to: string; readonly fromElsewhere: boolean } | undefined
 }
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource'
@@ -35,7 +43,7 @@ function resourcePath(path: string): string | undefined {
   return rest === '' || rest.startsWith('/') ? rest : undefined
 }
 
-export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
+export function openAccess({ tokens, issuer, signIn, web }: AccessOptions) {
   const issuers = [...(issuer ? [issuer.url] : []), ...(signIn ? [signIn.origin] : [])]
   const canAsk = issuers.length > 0
   /** Where a client learns who issues tokens for this server (RFC 9728). */
@@ -45,18 +53,32 @@ export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
   return {
     isNeeded: () => canAsk || tokens.areNeeded(),
 
-    async callerOf(headers: Headers): Promise<Caller | undefined> {
+    async callerOf(headers: Headers, asked?: Asked): Promise<Caller | undefined> {
       const token = tokenIn(headers)
-      if (token === undefined) return undefined
-      const caller =
-        tokens.callerOf(token) ?? (await signIn?.callerOf(token)) ?? (await issuer?.callerOf(token))
+      const known =
+        token === undefined
+          ? undefined
+          : (tokens.callerOf(token) ??
+            (await signIn?.callerOf(token)) ??
+            (await issuer?.callerOf(token)))
+      const caller = known ?? (asked && (await web?.callerOf(headers, asked)))
       return caller && { ...caller, may: amountTo(caller.may) }
     },
 
-    challenge(where: Where): Response {
-      // A browser asks its user for a name and a password, and the password is the token.
-      const how = `Bearer${pointer(where)}${canAsk ? ', scope="read"' : ''}, Basic realm="cairn"`
-      return refusal(401, 'A token is needed.', how)
+    challenge(where: Wanted): Response {
+      const { path, opened } = where
+      const bearer = `Bearer${pointer(where)}${canAsk ? ', scope="read"' : ''}`
+      if (web && opened && web.isPage(path)) {
+        const page = web.form(opened.to, { again: opened.fromElsewhere })
+        page.headers.set('www-authenticate', bearer)
+        return page
+      }
+      const response = refusal(401, 'A token is needed.', bearer)
+      // A browser asks its user for a name and a password, and the password is the token. Not for
+      // what the page asks for: it has a form of its own.
+      if (!(web && path.startsWith('/web/')))
+        response.headers.append('www-authenticate', 'Basic realm="cairn"')
+      return response
     },
 
     /** Every permission at once, so that the client asks its user a single time. */
@@ -69,14 +91,22 @@ export function openAccess({ tokens, issuer, signIn }: AccessOptions) {
     },
 
     isPublic: (path: string) =>
-      signIn?.isPublic(path) === true || (canAsk && resourcePath(path) !== undefined),
+      signIn?.isPublic(path) === true ||
+      web?.isPublic(path) === true ||
+      (canAsk && resourcePath(path) !== undefined),
 
     async publicly(
       request: Request,
-      { peer, origin }: { readonly peer: string; readonly origin: string },
+      sender: {
+        readonly peer: string
+        readonly origin: string
+        readonly caller: Caller | undefined
+      },
     ): Promise<Response | undefined> {
+      const { peer, origin } = sender
       const { pathname } = new URL(request.url)
       if (signIn?.isPublic(pathname)) return signIn.answer(request, peer)
+      if (web?.isPublic(pathname)) return web.answer(request, sender)
       const asked = resourcePath(pathname)
       if (!canAsk || asked === undefined) return undefined
       return Response.json(

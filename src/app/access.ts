@@ -2,10 +2,12 @@
 import { join } from 'node:path'
 import { openClientDocuments } from '../access/client-documents.ts'
 import { openAccess } from '../access/open-access.ts'
+import { openGuesses } from '../access/guesses.ts'
 import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
 import type { Tokens } from '../access/open-tokens.ts'
 import { openSignIn } from '../access/sign-in.ts'
+import { openWebSession } from '../access/web-session.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalid } from '../domain/error.ts'
 import type { SignIns } from '../domain/sign-ins.ts'
@@ -22,11 +24,14 @@ export interface AccessInput {
   readonly callerOf?: ((token: string) => Caller | undefined) | undefined
   /** Once the base is open. */
   readonly signIns: Promise<SignIns>
+  /** Which paths are those of the page for people, where there is one. */
+  readonly isPage?: ((path: string) => boolean) | undefined
 }
 
-export function accessOf(config: Config, { log, callerOf, signIns }: AccessInput): Access {
+export function accessOf(config: Config, { log, callerOf, signIns, isPage }: AccessInput): Access {
   const { issuer, audience, keysUrl, signIn, rules } = config.access ?? {}
   const tokens = tokensOf(config)
+  const guesses = openGuesses()
   return openAccess({
     tokens: {
       areNeeded: () => callerOf !== undefined || tokens.areNeeded(),
@@ -37,9 +42,11 @@ export function accessOf(config: Config, { log, callerOf, signIns }: AccessInput
         tokens,
         origin: originOf(config),
         signIns,
+        guesses,
         documents: openClientDocuments(),
       }),
     }),
+    ...(isPage && { web: openWebSession({ tokens, signIns, guesses, isPage }) }),
     ...(issuer !== undefined &&
       audience !== undefined && {
         issuer: openIssuer({

@@ -7,6 +7,7 @@ import type { SignIns } from '../domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { isLoopback } from '../transports/http/guard.ts'
 import { type Readiness, watchMount } from '../transports/http/watch-mount.ts'
+import { isPagePath } from '../transports/web/paths.ts'
 import { accessOf } from './access.ts'
 import type { Audit } from './audit.ts'
 import type { Wire } from './start-serving.ts'
@@ -31,7 +32,13 @@ export function httpWire(
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const { atOnce, sessions, subscriptions, trustedProxies = [] } = config.http
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl)
-  const own = accessOf(config, { log: warn, callerOf, signIns })
+  const hasPage = config.web && nexus === undefined && config.surfaces.includes('native')
+  const own = accessOf(config, {
+    log: warn,
+    callerOf,
+    signIns,
+    ...(hasPage && { isPage: isPagePath }),
+  })
   // Where nexus asks for its password, a token is another way in and not a second lock.
   const access = nexus?.password ? { ...own, isNeeded: () => false } : own
   refuseOpenDoor(config, access.isNeeded() || nexus?.password !== undefined)

@@ -21,15 +21,21 @@ export interface Door {
   picture?(place: string): Promise<string>
 }
 
-/** Told whenever a request worked or found no server, and when the server is of another build. */
+/** Told whenever a request worked or found no server, or found nobody signed in, and of other builds. */
 export interface Watcher {
   reached(yes: boolean): void
+  signedIn(yes: boolean): void
   build(name: string): void
 }
 
 /** The server gives up after two minutes; a page should not wait for a server that hangs. */
 const CALL_MS = 130_000
 const READ_MS = 60_000
+
+/** The cookie that was given at the sign-in is taken back. */
+export async function signOut(): Promise<void> {
+  await fetch('/sign-out', { method: 'POST', redirect: 'manual' })
+}
 
 export function openDoor(watcher: Watcher): Door {
   const send = async (path: string, init: RequestInit, patienceMs: number): Promise<Response> => {
@@ -41,6 +47,7 @@ export function openDoor(watcher: Watcher): Door {
         signal: signal ? AbortSignal.any([signal, late]) : late,
       })
       watcher.reached(true)
+      watcher.signedIn(response.status !== 401)
       watcher.build(response.headers.get('x-cairn-build') ?? '')
       return response
     } catch (error) {

@@ -10,14 +10,16 @@ import {
   outdated,
   go,
   route,
+  signedOut,
   startSearching,
 } from './state/app.ts'
 import { IN_CHAT } from './chat/in-chat.ts'
 import { changeMode, openOutside, otherMode, refused, startInChat } from './chat/start.ts'
+import { signOut } from './door.ts'
 import { followEvents } from './state/events.ts'
 import { applyTheme, nextTheme, setTheme, theme } from './state/theme.ts'
 import { Help, listenToKeys } from './parts/keys.tsx'
-import { plural } from './parts/text.tsx'
+import { clean, plural } from './parts/text.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { Ask } from './views/ask.tsx'
 import { Graph } from './views/graph.tsx'
@@ -76,6 +78,13 @@ function Banner() {
       </p>
     )
   }
+  if (signedOut.value) {
+    return (
+      <p class="banner warn" role="alert">
+        You are signed out. <a href={signInAddress()}>Sign in again</a>
+      </p>
+    )
+  }
   if (!outdated.value) return null
   return (
     <p class="banner" role="status">
@@ -105,6 +114,7 @@ function Foot() {
         {notice.value}
       </span>
       <span class="foot-tools">
+        {known?.who !== undefined && !IN_CHAT && <Who name={known.who} />}
         {known && !known.writes && <span class="kind">read-only</span>}
         {!IN_CHAT && (
           <button type="button" class="plain" onClick={() => nextTheme()}>
@@ -122,6 +132,26 @@ function Foot() {
       </span>
     </footer>
   )
+}
+
+/** Who is signed in, and the way out. */
+function Who({ name }: { readonly name: string }) {
+  const leave = async (): Promise<void> => {
+    await signOut()
+    location.assign('/sign-in')
+  }
+  return (
+    <>
+      <span class="kind">{clean(name.replace(/^token:/, ''))}</span>
+      <button type="button" class="plain" onClick={() => void leave()}>
+        sign out
+      </button>
+    </>
+  )
+}
+
+function signInAddress(): string {
+  return `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`
 }
 
 /** The chat says what to show, and opens what leads out of the page. */

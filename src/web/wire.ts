@@ -12,6 +12,8 @@ export interface Facts {
   readonly tags: number
   readonly sources: readonly { readonly name: string; readonly root: string }[]
   readonly tools: readonly string[]
+  /** Who is signed in, where somebody has to. */
+  readonly who?: string
   /** Whether calls of agents are shown to whoever asks. */
   readonly follows: boolean
   readonly writes: boolean

@@ -171,6 +171,7 @@ function readsOf(
           root: caller?.sees ? name : root,
         })),
         tools: surface.tools(caller).map(({ name }) => name),
+        ...(caller && { who: caller.principal }),
         follows: calls !== undefined && !caller?.sees,
         writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
         indexing: indexingNote(kb),

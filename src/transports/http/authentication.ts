@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { PERMISSIONS } from '../../domain/caller.ts'
 import type { Caller, Permission } from '../../domain/caller.ts'
+import type { Sender } from './mount.ts'
 
 export type Credentials =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
@@ -10,6 +11,8 @@ export type Credentials =
 export interface CallerHeaders {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | string[] | undefined
+  readonly cookie?: string | undefined
+  readonly origin?: string | undefined
 }
 
 /** Who is let in, and as whom. */
@@ -17,24 +20,33 @@ export interface Access {
   /** Whether callers have to say who they are. */
   isNeeded(): boolean
   /** Undefined: nobody we know. */
-  callerOf(headers: CallerHeaders): Promise<Caller | undefined>
+  callerOf(headers: CallerHeaders, asked?: Asked): Promise<Caller | undefined>
   /** What a caller without credentials is told; `where` is the address that was asked for. */
-  challenge(where: Where): Response
+  challenge(where: Wanted): Response
   /** Answers that anybody gets, such as who issues tokens; undefined where there is none. */
-  publicly?(
-    request: Request,
-    asked: { readonly peer: string; readonly origin: string },
-  ): Promise<Response | undefined>
+  publicly?(request: Request, sender: Sender): Promise<Response | undefined>
   /** Which paths those are. */
   isPublic?(path: string): boolean
   /** How a caller is told that more is needed: every permission at once. */
   stepUp?(caller: Caller, needs: readonly Permission[], where: Where): Response | undefined
 }
 
+export interface Asked {
+  readonly path: string
+  readonly method: string
+  /** Scheme and host that were asked for. */
+  readonly asked: string
+}
+
 export interface Where {
   /** Scheme and host, as clients reach this server. */
   readonly origin: string
   readonly path: string
+}
+
+export interface Wanted extends Where {
+  /** A person opens it in a browser: path and query, and whether by a link on another site. */
+  readonly opened?: { readonly to: string; readonly fromElsewhere: boolean } | undefined
 }
 
 export function openAuthentication(credentials: Credentials): Access {

@@ -13,6 +13,8 @@ export interface Sender {
   readonly asked: string
   /** Scheme and host under which clients are told to come. */
   readonly origin: string
+  /** Whether the caller is still let in, for answers that take long. */
+  readonly isStillIn?: () => Promise<boolean>
 }
 
 export interface Mount {

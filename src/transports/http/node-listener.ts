@@ -1,7 +1,6 @@
 /** Carries `node:http` exchanges to a function from web Request to web Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Caller } from '../../domain/caller.ts'
 import type { Sender } from './mount.ts'
 
 export interface ListenerOptions {
@@ -17,7 +16,7 @@ export interface ListenerOptions {
 
 export type Admission =
   | { readonly kind: 'refused'; readonly response: Response }
-  | { readonly kind: 'welcome'; readonly caller: Caller | undefined }
+  | ({ readonly kind: 'welcome' } & Pick<Sender, 'caller' | 'isStillIn'>)
 
 /**
  * The rest of a body that is too long is read and thrown away, so that the client hears why: until
@@ -73,7 +72,7 @@ export function nodeListener(
     const request = toRequest(incoming, sender.asked, body, signal)
     if (!request) return closing(say(400, 'The request is malformed.', 'Check its first line.'))
     try {
-      return await handle(request, { ...sender, caller: admission.caller })
+      return await handle(request, { ...sender, ...admission })
     } catch (error) {
       options.onBug(error)
       return say(500, 'Something went wrong here.', 'The log of the server says more.')
@@ -153,7 +152,7 @@ async function write(
 ): Promise<void> {
   const cookies = response.headers.getSetCookie()
   for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+    if (name !== 'set-cookie') outgoing.setHeader(name, linesOf(name, value))
   }
   if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
   outgoing.writeHead(response.status)
@@ -173,6 +172,11 @@ async function write(
     if (!outgoing.write(value)) await drained(outgoing, gone)
   }
   outgoing.end()
+}
+
+/** Browsers read one challenge a line; the web's Headers put all of them into one. */
+function linesOf(name: string, value: string): string | string[] {
+  return name === 'www-authenticate' ? value.split(/, (?=[A-Za-z]+ )/) : value
 }
 
 /** A client that has not read anything for so long is not going to; it holds the place of others. */

@@ -13,7 +13,7 @@ import {
   type Access,
   type CallerHeaders,
   type Credentials,
-  type Where,
+  type Wanted,
   openAuthentication,
 } from './authentication.ts'
 import { askedBy } from './asked-tools.ts'
@@ -153,10 +153,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     limit,
     streams,
     health: options.health,
+    onRefused: options.onRefused,
   })
   const admit = async (
     incoming: IncomingMessage,
-    { peer, origin }: Omit<Sender, 'caller'>,
+    { peer, origin, asked }: Omit<Sender, 'caller'>,
   ): Promise<Admission> => {
     const path = pathOf(incoming)
     const refused = (response: Response): Admission => {
@@ -180,7 +181,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (packed.toLowerCase() !== 'identity') {
       return refused(say(path, 415, 'Compressed requests are not taken.', 'Send it as it is.'))
     }
-    const caller = await access?.callerOf(incoming.headers as CallerHeaders)
+    const { headers, method = 'GET' } = incoming
+    const callerNow = async () =>
+      access?.callerOf(headers as CallerHeaders, { path, method, asked })
+    const caller = await callerNow()
     const wait = HEALTH_PATHS.includes(path)
       ? 0
       : (rate?.waitSeconds(caller?.principal ?? peer) ?? 0)
@@ -190,9 +194,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return refused(response)
     }
     if (caller || !access?.isNeeded() || isPublic(access, incoming)) {
-      return { kind: 'welcome', caller }
+      const isStillIn = async () => (await callerNow()) !== undefined
+      return { kind: 'welcome', caller, ...(caller && { isStillIn }) }
     }
-    return refused(challenge(access, { origin, path }, ownerOf(path)))
+    return refused(challenge(access, { origin, path, opened: openedBy(incoming) }, ownerOf(path)))
   }
   const unanswered = openUnanswered()
   const handle = (request: Request, sender: Sender): Promise<Response> =>
@@ -280,11 +285,12 @@ interface Served {
   /** Open streams besides those of the MCP endpoints. */
   readonly streams: Shares
   readonly health: string | undefined
+  readonly onRefused: HttpOptions['onRefused']
 }
 
 /** Every route of the server. */
 function buildApp(guard: Guard, served: Served): Hono<Env> {
-  const { endpoints, mounts, sse, access, limit, streams, health } = served
+  const { endpoints, mounts, sse, access, limit, streams, health, onRefused } = served
   const app = new Hono<Env>()
   const endpointAt = (path: string) => endpoints.get(withoutEndSlashes(path))
   app.use(
@@ -308,7 +314,13 @@ function buildApp(guard: Guard, served: Served): Hono<Env> {
         return answer()
     }
   })
-  app.use(async ({ req, env }, next) => (await access?.publicly?.(req.raw, env)) ?? next())
+  app.use(async ({ req, env }, next) => {
+    const answer = await access?.publicly?.(req.raw, env)
+    if (!answer) return next()
+    if (answer.status === 401 || answer.status === 403)
+      onRefused?.({ peer: env.peer, path: req.path, status: answer.status })
+    return answer
+  })
   app.get(HEALTH_PATH, (context) =>
     health === undefined
       ? context.json({ status: 'ok' })
@@ -357,10 +369,17 @@ function tooBusy(mount: Pick<Mount, 'problem'>, what: string, seconds: number): 
   return response
 }
 
+/** Undefined unless a person opens it: programs want something else than a page. */
+function openedBy({ method, url = '/', headers }: IncomingMessage): Wanted['opened'] {
+  if (method !== 'GET' || !/\btext\/html\b/.test(headers.accept ?? '')) return undefined
+  return { to: url, fromElsewhere: headers['sec-fetch-site'] === 'cross-site' }
+}
+
 /** How a caller without credentials is asked for them. */
-function challenge(access: Access, where: Where, mount: Mount | undefined): Response {
+function challenge(access: Access, where: Wanted, mount: Mount | undefined): Response {
   const response = access.challenge(where)
-  if (!mount) return response
+  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  if (!mount || isPage) return response
   const said = mount.problem(response.status, 'Unauthorized')
   const how = response.headers.get('www-authenticate')
   if (how !== null) said.headers.set('www-authenticate', how)

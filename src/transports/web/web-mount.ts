@@ -15,6 +15,7 @@ import type { Mount, OpenMount, Sender } from '../http/mount.ts'
 import { parseJson } from '../mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
 import { openEventHub, type EventHub } from './events.ts'
+import { isPagePath } from './paths.ts'
 import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
 
 export interface WebMountOptions {
@@ -22,9 +23,6 @@ export interface WebMountOptions {
   readonly version: string
   readonly onBug: (error: unknown) => void
 }
-
-/** Addresses of views: each answers with the page, which then shows the right thing. */
-const VIEWS = new Set(['', 'graph', 'ask', 'reports', 'history', 'live', 'inspect', 'n'])
 
 const LARGEST_BODY = 1024 * 1024
 /** Shorter answers are sent as they are. */
@@ -39,7 +37,8 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
   const closed = new AbortController()
   const hubs = openHubs(explorer)
 
-  const answer = async (request: Request, caller: Caller | undefined): Promise<Response> => {
+  const answer = async (request: Request, sender: Sender): Promise<Response> => {
+    const { caller } = sender
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/web/')) {
       const why = pageRefusalOf(request)
@@ -59,7 +58,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     }
     if (route === 'file' && request.method === 'GET') return picture(rest, request, caller)
     if (route === 'graph' && request.method === 'GET') return map(request, caller)
-    if (route === 'events' && request.method === 'GET') return events(request, caller)
+    if (route === 'events' && request.method === 'GET') return events(request, sender)
     if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
     return problem(404, 'There is nothing here.')
   }
@@ -114,9 +113,10 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
 
-  const events = (request: Request, caller: Caller | undefined): Response => {
+  const events = (request: Request, { caller, isStillIn }: Sender): Response => {
     if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
-    return new Response(hubs.of(caller).open(request.headers.get('last-event-id')), {
+    const stream = hubs.of(caller).open(request.headers.get('last-event-id'))
+    return new Response(isStillIn ? stream.pipeThrough(whileIn(isStillIn)) : stream, {
       headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     })
   }
@@ -150,7 +150,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
 
   return {
     path: '/',
-    owns: (path) => path.startsWith('/web/') || VIEWS.has(path.split('/')[1] ?? ''),
+    owns: isPagePath,
     countsAs: (path) =>
       path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
     maxBodyBytes: () => LARGEST_BODY,
@@ -159,7 +159,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
       // A stream of events never ends by itself, and nobody waits for it.
       const isStream = new URL(raw.url).pathname === '/web/events'
-      const work = (): Promise<Response> => answer(raw, env.caller)
+      const work = (): Promise<Response> => answer(raw, env)
       const response = await (isStream ? work() : exchanges.run(work)).catch((error: unknown) =>
         failure(error, onBug),
       )
@@ -174,6 +174,16 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       hubs.close()
     },
   }
+}
+
+/** A caller whose token was taken back hears nothing more. */
+function whileIn(isStillIn: () => Promise<boolean>): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    async transform(part, controller) {
+      if (await isStillIn()) controller.enqueue(part)
+      else controller.terminate()
+    },
+  })
 }
 
 /** So many kinds of sight are followed at once; the one that was not used for longest goes. */
@@ -226,6 +236,7 @@ function failure(error: unknown, onBug: (error: unknown) => void): Response {
 }
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
   503: 'unavailable',

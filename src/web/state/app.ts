@@ -21,6 +21,8 @@ export const route = signal<Route>(parseRoute(place.url()))
 export const facts = signal<Facts | undefined>(undefined)
 /** Undefined while the server answers. */
 export const lost = signal(false)
+/** The token is no longer good, or nobody is signed in any more. */
+export const signedOut = signal(false)
 /** The server was replaced by another build. */
 export const outdated = signal(false)
 /** Said to who cannot see the page; also shown for a moment. */
@@ -41,6 +43,9 @@ export const door: Door = IN_CHAT
   : openDoor({
       reached: (yes) => {
         lost.value = !yes
+      },
+      signedIn: (yes) => {
+        signedOut.value = !yes
       },
       build: (name) => {
         if (name !== '' && name !== OWN_BUILD) outdated.value = true

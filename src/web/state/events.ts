@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { liveCallIn, type LiveCall, type LiveEvent } from '../../domain/live.ts'
-import { learnFacts, route } from './app.ts'
+import { learnFacts, route, signedOut } from './app.ts'
 import { graphChanged, noteChanged } from './changes.ts'
 
 /** Newest first; older ones are forgotten. */
@@ -147,7 +147,7 @@ export function followEvents(): void {
         gone()
         tell({ tab: 'knows', following: false, calls: [] })
         if (stream?.readyState === EventSource.CLOSED)
-          again = setTimeout(open, AGAIN_MS) as unknown as number
+          again = setTimeout(reopen, AGAIN_MS) as unknown as number
       })
       for (const kind of ['call', 'change']) {
         stream.addEventListener(kind, (message) => {
@@ -157,6 +157,10 @@ export function followEvents(): void {
           channel.postMessage(event)
         })
       }
+    }
+    // Whoever is signed out is not let in by asking again.
+    const reopen = (): void => {
+      if (!signedOut.peek()) open()
     }
     open()
     return promise
