@@ -1,7 +1,8 @@
 /** Who links to whom in a wiki, and what one page's surroundings look like. */
 import { compareIds } from '../../domain/document.ts'
 import type { DocNo } from '../../domain/document.ts'
-import { inSlices, Slices } from '../../domain/slices.ts'
+import { atOnce, eachInSteps, inSlices, Slices, stepsInSlices } from '../../domain/slices.ts'
+import type { Steps } from '../../domain/slices.ts'
 import type { Page, Pages, Wiki } from '../reading/pages.ts'
 import { derived } from '../view/derived.ts'
 import type { Derived } from '../view/derived.ts'
@@ -47,10 +48,19 @@ export function linkedSlugs(
   targets: readonly string[],
   unwritten: Unwritten,
 ): readonly string[] {
-  const slugs = targets
-    .filter((target) => target.trim() !== '')
-    .map((target) => pages.meant(target)?.name ?? unwritten(target))
-  return [...new Set(slugs)]
+  return atOnce(linkingSlugs(pages, targets, unwritten))
+}
+
+function* linkingSlugs(
+  pages: Pages,
+  targets: readonly string[],
+  unwritten: Unwritten,
+): Steps<readonly string[]> {
+  const slugs = new Set<string>()
+  yield* eachInSteps(new Set(targets), (target) => {
+    if (target.trim() !== '') slugs.add(pages.meant(target)?.name ?? unwritten(target))
+  })
+  return [...slugs]
 }
 
 type TargetsOf = (doc: DocNo) => readonly string[]
@@ -58,26 +68,29 @@ type TargetsOf = (doc: DocNo) => readonly string[]
 /** Past this many, one look at all links is quicker than one for each page. */
 const MANY = 1_000
 
-/** Links as they are written, read from the store once and then only for pages that changed. */
+/** Links as they are written, each target of a page once, read from the store once and then only for pages that changed. */
 function rememberTargets({ store, scope }: Wiki): (pages: Pages) => Promise<TargetsOf> {
   const kinds = scope.linkKinds ?? []
   const known = new Map<DocNo, { readonly digest: string; readonly targets: readonly string[] }>()
 
   const readAll = async (missing: readonly Page[]): Promise<void> => {
-    const all = new Map<DocNo, string[]>()
+    const all = new Map<DocNo, Set<string>>()
     await inSlices(await store.linkTargets(kinds), ({ from, target }) => {
       const targets = all.get(from)
-      if (targets) targets.push(target)
-      else all.set(from, [target])
+      if (targets) targets.add(target)
+      else all.set(from, new Set([target]))
     })
     await inSlices(missing, ({ doc, detail }) => {
-      // A copy has no room for more, which a list that has grown keeps.
-      known.set(doc, { digest: detail.digest, targets: all.get(doc)?.slice() ?? [] })
+      known.set(doc, { digest: detail.digest, targets: [...(all.get(doc) ?? [])] })
     })
   }
   const readOne = async ({ doc, detail }: Page): Promise<void> => {
-    const links = (await store.linksFrom(doc)).filter(({ kind }) => kinds.includes(kind))
-    known.set(doc, { digest: detail.digest, targets: links.map(({ target }) => target) })
+    const targets = new Set<string>()
+    const reading = eachInSteps(await store.linksFrom(doc), ({ kind, target }) => {
+      if (kinds.includes(kind)) targets.add(target)
+    })
+    await stepsInSlices(reading)
+    known.set(doc, { digest: detail.digest, targets: [...targets] })
   }
   return async (pages) => {
     const missing: Page[] = []
@@ -104,7 +117,7 @@ async function linksAmong(
   const slices = new Slices()
   for (const page of pages.all) {
     if (slices.over) await slices.pause()
-    const slugs = linkedSlugs(pages, targetsOf(page.doc), unwritten)
+    const slugs = await stepsInSlices(linkingSlugs(pages, targetsOf(page.doc), unwritten))
     if (slugs.length === 0) continue
     outgoing.set(page, slugs)
     for (const target of existing(pages, slugs)) {

@@ -100,19 +100,22 @@ export function linkTable(connection: Connection): LinkStore {
     async linkTargets(
       kinds: readonly LinkKind[],
     ): Promise<readonly { readonly from: DocNo; readonly target: string }[]> {
-      const sql = `SELECT doc, target FROM links
-         WHERE doc > ? AND doc <= ? AND kind IN (${kinds.map(() => '?').join(', ')})
-         ORDER BY doc, ordinal`
-      const last = connection.count('SELECT max(doc) AS n FROM links')
+      const sql = `SELECT doc, ordinal, target FROM links
+         WHERE ${ACROSS} AND kind IN (${kinds.map(() => '?').join(', ')})
+         ORDER BY doc, ordinal LIMIT ${TARGETS_AT_ONCE}`
       const slices = new Slices()
       const targets: { from: DocNo; target: string }[] = []
-      for (let from = -1; from < last; from += DOCS_AT_ONCE) {
-        if (slices.over) await slices.pause()
-        for (const row of connection.all(sql, from, from + DOCS_AT_ONCE, ...kinds)) {
+      let after: readonly [doc: number, ordinal: number] = [-1, -1]
+      for (;;) {
+        const rows = connection.all(sql, ...after, ...kinds)
+        for (const row of rows) {
           targets.push({ from: Number(row['doc']), target: String(row['target']) })
         }
+        const last = rows.at(-1)
+        if (!last || rows.length < TARGETS_AT_ONCE) return targets
+        after = [Number(last['doc']), Number(last['ordinal'])]
+        if (slices.over) await slices.pause()
       }
-      return targets
     },
   }
 }
@@ -124,6 +127,7 @@ const RELATIONS = `SELECT DISTINCT doc, to_doc, label FROM links
 /** So many documents are looked at between two chances for others. */
 const DOCS_AT_ONCE = 2_000
 const LINKS_AT_ONCE = 1_000
+const TARGETS_AT_ONCE = 5_000
 
 /**
  * Keyset pagination: where the next page begins. Of one document the ordinal alone says it; with
