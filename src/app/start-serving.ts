@@ -137,11 +137,16 @@ async function overHttp(
   }
 }
 
+let isSmall = false
+
 /**
  * V8 lets the space for young objects grow to tens of megabytes and rarely gives it back. A server
  * that mostly waits does better with a small one: measured on 14,593 notes, 100 MB less for 3 %
  * more work (docs/decisions/0014-memory-and-processes.md).
  */
 function keepMemorySmall(): void {
+  // Once: a server that replaces another starts while threads of that one are at work.
+  if (isSmall) return
+  isSmall = true
   setFlagsFromString('--semi-space-growth-factor=1')
 }

@@ -184,9 +184,13 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
   it.skipIf(!HAS_PGBOUNCER)('names the setting of pgbouncer that keeps it out', async () => {
     const bouncer = await startPgbouncer(server, ['max_client_conn = 1'])
     onTestFinished(() => bouncer.close())
-    const client = new pg.Client({ connectionString: bouncer.url })
+    // Whoever looked whether it is there may have the one place for a moment longer.
+    const client = await eventually(async () => {
+      const one = new pg.Client({ connectionString: bouncer.url })
+      await one.connect()
+      return one
+    })
     onTestFinished(() => client.end())
-    await client.connect()
     await expect(openedAt(`${bouncer.url}?base=b`)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'pgbouncer accepts no more connections: max_client_conn is reached.',

@@ -170,7 +170,7 @@ export class Database implements Asking {
     const longMs = primary ? BEYOND_LOCK * Math.max(lockMs, confirmMs) : statementMs + SILENT_MS
     for (let attempt = 1; ; attempt++) {
       // A server that is only busy answers in the end.
-      const patienceMs = attempt < ATTEMPTS ? (shortMs ?? longMs) : longMs
+      const patienceMs = attempt === 1 ? (shortMs ?? longMs) : longMs
       try {
         return await this.#with(primary, ({ rows }) => rows(sql, values, patienceMs))
       } catch (error) {
