@@ -77,27 +77,29 @@ function* placesAfter(before: Outlined, after: Outlined): Steps<(number | undefi
   const lineAfter = new Map(after.headings.map(({ line }, index) => [line, index]))
   let shift = 0
   let next = 0
-  for (const [index, { line }] of before.headings.entries()) {
+  yield* eachInSteps(before.headings.entries(), ([index, { line }]) => {
     while (next < hunks.length && hunks[next]!.to < line) {
       const { to, end } = hunks[next++]!
       shift = end - to
     }
     const hunk = hunks[next]
-    if (hunk && hunk.from < line) continue
+    if (hunk && hunk.from < line) return
     const same = lineAfter.get(line + shift)
     if (same !== undefined) put(index, same)
-  }
-  yield
-  // A heading that was moved with its name is the same one.
-  const fromLast = [...after.headings.keys()].toReversed()
-  const named = Map.groupBy(fromLast, (at) => nameOf(after.headings[at]!))
-  for (const [index, heading] of before.headings.entries()) {
-    if (places[index] !== undefined) continue
-    const alike = named.get(nameOf(heading)) ?? []
-    let same = alike.pop()
-    while (same !== undefined && taken.has(same)) same = alike.pop()
+  })
+  // A heading that was moved with its name is the same one; the first of a name stands last.
+  const named = new Map<string, number[]>()
+  yield* eachInSteps([...after.headings.keys()].toReversed(), (at) => {
+    if (taken.has(at)) return
+    const name = nameOf(after.headings[at]!)
+    const alike = named.get(name)
+    if (alike) alike.push(at)
+    else named.set(name, [at])
+  })
+  yield* eachInSteps(before.headings.entries(), ([index, heading]) => {
+    const same = places[index] === undefined ? named.get(nameOf(heading))?.pop() : undefined
     if (same !== undefined) put(index, same)
-  }
+  })
   for (const { from, to, start, end } of hunks) {
     const gone = indexesIn(before.headings, from, to).filter((at) => places[at] === undefined)
     const come = indexesIn(after.headings, start, end).filter((at) => !taken.has(at))

@@ -1,6 +1,7 @@
 /** Takes operations back, as one operation that can itself be taken back. */
 import { documentId } from '../../domain/document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import { takeBackNear } from '../../editing/find-edit.ts'
 import { mergeText } from '../../editing/merge-text.ts'
 import { revertSplice } from '../../editing/splice.ts'
@@ -270,7 +271,10 @@ async function takeBack(
     if (error instanceof KnowledgeError) return { reason: error.message }
     throw error
   }
+  // A move may have changed thousands of files.
+  const slices = new Slices()
   for (const [index, change] of changes.entries()) {
+    if (slices.over) await slices.pause()
     const { source, from, before, after, attributes, link } = change
     const moved = from !== undefined && from !== change.path
     const there = await draftOf(source, change.path)
