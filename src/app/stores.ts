@@ -87,10 +87,13 @@ function realPath(path: string): string {
   }
 }
 
-/** Somebody may delete the folder while it is opened; then it is made again. */
+/**
+ * Retry: somebody may delete the folder while it is opened; then it is made again. Of several that
+ * make the index in one moment, those that are too late for its journal are told so at once.
+ */
 const ATTEMPTS = 5
 const PAUSE_MS = 50
-const TAKEN_AWAY = /EEXIST|ENOENT|disk I\/O error|unable to open/
+const PASSES = /EEXIST|ENOENT|disk I\/O error|unable to open|database is locked/
 
 export async function openStore(config: IndexedConfig, attempt = 1): Promise<OpenedStore> {
   const { state } = config
@@ -109,7 +112,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
     }
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
-    if (attempt < ATTEMPTS && TAKEN_AWAY.test(String(error))) {
+    if (attempt < ATTEMPTS && PASSES.test(String(error))) {
       await sleep(PAUSE_MS)
       return openStore(config, attempt + 1)
     }
