@@ -50,8 +50,10 @@ export function openAccess({ tokens, issuer, signIn, web }: AccessOptions) {
   const pointer = ({ origin, path }: Where): string =>
     canAsk ? ` resource_metadata="${origin}${METADATA_PATH}${path}"` : ' realm="cairn"'
 
+  const isNeeded = (): boolean => canAsk || tokens.areNeeded()
+
   return {
-    isNeeded: () => canAsk || tokens.areNeeded(),
+    isNeeded,
 
     async callerOf(headers: Headers, asked?: Asked): Promise<Caller | undefined> {
       const token = tokenIn(headers)
@@ -106,7 +108,10 @@ export function openAccess({ tokens, issuer, signIn, web }: AccessOptions) {
       const { peer, origin } = sender
       const { pathname } = new URL(request.url)
       if (signIn?.isPublic(pathname)) return signIn.answer(request, peer)
-      if (web?.isPublic(pathname)) return web.answer(request, sender)
+      if (web?.isPublic(pathname)) {
+        // Where nobody is asked, nobody need sign in.
+        return isNeeded() ? web.answer(request, sender) : toTheBase()
+      }
       const asked = resourcePath(pathname)
       if (!canAsk || asked === undefined) return undefined
       return Response.json(
@@ -132,6 +137,13 @@ function tokenIn({ authorization = '', 'x-api-key': key }: Headers): string | un
   if (encoded === undefined) return undefined
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   return pair.slice(pair.indexOf(':') + 1)
+}
+
+function toTheBase(): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location: '/', 'cache-control': 'no-store' },
+  })
 }
 
 function refusal(status: number, message: string, how: string): Response {

@@ -32,6 +32,8 @@ export function accessOf(config: Config, { log, callerOf, signIns, isPage }: Acc
   const { issuer, audience, keysUrl, signIn, rules } = config.access ?? {}
   const tokens = tokensOf(config)
   const guesses = openGuesses()
+  // So that whoever has signed in is known also when the database is gone.
+  if (signIn) void signIns.then((kept) => kept.key()).catch(() => {})
   return openAccess({
     tokens: {
       areNeeded: () => callerOf !== undefined || tokens.areNeeded(),

@@ -202,13 +202,26 @@ describe.skipIf(!BROWSER)(BROWSER ? 'signing in' : NO_BROWSER, () => {
     })
     await new Promise<void>((resolve) => elsewhere.listen(0, 'localhost', resolve))
     onTestFinished(() => void elsewhere.close())
-    const { page } = await signedIn(token)
-    await foot(page, name).waitFor()
     // Another site: the name is not the address.
-    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
+    const linking = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`
+    const page = await (await openContext()).newPage()
+    const opened: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) opened.push(new URL(request.url()).pathname)
+    })
+    await page.goto(linking)
+    await page.getByRole('link', { name: 'note' }).click()
+    // It looks once more, and then asks.
+    await expect.poll(() => opened.length).toBe(3)
+    await page.waitForLoadState()
+    await signIn(page, token)
+    await page.locator('.prose').waitFor()
+    await page.goto(linking)
     await page.getByRole('link', { name: 'note' }).click()
     await page.locator('.prose').waitFor()
     await foot(page, name).waitFor()
+    const note = '/n/handbook/glossary.md'
+    expect(opened).toEqual(['/', note, note, '/sign-in', note, '/', note, note])
   })
 
   it('lets a client in for a person who shows a token on the page that asks for it', async () => {
@@ -278,6 +291,12 @@ describe.skipIf(!BROWSER)(BROWSER ? 'signing in' : NO_BROWSER, () => {
 })
 
 describe('signing in', () => {
+  it('is not offered where nobody has to', async () => {
+    const open = await serve((clean) => finished.unshift(clean), { bare: true })
+    const response = await fetch(`${open.url}/sign-in`, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  })
+
   const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${served.url}/sign-in`, {
       method: 'POST',
