@@ -134,6 +134,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     await putNote(store, 1)
     await Promise.all(Array.from({ length: 12 }, () => store.stamps()))
     const stopped = backends()
+    expect(stopped.every((pid) => pid > 1)).toBe(true)
     onTestFinished(() => {
       for (const pid of stopped) process.kill(pid, 'SIGCONT')
     })

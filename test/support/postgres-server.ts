@@ -125,7 +125,15 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
     const file = join(data, 'postmaster.pid')
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
   }
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
+    const pid = pidOf()
+    if (pid === undefined) return
+    // One that is stopped makes no more of them.
+    for (const each of [pid, ...childrenOf(pid)]) signalTo(each, signal)
+  }
   const ended = (): void => {
+    // Where a test failed in the middle: one that stands still does not hear that it should end.
+    signalAll('SIGCONT')
     try {
       asPostgres('pg_ctl', ['-D', data, '-m', 'immediate', ...PATIENCE, 'stop'])
     } catch {
@@ -174,14 +182,8 @@ function serverIn(folder: string, port: number, settings: readonly string[]): Po
       signalTo(pid, 'SIGSTOP')
       for (const each of [...childrenOf(pid), pid]) signalTo(each, 'SIGKILL')
     },
-    freeze() {
-      const pid = pidOf()!
-      for (const each of [pid, ...childrenOf(pid)]) signalTo(each, 'SIGSTOP')
-    },
-    thaw() {
-      const pid = pidOf()!
-      for (const each of [...childrenOf(pid), pid]) signalTo(each, 'SIGCONT')
-    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     stop: ended,
     async standby(at) {
       const copy = newFolder()
