@@ -31,27 +31,35 @@ function brokenFileLinks(file: string): string[] {
     .map((target) => `${relative(ROOT, file)} -> ${target}`)
 }
 
-describe('README', () => {
+const reference = readFileSync(join(ROOT, 'docs', 'reference.md'), 'utf8')
+
+it('the README is read to its end', () => {
+  expect(readme.split('\n').length).toBeLessThanOrEqual(160)
+})
+
+describe('the reference', () => {
   it.each(SETTINGS.map((row) => [row.key, row]))('has a line for the setting %s', (key, row) => {
-    const line = readme.split('\n').find((text) => text.startsWith(`| \`${key}\``))
+    const settings = reference.slice(reference.indexOf('\n## Settings\n'))
+    const line = settings.split('\n').find((text) => text.startsWith(`| \`${key}\``))
     if (row.flag !== undefined) expect(line).toContain(`\`--${row.flag}`)
     expect(line).toContain(`\`${row.env}\``)
   })
 
   it('names the variables that are no settings', () => {
-    expect(readme).toContain(SOURCES_ENV)
-    expect(readme).toContain(CONFIG_ENV)
+    expect(reference).toContain(SOURCES_ENV)
+    expect(reference).toContain(CONFIG_ENV)
   })
 
   it.each(COMMANDS.map((command) => command.name))('lists the command %s', (name) => {
-    expect(readme).toMatch(new RegExp(`^cairn ${name}\\b`, 'm'))
+    expect(reference).toMatch(new RegExp(`^cairn ${name}\\b`, 'm'))
   })
+})
 
-  it('shows configuration that clients can parse', () => {
-    const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1]!)
-    expect(blocks.length).toBeGreaterThan(4)
-    for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow()
-  })
+it('documents show configuration that clients can parse', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'clients.md'), 'utf8')
+  const blocks = [...`${readme}\n${page}`.matchAll(/```json\n([\s\S]*?)```/g)]
+  expect(blocks.length).toBeGreaterThan(5)
+  for (const [, block] of blocks) expect(() => JSON.parse(block!)).not.toThrow()
 })
 
 it('documents link only to files that exist', () => {

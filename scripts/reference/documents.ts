@@ -3,31 +3,27 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { format } from 'prettier'
 import { configJsonSchema } from '../../src/config/config.ts'
-import { commandBlock, referencePage, settingTable, toolTable } from './tables.ts'
+import { referencePage, toolTable } from './tables.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Parts of the README that stand between `<!-- gen:NAME -->` and `<!-- /gen -->`. */
-const PARTS = { tools: toolTable, commands: commandBlock, settings: settingTable } as const
+const [BEGIN, END] = ['<!-- gen:tools -->', '<!-- /gen -->']
 
 /** Every generated document by its path, as it should be. */
 export async function generated(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   return new Map([
-    ['README.md', await formatted('markdown', withParts(readme))],
+    ['README.md', await formatted('markdown', withTools(readme))],
     ['docs/reference.md', await formatted('markdown', referencePage())],
     ['assets/cairn.schema.json', await formatted('json', JSON.stringify(configJsonSchema()))],
   ])
 }
 
-function withParts(text: string): string {
-  return Object.entries(PARTS).reduce((all, [name, make]) => {
-    const [begin, end] = [`<!-- gen:${name} -->`, '<!-- /gen -->']
-    const from = all.indexOf(begin)
-    const to = all.indexOf(end, from)
-    if (from < 0 || to < 0) throw new Error(`README.md has no place for ${name}: ${begin} … ${end}`)
-    return `${all.slice(0, from + begin.length)}\n\n${make()}\n\n${all.slice(to)}`
-  }, text)
+/** The tools stand in the README between two marks. */
+function withTools(text: string): string {
+  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (from < 0 || to < 0) throw new Error(`README.md has no place for tools: ${BEGIN} … ${END}`)
+  return `${text.slice(0, from + BEGIN.length)}\n\n${toolTable()}\n\n${text.slice(to)}`
 }
 
 function formatted(parser: 'markdown' | 'json', text: string): Promise<string> {

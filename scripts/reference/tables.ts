@@ -34,7 +34,7 @@ export function toolTable(): string {
   return table(['tool', 'what it does'], rows)
 }
 
-export function settingTable(): string {
+function settingTable(): string {
   const sources = ['`sources`', '`FOLDER`, `--folder`', `\`${SOURCES_ENV}\` (commas between)`, '']
   const rows = SETTINGS.map((row) => [
     code(row.key),
@@ -46,12 +46,16 @@ export function settingTable(): string {
 }
 
 /** One line per command: how it is written, and what it does. */
-export function commandBlock(): string {
+function commandBlock(): string {
   const lines = COMMANDS.map((command) => [usageOf(command), command.summary] as const)
   const width = Math.max(...lines.map(([usage]) => usage.length))
   const text = lines.map(([usage, summary]) => `${usage.padEnd(width)} # ${summary}`).join('\n')
   return `\`\`\`sh\n${text}\n\`\`\``
 }
+
+/** What holds for all commands. */
+const SHELL =
+  'Results go to standard output, everything else to standard error; the exit code is 0 for success, 1 for failure or nothing found, and 2 for a usage mistake. Reading commands look for changed files first; `--no-refresh` skips that. They take folders with `--folder` (or `-f`), because their other words are the question. A document is named by its path from where you stand, its id, title or alias; `-l` prints paths alone; a date may be `1h`, `yesterday` or `"last week"`; `-` is standard input. `source <(cairn completion bash)` (or zsh, fish) completes commands, options and names of notes.'
 
 /** What every tool takes, what every command takes, what can be set. */
 export function referencePage(): string {
@@ -64,11 +68,14 @@ export function referencePage(): string {
       ...tools.flatMap(toolSection),
     ]),
     '## Commands',
+    commandBlock(),
+    SHELL,
     'Every command takes these:',
     optionTable(COMMON_OPTIONS),
     ...COMMANDS.flatMap(commandSection),
     '## Settings',
-    `A value comes from the first of: a flag, a variable, \`${CONFIG_FILE}\`, the default.`,
+    `A value comes from the first of: a flag, a variable, \`${CONFIG_FILE}\`, the default. [Configuration](configuration.md) says which file that is and what it may set.`,
+    settingTable(),
     ...SETTINGS.flatMap(settingSection),
     '## Environment',
     table(
