@@ -72,13 +72,15 @@ export function openRepositorySurface(
     surface,
     async routes() {
       const { gatewayMount } = await import('../transports/duskmantle/gateway-mount.ts')
-      return gatewayMount({
-        surface,
-        rate: settings.rate,
-        weights: () => presentWeights(settings),
-        runs: (limit) => records.runs(undefined, limit).map(presentRun),
-        lifecycles: () => reportsIn(join(state, 'reports/lifecycle_history')),
-      })
+      return [
+        gatewayMount({
+          surface,
+          rate: settings.rate,
+          weights: () => presentWeights(settings),
+          runs: (limit) => records.runs(undefined, limit).map(presentRun),
+          lifecycles: () => reportsIn(join(state, 'reports/lifecycle_history')),
+        }),
+      ]
     },
   }
 }

@@ -11,7 +11,7 @@ import type { Closing } from './closing.ts'
 export interface Offering {
   readonly surface: Surface
   /** Routes besides MCP. They are loaded where there is HTTP: stdio starts faster without. */
-  readonly routes?: () => Promise<OpenMount>
+  readonly routes?: () => Promise<readonly OpenMount[]>
   /** Its clients may know no other wire than HTTP with server-sent events. */
   readonly speaksSse?: boolean
 }
@@ -106,14 +106,14 @@ async function overHttp(
   { closing, onBug, instead }: Serving & { readonly instead: HttpServer | undefined },
 ): Promise<StartedServer> {
   const { serveHttp } = await import('../transports/http/serve-http.ts')
-  const mounts = await Promise.all(offerings.flatMap(({ routes }) => (routes ? [routes()] : [])))
+  const mounts = await Promise.all(offerings.map(async ({ routes }) => (await routes?.()) ?? []))
   const surfaces = offerings.map(({ surface }) => surface)
   const sse = offerings.find(({ speaksSse }) => speaksSse)?.surface
   const server = await serveHttp({
     ...http,
     ...(instead && { instead }),
     onBug,
-    mounts: [...own, ...mounts],
+    mounts: [...own, ...mounts.flat()],
     ...(sse && { sse }),
     // Each has an address of its own, so that no tool has to be renamed.
     surfaces: routesOnly

@@ -6,7 +6,7 @@ import type { Caller } from '../domain/caller.ts'
 import type { EntityGraph } from '../domain/entity-graph.ts'
 import { invalid, quoted } from '../domain/error.ts'
 import { didYouMean } from '../domain/nearest.ts'
-import { awaitIndex } from '../operations/view/await-index.ts'
+import { awaitIndex, isBehind } from '../operations/view/await-index.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { DuskmantleSettings } from '../surfaces/duskmantle/settings.ts'
 import { openNativeSurface } from '../surfaces/native/open-native-surface.ts'
@@ -146,13 +146,20 @@ async function openNative(kb: Knowledge, options: SurfacesOptions): Promise<Offe
         return openChatPage(kb, limitTools(surface, tools), people)
       })
     : surface
-  if (!web) return { surface: offered }
   return {
     surface: offered,
     async routes() {
-      const { openPage } = await import('./open-page.ts')
       // What the operator leaves out is not in the page either.
-      return openPage(kb, limitTools(surface, tools), people)
+      const left = limitTools(surface, tools)
+      const { llmsMount } = await import('../transports/http/llms-mount.ts')
+      const isWhole = async (): Promise<boolean> => {
+        await awaitIndex(kb)
+        return !isBehind(kb)
+      }
+      const texts = llmsMount(left.resources!, { version: VERSION, isWhole, onBug })
+      if (!web) return [texts]
+      const { openPage } = await import('./open-page.ts')
+      return [texts, await openPage(kb, left, people)]
     },
   }
 }
@@ -180,7 +187,7 @@ async function openWiki(
       const limited = limitTools(surface, tools)
       const left = (caller?: Caller) => limitNexus(nexusFor(caller), limited)
       const mount = { nexusFor: left, surface: limited, password: config?.password, onBug }
-      return nexusMount(left(), mount)
+      return [nexusMount(left(), mount)]
     },
   }
 }

@@ -80,6 +80,8 @@ it('lets nobody in without a token, at any door but the one that says it lives',
     '/nowhere',
     '/',
     '/web/read/anything',
+    '/llms.txt',
+    '/llms/notes/tea.md',
   ]
   const wrong = [{}, { authorization: 'Bearer nonsense' }, { 'x-api-key': `${made.reader}x` }]
   for (const path of doors) {
