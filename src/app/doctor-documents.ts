@@ -83,7 +83,8 @@ async function examineSource(source: Source): Promise<Finding[]> {
       source,
       copies.flat(),
       ['are copies of each other'],
-      () => `cairn delete "${documentId({ source: source.name, path: firstCopy![1]! })}" --dry-run`,
+      () =>
+        `Look at both, and keep the one you want: cairn open "${documentId({ source: source.name, path: firstCopy![1]! })}"`,
     ),
     ...[...secrets].flatMap(([what, where]) =>
       finding(source, where, [`seems to hold ${what}`, `seem to hold ${what}`], (path) =>

@@ -253,6 +253,19 @@ describe('usage mistakes', () => {
   })
 })
 
+it.each([
+  ['ls', 'cairn list'],
+  ['get', 'cairn fetch ID'],
+  ['edit', 'cairn open ID'],
+  ['version', 'cairn --version'],
+  ['rm', 'cairn delete ID'],
+  ['serach', 'search'],
+])('says what %j is called here', async (word, meant) => {
+  const { code, err } = await cairn([word, 'x'])
+  expect(code).toBe(2)
+  expect(err).toContain(meant)
+})
+
 describe('reading commands', () => {
   it('search shows rank, title, place, heading and snippet', async () => {
     const answers = {
@@ -269,15 +282,17 @@ describe('reading commands', () => {
       [
         ' 1. Tea',
         '    notes/tea.md:12 · Drinks › Tea',
-        '    Boil the kettle first.',
+        '    Boil the',
+        '    kettle first.',
         '',
         ' 2. Tea',
         '    notes/tea.md',
-        '    Boil the kettle first.',
+        '    Boil the',
+        '    kettle first.',
         '',
       ].join('\n'),
     )
-    expect(err).toContain('--cursor abc')
+    expect(err).toContain('--page 2')
     expect(calls).toEqual([
       ['index', {}],
       ['search', { query: 'kettle first', limit: 2, tags: ['a', 'b'] }],

@@ -132,8 +132,34 @@ function explainUnknown(
     return asked ? 0 : 2
   }
   const names = commands.flatMap((command) => [command.name, command.name.split(' ')[0]!])
-  throw invalid(`There is no command ${quoted(first!)}.`, didYouMean(first!, names) + seeHelp(''))
+  const meant = ELSEWHERE.get(first!)
+  const hint = meant === undefined ? didYouMean(first!, names) : `Did you mean "cairn ${meant}"? `
+  throw invalid(`There is no command ${quoted(first!)}.`, hint + seeHelp(''))
 }
+
+/** What other programs call it. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ...['ls', 'dir', 'documents', 'files'].map((word) => [word, 'list'] as const),
+  ...['get', 'cat', 'read', 'show', 'view', 'print'].map((word) => [word, 'fetch ID'] as const),
+  ...['find', 'query', 'q', 'vsearch'].map((word) => [word, 'search WORDS'] as const),
+  ...['edit', 'vi', 'vim'].map((word) => [word, 'open ID'] as const),
+  ...['add', 'new', 'touch', 'create'].map((word) => [word, 'write create ID'] as const),
+  ...['append', 'prepend', 'replace'].map((word) => [word, `write ${word} ID`] as const),
+  ...['mv', 'rename'].map((word) => [word, 'write move ID --to PATH'] as const),
+  ...['rm', 'remove', 'del'].map((word) => [word, 'delete ID'] as const),
+  ...['log', 'changes'].map((word) => [word, 'history'] as const),
+  ...['revert', 'rollback'].map((word) => [word, 'undo'] as const),
+  ...['update', 'reindex', 'refresh', 'sync', 'embed'].map((word) => [word, 'index'] as const),
+  ...['start', 'run', 'mcp', 'server'].map((word) => [word, 'serve'] as const),
+  ...['ui', 'web', 'browse', 'graph'].map((word) => [word, 'explore'] as const),
+  ...['install', 'setup'].map((word) => [word, 'init'] as const),
+  ...['links', 'related'].map((word) => [word, 'neighbors ID'] as const),
+  ...['stats', 'info'].map((word) => [word, 'status'] as const),
+  ['check', 'doctor'],
+  ['todo', 'tasks'],
+  ['todos', 'tasks'],
+  ['version', '--version'],
+])
 
 function asksForHelp(words: readonly string[]): boolean {
   const before = words.slice(0, terminatorOf(words))

@@ -20,6 +20,7 @@ import { showProgress } from './progress.ts'
 import { inWordsOfTheShell } from './tool-errors.ts'
 import { toolOptions } from './tool-options.ts'
 import type { Spelling } from './tool-options.ts'
+import { changesElsewhere } from './elsewhere.ts'
 import { cleanLine, toJson } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { seeMore } from './commands/see-more.ts'
@@ -51,7 +52,10 @@ export interface ToolPresentation {
   /** Options beside those of the tool. */
   readonly options?: OptionTable
   /** The last word on the arguments. */
-  prepare?(args: Record<string, unknown>, context: CommandContext): Record<string, unknown>
+  prepare?(
+    args: Record<string, unknown>,
+    context: CommandContext,
+  ): Record<string, unknown> | Promise<Record<string, unknown>>
   /** Asks further calls for what one answer left out. Not done for `--json`. */
   complete?(answer: Answer, call: ToolCaller, context: CommandContext): Promise<Answer>
   /** Prints the answer for a person. */
@@ -72,7 +76,7 @@ export function toolCommand(
   ])
   const set = Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined))
   const own = toolOptions(tool, taken, presentation.spellings)
-  const options = { ...own, ...presentation.options }
+  const options = { ...own, ...(own['cursor'] && PAGE_OPTION), ...presentation.options }
   return {
     name,
     group,
@@ -89,14 +93,15 @@ export function toolCommand(
           ...(await wordArguments(words, context, places)),
           ...(await optionArguments(options, context)),
         }
-        const args = presentation.prepare?.(given, context) ?? given
+        const args = (await presentation.prepare?.(given, context)) ?? given
+        if (group === 'change' && !(await changesElsewhere(context, args))) return 1
         const call: ToolCaller = async (callArgs) => {
           const { structured, isError } = await base.call(tool.name, callArgs)
           if (isError) throw inWordsOfTheShell(errorOf(structured), tool.name, options)
           return structured
         }
-        const answer = await call(args)
-        if (context.json) context.terminal.out(toJson(answer))
+        const answer = await pageAt(context.args.options['page'], args, call)
+        if (context.json) context.terminal.out(toJson(withPaths(answer, places)))
         else {
           const whole = (await presentation.complete?.(answer, call, context)) ?? answer
           const print = presentation.print ?? printFacts
@@ -105,6 +110,47 @@ export function toolCommand(
         return (presentation.found?.(answer) ?? true) ? 0 : 1
       }),
   }
+}
+
+const PAGE_OPTION: OptionTable = {
+  page: { kind: 'integer', placeholder: 'N', min: 1, summary: 'The second page is 2, and so on' },
+}
+
+/** A page is found by turning the ones before it: only an answer knows where it ended. */
+async function pageAt(
+  page: unknown,
+  args: Record<string, unknown>,
+  call: ToolCaller,
+): Promise<Answer> {
+  let answer = await call(args)
+  for (let at = 1; at < Number(page ?? 1); at++) {
+    const cursor = textOf(answer['next_cursor'])
+    if (cursor === '') {
+      throw new KnowledgeError(
+        'not_found',
+        `There is no page ${at + 1}.`,
+        at === 1 ? 'Leave --page out.' : `The last one is --page ${at}.`,
+      )
+    }
+    answer = await call({ ...args, cursor })
+  }
+  return answer
+}
+
+/** A script wants the file, and an id is no path. */
+function withPaths(answer: Answer, places: Places): Answer {
+  const lists = ['results', 'items', 'answers']
+  const each = (item: unknown): unknown => {
+    if (!isAnswer(item)) return item
+    const path = typeof item['id'] === 'string' ? places.fileOf(item['id']) : undefined
+    return withPaths({ ...item, ...(path !== undefined && { path }) }, places)
+  }
+  return Object.fromEntries(
+    Object.entries(answer).map(([key, value]) => [
+      key,
+      lists.includes(key) && Array.isArray(value) ? value.map(each) : value,
+    ]),
+  )
 }
 
 export async function refresh(

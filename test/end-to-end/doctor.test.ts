@@ -47,6 +47,7 @@ it('finds what is wrong with documents, each with what mends it', async () => {
   expect(said).toMatch(/1 file .*U\+FFFD/)
   if (clashes) expect(said).toContain('differ only in case or accents')
   expect(said).toContain('are copies of each other (Copy.md, copy of it.md)')
+  expect(said).not.toContain('cairn delete')
   expect(said).toContain('an AWS key (keys.md)')
   expect(said).toContain('a GitHub token (token.md)')
   expect(said).not.toContain('IOSFODNN7')

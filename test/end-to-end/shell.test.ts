@@ -114,6 +114,58 @@ describe('in a vault', () => {
     )
   })
 
+  it('takes what is piped in where a text is missing, and nothing where none is needed', () => {
+    const made = shell('cairn write create piped.md', { input: 'From the pipe.\n' })
+    expect(made.code).toBe(0)
+    expect(readFileSync(join(vault, 'piped.md'), 'utf8')).toBe('From the pipe.\n')
+    expect(shell('cairn delete piped', { input: 'y\n' }).code).toBe(0)
+    expect(shell('cairn write create piped.md').err).toContain('needs --content')
+  })
+
+  it('shows the line of the hit, lines as they are written, and paths to scripts', () => {
+    const { out } = shell('cairn search "canary harbour-of-tests" -n 1')
+    expect(out.split('\n')).toContain('    ./ops release activate latest')
+    const [, path, line] = /^ {4}(runbooks\/\S+):(\d+) /m.exec(out)!
+    const written = readFileSync(join(vault, path!), 'utf8').split('\n')
+    expect(written[Number(line) - 1]).toContain('canary')
+    const { results } = JSON.parse(shell('cairn search "canary harbour-of-tests" --json').out)
+    expect(results[0].path).toBe(join(vault, 'runbooks/release.md'))
+    expect(JSON.parse(shell('cairn list -n 1 --json').out).items[0].path).toMatch(/\.md$/)
+  })
+
+  it('turns pages', () => {
+    const [first, second] = [1, 2].map((page) =>
+      shell(`cairn search release -l -n 3 --page ${page}`),
+    )
+    const both = `${first!.out}${second!.out}`.trim().split('\n')
+    expect(both).toEqual(shell('cairn search release -l -n 6').out.trim().split('\n'))
+    expect(second!.err).toContain('cairn search release -l -n 3 --page 3')
+    expect(shell('cairn list --page 99')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no page'),
+    })
+  })
+
+  it('picks as many at random as were asked for', () => {
+    const picked = JSON.parse(shell('cairn insights random -n 3 --json').out).items
+    expect(new Set(picked.map(({ id }: { id: string }) => id)).size).toBe(3)
+  })
+
+  it('names the base before it is changed from outside', () => {
+    const home = lastingFolder()
+    const other = join(lastingFolder(), 'other')
+    copyHandbook(other)
+    expect(shell(`cairn init --yes '${other}'`, { more: { HOME: home } }).code).toBe(0)
+    const outside = { cwd: temporaryFolder(), more: { HOME: home } }
+    const added = shell('cairn write append glossary "One."', outside)
+    expect(added).toMatchObject({ code: 0, err: expect.stringContaining(`${other}/cairn.yaml`) })
+    const undone = shell('cairn undo', outside)
+    expect(undone).toMatchObject({ code: 0, err: expect.stringContaining(`${other}/cairn.yaml`) })
+    // Who only looks is not told.
+    expect(shell('cairn history', outside).err).toBe('')
+    expect(shell('cairn undo --dry-run', outside).err).not.toContain('cairn.yaml')
+  })
+
   it('prints a next page that can be pasted', () => {
     const first = shell('cairn list -n 20')
     const next = /More: (cairn .*)\n/.exec(first.err)![1]!
@@ -157,6 +209,8 @@ describe('in a vault', () => {
   it.each([
     ['fetch nosuch', 'Find it with "cairn search WORDS" or "cairn list".'],
     ['open nosuch', 'Find it with "cairn search WORDS" or "cairn list".'],
+    ['fetch glosary', 'Did you mean handbook/glossary.md?'],
+    ['history nosuch', 'There is no document and no change "nosuch".'],
     ['neighbors glossary --depth 99', 'cairn neighbors cannot be run like this: --depth must be'],
     ['search x --limit 9999', '--limit must be from 1 to'],
     ['search x --cursor zzz', 'Run the line that was printed behind "More:"'],

@@ -16,6 +16,9 @@ const ID: ArgumentWord = {
   isDocument: true,
 }
 
+/** Actions that take a text: what is piped in is meant where none is given. */
+const TEXTS = new Set(['create', 'replace', 'append', 'prepend', 'edit_section'])
+
 export const changeDocument: ToolPresentation = {
   tool: 'write',
   group: 'change',
@@ -33,7 +36,7 @@ export const changeDocument: ToolPresentation = {
     {
       name: 'CONTENT',
       argument: 'content',
-      summary: 'The text to write; - reads it from standard input',
+      summary: 'The text to write; - or a pipe reads it from standard input',
       required: false,
       mayBeInput: true,
       isOptionToo: true,
@@ -52,8 +55,13 @@ export const changeDocument: ToolPresentation = {
   },
   // A shell runs several commands; `edits` is for calls.
   fixed: { edits: undefined },
-  // People type hyphens where the tool has underscores.
-  prepare: ({ action, ...args }) => ({ action: String(action).replaceAll('-', '_'), ...args }),
+  async prepare({ action, ...args }, { input }) {
+    // People type hyphens where the tool has underscores.
+    const named = { ...args, action: String(action).replaceAll('-', '_') }
+    const isPiped = args['content'] === undefined && !input.isTerminal && TEXTS.has(named.action)
+    const piped = isPiped ? await input.text() : ''
+    return piped === '' ? named : { ...named, content: piped }
+  },
   print: printChange,
 }
 

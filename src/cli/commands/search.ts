@@ -114,9 +114,14 @@ function resultLines(
   places: Places,
 ): string[] {
   if (result['subsystem'] !== undefined) return subsystemLines(rank, result, style)
-  const place = style.cyan(places.link(textOf(result['id']), firstLine(result['lines'])))
+  const line = firstLine(result['line'] ?? result['lines'])
+  const place = style.cyan(places.link(textOf(result['id']), line))
   const heading = headingOf(result['heading'] ?? (result['symbol'] && result['kind']))
-  const snippet = wrap(cleanLine(textOf(result['snippet'])), width - 4)
+  // As it is written: a list is a list, and code is code.
+  const written = textOf(result['snippet'])
+    .split('\n')
+    .filter((text) => text.trim() !== '')
+  const snippet = written.flatMap((text) => wrap(cleanLine(text), width - 4))
   return [
     `${`${rank}.`.padStart(3)} ${style.bold(cleanLine(textOf(result['title'] ?? result['symbol'])))}`,
     `    ${place}${heading === '' ? '' : style.dim(` · ${heading}`)}`,
@@ -136,6 +141,7 @@ function subsystemLines(rank: number, result: Answer, style: Style): string[] {
 
 /** Line ranges may be written `12-30`, `[12, 30]` or `{ start: 12, end: 30 }`. */
 function firstLine(lines: unknown): number | undefined {
+  if (typeof lines === 'number') return lines
   if (typeof lines === 'object' && lines !== null) {
     const [first] = Object.values(lines)
     return typeof first === 'number' ? first : undefined

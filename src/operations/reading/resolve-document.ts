@@ -14,6 +14,7 @@ import {
 } from '../../domain/entity-document.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { lastSegment } from '../../domain/paths.ts'
+import { nearest } from '../../domain/nearest.ts'
 import { nameKey } from '../../indexing/link-names.ts'
 import type { View } from '../view/view.ts'
 
@@ -199,9 +200,19 @@ async function similarDocuments(kb: View, id: string): Promise<string[]> {
   const lexical = await (await kb.index.look()).lexical()
   const words = id.replaceAll(/[/._-]+/g, ' ').slice(0, 200)
   const { hits } = await lexical.search(words, { limit: SUGGESTIONS, filter: await kb.documents() })
-  const nos = [...new Set([...prefixed.map(({ no }) => no), ...hits.map(({ doc }) => doc)])]
+  const begun = new Set(prefixed.map(({ no }) => no))
+  const nos = [...new Set([...begun, ...hits.map(({ doc }) => doc)])]
   const records = await kb.store.documents(nos.slice(0, SUGGESTIONS))
-  return records.filter((record) => record !== undefined).map(documentId)
+  return records
+    .filter((record) => record !== undefined)
+    .filter((record) => begun.has(record.no) || isCalledLike(record, words))
+    .map(documentId)
+}
+
+/** Texts have the words of every name; whoever misspells one means a title or a file. */
+function isCalledLike({ title, path }: DocumentRecord, words: string): boolean {
+  const own = `${title} ${path}`.split(/[^\p{L}\p{N}]+/u)
+  return words.split(/\s+/).some((word) => word.length > 2 && nearest(word, own) !== undefined)
 }
 
 export function documentNotFound(id: string, similar: readonly string[]): KnowledgeError {

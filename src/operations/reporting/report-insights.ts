@@ -234,10 +234,28 @@ export async function pickRandom(
   { seed = Math.random(), among }: { seed?: number; among?: ArrayLike<DocNo> } = {},
 ): Promise<DocumentRecord | undefined> {
   const docs = among ?? (await kb.store.pathOrder())
-  // The sine of a seed beyond all measure is no number.
-  const spread = Math.abs((Math.sin(seed * 12.9898 + 78.233) || 0) * 43_758.5453) % 1
-  const no = docs[Math.floor(spread * docs.length)]
+  const no = docs[Math.floor(spread(seed) * docs.length)]
   return no === undefined ? undefined : (await kb.store.documents([no]))[0]
+}
+
+/** Several, each once; the first is the one that the seed alone picks. */
+export async function pickSeveral(
+  kb: View,
+  { seed = Math.random(), limit }: { seed?: number; limit: number },
+): Promise<readonly DocumentRecord[]> {
+  const docs = await kb.store.pathOrder()
+  const picked = new Set<DocNo>()
+  // Where most were picked already, the same are met again and again.
+  for (let turn = 0; picked.size < Math.min(limit, docs.length) && turn < 20 * limit; turn++) {
+    picked.add(docs[Math.floor(spread(seed + turn) * docs.length)]!)
+  }
+  const records = await kb.store.documents([...picked])
+  return records.filter((record) => record !== undefined)
+}
+
+/** From 0 to 1. The sine of a seed beyond all measure is no number. */
+function spread(seed: number): number {
+  return Math.abs((Math.sin(seed * 12.9898 + 78.233) || 0) * 43_758.5453) % 1
 }
 
 async function paged<Part, Item>(

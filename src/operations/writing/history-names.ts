@@ -47,7 +47,7 @@ function namesOf({ source, path, from }: ChangeRecord): string[] {
 }
 
 /** Exactly this name before one that differs in case, and a path before a title. */
-async function documentsMeant(kb: View, text: string): Promise<readonly string[]> {
+export async function documentsMeant(kb: View, text: string): Promise<readonly string[]> {
   const id = parseId(text)
   const { documents } = await writingOf(kb).history.names()
   // A history may be about very many.

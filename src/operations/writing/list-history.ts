@@ -6,7 +6,7 @@ import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import type { View } from '../view/view.ts'
 import { writingOf } from './carry-out.ts'
 import { eachSince } from './each-since.ts'
-import { operationsMeant } from './history-names.ts'
+import { documentsMeant, operationsMeant } from './history-names.ts'
 import type { HistoryFilter } from './history-names.ts'
 import { parseMoment } from './parse-moment.ts'
 import { Unread } from './unread-history.ts'
@@ -38,6 +38,8 @@ export async function listHistory(
   const question = ['history', { id: filter.id, by: filter.by }]
   const offset = parseCursor(question, page.cursor)
   const limit = page.limit ?? 20
+  const one = await operationOf(kb, filter.id)
+  if (one) return { operations: [one], nextCursor: undefined, warnings: [] }
   const isMeant = await operationsMeant(kb, filter)
   const found: LoggedOperation[] = []
   const unread = new Unread()
@@ -52,6 +54,7 @@ export async function listHistory(
     },
     { now: await historyNow(kb), unread: unread.count },
   )
+  if (filter.id !== undefined && passed === 0) await requireKnown(kb, filter.id)
   const more = found.length > limit
   return {
     operations: found.slice(0, limit),
@@ -60,10 +63,24 @@ export async function listHistory(
   }
 }
 
+async function operationOf(kb: View, id: string | undefined): Promise<LoggedOperation | undefined> {
+  return id !== undefined && isOperationId(id) ? writingOf(kb).history.find(id) : undefined
+}
+
+/** A document without changes has none; a name that nobody knows is a mistake. */
+async function requireKnown(kb: View, id: string): Promise<void> {
+  if ((await documentsMeant(kb, id)).length > 0) return
+  throw new KnowledgeError(
+    'not_found',
+    `There is no document and no change ${quoted(id)}.`,
+    'Find the document with search or list, and pass the id they return.',
+  )
+}
+
 /** One operation by its id; the last one on a document by the document's; the last one of all. */
 export async function getOperation(kb: View, id: string | undefined): Promise<ListedOperation> {
   const { history } = writingOf(kb)
-  let found = id !== undefined && isOperationId(id) ? await history.find(id) : undefined
+  let found = await operationOf(kb, id)
   if (!found) {
     const isMeant = await operationsMeant(kb, { id })
     await history.each((operation) => {

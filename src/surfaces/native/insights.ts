@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { documentId } from '../../domain/document.ts'
 import type { View } from '../../operations/view/view.ts'
 import {
-  pickRandom,
+  pickSeveral,
   reportBrokenLinks,
   reportCoverage,
   reportDuplicates,
@@ -102,10 +102,9 @@ const presenters = {
     }
   },
   tags: async (kb, { limit }) => ({ items: await reportTags(kb, { limit }) }),
-  random: async (kb, { seed }) => {
-    const document = await pickRandom(kb, { seed })
-    return { items: document ? [named(document)] : [] }
-  },
+  random: async (kb, { seed, limit = 1 }) => ({
+    items: (await pickSeveral(kb, { seed, limit })).map(named),
+  }),
 } satisfies Record<(typeof REPORTS)[number], (kb: View, options: Options) => Promise<Report>>
 
 export const insightsTool = tool({
