@@ -12,6 +12,8 @@ export interface FileEdit<Before = FileBytes> {
   /** Permissions of a new file that has none to take over, and the link it was. */
   readonly attributes?: FileAttributes
   readonly link?: string
+  /** So many of the folders above the file come with it, or go with it where they are empty then. */
+  readonly folders?: number
   /** The operation that removed the file which comes back. */
   readonly removedBy?: string
   /** Undefined: there is no file yet. */

@@ -70,6 +70,14 @@ export function hasLostBytes(text: string, size: number): boolean {
   return text.includes('\uFFFD') && Buffer.byteLength(text) > size
 }
 
+/** Which mark a file of this size begins with that is read as this text. */
+export function byteOrderMarkOf(text: string, size: number): 'utf-8' | 'utf-16' | undefined {
+  const bytes = Buffer.byteLength(text)
+  if (bytes === size) return undefined
+  if (bytes + 3 === size) return 'utf-8'
+  return text.length * 2 + 2 === size ? 'utf-16' : undefined
+}
+
 function isUtf16(bytes: Buffer): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 }

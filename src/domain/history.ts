@@ -59,6 +59,8 @@ export interface ChangeRecord {
   readonly attributes?: FileAttributes
   /** Where the file was a symbolic link to, as it was written, when it goes or moves. */
   readonly link?: string
+  /** So many of the folders above the file were made for it, and go with it when it is taken back. */
+  readonly folders?: number
 }
 
 /** The same with the bytes: `before` + `splice` = `after`. */

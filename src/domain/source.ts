@@ -104,6 +104,8 @@ export interface FileChange {
   readonly removedBy?: string
   /** A new name is this symbolic link if it leads to these bytes, and a file otherwise. */
   readonly link?: string
+  /** Of a file that goes: so many of the folders above it go with it, those that are empty then. */
+  readonly folders?: number
 }
 
 /**
@@ -167,6 +169,8 @@ export interface SourceWriter {
    * nothing.
    */
   place(path: string, options?: PlaceOptions): Promise<string>
+  /** How many of the folders above this path are not there yet. */
+  missingFolders(path: string): Promise<number>
   /** The file as it is now, or undefined where there is none. */
   load(path: string): Promise<FileBytes | undefined>
   /**

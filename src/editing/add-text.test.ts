@@ -22,6 +22,12 @@ it.each([
   ['behind a blank line', 'One.\n\n', 'Two.', 'One.\n\nTwo.\n'],
   ['what brings its own blank line', 'One.\n', '\nTwo.', 'One.\n\nTwo.\n'],
   ['with the line ends of the file', 'One.\r\n', 'Two.\nThree.', 'One.\r\n\r\nTwo.\r\nThree.\r\n'],
+  ['a lone CR inside of it', 'One.\n', 'Two\rmore', 'One.\n\nTwo\rmore\n'],
+  ['a lone CR at its end, which stays one', 'One.\n', 'Two.\r', 'One.\n\nTwo.\r'],
+  ['a lone CR before a CR LF', 'One.\n', 'Two.\r\r\nThree.', 'One.\n\nTwo.\r\r\nThree.\n'],
+  ['behind a lone CR, which stays one', 'One.\rTwo.\r', 'Three.', 'One.\rTwo.\r\rThree.'],
+  ['an item behind a lone CR', '- one\r', '- two', '- one\r- two'],
+  ['a lone CR to lines with CR LF', 'One.\r\n', 'Two.\r', 'One.\r\n\r\nTwo.\r'],
   ['to nothing', '', 'Two.', 'Two.'],
   ['behind front matter', '---\na: b\n---\n', 'Two.', '---\na: b\n---\nTwo.\n'],
 ])('appends %s', (_what, text, content, expected) => {

@@ -1,4 +1,5 @@
 /** What has to stand between two blocks of Markdown so that neither swallows the other? */
+import { endOf } from './text-file.ts'
 import type { Newline } from './text-file.ts'
 
 /**
@@ -7,16 +8,19 @@ import type { Newline } from './text-file.ts'
  */
 export function gapBetween(text: string, added: string, newline: Newline): string {
   if (text === '') return ''
-  const open = text.endsWith('\n') ? '' : newline
+  const open = endOf(text, newline)
   const block = lastBlock(text)
-  const [first = ''] = added.split(/\r?\n/, 1)
-  if (block.length === 0 || first.trim() === '') return open
-  return goesOn(block, first) ? open : open + newline
+  const [first = ''] = added.split(LINE_END, 1)
+  if (block.length === 0 || first.trim() === '' || goesOn(block, first)) return open
+  // Behind a lone CR, another one: an LF would make both of them one line end.
+  return open + (text.endsWith('\r') ? '\r' : newline)
 }
+
+const LINE_END = /\r\n?|\n/
 
 /** The lines behind the last blank one. */
 function lastBlock(text: string): string[] {
-  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  const lines = text.replace(/(?:\r\n?|\n)$/, '').split(LINE_END)
   const blank = lines.findLastIndex((line) => line.trim() === '')
   return lines.slice(blank + 1)
 }

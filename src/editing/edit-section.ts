@@ -8,7 +8,7 @@ import {
 } from '../parsing/find-section.ts'
 import { afterBlankStart, beforeBlankEnd } from './blank-lines.ts'
 import { gapBetween } from './block-gap.ts'
-import { newlineOf, withNewlines } from './text-file.ts'
+import { endOf, newlineOf, withNewlines } from './text-file.ts'
 import type { Newline } from './text-file.ts'
 
 export interface SectionEdit {
@@ -55,12 +55,12 @@ function changedBody(
     const first = firstLine(lead)
     return content === ''
       ? body
-      : `${first || newline}${content}${newline}${lead.slice(first.length)}`
+      : `${first || newline}${content}${endOf(content, newline)}${lead.slice(first.length)}`
   }
   const trail = body.slice(beforeBlankEnd(body))
   const core = body.slice(lead.length, body.length - trail.length)
   if (content === '') return at === 'whole' ? lead || firstLine(trail) : body
-  if (at === 'start') return `${lead}${content}${newline}${core}${trail}`
+  if (at === 'start') return `${lead}${content}${endOf(content, newline)}${core}${trail}`
   if (at === 'end') return `${lead}${core}${gapBetween(core, content, newline)}${content}${trail}`
   return `${lead}${content}${trail}`
 }
@@ -150,5 +150,5 @@ function addSection(text: string, headings: readonly Heading[], edit: SectionEdi
           : newline
         : newline + newline
   const block = [...made, ...(content === '' ? [] : [content])].join(newline + newline)
-  return `${before}${gap}${block}${newline}${end < text.length ? newline : ''}${text.slice(end)}`
+  return `${before}${gap}${block}${endOf(block, newline)}${end < text.length ? newline : ''}${text.slice(end)}`
 }

@@ -31,8 +31,10 @@ export function encodeEditable(
 ): Uint8Array {
   if (text.includes('\0') && !old.includes('\0')) throw notText('a NUL character')
   if (!text.isWellFormed()) throw notText('half of a character (a lone surrogate)')
+  // Whoever gives the whole text may have its mark in it: it is not doubled.
+  const isGiven = marked && text.startsWith('\uFEFF') && !old.startsWith('\uFEFF')
   const bytes = Buffer.from(text, 'utf8')
-  return marked ? Buffer.concat([MARK, bytes]) : bytes
+  return marked && !isGiven ? Buffer.concat([MARK, bytes]) : bytes
 }
 
 /** The same for a part of a text that is written with escapes, such as a value of front matter. */
@@ -62,8 +64,16 @@ export function newlineOf(text: string): Newline {
   return /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n'
 }
 
-/** Text that joins a file takes on the file's line endings. */
+/**
+ * Text that joins a file takes on the file's line endings. A lone CR is none of them and stays what
+ * it is: it never becomes half of a CR LF.
+ */
 export function withNewlines(text: string, newline: Newline): string {
-  const plain = text.replaceAll('\r\n', '\n')
-  return newline === '\n' ? plain : plain.replaceAll('\n', '\r\n')
+  const plain = text.replaceAll(/(?<!\r)\r\n/g, '\n')
+  return newline === '\n' ? plain : plain.replaceAll(/(?<!\r)\n/g, '\r\n')
+}
+
+/** A line end behind a text. A lone CR ends a line too, and an LF behind it would take it away. */
+export function endOf(text: string, newline: Newline): string {
+  return text.endsWith('\n') || text.endsWith('\r') ? '' : newline
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -268,4 +268,29 @@ it('undoes what was shown, or nothing', async () => {
   const back = await undoChanges(kb, { operation: operation! }, { ...bob, dryRun: true })
   await undoChanges(kb, { operation: operation!, ifPlan: back.plan }, bob)
   expect(texts()[0]).toBe('By hand.\na\n\none\n')
+})
+
+it('takes the folders back that a move or a new note has made, and no others', async () => {
+  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', 'kept/a.md': 'a\n' })
+  const there = (path: string): boolean => existsSync(join(folder, path))
+  const { operation: moved } = await moveDocument(kb, 'tea', 'new/deep/cha.md', ada)
+  const undone = await undoChanges(kb, { operation: moved! }, ada)
+  expect([there('tea.md'), there('new/deep'), there('new')]).toEqual([true, false, false])
+  // And back again.
+  await undoChanges(kb, { operation: undone.operation! }, ada)
+  expect([there('tea.md'), there('new/deep/cha.md')]).toEqual([false, true])
+
+  const { operation: first } = await createDocument(kb, 'more/one.md', 'x\n', ada)
+  const { operation: second } = await createDocument(kb, 'more/two.md', 'x\n', ada)
+  await undoChanges(kb, { operation: first! }, ada)
+  expect(readdirSync(join(folder, 'more'))).toEqual(['two.md'])
+  const { operation: into } = await moveDocument(kb, 'more/two', 'kept/two.md', ada)
+  await undoChanges(kb, { operation: into! }, ada)
+  // What was there before is nobody's to remove, and what holds something else stays.
+  expect(readdirSync(join(folder, 'kept'))).toEqual(['a.md'])
+  await deleteDocument(kb, 'kept/a.md', ada)
+  expect(there('kept')).toBe(true)
+  writeFileSync(join(folder, 'more/by-hand.txt'), '')
+  await undoChanges(kb, { operation: second! }, ada)
+  expect(readdirSync(join(folder, 'more'))).toEqual(['by-hand.txt'])
 })

@@ -30,6 +30,8 @@ export interface FetchedDocument {
   readonly url: string
   readonly text: string
   readonly digest: string
+  /** What the file begins with and the text does not: the mark of this encoding. */
+  readonly byteOrderMark: 'utf-8' | 'utf-16' | undefined
   readonly modifiedAt: number
   /** Lines that `text` covers, and how many the file has. */
   readonly lines: readonly [number, number]
@@ -70,6 +72,7 @@ export async function fetchDocument(
     url: documentUrl(kb, record),
     text: live.text.slice(startOf(starts, range), end.offset),
     digest: live.digest,
+    byteOrderMark: live.byteOrderMark,
     modifiedAt: live.modifiedAt,
     lines: [range.from, end.line],
     totalLines: starts.length,

@@ -5,7 +5,7 @@
 import type { DocNo, DocumentRecord } from '../../domain/document.ts'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
-import { parseInSlices } from '../../domain/format.ts'
+import { byteOrderMarkOf, parseInSlices } from '../../domain/format.ts'
 import type { FileContent, FileEntry } from '../../domain/source.ts'
 import type { Chunk, ParsedDocument } from '../../domain/text.ts'
 import { describeDocument } from '../../indexing/describe-document.ts'
@@ -23,6 +23,11 @@ export interface LiveDocument {
   readonly changed: boolean
   /** What the system said of the file when it was read. */
   readonly file: FileEntry
+}
+
+export interface ReadDocument extends LiveDocument {
+  /** What the file begins with and the text does not: the mark of this encoding. */
+  readonly byteOrderMark: ReturnType<typeof byteOrderMarkOf>
 }
 
 /** Undefined where the file has vanished, or is no longer text. */
@@ -81,10 +86,13 @@ async function liveOf(
   return { record: current, text, digest, modifiedAt, changed: true, file }
 }
 
-export async function getLive(kb: View, record: DocumentRecord): Promise<LiveDocument> {
+export async function getLive(kb: View, record: DocumentRecord): Promise<ReadDocument> {
   const content = await readNow(kb, record)
   const live = await liveOf(kb, record, content)
-  if (live) return live
+  if (live && content?.kind === 'text') {
+    // Of the text as it was read: without its secrets it has another length.
+    return { ...live, byteOrderMark: byteOrderMarkOf(content.text, content.size) }
+  }
   if (content?.kind === 'failed' && kb.sources.get(record.source)?.inDatabase) {
     throw new KnowledgeError(
       'unavailable',

@@ -63,6 +63,7 @@ function changeOf(edit: FileEdit): Change {
     after: after && digestOf(after),
     diff: diffOf(edit),
     ...(before && (!after || (from !== undefined && from !== path)) && leavingOf(before)),
+    ...(after && edit.folders && { folders: edit.folders }),
     splice,
     ...(before && after && { around: surroundingsOf(before.bytes, splice) }),
   }

@@ -9,6 +9,7 @@
 import { join } from 'node:path'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
+import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RenamedHeading } from '../../editing/follow-headings.ts'
@@ -25,6 +26,7 @@ import {
   digestOf,
   isChange,
   operationOf,
+  writerOf,
   writingOf,
   writtenFolders,
 } from './carry-out.ts'
@@ -246,11 +248,12 @@ async function changeUnderLock(
   if (isLockedElsewhere(kb, planned.edits)) return { again: 'held' }
   // What comes back may be what the plan did not find.
   if (bringBackNameless(kb, planned.edits)) return { again: 'raced' }
-  const made = await operationOf(kind, options.by, planned)
+  const edits = await withFolders(kb, planned.edits.filter(isChange))
+  const made = await operationOf(kind, options.by, { ...planned, edits })
   const operation = { ...made, id: options.operation ?? made.id }
   let replaced: readonly Replacement[]
   try {
-    replaced = await carryOut(kb, writing, operation, planned.edits)
+    replaced = await carryOut(kb, writing, operation, edits)
   } catch (error) {
     const raced = error instanceof WriteError && error.code === 'conflict'
     // Another program saved the file in between: work from what is there now.
@@ -259,7 +262,7 @@ async function changeUnderLock(
   }
   const aside = writing.history.takeWarning?.()
   watchReplaced(kb, replaced)
-  const late = await putIntoIndex(kb, planned.edits.filter(isChange))
+  const late = await putIntoIndex(kb, edits)
   const result = resultOf(planned, operation)
   return {
     ...result,
@@ -270,6 +273,20 @@ async function changeUnderLock(
       ...(await deadEnds(kb, planned)),
     ],
   }
+}
+
+/** A file that comes to where there is no folder: it is made, and goes when that is undone. */
+async function withFolders(kb: View, edits: readonly FileEdit[]): Promise<FileEdit[]> {
+  const placed: FileEdit[] = []
+  const slices = new Slices()
+  for (const edit of edits) {
+    if (slices.over) await slices.pause()
+    const { source, path, from = path, before, after } = edit
+    const isNew = after && (!before || from !== path)
+    const folders = isNew ? await writerOf(kb, source).missingFolders(path) : 0
+    placed.push(folders > 0 ? { ...edit, folders } : edit)
+  }
+  return placed
 }
 
 function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {

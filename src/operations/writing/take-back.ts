@@ -37,7 +37,7 @@ export async function takeBack(
 }
 
 async function putBack(kb: View, id: string, edit: FileEdit, change: Change): Promise<void> {
-  const { source, path, from = path, before, after } = edit
+  const { source, path, from = path, before, after, folders } = edit
   // A file may have been moved aside, and nothing have taken its place.
   bringBackNameless(kb, [edit])
   if (!isMade(await stateOf(kb, change))) return
@@ -50,6 +50,6 @@ async function putBack(kb: View, id: string, edit: FileEdit, change: Change): Pr
   const now = await writer.load(path)
   if (now && after && now.digest === digestOf(after)) {
     const bytes = from === path ? before?.bytes : undefined
-    await writer.apply([{ path, expect: now.digest, bytes }], id)
+    await writer.apply([{ path, expect: now.digest, bytes, folders }], id)
   }
 }

@@ -195,6 +195,8 @@ interface Draft {
   readonly attributes?: FileEdit['attributes']
   readonly link?: string
   readonly removedBy?: string
+  /** Folders that came with it and go with it. */
+  readonly folders?: number
 }
 
 interface UndoPlan extends Plan {
@@ -300,11 +302,13 @@ async function takeBack(
     if (unchanged && before !== undefined && digestOf(bytes) !== before) {
       return { reason: `what history holds of ${id} is damaged` }
     }
-    if (moved) put({ ...draft, bytes: undefined })
+    const { folders } = change
+    if (moved) put({ ...draft, bytes: undefined, ...(folders && { folders }) })
     const back = before === undefined ? undefined : bytes
     put({
       ...origin,
       bytes: back,
+      ...(back === undefined && folders && { folders }),
       ...(moved && { like: draft.like ?? path }),
       ...((moved || after === undefined) && { attributes, link }),
       ...(after === undefined && { removedBy: operation.id }),

@@ -49,7 +49,7 @@ export function fileChanges(edit: FileEdit): FileChange[] {
   const { path, from, like, attributes, link, removedBy, before, after } = edit
   const more = { like, attributes, link, removedBy }
   if (from === undefined || from === path) {
-    return [{ path, expect: before?.digest, bytes: after, ...more }]
+    return [{ path, expect: before?.digest, bytes: after, ...more, folders: edit.folders }]
   }
   return [
     { path, expect: undefined, bytes: after, ...more, like: from },

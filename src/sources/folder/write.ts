@@ -66,6 +66,7 @@ export function folderWriter(tree: Tree): SourceWriter {
     place: async (path, options = {}) => place(tree, path, options),
     load: async (path) => load(work, path),
     stirred: async (path) => stirred(tree, path),
+    missingFolders: async (path) => missingFolders(tree, path),
     async apply(changes, operation) {
       const group = new Group(work, changes, operation)
       const kept = await group.apply()
@@ -195,6 +196,14 @@ function stirred(tree: Tree, path: string): boolean {
   }
 }
 
+function missingFolders(tree: Tree, path: string): number {
+  const names = path.split('/').slice(0, -1)
+  const isThereAt = (depth: number): boolean => isThere(join(tree.root, ...names.slice(0, depth)))
+  let depth = names.length
+  while (depth > 0 && !isThereAt(depth)) depth--
+  return names.length - depth
+}
+
 function attributesOf({ mode, uid, gid }: BigIntStats): FileAttributes {
   return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid) }
 }
@@ -312,6 +321,7 @@ class Group {
         ...this.#folders.keys(),
       ])
       for (const folder of folders) await this.#folder(folder).flush()
+      for (const each of staged) this.#removeEmpty(each)
       return this.#kept.flatMap((place) => this.#work.replaced.find(place) ?? [])
     } catch (error) {
       throw this.#failure(error)
@@ -591,6 +601,20 @@ class Group {
       )
       this.#madeFolders.push({ parent, name })
       each = join(each, name)
+    }
+  }
+
+  /** Folders that came with a file, from the deepest on. One that holds something else stays. */
+  #removeEmpty({ change: { path, bytes, folders = 0 }, target }: Staged): void {
+    if (bytes !== undefined) return
+    const most = Math.min(folders, path.split('/').length - 1)
+    let place = dirname(target.real)
+    try {
+      for (let count = 0; count < most; count++, place = dirname(place)) {
+        rmdirSync(this.#folder(dirname(place)).at(basename(place)))
+      }
+    } catch {
+      // Not empty, or gone already.
     }
   }
 

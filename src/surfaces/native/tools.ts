@@ -547,6 +547,8 @@ function metadataOf(
     updated: instant(record.updatedAt),
     modified: record.updatedAt === undefined ? undefined : instant(fetched.modifiedAt),
     backlinks: incoming === undefined ? undefined : String(incoming),
+    // The text is without it, and an edit keeps it; whoever compares bytes wants to know.
+    byte_order_mark: fetched.byteOrderMark,
   })
 }
 
