@@ -115,6 +115,8 @@ export interface FileChange {
 export interface ReplacedFile {
   /** The operation that replaced it. */
   readonly operation: string
+  /** How much room it took when it was found. */
+  readonly size: number
   /** When it was replaced or last written to, milliseconds since the epoch; undefined: gone. */
   touchedAt(): number | undefined
   isOf(path: string): boolean

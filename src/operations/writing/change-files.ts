@@ -37,7 +37,13 @@ import { putIntoIndex } from './put-into-index.ts'
 import { settleOpen } from './settle-open.ts'
 import { isShared, writeShared } from './write-shared.ts'
 import { sendHome, sourcesWithHome } from './send-home.ts'
-import { settleReplaced, settleReplacedOnce, watchReplaced } from './take-up-saves.ts'
+import {
+  boundReplaced,
+  settleReplaced,
+  settleReplacedAgain,
+  settleReplacedOnce,
+  watchReplaced,
+} from './take-up-saves.ts'
 
 export interface WriteOptions {
   /** The document must have this digest; otherwise `conflict`, and nothing is changed. */
@@ -114,6 +120,7 @@ export async function changeFiles(
       return changeUnderLock(kb, kind, options, plan)
     }
     const result = await whenRested(kb, () => writing.lock.hold(folders, work))
+    await boundReplaced(trunk)
     if ('id' in result) return result
     if (result.again === 'held' && round++ === LOCK_ROUNDS) throw tooManyLocks()
     if (result.again === 'raced' && attempt++ === ATTEMPTS) throw result.error ?? tooManyRaces()
@@ -255,6 +262,7 @@ async function changeUnderLock(
   try {
     replaced = await carryOut(kb, writing, operation, edits)
   } catch (error) {
+    settleReplacedAgain(kb)
     const raced = error instanceof WriteError && error.code === 'conflict'
     // Another program saved the file in between: work from what is there now.
     if (raced && options.ifDigest === undefined) return { again: 'raced', error }

@@ -5,9 +5,12 @@
  * stands in the history when it cannot be merged.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onePer } from '../../domain/one-per.ts'
 import { Slices } from '../../domain/slices.ts'
 import type { FileBytes, ReplacedFile } from '../../domain/source.ts'
 import { mergeText } from '../../editing/merge-text.ts'
+import type { Knowledge } from '../view/knowledge.ts'
+import { trunkOf } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
 import { bringBackNameless } from './bring-back-nameless.ts'
 import {
@@ -31,6 +34,10 @@ const LONG_LOOKS_MS = [...LOOKS_MS, 30_000, 60_000, 120_000] as const
 /** So much is kept for that long and no more. */
 const LONG_BYTES = 16 * 1024 * 1024
 let longBytes = 0
+/** Of all that was replaced, so much is kept; then the oldest goes before its time. */
+const KEPT_BYTES = 64 * 1024 * 1024
+/** What this process keeps, oldest first. */
+const keptOf = onePer<Knowledge, Set<Save>>(() => new Set())
 /** A file is kept on while a program still writes to it, but not for ever. */
 const KEEP_MS = 180_000
 /** What was replaced by a process that is gone by now, most likely. */
@@ -56,11 +63,14 @@ export function watchReplaced(kb: View, replaced: readonly Replacement[]): void 
     looksMs: looksFor(before),
   }))
   if (saves.length === 0) return
+  const kept = keptOf(trunkOf(kb.base))
+  for (const save of saves) kept.add(save)
   lookAgain(kb, saves)
     .catch(() => {
       // They stay where they are, and whoever starts or writes next looks at them.
     })
     .finally(() => {
+      for (const save of saves) kept.delete(save)
       const long = saves.filter(({ looksMs }) => looksMs === LONG_LOOKS_MS)
       longBytes -= long.reduce((sum, { size }) => sum + size, 0)
     })
@@ -87,6 +97,7 @@ interface Save {
 
 async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
   const started = performance.now()
+  const kept = keptOf(trunkOf(kb.base))
   let waiting = saves
   for (let look = 0; waiting.length > 0; look++) {
     const at = LONG_LOOKS_MS[look] ?? LONG_LOOKS_MS.at(-1)! + (look - LONG_LOOKS_MS.length) * 1_000
@@ -96,7 +107,10 @@ async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
     for (const save of waiting) {
       if (slices.over) await slices.pause()
       const touchedAt = save.file.touchedAt()
-      if (touchedAt === undefined) continue
+      if (touchedAt === undefined) {
+        kept.delete(save)
+        continue
+      }
       const busy = Date.now() - touchedAt < QUIET_MS && at < KEEP_MS
       const final = !busy && look >= save.looksMs.length - 1
       // Times are too coarse to be sure of; the last look compares what is in it.
@@ -111,10 +125,36 @@ async function lookAgain(kb: View, saves: readonly Save[]): Promise<void> {
         }
       }
       save.seenAt = touchedAt
-      if (final) save.file.release()
-      else still.push(save)
+      if (!final) still.push(save)
+      else {
+        save.file.release()
+        kept.delete(save)
+      }
     }
     waiting = still
+  }
+}
+
+/**
+ * Bounds what is kept, in bytes: the oldest are looked at a last time and go. Asked after a change,
+ * without the lock. Never throws.
+ */
+export async function boundReplaced(kb: View): Promise<void> {
+  const kept = keptOf(trunkOf(kb.base))
+  let bytes = 0
+  for (const { size } of kept) bytes += size
+  for (const save of kept) {
+    if (bytes <= KEPT_BYTES) return
+    try {
+      // A save is under way: the next change looks again.
+      if (Date.now() - (save.file.touchedAt() ?? 0) < QUIET_MS) continue
+      kept.delete(save)
+      bytes -= save.size
+      await takeUp(kb, save)
+      save.file.release()
+    } catch {
+      // What cannot be merged now is looked at in its time.
+    }
   }
 }
 
@@ -173,6 +213,11 @@ async function keepInHistory(kb: View, edit: FileEdit): Promise<void> {
 
 const settledOnce = new WeakSet<View['base']>()
 
+/** A change that failed has left files that nobody looks at. */
+export function settleReplacedAgain({ base }: View): void {
+  settledOnce.delete(trunkOf(base))
+}
+
 /** With the first write of a process: whoever started it may be the only one there is. */
 export function settleReplacedOnce(kb: View): void {
   if (settledOnce.has(kb.base)) return
@@ -203,7 +248,9 @@ async function lookAtLeft(
   const taken = new Map<string, string>()
   let areLeft = false
   for (const { name: source, writer } of kb.sources.values()) {
-    for (const file of writer?.replaced() ?? []) {
+    const files = writer?.replaced() ?? []
+    const over = tooMuch(files)
+    for (const file of files) {
       const age = Date.now() - (file.touchedAt() ?? Date.now())
       const save = age < LEFT_MS ? undefined : await saveOf(kb, source, file)
       if (save) {
@@ -213,11 +260,26 @@ async function lookAtLeft(
         taken.set(key, save.digest)
       }
       // One of another base is left to it, unless that has been gone for long.
-      if (age > (save ? ABANDONED_MS : FORGOTTEN_MS)) file.release()
+      const isOver = over.has(file)
+      const patienceMs = save ? (isOver ? LEFT_MS : ABANDONED_MS) : FORGOTTEN_MS
+      if (age > (isOver ? Math.min(patienceMs, ABANDONED_MS) : patienceMs)) file.release()
       else areLeft = true
     }
   }
   return areLeft ? taken : undefined
+}
+
+/** The oldest of them, as many as are more than what is kept. */
+function tooMuch(files: readonly ReplacedFile[]): ReadonlySet<ReplacedFile> {
+  const over = new Set<ReplacedFile>()
+  let bytes = files.reduce((sum, { size }) => sum + size, 0)
+  // Names begin with the time of the operation.
+  for (const file of files.toSorted((a, b) => (a.operation < b.operation ? -1 : 1))) {
+    if (bytes <= KEPT_BYTES) break
+    over.add(file)
+    bytes -= file.size
+  }
+  return over
 }
 
 async function saveOf(kb: View, source: string, file: ReplacedFile): Promise<Save | undefined> {

@@ -92,16 +92,21 @@ export class ReplacedFiles {
 
   find(place: string): ReplacedFile | undefined {
     const match = NAME.exec(basename(place))
-    const touchedAt = () => {
+    const look = () => {
       // A link that somebody laid there is not what was kept, and what it leads to not ours.
       const stats = lstatSync(place, { throwIfNoEntry: false })
-      return stats?.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined
+      return stats?.isFile() ? stats : undefined
     }
-    if (!match || touchedAt() === undefined) return undefined
+    const found = look()
+    if (!match || !found) return undefined
     const [, operation = '', key] = match
     return {
       operation,
-      touchedAt,
+      size: found.size,
+      touchedAt() {
+        const stats = look()
+        return stats && Math.max(stats.mtimeMs, stats.ctimeMs)
+      },
       isOf: (path) => keyOf(path) === key,
       load: () => readKept(place),
       putBack: (path) => void putBack(this.#root, place, path),
