@@ -152,5 +152,6 @@ function distinctFiles(files: readonly string[]): string[] {
     if (!stats) continue
     byFolder.set(`${stats.dev}:${stats.ino}`, realLockFile(folder))
   }
-  return [...byFolder.values()].toSorted()
+  // One that was deleted and made again between two looks is still one.
+  return [...new Set(byFolder.values())].toSorted()
 }
