@@ -58,7 +58,7 @@ async function look({ store, sources, writing }: Patient): Promise<Finding[]> {
       ...difference(source, (things) => `temporary ${things} left by a killed process`, strays),
     )
   }
-  if (await writing?.history.unsettled()) {
+  if (((await writing?.history.unsettled()) ?? []).length > 0) {
     findings.push({
       level: 'warning',
       what: 'The last change is under way, or its process was killed.',

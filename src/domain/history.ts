@@ -122,10 +122,10 @@ export interface History {
    */
   amend(id: string, instead: Operation): Promise<void>
   /**
-   * The first operation that nobody said the end of. Where several servers keep one history, the
-   * first such that is about documents of this one.
+   * Operations that nobody said the end of, oldest first. Where several servers keep one history,
+   * those that are about documents of this one.
    */
-  unsettled(): Promise<LoggedOperation | undefined>
+  unsettled(): Promise<readonly LoggedOperation[]>
   /**
    * Operations, newest first, until `visit` returns false. `mentions` spares reading those whose
    * record cannot hold this text. Gives others their turn while it reads. `unread` is told of each

@@ -104,8 +104,15 @@ export interface FileChange {
   readonly removedBy?: string
   /** A new name is this symbolic link if it leads to these bytes, and a file otherwise. */
   readonly link?: string
+  /** Whose change it is, where several operations are written together. */
+  readonly operation?: string
   /** Of a file that goes: so many of the folders above it go with it, those that are empty then. */
   readonly folders?: number
+}
+
+export interface ApplyOptions {
+  /** Awaited when every new content is on disk, before the first file changes. */
+  readonly ready?: Promise<void>
 }
 
 /**
@@ -185,7 +192,11 @@ export interface SourceWriter {
    * changes in one step. Throws a `WriteError`: `conflict` when a file is not what was expected,
    * `unavailable` when the disk refuses. What is replaced is kept aside under the operation's id.
    */
-  apply(changes: readonly FileChange[], operation: string): Promise<readonly ReplacedFile[]>
+  apply(
+    changes: readonly FileChange[],
+    operation: string,
+    options?: ApplyOptions,
+  ): Promise<readonly ReplacedFile[]>
   /** Replaced files that were not released, of this process and of others. */
   replaced(): readonly ReplacedFile[]
   /** Files without a name of this base, and of others whose folders are above it or the paths. */

@@ -189,11 +189,13 @@ class FileHistory implements History {
     }
   }
 
-  async unsettled(): Promise<LoggedOperation | undefined> {
+  async unsettled(): Promise<readonly LoggedOperation[]> {
     if (this.#owed.length > 0) await this.settle([], 'done')
     const owed = new Set(this.#owed.map(({ end }) => end))
-    const line = await this.#open.first(this.#segments(), owed)
-    return line && this.#logged(line, 'open', undefined)
+    const lines = await this.#open.lines(this.#segments())
+    return lines
+      .filter(({ op }) => !owed.has(op))
+      .map((line) => this.#logged(line, 'open', undefined))
   }
 
   async each(

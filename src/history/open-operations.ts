@@ -16,22 +16,19 @@ export class OpenOperations {
   /** The lines of those whose end was not read, by id, in their order. */
   readonly #open = new Map<string, string>()
 
-  /** The first of them but for those known to have ended, from the last segment that can be read. */
-  async first(
-    segments: readonly string[],
-    ended: ReadonlySet<string>,
-  ): Promise<OperationLine | undefined> {
+  /** All of them, from the last segment that can be read. */
+  async lines(segments: readonly string[]): Promise<OperationLine[]> {
     for (const segment of segments.toReversed()) {
       if (await this.#follow(segment)) break
     }
+    const found: OperationLine[] = []
     for (const [id, text] of this.#open) {
-      if (ended.has(id)) continue
       const line = parseLine(text)
-      if (line && 'op' in line) return line
+      if (line && 'op' in line) found.push(line)
       // Damaged, or cut off: what it was about to say had not happened yet.
-      this.#open.delete(id)
+      else this.#open.delete(id)
     }
-    return undefined
+    return found
   }
 
   /** False where nothing can be read of it, so that the one before may be the last that counts. */

@@ -60,7 +60,7 @@ function describeOn(start: () => Promise<Server>): void {
     expect(await store.getMeta('kept')).toBeUndefined()
     expect(await history.find(id)).toMatchObject({ id, state: 'open' })
     await history.settle(id, 'done')
-    expect(await history.unsettled()).toBeUndefined()
+    expect(await history.unsettled()).toEqual([])
   })
   describeHistory('PostgreSQL', async () => {
     const stores: PostgresStore[] = []

@@ -1,6 +1,7 @@
 /**
- * A process that writes without end and says what was acknowledged, one JSON line each: the core
- * without a protocol around it, so that it starts fast enough to be killed hundreds of times.
+ * A process that writes without end, some at a time, and says what was acknowledged, one JSON line
+ * each: the core without a protocol around it, so that it starts fast enough to be killed hundreds
+ * of times.
  */
 import { writeSync } from 'node:fs'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
@@ -11,9 +12,12 @@ const [folder = '', state = '', name = ''] = process.argv.slice(2)
 const kb = await openBareBase(folder, state)
 const options = { by: { client: name } }
 
-for (let index = 0; ; index++) {
+/** So many at once, which are written together. */
+const AT_ONCE = 5
+
+async function write(index: number): Promise<void> {
   const key = `${name}-${index}`
-  const action = (['append', 'create', 'find_replace'] as const)[index % 3]!
+  const action = (['append', 'create', 'find_replace', 'append'] as const)[index % 4]!
   const { operation } =
     action === 'append'
       ? await appendToDocument(kb, 'log.md', `- ${key} ${'y'.repeat(300)}`, options)
@@ -31,4 +35,8 @@ for (let index = 0; ; index++) {
             options,
           )
   writeSync(1, `${JSON.stringify({ operation, key, action })}\n`)
+}
+
+for (let index = 0; ; index += AT_ONCE) {
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => write(index + more)))
 }

@@ -98,6 +98,45 @@ it.each([
   expect(await states(kb)).toEqual([moved ? 'done' : 'failed'])
 })
 
+it.each([
+  ['none', 'x\n', ['failed', 'failed', 'failed']],
+  ['all', 'x\n\none\n\ntwo\n', ['done', 'done', 'failed']],
+])('tells of edits that were written together that %s were made', async (_, text, expected) => {
+  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n', 'cha.md': 'y\n' })
+  const texts = ['x\n', 'x\n\none\n', 'x\n\none\n\ntwo\n'].map((each) => Buffer.from(each))
+  const steps = [
+    { path: 'tea.md', before: texts[0]!, after: texts[1]! },
+    { path: 'tea.md', before: texts[1]!, after: texts[2]! },
+    { path: 'cha.md', before: Buffer.from('y\n'), after: Buffer.from('y\n\nmore\n') },
+  ]
+  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  const begun = steps.map(({ path, before, after }, index) => ({
+    id: `20260101T00000${index}-00000000`,
+    at: index,
+    kind: 'append' as const,
+    by: {},
+    changes: [
+      {
+        source: 'notes',
+        path,
+        before: digest(before),
+        after: digest(after),
+        diff: '',
+        splice: { at: before.length, removed: Buffer.of(), added: after.subarray(before.length) },
+      },
+    ],
+  }))
+  await (
+    await kb.writing!.history.begin(...begun)
+  ).flushed
+  // The file shows the last of them alone.
+  writeFileSync(join(folder, 'tea.md'), text)
+  await recoverWrites(kb)
+  expect((await states(kb)).toReversed()).toEqual(expected)
+  expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe(text)
+  expect(readFileSync(join(folder, 'cha.md'), 'utf8')).toBe('y\n')
+})
+
 it('does not touch a file that someone edited after the kill', async () => {
   const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', 'a.md': '[[tea]]\n' })
   await killed(kb, (dying) => moveDocument(dying, 'tea', 'cha', options))
@@ -164,7 +203,7 @@ it('keeps long and binary contents out of the log, and gives them back', async (
   })
   expect(readFileSync(join(state, 'history', '000001.jsonl')).length).toBeLessThan(1000)
   const again = openHistory(join(state, 'history'))
-  const [change] = await again.changesOf((await again.unsettled())!)
+  const [change] = await again.changesOf((await again.unsettled())[0]!)
   expect(Buffer.compare(Buffer.from(change!.splice.removed), before)).toBe(0)
   expect([...change!.splice.added]).toEqual([0xff, 0xfe])
 })

@@ -160,9 +160,9 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
       return undefined
     },
     stirred: async (path) => sees({ source, path }) && writer.stirred(path),
-    async apply(changes, operation) {
+    async apply(changes, operation, options) {
       for (const { path } of changes) refuseToWrite({ sees }, { source, path })
-      return writer.apply(changes, operation)
+      return writer.apply(changes, operation, options)
     },
     replaced: () => writer.replaced(),
     nameless: (beside) => writer.nameless(beside),

@@ -107,100 +107,132 @@ function textOf(bytes: Uint8Array | undefined): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `(${bytes.length} bytes)\n`
 }
 
+/** An operation and the files that it changes. */
+export interface Step {
+  readonly operation: Operation
+  readonly edits: readonly FileEdit[]
+}
+
 /**
- * Writes down what is about to happen, does it, and says how it ended. What fails in the middle is
- * taken back; where that is not possible either, the error says what is left of it, and so does the
- * history.
+ * Writes down what is about to happen, does it, and says how it ended. Several steps share every
+ * flush; one that edits what another has edited goes on from there, and the file is written once.
+ * What fails in the middle is taken back; where that is not possible either, the error says what is
+ * left of it, and so does the history.
  */
 export async function carryOut(
   kb: View,
   writing: Writing,
-  operation: Operation,
-  edits: readonly FileEdit[],
+  steps: readonly Step[],
 ): Promise<Replacement[]> {
   const { history, lock } = writing
-  await (
-    await history.begin(operation)
-  ).flushed
-  await lock.requireHeld?.()
-  const changed = edits.filter(isChange)
+  const operations = steps.map(({ operation }) => operation)
+  const edits = merged(steps)
   const replaced: Replacement[] = []
+  const { flushed } = await history.begin(...operations)
   try {
-    for (const [source, group] of Map.groupBy(changed, (edit) => edit.source)) {
-      const files = await writerOf(kb, source).apply(group.flatMap(fileChanges), operation.id)
+    // The log is on disk before the first file changes; until then new contents are prepared.
+    const ready = flushed.then(() => lock.requireHeld?.())
+    ready.catch(() => {})
+    for (const [source, group] of Map.groupBy(edits, ({ edit }) => edit.source)) {
+      const changes = group.flatMap(({ edit, operation }) =>
+        fileChanges(edit).map((change) => ({ ...change, operation })),
+      )
+      const files = await writerOf(kb, source).apply(changes, operations[0]!.id, { ready })
       const slices = new Slices()
       let last = 0
       for (const file of files) {
         if (slices.over) await slices.pause()
         last = indexOfEdit(group, file, last)
-        const edit = group[last]
+        const edit = group[last]?.edit
         if (edit?.before) replaced.push({ source, path: edit.path, before: edit.before, file })
       }
     }
   } catch (error) {
+    await flushed.catch(() => {})
     if (error instanceof LockLost) throw error
-    throw await afterFailure(kb, writing, { operation, edits: changed, error })
+    throw await afterFailure(kb, writing, steps, error)
   }
   // The files are changed and flushed; a log that cannot say so now is settled by the next writer.
-  await history.settle(operation.id, 'done').catch((error: unknown) => {
+  const ids = operations.map(({ id }) => id)
+  await history.settle(ids, 'done').catch((error: unknown) => {
     if (error instanceof LockLost) throw error
   })
   return replaced
 }
 
-interface Failure {
-  readonly operation: Operation
-  readonly edits: readonly FileEdit[]
-  readonly error: unknown
+/** What becomes of each file, and by which operation first: from there its old content is kept. */
+interface MergedEdit {
+  readonly edit: FileEdit
+  readonly operation: string
+}
+
+function merged(steps: readonly Step[]): MergedEdit[] {
+  const files = new Map<string, MergedEdit>()
+  for (const { operation, edits } of steps) {
+    for (const edit of edits.filter(isChange)) {
+      const name = documentId(edit)
+      const before = files.get(name)
+      if (!before) files.set(name, { edit, operation: operation.id })
+      else files.set(name, { ...before, edit: { ...before.edit, after: edit.after } })
+    }
+  }
+  return [...files.values()]
 }
 
 /** Takes back what was changed. Gives what is to be told. */
 async function afterFailure(
   kb: View,
   writing: Writing,
-  { operation, edits, error }: Failure,
+  steps: readonly Step[],
+  error: unknown,
 ): Promise<unknown> {
-  const left = await takeBack(kb, operation, edits)
-  if (left.length === 0) {
-    await writing.history.settle(operation.id, 'failed').catch(() => {})
-    return error
-  }
+  const edits = merged(steps).map(({ edit }) => edit)
+  const [{ operation }] = steps as readonly [Step]
+  const left = await takeBack(kb, operation.id, edits)
+  const isLeft = ({ edits }: Step): boolean =>
+    left.some((each) => edits.some((edit) => documentId(edit) === documentId(each)))
+  const over = steps.filter((step) => !isLeft(step)).map((step) => step.operation.id)
+  if (over.length > 0) await writing.history.settle(over, 'failed').catch(() => {})
+  if (left.length === 0) return error
   const names = left.flatMap(({ source, path, from = path }) =>
     [...new Set([from, path])].map((each) => documentId({ source, path: each })),
   )
+  // Of several, those stay open, and the digests of their chain say what is in a file.
+  if (steps.length > 1) return new PartlyChanged(error, names, undefined)
   try {
     const recorded = await recordPart(kb, writing, operation, operation.changes)
-    return recorded ? partlyChanged(error, names, recorded) : error
+    return recorded === undefined ? error : new PartlyChanged(error, names, recorded)
   } catch {
-    // It stays open, and is settled by whoever writes next.
-    return partlyChanged(error, names, undefined)
+    return new PartlyChanged(error, names, undefined)
   }
 }
 
 const NAMED_AT_MOST = 20
 
-function partlyChanged(
-  error: unknown,
-  documents: readonly string[],
-  recorded: string | undefined,
-): KnowledgeError {
-  const why = error instanceof Error ? error.message : String(error)
-  const shown = documents.slice(0, NAMED_AT_MOST).join(', ')
-  const more = documents.length - NAMED_AT_MOST
-  return new KnowledgeError(
-    'unavailable',
-    `${why} The change was made in part and could not be taken back: ${shown}${more > 0 ? ` and ${more} more` : ''}.`,
-    recorded === undefined
-      ? 'Look at these documents. What was begun is finished with the next change, or when the server starts again.'
-      : `Nothing else was changed. What was made of it is the operation ${recorded} in the history: undo that when the files can be written again.`,
-  )
+/** A change that could neither be made nor be taken back as a whole. */
+export class PartlyChanged extends KnowledgeError {
+  readonly documents: readonly string[]
+
+  constructor(error: unknown, documents: readonly string[], recorded: string | undefined) {
+    const why = error instanceof Error ? error.message : String(error)
+    const shown = documents.slice(0, NAMED_AT_MOST).join(', ')
+    const more = documents.length - NAMED_AT_MOST
+    super(
+      'unavailable',
+      `${why} The change was made in part and could not be taken back: ${shown}${more > 0 ? ` and ${more} more` : ''}.`,
+      recorded === undefined
+        ? 'Look at these documents. What was begun is finished with the next change, or when the server starts again.'
+        : `Nothing else was changed. What was made of it is the operation ${recorded} in the history: undo that when the files can be written again.`,
+    )
+    this.documents = documents
+  }
 }
 
 /** Files come in the order of the edits, so the look begins where the last one was found. */
-function indexOfEdit(edits: readonly FileEdit[], file: ReplacedFile, start: number): number {
+function indexOfEdit(edits: readonly MergedEdit[], file: ReplacedFile, start: number): number {
   for (let step = 0; step < edits.length; step++) {
     const index = (start + step) % edits.length
-    const { path, from = path } = edits[index]!
+    const { path, from = path } = edits[index]!.edit
     if (file.isOf(path) || file.isOf(from)) return index
   }
   return edits.length

@@ -1,49 +1,38 @@
 /**
- * Every change of a document goes through here. The order is what keeps it safe: take the lock,
- * read the file, check the precondition, work out the new bytes, write down what is about to
- * happen, change the files, put them into the index, let go of the lock.
- *
- * Killed between any two of these steps, the files hold the old or the new content; `settleOpen`
- * tells which from the files themselves before the next writer begins.
+ * Every change of a document goes through here: to the database, to the server that writes the
+ * files, or to the files of this machine (`write-folders.ts`).
  */
-import { join } from 'node:path'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RenamedHeading } from '../../editing/follow-headings.ts'
 import type { Author, Operation, OperationKind } from '../../history/history.ts'
 import { isBehind } from '../view/await-index.ts'
-import { refuseToWrite, trunkOf } from '../view/narrow-base.ts'
+import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { bringBackNameless } from './bring-back-nameless.ts'
 import {
-  carryOut,
   DIFF_LIMIT,
   diffOf,
   digestOf,
   isChange,
   operationOf,
-  writerOf,
   writingOf,
   writtenFolders,
 } from './carry-out.ts'
-import type { FileEdit, Replacement } from './carry-out.ts'
+import type { FileEdit } from './carry-out.ts'
+import { checked } from './check-plan.ts'
 import { inTurn } from './in-turn.ts'
 import { whenRested } from './load-rested.ts'
-import { putIntoIndex } from './put-into-index.ts'
-import { settleOpen } from './settle-open.ts'
-import { isShared, writeShared } from './write-shared.ts'
 import { sendHome, sourcesWithHome } from './send-home.ts'
-import {
-  boundReplaced,
-  settleReplaced,
-  settleReplacedAgain,
-  settleReplacedOnce,
-  watchReplaced,
-} from './take-up-saves.ts'
+import { settleOpen } from './settle-open.ts'
+import { settleReplaced } from './take-up-saves.ts'
+import { writeFolders } from './write-folders.ts'
+import { isShared, writeShared } from './write-shared.ts'
+
+export { checkDigest } from './check-plan.ts'
 
 export interface WriteOptions {
   /** The document must have this digest; otherwise `conflict`, and nothing is changed. */
@@ -95,12 +84,16 @@ export interface Plan {
 const ATTEMPTS = 10
 const NAMED_AT_MOST = 1_000
 
-/** Runs `plan` and carries it out. `plan` may run more than once and must change nothing itself. */
+/**
+ * Runs `plan` and carries it out. `plan` may run more than once and must change nothing itself. It is
+ * given the view as it will be when changes that are written together with this one are done; one
+ * that keeps to the files as they are is written in a turn of its own.
+ */
 export async function changeFiles(
   kb: View,
   kind: OperationKind,
   options: WriteOptions,
-  plan: () => Promise<Plan>,
+  plan: (kb: View) => Promise<Plan>,
 ): Promise<WriteResult> {
   const writing = writingOf(kb)
   if (options.dryRun) return resultOf(await checked(kb, plan, options), undefined)
@@ -114,24 +107,16 @@ export async function changeFiles(
   // A call that is refused leaves not even a lock file behind.
   if (!writing.lock.isKept(folders)) await checked(kb, plan, options)
   for (let round = 1, attempt = 1; ;) {
-    const work = async () => {
-      await settleOpen(trunk, writingOf(trunk))
-      settleReplacedOnce(trunk)
-      return changeUnderLock(kb, kind, options, plan)
+    const written = await whenRested(kb, () => writeFolders({ kb, kind, options, plan }))
+    if (!('again' in written)) {
+      const result = resultOf(written.plan, written.operation)
+      const warnings = [...written.warnings, ...result.warnings]
+      if (!written.operation) return { ...result, warnings }
+      return { ...result, warnings: [...warnings, ...(await deadEnds(kb, written.plan))] }
     }
-    const result = await whenRested(kb, () => writing.lock.hold(folders, work))
-    await boundReplaced(trunk)
-    if ('id' in result) return result
-    if (result.again === 'held' && round++ === LOCK_ROUNDS) throw tooManyLocks()
-    if (result.again === 'raced' && attempt++ === ATTEMPTS) throw result.error ?? tooManyRaces()
+    if (written.again === 'held' && round++ === LOCK_ROUNDS) throw tooManyLocks()
+    if (written.again === 'raced' && attempt++ === ATTEMPTS) throw written.error ?? tooManyRaces()
   }
-}
-
-/** Why a change has to begin again, and with what it ends where that was tried often enough. */
-interface Again {
-  /** `held`: by another base, below a folder that this one holds. */
-  readonly again: 'held' | 'raced'
-  readonly error?: WriteError
 }
 
 /** Whoever is overtaken in the database plans again, for as long as one waits for a lock. */
@@ -148,7 +133,7 @@ async function changeShared(
   kb: View,
   kind: OperationKind,
   options: WriteOptions,
-  plan: () => Promise<Plan>,
+  plan: (kb: View) => Promise<Plan>,
 ): Promise<WriteResult | undefined> {
   if (![...kb.sources.values()].some(({ inDatabase }) => inDatabase)) return undefined
   const first = await tryShared(kb, kind, options, plan)
@@ -167,7 +152,7 @@ async function tryShared(
   kb: View,
   kind: OperationKind,
   options: WriteOptions,
-  plan: () => Promise<Plan>,
+  plan: (kb: View) => Promise<Plan>,
 ): Promise<WriteResult | Overtaken | undefined> {
   const planned = await checked(kb, plan, options)
   const edits = planned.edits.filter(isChange)
@@ -192,7 +177,7 @@ async function changeElsewhere(
   kb: View,
   kind: OperationKind,
   options: WriteOptions,
-  plan: () => Promise<Plan>,
+  plan: (kb: View) => Promise<Plan>,
 ): Promise<WriteResult | undefined> {
   const { homes } = writingOf(kb)
   if (!homes || options.operation !== undefined) return undefined
@@ -242,115 +227,11 @@ function tooManyLocks(): KnowledgeError {
   )
 }
 
-async function changeUnderLock(
-  kb: View,
-  kind: OperationKind,
-  options: WriteOptions,
-  plan: () => Promise<Plan>,
-): Promise<WriteResult | Again> {
-  const writing = writingOf(kb)
-  const planned = await checked(kb, plan, options)
-  if (planned.edits.every((edit) => !isChange(edit))) return resultOf(planned, undefined)
-  // Files below a folder that another base locks too: hold that as well.
-  if (isLockedElsewhere(kb, planned.edits)) return { again: 'held' }
-  // What comes back may be what the plan did not find.
-  if (bringBackNameless(kb, planned.edits)) return { again: 'raced' }
-  const edits = await withFolders(kb, planned.edits.filter(isChange))
-  const made = await operationOf(kind, options.by, { ...planned, edits })
-  const operation = { ...made, id: options.operation ?? made.id }
-  let replaced: readonly Replacement[]
-  try {
-    replaced = await carryOut(kb, writing, operation, edits)
-  } catch (error) {
-    settleReplacedAgain(kb)
-    const raced = error instanceof WriteError && error.code === 'conflict'
-    // Another program saved the file in between: work from what is there now.
-    if (raced && options.ifDigest === undefined) return { again: 'raced', error }
-    throw error
-  }
-  const aside = writing.history.takeWarning?.()
-  watchReplaced(kb, replaced)
-  const late = await putIntoIndex(kb, edits)
-  const result = resultOf(planned, operation)
-  return {
-    ...result,
-    warnings: [
-      ...(aside === undefined ? [] : [{ kind: 'failed_file' as const, message: aside }]),
-      ...result.warnings,
-      ...late,
-      ...(await deadEnds(kb, planned)),
-    ],
-  }
-}
-
-/** A file that comes to where there is no folder: it is made, and goes when that is undone. */
-async function withFolders(kb: View, edits: readonly FileEdit[]): Promise<FileEdit[]> {
-  const placed: FileEdit[] = []
-  const slices = new Slices()
-  for (const edit of edits) {
-    if (slices.over) await slices.pause()
-    const { source, path, from = path, before, after } = edit
-    const isNew = after && (!before || from !== path)
-    const folders = isNew ? await writerOf(kb, source).missingFolders(path) : 0
-    placed.push(folders > 0 ? { ...edit, folders } : edit)
-  }
-  return placed
-}
-
-function isLockedElsewhere(kb: View, edits: readonly FileEdit[]): boolean {
-  const { lock } = writingOf(kb)
-  return [...Map.groupBy(edits, ({ source }) => source)].some(([source, group]) => {
-    const { root = '', inDatabase } = kb.sources.get(source) ?? {}
-    if (inDatabase) return false
-    const paths = group.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-    const places = paths.map((path) => join(root, ...path.split('/')))
-    return lock.unheldBelow(root, places).length > 0
-  })
-}
-
-/** The first digits are enough where they are long enough to mean one text. */
-const SHORTEST_DIGEST = 8
-
-function isDigest(digest: string | undefined, given: string): boolean {
-  if (digest === undefined) return false
-  return digest === given || (given.length >= SHORTEST_DIGEST && digest.startsWith(given))
-}
-
-async function checked(
-  kb: View,
-  plan: () => Promise<Plan>,
-  { ifDigest }: WriteOptions,
-): Promise<Plan> {
-  const planned = await plan()
-  for (const { source, path, from = path } of planned.edits.filter(isChange)) {
-    for (const each of [from, path]) refuseToWrite(kb, { source, path: each })
-  }
-  const [first] = planned.edits
-  if (ifDigest !== undefined && first)
-    checkDigest(documentId(first), first.before?.digest, ifDigest)
-  return planned
-}
-
-/** Throws `conflict` for a document that is not what the caller has read. */
-export function checkDigest(id: string, found: string | undefined, given: string): void {
-  if (!isDigest(found, given)) throw digestMismatch(id, found)
-}
-
-function digestMismatch(id: string, found: string | undefined): KnowledgeError {
-  return new KnowledgeError(
-    'conflict',
-    found === undefined
-      ? `${id} does not exist, so it cannot have the digest that was asked for.`
-      : `${id} has changed since it was read: its digest is now ${found}.`,
-    'Nothing was changed. Fetch the document again, repeat the edit on its new text, and pass the new digest.',
-  )
-}
-
 /** Settles what a killed process left open. Cheap when there is nothing: no lock is taken. */
 export async function recoverWrites(kb: View): Promise<void> {
   const { writing } = kb
   if (!writing) return
-  if (await writing.history.unsettled()) {
+  if ((await writing.history.unsettled()).length > 0) {
     await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
   }
   await recoverNames(kb)

@@ -207,7 +207,7 @@ async function edit(
   options: FollowOptions,
   change: TextChange,
 ): Promise<WriteResult> {
-  const plan = () => planFollowing(kb, id, options, change)
+  const plan = (view: View) => planFollowing(view, id, options, change)
   await readyToFollow(kb, options, plan)
   return changeFiles(kb, kind, options, plan)
 }

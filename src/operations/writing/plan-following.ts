@@ -68,9 +68,9 @@ export async function planFollowing(
 export async function readyToFollow(
   kb: View,
   { links }: Pick<FollowOptions, 'links'>,
-  plan: () => Promise<Plan>,
+  plan: (kb: View) => Promise<Plan>,
 ): Promise<void> {
   if (links !== 'follow' || !isBehind(kb)) return
-  const { renamedHeadings = [] } = await plan()
+  const { renamedHeadings = [] } = await plan(kb)
   if (renamedHeadings.length > 0) await requireIndex(kb)
 }

@@ -13,7 +13,7 @@ export async function replaceDocument(
   content: string,
   options: FollowOptions,
 ): Promise<WriteResult> {
-  const plan = () => planFollowing(kb, id, options, replacing(content))
+  const plan = (view: View) => planFollowing(view, id, options, replacing(content))
   await readyToFollow(kb, options, plan)
   return changeFiles(kb, 'replace', options, plan)
 }

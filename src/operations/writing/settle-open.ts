@@ -4,7 +4,7 @@
  */
 import { LockLost } from '../../domain/write-lock.ts'
 import { applySplice } from '../../editing/splice.ts'
-import type { Change, LoggedOperation } from '../../history/history.ts'
+import type { Change, ChangeRecord, LoggedOperation } from '../../history/history.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
 import { bringBackNameless } from './bring-back-nameless.ts'
@@ -13,9 +13,6 @@ import type { ChangeState } from './file-states.ts'
 import { recordPart } from './record-part.ts'
 import { fileChanges, NOTHING, writerOf } from './written-files.ts'
 
-/** So many are settled by one who comes; each is settled once, so there are never more for long. */
-const AT_MOST = 1_000
-
 /**
  * Operations that nobody said the end of. A single file holds the old or the new content, which says
  * it all. A group that was begun is finished, as its last files were as good as promised; one that
@@ -23,14 +20,19 @@ const AT_MOST = 1_000
  */
 export async function settleOpen(kb: View, writing: Writing): Promise<void> {
   bringBackNameless(kb)
-  for (let count = 0; count < AT_MOST; count++) {
-    const operation = await writing.history.unsettled()
-    if (!operation) return
-    await settle(kb, writing, operation)
+  const open = await writing.history.unsettled()
+  for (const [index, operation] of open.entries()) {
+    await settle(kb, writing, operation, open.slice(index + 1))
   }
 }
 
-async function settle(kb: View, writing: Writing, operation: LoggedOperation): Promise<void> {
+async function settle(
+  kb: View,
+  writing: Writing,
+  operation: LoggedOperation,
+  /** Operations that were begun after this one, and are open as well. */
+  later: readonly LoggedOperation[],
+): Promise<void> {
   const { history } = writing
   const { id, changes } = operation
   const contents = await history.changesOf(operation).catch((): readonly Change[] => [])
@@ -43,13 +45,13 @@ async function settle(kb: View, writing: Writing, operation: LoggedOperation): P
       for (const change of changes) {
         await kb.sources.get(change.source)?.writer?.sweep(pathsOf(change))
       }
-      states = await statesOf(kb, operation)
+      states = await statesOf(kb, operation, later)
       if (!states.some(isMade)) return true
       for (const [index, change] of contents.entries()) {
         const state = states[index]
         if (state === 'before' || state === 'between') await finish(kb, id, change)
       }
-      states = await statesOf(kb, operation)
+      states = await statesOf(kb, operation, later)
       trouble = undefined
       return states.every((state) => state === 'after' || state === 'other')
     } catch (error) {
@@ -60,7 +62,9 @@ async function settle(kb: View, writing: Writing, operation: LoggedOperation): P
   })
   // The disk does not even say what is there: the next to come looks again.
   if (!isSettled && states.length === 0) throw trouble
-  if (isSettled) await history.settle(id, states.some(isMade) ? 'done' : 'failed')
+  // A group whose contents history has lost cannot be finished: its files stay as they are.
+  const isOver = isSettled || contents.length === 0
+  if (isOver) await history.settle(id, states.some(isMade) ? 'done' : 'failed')
   else await recordPart(kb, writing, operation, contents)
   for (const [index, change] of changes.entries()) {
     if (!isMade(states[index]!)) continue
@@ -72,10 +76,33 @@ function pathsOf({ path, from = path }: { path: string; from?: string }): string
   return from === path ? [path] : [path, from]
 }
 
-async function statesOf(kb: View, { changes }: LoggedOperation): Promise<ChangeState[]> {
+async function statesOf(
+  kb: View,
+  { changes }: LoggedOperation,
+  later: readonly LoggedOperation[],
+): Promise<ChangeState[]> {
   const states: ChangeState[] = []
-  for (const change of changes) states.push(await stateOf(kb, change))
+  for (const change of changes) {
+    const state = await stateOf(kb, change)
+    if (state !== 'other') states.push(state)
+    else states.push((await isWrittenOver(kb, change, later)) ? 'after' : 'other')
+  }
   return states
+}
+
+/** Operations that were written together are in the file together: it shows the last alone. */
+async function isWrittenOver(
+  kb: View,
+  { source, path, after }: ChangeRecord,
+  later: readonly LoggedOperation[],
+): Promise<boolean> {
+  let reached = after
+  for (const change of later.flatMap(({ changes }) => changes)) {
+    if (change.source !== source || change.path !== path || change.before !== reached) continue
+    if ((await stateOf(kb, change)) === 'after') return true
+    reached = change.after
+  }
+  return false
 }
 
 /** A file without a name where nothing but the operation that is open says what it was called. */

@@ -5,51 +5,54 @@
 import type { FileEdit } from '../../domain/file-edit.ts'
 import { Slices } from '../../domain/slices.ts'
 import { LockLost } from '../../domain/write-lock.ts'
-import type { Change, Operation } from '../../history/history.ts'
 import type { View } from '../view/view.ts'
 import { bringBackNameless } from './bring-back-nameless.ts'
 import { inRounds, isMade, stateOf } from './file-states.ts'
 import { digestOf, writerOf } from './written-files.ts'
 
-/** Gives what could not be put back. `edits` are those that the operation has changes for. */
+/** Gives what could not be put back. */
 export async function takeBack(
   kb: View,
-  { id, changes }: Operation,
+  operation: string,
   edits: readonly FileEdit[],
 ): Promise<FileEdit[]> {
-  let left = edits.map((edit, index) => ({ edit, change: changes[index]! }))
+  let left = edits
   const slices = new Slices()
   await inRounds(async () => {
-    const still: typeof left = []
-    for (const each of left) {
+    const still: FileEdit[] = []
+    for (const edit of left) {
       if (slices.over) await slices.pause()
       try {
-        await putBack(kb, id, each.edit, each.change)
+        await putBack(kb, operation, edit)
       } catch (error) {
         if (error instanceof LockLost) throw error
-        still.push(each)
+        still.push(edit)
       }
     }
     left = still
     return left.length === 0
   })
-  return left.map(({ edit }) => edit)
+  return [...left]
 }
 
-async function putBack(kb: View, id: string, edit: FileEdit, change: Change): Promise<void> {
-  const { source, path, from = path, before, after, folders } = edit
+async function putBack(kb: View, operation: string, edit: FileEdit): Promise<void> {
+  const { source, path, from = path, before, after } = edit
   // A file may have been moved aside, and nothing have taken its place.
   bringBackNameless(kb, [edit])
+  const [digest, next] = [before?.digest, after && digestOf(after)]
+  const change = { source, path, from, before: digest, after: next, diff: '' }
   if (!isMade(await stateOf(kb, change))) return
   const writer = writerOf(kb, source)
   if (before && !(await writer.load(from))) {
     const { bytes, mode, uid, gid, link } = before
     const attributes = { mode, uid, gid }
-    await writer.apply([{ path: from, expect: undefined, bytes, like: path, attributes, link }], id)
+    const again = { path: from, expect: undefined, bytes, like: path, attributes, link }
+    await writer.apply([again], operation)
   }
   const now = await writer.load(path)
-  if (now && after && now.digest === digestOf(after)) {
+  if (now && now.digest === next) {
     const bytes = from === path ? before?.bytes : undefined
-    await writer.apply([{ path, expect: now.digest, bytes, folders }], id)
+    const { folders } = edit
+    await writer.apply([{ path, expect: now.digest, bytes, folders }], operation)
   }
 }

@@ -185,7 +185,7 @@ async function putIntoFile(kb: View, save: Save, saved: Uint8Array): Promise<voi
   if (merged) {
     const operation = await operationOf('merge', ANOTHER_PROGRAM, { edits: [edit] })
     try {
-      watchReplaced(kb, await carryOut(kb, writing, operation, [edit]))
+      watchReplaced(kb, await carryOut(kb, writing, [{ operation, edits: [edit] }]))
       await putIntoIndex(kb, [edit])
       return
     } catch {

@@ -35,6 +35,7 @@ import { HOST_MARK, isAlive } from '../../domain/processes.ts'
 import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type {
+  ApplyOptions,
   FileAttributes,
   FileBytes,
   FileChange,
@@ -67,8 +68,8 @@ export function folderWriter(tree: Tree): SourceWriter {
     load: async (path) => load(work, path),
     stirred: async (path) => stirred(tree, path),
     missingFolders: async (path) => missingFolders(tree, path),
-    async apply(changes, operation) {
-      const group = new Group(work, changes, operation)
+    async apply(changes, operation, options) {
+      const group = new Group(work, changes, operation, options)
       const kept = await group.apply()
       group.rememberPlain()
       return kept
@@ -274,6 +275,7 @@ class Group {
   readonly #tree: Tree
   readonly #changes: readonly FileChange[]
   readonly #operation: string
+  readonly #ready: Promise<void> | undefined
   readonly #folders = new Map<string, HeldFolder>()
   readonly #madeFolders: { readonly parent: HeldFolder; readonly name: string }[] = []
   readonly #temporaries = new Set<string>()
@@ -287,11 +289,17 @@ class Group {
   /** What was kept before this group began; looked up once, not once for each file. */
   #keptBefore: readonly string[] | undefined
 
-  constructor(work: Work, changes: readonly FileChange[], operation: string) {
+  constructor(
+    work: Work,
+    changes: readonly FileChange[],
+    operation: string,
+    { ready }: ApplyOptions = {},
+  ) {
     this.#work = work
     this.#tree = work.tree
     this.#changes = changes
     this.#operation = operation
+    this.#ready = ready
   }
 
   async apply(): Promise<readonly ReplacedFile[]> {
@@ -305,6 +313,7 @@ class Group {
           staged.push(outcome.value)
         }
       }
+      await this.#ready
       const slices = new Slices()
       for (const each of staged) {
         // Never within one: a file may have no name for a moment.
@@ -466,10 +475,10 @@ class Group {
   }
 
   #replace(change: FileChange, temporary: string, name: string): void {
-    const { path, expect } = change
+    const { path, expect, operation = this.#operation } = change
     const made = statsOf(temporary)
     const { replaced } = this.#work
-    const kept = replaced.placeFor(this.#operation, path, made, this.#plain.has(temporary))
+    const kept = replaced.placeFor(operation, path, made, this.#plain.has(temporary))
     const now = statsOf(name)
     if (kept !== undefined && now && isYounger(now, BUSY_MS) && this.#aside(change, name, kept)) {
       try {
@@ -551,7 +560,8 @@ class Group {
       )
       return
     }
-    const kept = this.#work.replaced.placeFor(this.#operation, path, undefined)
+    const { operation = this.#operation } = change
+    const kept = this.#work.replaced.placeFor(operation, path, undefined)
     if (kept !== undefined && this.#aside(change, name, kept)) {
       try {
         // What was noted comes back, so it is gone for good only now.

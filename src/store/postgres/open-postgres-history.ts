@@ -128,17 +128,15 @@ class PostgresHistory implements History {
     )
   }
 
-  async unsettled(): Promise<LoggedOperation | undefined> {
+  async unsettled(): Promise<readonly LoggedOperation[]> {
     // Asked of the primary: a standby may not know yet.
     const rows = await this.#writing.rows(
       `SELECT ${LISTED} FROM cairn.operations WHERE base = $1 AND state = 'open' ORDER BY ordinal`,
     )
-    for (const row of rows) {
-      const operation = this.#logged(row, undefined)
-      const { isHere } = this.#parts
-      if (operation?.changes.every(({ source }) => isHere?.(source) ?? true)) return operation
-    }
-    return undefined
+    const { isHere } = this.#parts
+    return rows
+      .flatMap((row) => this.#logged(row, undefined) ?? [])
+      .filter(({ changes }) => changes.every(({ source }) => isHere?.(source) ?? true))
   }
 
   async each(
