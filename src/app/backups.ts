@@ -106,8 +106,14 @@ async function pack(
       .filter(({ writer, inDatabase }) => writer && !inDatabase)
       .map(({ root }) => root)
     // Writers wait for this one round, which finds almost nothing left to do.
-    if (writing) await writing.lock.hold(roots, round)
-    else await round()
+    if (writing) {
+      const { lock } = writing
+      await lock.hold(roots, async () => {
+        await round()
+        // Who stood still has packed what others were changing.
+        lock.fence()
+      })
+    } else await round()
     const documents = [...archive.files.keys()].filter((path) => path.startsWith('sources/'))
     const { bytes } = await archive.finish({
       version: VERSION,

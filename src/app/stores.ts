@@ -176,6 +176,6 @@ function digestOf(text: string): string {
 /** Lock and history in the state folder, which is where they are of a base in files. */
 export function writingIn(state: string, keep: HistoryKeep = {}): StoreWriting {
   const lock = openFolderLocks(state)
-  const history = openHistory(join(state, 'history'), { keep })
+  const history = openHistory(join(state, 'history'), { keep, fence: () => lock.fence() })
   return { lock, history, close: () => lock.close() }
 }

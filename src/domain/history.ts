@@ -148,6 +148,8 @@ export interface History {
   changesOf(operation: LoggedOperation): Promise<readonly Change[]>
   /** What cannot be read. Reads all of it. */
   examine(): Promise<HistoryDamage>
+  /** Takes away what one who has lost the lock may be about to put in place of a part of it. */
+  disarm?(): Promise<void>
   /** Sets what cannot be read aside, so that the rest is whole. Only under the lock. */
   repair(): Promise<HistoryDamage>
   /** Whether there is something older than what is kept. */

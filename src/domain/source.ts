@@ -113,6 +113,8 @@ export interface FileChange {
 export interface ApplyOptions {
   /** Awaited when every new content is on disk, before the first file changes. */
   readonly ready?: Promise<void>
+  /** Throws `LockLost` where somebody else has taken over. Asked before and after each step. */
+  readonly fence?: () => void
 }
 
 /**
@@ -205,6 +207,11 @@ export interface SourceWriter {
   strays(beside?: readonly string[]): Promise<readonly string[]>
   /** Removes them. Returns how many there were. */
   sweep(beside?: readonly string[]): Promise<number>
+  /**
+   * Takes away what other processes have prepared, wherever it is: one that has lost the lock and
+   * wakes up finds nothing to put in place.
+   */
+  disarm(): Promise<void>
 }
 
 /** What it takes to change documents in a database together with what is derived from them. */

@@ -26,6 +26,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { KnowledgeError } from '../domain/error.ts'
+import { LockLost } from '../domain/write-lock.ts'
 import { Slices } from '../domain/slices.ts'
 import { Contents } from './contents.ts'
 import { flushFolder } from './flush-folder.ts'
@@ -53,15 +54,20 @@ const INLINE_BYTES = 16 * 1024
 /** A log that has grown too long is cut to this part of what it may be. */
 const ROOMY = 0.9
 
+/** How names of segments end that are being written anew. */
+const UNFINISHED = '.tmp'
+
 const flush = promisify(fsync)
 
 export interface HistoryOptions {
   /** What is kept when the log grows; all of it unless said. */
   readonly keep?: HistoryKeep
+  /** Throws `LockLost` where whoever writes has lost the lock. */
+  readonly fence?: () => void
 }
 
-export function openHistory(folder: string, options: HistoryOptions = {}): History {
-  return new FileHistory(folder, options.keep ?? {})
+export function openHistory(folder: string, { keep = {}, fence }: HistoryOptions = {}): History {
+  return new FileHistory(folder, keep, fence ?? (() => {}))
 }
 
 /** Sorts by time, and is short enough to be said: `20260315T104233-9f2c41aa`. */
@@ -73,6 +79,7 @@ export function newOperationId(at: number): string {
 class FileHistory implements History {
   readonly #folder: string
   readonly #keep: HistoryKeep
+  readonly #fence: () => void
   readonly #contents: Contents
   readonly #packed = new WeakMap<LoggedOperation, readonly PackedChange[]>()
   readonly #open = new OpenOperations()
@@ -83,9 +90,10 @@ class FileHistory implements History {
 
   #names: GatheredNames | undefined
 
-  constructor(folder: string, keep: HistoryKeep) {
+  constructor(folder: string, keep: HistoryKeep, fence: () => void) {
     this.#folder = folder
     this.#keep = keep
+    this.#fence = fence
     this.#contents = new Contents(join(folder, 'contents'))
   }
 
@@ -175,7 +183,9 @@ class FileHistory implements History {
     try {
       // Not flushed: if it is lost, the files themselves tell what happened.
       await this.#append(ends, false)
-    } catch {
+    } catch (error) {
+      // Whoever has taken over finds out how it ended.
+      if (error instanceof LockLost) throw error
       // Said with the next line; whoever comes before that finds it out from the files.
       this.#owed.push(...ends)
     }
@@ -392,11 +402,15 @@ class FileHistory implements History {
     }
     all.kept = stays.size
     if (dryRun) return all
-    for (const { segment, texts, all: before } of kept) {
-      if (texts.length === 0) rmSync(segment, { recursive: true, force: true })
+    for (const [index, { segment, texts, all: before }] of kept.entries()) {
+      this.#fence()
+      // The last one is what others append to, so it stays, if only as an empty file.
+      const isOld = index > 0
+      if (texts.length === 0 && isOld) rmSync(segment, { recursive: true, force: true })
       else if (texts.length < before) this.#rewrite(segment, texts)
     }
     for (const name of this.#contents.names()) {
+      this.#fence()
       if (!needed.has(name)) this.#contents.remove(name)
     }
     return all
@@ -429,16 +443,29 @@ class FileHistory implements History {
   /** Beside and renamed: killed in the middle, the segment is as it was. */
   #rewrite(segment: string, texts: readonly string[]): void {
     this.#names = undefined
-    const temporary = `${segment}.tmp`
-    const file = openSync(temporary, 'w', 0o600)
+    this.#removeUnfinished()
+    const temporary = `${segment}.${randomBytes(6).toString('hex')}${UNFINISHED}`
+    const file = openSync(temporary, 'wx', 0o600)
     try {
-      writeFileSync(file, `${texts.join('\n')}\n`)
+      writeFileSync(file, texts.map((text) => `${text}\n`).join(''))
       fsyncSync(file)
     } finally {
       closeSync(file)
     }
+    this.#fence()
     renameSync(temporary, segment)
     flushFolder(this.#folder)
+  }
+
+  async disarm(): Promise<void> {
+    this.#removeUnfinished()
+  }
+
+  /** Whoever holds the lock may: nobody else is at work. */
+  #removeUnfinished(): void {
+    for (const name of namesIn(this.#folder)) {
+      if (name.endsWith(UNFINISHED)) rmSync(join(this.#folder, name), { force: true })
+    }
   }
 
   #logged(line: OperationLine, state: OperationState, undoneBy: string | undefined) {
@@ -489,15 +516,19 @@ class FileHistory implements History {
 
   /** Written when it returns, flushed when the promise resolves: true when a segment was begun. */
   #append(lines: readonly Line[], durably: boolean): Promise<boolean> {
+    this.#fence()
     this.#makeFolder()
     const owed = this.#owed
     const all = [...owed, ...lines]
     const { file, fresh } = this.#openLast()
     let before: number | undefined
+    let written = 0
     const cutBack = (): void => {
       this.#owed = [...new Set([...owed, ...this.#owed])]
       try {
-        if (before !== undefined) ftruncateSync(file, before)
+        // Whoever has taken over meanwhile may have gone on behind it.
+        const isLast = before !== undefined && fstatSync(file).size === before + written
+        if (isLast) ftruncateSync(file, before)
       } catch {
         // Half a line is left out when it is read, and a whole one says what did not happen.
       } finally {
@@ -509,7 +540,7 @@ class FileHistory implements History {
       // A line that a dying process left unfinished gets an end, and is ignored by readers.
       const separator = before > 0 && !endsWithNewline(file, before) ? '\n' : ''
       const bytes = Buffer.from(`${separator}${all.map((line) => `${writeLine(line)}\n`).join('')}`)
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      while (written < bytes.length) written += writeSync(file, bytes, written)
     } catch (error) {
       cutBack()
       throw error

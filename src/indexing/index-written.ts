@@ -25,12 +25,13 @@ export interface WrittenFiles extends DescribeOptions {
   readonly removed: readonly { readonly source: string; readonly path: string }[]
   /** What is written in the same step; see `Batch`. */
   readonly writes?: readonly ContentWrite[]
+  readonly patienceMs?: number | undefined
 }
 
 export async function indexWritten(
   store: Store,
   formatOf: (path: string) => Format,
-  { put, removed, joined, writes = [] }: WrittenFiles,
+  { put, removed, joined, writes = [], patienceMs }: WrittenFiles,
 ): Promise<void> {
   const known = await numbersOf(store, [
     ...put.map(({ source, file: { path } }) => ({ source, path })),
@@ -38,7 +39,7 @@ export async function indexWritten(
   ])
   const numbers = known.slice(0, put.length)
   const missing = numbers.filter((no) => no === undefined).length
-  let next = missing > 0 ? await store.reserveNumbers(missing) : 0
+  let next = missing > 0 ? await store.reserveNumbers(missing, patienceMs) : 0
   const builder = new SegmentBuilder()
   const documents: NewDocument[] = []
   for (const [index, { source, file: written, holdsCode }] of put.entries()) {
@@ -56,7 +57,7 @@ export async function indexWritten(
   const segment =
     documents.length > 0 ? { docs: documents.map(({ no }) => no), ...builder.finish() } : undefined
   await store.commit(
-    { put: documents, remove, segment, ...(writes.length > 0 && { writes }) },
+    { put: documents, remove, segment, patienceMs, ...(writes.length > 0 && { writes }) },
     resolveLink,
   )
 }

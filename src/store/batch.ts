@@ -14,6 +14,8 @@ export interface Batch {
    */
   readonly asOf?: number
   readonly onLeftOut?: (file: { readonly source: string; readonly path: string }) => void
+  /** How long to wait for somebody else's transaction, where one can hold up another. */
+  readonly patienceMs?: number | undefined
   /** Only the holder of the lease may commit; a batch of anyone else is refused. */
   readonly lease?: Lease
   /** When reading the files began: a file that changed since may have to be read again. */

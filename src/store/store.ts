@@ -21,8 +21,11 @@ export type * from './vector-store.ts'
 export interface Store
   extends DocumentStore, LinkStore, SegmentStore, VectorStore, LeaseStore, MetaStore {
   stamps(): Promise<Stamps>
-  /** First of `count` document numbers that nobody has used or will use. */
-  reserveNumbers(count: number): Promise<DocNo>
+  /**
+   * First of `count` document numbers that nobody has used or will use. `patienceMs` as in a
+   * `Batch`.
+   */
+  reserveNumbers(count: number, patienceMs?: number): Promise<DocNo>
   commit(batch: Batch, resolve: ResolveLink): Promise<number>
 
   changesSince(generation: number): Promise<Changes>

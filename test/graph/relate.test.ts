@@ -172,6 +172,8 @@ describe('relate', () => {
     const busy = new KnowledgeError('unavailable', 'Busy.', 'Later.')
     const lock = {
       hold: () => Promise.reject(busy),
+      fence() {},
+      disarm: async () => false,
       isKept: () => true,
       unheldBelow: () => [],
       close: async () => {},

@@ -168,6 +168,7 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
     nameless: (beside) => writer.nameless(beside),
     strays: (beside) => writer.strays(beside),
     sweep: (beside) => writer.sweep(beside),
+    disarm: () => writer.disarm(),
     missingFolders: (path) => writer.missingFolders(path),
   }
 }

@@ -31,6 +31,7 @@ export function seenHistory(
     unsettled: () => history.unsettled(),
     stateOf: (id) => history.stateOf(id),
     changesOf: (operation) => history.changesOf(operation),
+    disarm: async () => history.disarm?.(),
     examine: () => history.examine(),
     repair: () => history.repair(),
     isOutgrown: () => history.isOutgrown(),

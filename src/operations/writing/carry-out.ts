@@ -126,8 +126,10 @@ export async function carryOut(
 ): Promise<Replacement[]> {
   const { history, lock } = writing
   const operations = steps.map(({ operation }) => operation)
+  const fence = (): void => lock.fence()
   const edits = merged(steps)
   const replaced: Replacement[] = []
+  const changed: string[] = []
   const { flushed } = await history.begin(...operations)
   try {
     // The log is on disk before the first file changes; until then new contents are prepared.
@@ -137,7 +139,8 @@ export async function carryOut(
       const changes = group.flatMap(({ edit, operation }) =>
         fileChanges(edit).map((change) => ({ ...change, operation })),
       )
-      const files = await writerOf(kb, source).apply(changes, operations[0]!.id, { ready })
+      const options = { ready, fence }
+      const files = await writerOf(kb, source).apply(changes, operations[0]!.id, options)
       const slices = new Slices()
       let last = 0
       for (const file of files) {
@@ -146,16 +149,17 @@ export async function carryOut(
         const edit = group[last]?.edit
         if (edit?.before) replaced.push({ source, path: edit.path, before: edit.before, file })
       }
+      changed.push(...group.map(({ edit }) => documentId(edit)))
     }
   } catch (error) {
     await flushed.catch(() => {})
-    if (error instanceof LockLost) throw error
+    if (error instanceof LockLost) throw new LockLost([...changed, ...error.changed])
     throw await afterFailure(kb, writing, steps, error)
   }
   // The files are changed and flushed; a log that cannot say so now is settled by the next writer.
   const ids = operations.map(({ id }) => id)
   await history.settle(ids, 'done').catch((error: unknown) => {
-    if (error instanceof LockLost) throw error
+    if (error instanceof LockLost) throw new LockLost(changed)
   })
   return replaced
 }
@@ -188,7 +192,7 @@ async function afterFailure(
 ): Promise<unknown> {
   const edits = merged(steps).map(({ edit }) => edit)
   const [{ operation }] = steps as readonly [Step]
-  const left = await takeBack(kb, operation.id, edits)
+  const left = await takeBack(kb, writing, operation.id, edits)
   const isLeft = ({ edits }: Step): boolean =>
     left.some((each) => edits.some((edit) => documentId(edit) === documentId(each)))
   const over = steps.filter((step) => !isLeft(step)).map((step) => step.operation.id)

@@ -18,10 +18,14 @@ export interface WrittenPlace {
 }
 
 /** The index follows the files; if it cannot right now, the process that watches will see to it. */
-export async function putIntoIndex(kb: View, places: readonly WrittenPlace[]): Promise<Warning[]> {
+export async function putIntoIndex(
+  kb: View,
+  places: readonly WrittenPlace[],
+  patienceMs?: number,
+): Promise<Warning[]> {
   if (kb.base.indexedBeside && isMuch(places)) return leaveToIndexer(kb, places)
   try {
-    await indexPlaces(kb, places)
+    await indexPlaces(kb, places, patienceMs)
     await keepSegmentsFew(kb)
     return []
   } catch (error) {
@@ -64,7 +68,11 @@ export async function leaveToIndexer(
   return [{ kind: 'index', message }]
 }
 
-async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<void> {
+async function indexPlaces(
+  kb: View,
+  places: readonly WrittenPlace[],
+  patienceMs: number | undefined,
+): Promise<void> {
   const put: Parameters<typeof indexWritten>[2]['put'][number][] = []
   const removed: { source: string; path: string }[] = []
   for (const { source, path, from } of places) {
@@ -76,7 +84,7 @@ async function indexPlaces(kb: View, places: readonly WrittenPlace[]): Promise<v
     else removed.push({ source, path })
   }
   const joined = hasEntities(trunkOf(kb.base).sources.values())
-  await indexWritten(kb.base.store, kb.formatOf, { put, removed, joined })
+  await indexWritten(kb.base.store, kb.formatOf, { put, removed, joined, patienceMs })
 }
 
 /** Whoever watches merges small segments; where nobody does, writers must not pile them up. */

@@ -2,6 +2,7 @@
  * Recovery: ends what a process left open that was killed, or that could not put back what it had
  * begun. Only the holder of the lock may do this.
  */
+import { documentId } from '../../domain/document.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import { applySplice } from '../../editing/splice.ts'
 import type { Change, ChangeRecord, LoggedOperation } from '../../history/history.ts'
@@ -17,21 +18,44 @@ import { fileChanges, NOTHING, writerOf } from './written-files.ts'
  * Operations that nobody said the end of. A single file holds the old or the new content, which says
  * it all. A group that was begun is finished, as its last files were as good as promised; one that
  * was not begun never happened. What can be neither is written down as it is.
+ *
+ * True where a process that has lost the lock stands still: it may hold up the index as well.
  */
-export async function settleOpen(kb: View, writing: Writing): Promise<void> {
+export async function settleOpen(
+  kb: View,
+  writing: Writing,
+  made: MadeBefore = new Map(),
+): Promise<boolean> {
+  const isBeside = await writing.lock.disarm(() => disarm(kb, writing))
   bringBackNameless(kb)
   const open = await writing.history.unsettled()
   for (const [index, operation] of open.entries()) {
-    await settle(kb, writing, operation, open.slice(index + 1))
+    const known = { later: open.slice(index + 1), made: made.get(operation.id) }
+    await settle(kb, writing, operation, known)
   }
+  return isBeside
+}
+
+/** Of operations that this process has lost the lock in: the documents it had changed until then. */
+export type MadeBefore = ReadonlyMap<string, ReadonlySet<string>>
+
+interface Known {
+  /** Operations that were begun after this one, and are open as well. */
+  readonly later: readonly LoggedOperation[]
+  readonly made: ReadonlySet<string> | undefined
+}
+
+/** One who has lost the lock and wakes up finds nothing to put in place. */
+async function disarm({ sources }: View, { history }: Writing): Promise<void> {
+  for (const { writer } of sources.values()) await writer?.disarm()
+  await history.disarm?.()
 }
 
 async function settle(
   kb: View,
   writing: Writing,
   operation: LoggedOperation,
-  /** Operations that were begun after this one, and are open as well. */
-  later: readonly LoggedOperation[],
+  known: Known,
 ): Promise<void> {
   const { history } = writing
   const { id, changes } = operation
@@ -45,13 +69,13 @@ async function settle(
       for (const change of changes) {
         await kb.sources.get(change.source)?.writer?.sweep(pathsOf(change))
       }
-      states = await statesOf(kb, operation, later)
+      states = await statesOf(kb, operation, known)
       if (!states.some(isMade)) return true
       for (const [index, change] of contents.entries()) {
         const state = states[index]
-        if (state === 'before' || state === 'between') await finish(kb, id, change)
+        if (state === 'before' || state === 'between') await finish(kb, writing, id, change)
       }
-      states = await statesOf(kb, operation, later)
+      states = await statesOf(kb, operation, known)
       trouble = undefined
       return states.every((state) => state === 'after' || state === 'other')
     } catch (error) {
@@ -79,15 +103,23 @@ function pathsOf({ path, from = path }: { path: string; from?: string }): string
 async function statesOf(
   kb: View,
   { changes }: LoggedOperation,
-  later: readonly LoggedOperation[],
+  { later, made }: Known,
 ): Promise<ChangeState[]> {
   const states: ChangeState[] = []
   for (const change of changes) {
     const state = await stateOf(kb, change)
     if (state !== 'other') states.push(state)
+    else if (made?.has(documentId(change))) states.push(await stateOfMade(kb, change))
     else states.push((await isWrittenOver(kb, change, later)) ? 'after' : 'other')
   }
   return states
+}
+
+/** Others have gone on from what was made. Of a move, the old file may still be there. */
+async function stateOfMade(kb: View, change: ChangeRecord): Promise<ChangeState> {
+  const { source, path, from = path, before } = change
+  const old = from === path ? undefined : await kb.sources.get(source)?.writer?.load(from)
+  return old && old.digest === before ? 'between' : 'after'
 }
 
 /** Operations that were written together are in the file together: it shows the last alone. */
@@ -124,7 +156,12 @@ async function putBackMissing(kb: View, { id, changes }: LoggedOperation): Promi
 }
 
 /** Does what is left of a change. */
-async function finish(kb: View, operation: string, change: Change): Promise<void> {
+async function finish(
+  kb: View,
+  { lock }: Writing,
+  operation: string,
+  change: Change,
+): Promise<void> {
   const { source, path, from, before, after, splice, attributes, link } = change
   const writer = writerOf(kb, source)
   const file = await writer.load(from ?? path)
@@ -135,5 +172,5 @@ async function finish(kb: View, operation: string, change: Change): Promise<void
   for (const each of fileChanges(edit)) {
     if ((await writer.load(each.path))?.digest === each.expect) left.push(each)
   }
-  await writer.apply(left, operation)
+  await writer.apply(left, operation, { fence: () => lock.fence() })
 }

@@ -5,6 +5,7 @@
 import type { FileEdit } from '../../domain/file-edit.ts'
 import { Slices } from '../../domain/slices.ts'
 import { LockLost } from '../../domain/write-lock.ts'
+import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
 import { bringBackNameless } from './bring-back-nameless.ts'
 import { inRounds, isMade, stateOf } from './file-states.ts'
@@ -13,6 +14,7 @@ import { digestOf, writerOf } from './written-files.ts'
 /** Gives what could not be put back. */
 export async function takeBack(
   kb: View,
+  { lock }: Writing,
   operation: string,
   edits: readonly FileEdit[],
 ): Promise<FileEdit[]> {
@@ -23,7 +25,7 @@ export async function takeBack(
     for (const edit of left) {
       if (slices.over) await slices.pause()
       try {
-        await putBack(kb, operation, edit)
+        await putBack(kb, operation, edit, () => lock.fence())
       } catch (error) {
         if (error instanceof LockLost) throw error
         still.push(edit)
@@ -35,7 +37,12 @@ export async function takeBack(
   return [...left]
 }
 
-async function putBack(kb: View, operation: string, edit: FileEdit): Promise<void> {
+async function putBack(
+  kb: View,
+  operation: string,
+  edit: FileEdit,
+  fence: () => void,
+): Promise<void> {
   const { source, path, from = path, before, after } = edit
   // A file may have been moved aside, and nothing have taken its place.
   bringBackNameless(kb, [edit])
@@ -47,12 +54,12 @@ async function putBack(kb: View, operation: string, edit: FileEdit): Promise<voi
     const { bytes, mode, uid, gid, link } = before
     const attributes = { mode, uid, gid }
     const again = { path: from, expect: undefined, bytes, like: path, attributes, link }
-    await writer.apply([again], operation)
+    await writer.apply([again], operation, { fence })
   }
   const now = await writer.load(path)
   if (now && now.digest === next) {
     const bytes = from === path ? before?.bytes : undefined
     const { folders } = edit
-    await writer.apply([{ path, expect: now.digest, bytes, folders }], operation)
+    await writer.apply([{ path, expect: now.digest, bytes, folders }], operation, { fence })
   }
 }

@@ -16,6 +16,7 @@ import { onePer } from '../../domain/one-per.ts'
 import { Slices } from '../../domain/slices.ts'
 import { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { LockLost } from '../../domain/write-lock.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
@@ -36,6 +37,7 @@ import { checked } from './check-plan.ts'
 import { PendingFiles } from './pending-files.ts'
 import { isMuch, putIntoIndex } from './put-into-index.ts'
 import { settleOpen } from './settle-open.ts'
+import type { MadeBefore } from './settle-open.ts'
 import {
   boundReplaced,
   settleReplacedAgain,
@@ -76,6 +78,10 @@ const BYTES_AT_ONCE = 4 * 1024 * 1024
 const TURN_MS = 1_000
 /** How long a caller waits for its turn. */
 const WAIT_MS = 30_000
+/** So often one who has lost the lock in the middle begins again. */
+const LOSSES = 3
+/** A process that stands still may have stopped in a transaction of the index. */
+const IMPATIENT_MS = 500
 
 /** Whoever begins a turn does it for all: nothing of its own call is to show in those of others. */
 const outside = AsyncLocalStorage.snapshot()
@@ -89,6 +95,9 @@ interface Waiting {
   isAnswered: boolean
   /** Not to be written together with others: once that failed, each hears its own reason. */
   isAlone: boolean
+  /** What was begun when the lock was lost: whoever took over has settled it. */
+  begun: (Planned & { readonly made: ReadonlySet<string> }) | undefined
+  losses: number
 }
 
 interface Planned extends Step {
@@ -101,6 +110,8 @@ class Turns {
   #isRunning = false
   /** Whoever has to begin again, or to wait for something, does so when the lock is free. */
   readonly #afterTurn: (() => void)[] = []
+  /** How long is waited for the index. */
+  #patienceMs: number | undefined
 
   constructor(trunk: View) {
     this.#trunk = trunk
@@ -115,6 +126,8 @@ class Turns {
       inContext: AsyncLocalStorage.snapshot(),
       isAnswered: false,
       isAlone: false,
+      begun: undefined,
+      losses: 0,
       resolve(written) {
         this.isAnswered = true
         if ('again' in written) afterTurn.push(() => resolve(written))
@@ -142,16 +155,19 @@ class Turns {
     try {
       const writing = writingOf(this.#trunk)
       await writing.lock.hold(writtenFolders(this.#trunk), async () => {
-        await settleOpen(this.#trunk, writing)
+        const isBeside = await settleOpen(this.#trunk, writing, this.#madeBefore())
+        this.#patienceMs = isBeside ? IMPATIENT_MS : undefined
         settleReplacedOnce(this.#trunk)
         // All who have come until now.
         taken = this.#waiting.splice(0, WRITES_AT_ONCE)
         await this.#writeAll(taken)
       })
     } catch (error) {
+      const isLost = error instanceof LockLost
       const asked = this.#waiting.filter(({ since }) => since <= began)
       for (const each of [...taken, ...asked]) {
-        if (!each.isAnswered) each.reject(error)
+        if (each.isAnswered) continue
+        if (!isLost || ++each.losses > LOSSES) each.reject(error)
       }
     }
     const left = [...taken, ...this.#waiting].filter(({ isAnswered }) => !isAnswered)
@@ -159,6 +175,11 @@ class Turns {
     this.#waiting = left.filter(({ isAnswered }) => !isAnswered)
     for (const answer of this.#afterTurn.splice(0)) answer()
     await boundReplaced(this.#trunk)
+  }
+
+  #madeBefore(): MadeBefore {
+    const begun = this.#waiting.flatMap((each) => each.begun ?? [])
+    return new Map(begun.map(({ operation, made }) => [operation.id, made]))
   }
 
   async #writeAll(taken: readonly Waiting[]): Promise<void> {
@@ -198,6 +219,7 @@ class Turns {
     isFirst: boolean,
   ): Promise<Planned | undefined> {
     try {
+      if (await isDone(each)) return undefined
       const { kb, kind, options, plan } = each.change
       const planned = await each.inContext(() => checked(pending.over(kb), plan, options))
       const edits = planned.edits.filter(isChange)
@@ -216,6 +238,7 @@ class Turns {
       const operation = { ...made, id: options.operation ?? made.id }
       return { plan: planned, edits: placed, operation }
     } catch (error) {
+      if (error instanceof LockLost) throw error
       // What others are about to do may be the reason: then it is asked again when they are done.
       if (isFirst) each.reject(error)
       return undefined
@@ -251,12 +274,12 @@ class Turns {
     let some: FileEdit[] = []
     for (const edit of last.values()) {
       if (steps.length > 1 && some.length > 0 && isMuch([...some, edit])) {
-        warnings.push(...(await putIntoIndex(this.#trunk, some)))
+        warnings.push(...(await putIntoIndex(this.#trunk, some, this.#patienceMs)))
         some = []
       }
       some.push(edit)
     }
-    return [...warnings, ...(await putIntoIndex(this.#trunk, some))]
+    return [...warnings, ...(await putIntoIndex(this.#trunk, some, this.#patienceMs))]
   }
 }
 
@@ -265,10 +288,23 @@ interface Grouped {
   readonly planned: Planned
 }
 
+/** Whoever took over from us has settled what we had begun. */
+async function isDone(each: Waiting): Promise<boolean> {
+  const { begun } = each
+  if (!begun) return false
+  each.begun = undefined
+  const { history } = writingOf(each.change.kb)
+  if ((await history.stateOf(begun.operation.id)) !== 'done') return false
+  each.resolve({ ...begun, warnings: [] })
+  return true
+}
+
 /** Of several, each is tried on its own, so that each hears its own reason. */
 function failed(group: readonly Grouped[], error: unknown): void {
   for (const { each, planned } of group) {
-    if (group.length > 1) {
+    if (error instanceof LockLost) {
+      each.begun = { ...planned, made: new Set(error.changed) }
+    } else if (group.length > 1) {
       const isLeft = error instanceof PartlyChanged && planned.edits.some(isIn(error))
       if (isLeft) each.reject(error)
       each.isAlone = true
@@ -280,6 +316,7 @@ function failed(group: readonly Grouped[], error: unknown): void {
       } else each.reject(error)
     }
   }
+  if (error instanceof LockLost) throw error
 }
 
 /** A file that comes to where there is no folder: it is made, and goes when that is undone. */

@@ -32,6 +32,7 @@ export function databaseWriter(parts: Shelf): SourceWriter {
     replaced: () => [],
     strays: async () => [],
     sweep: async () => 0,
+    disarm: async () => {},
     missingFolders: async () => 0,
   }
 }

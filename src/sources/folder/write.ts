@@ -28,6 +28,7 @@ import {
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { documentId } from '../../domain/document.ts'
 import { foldName } from '../../domain/fold-name.ts'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { splitPath } from '../../domain/paths.ts'
@@ -43,6 +44,7 @@ import type {
   ReplacedFile,
   SourceWriter,
 } from '../../domain/source.ts'
+import { LockLost } from '../../domain/write-lock.ts'
 import { copyAttributes } from './copy-attributes.ts'
 import { HeldFolder } from './held-folder.ts'
 import { forgetAside, namelessFiles, noteAside } from './nameless-files.ts'
@@ -78,6 +80,7 @@ export function folderWriter(tree: Tree): SourceWriter {
     nameless: (beside = []) => namelessFiles(tree.root, beside),
     strays: (beside) => strays(tree, beside),
     sweep: (beside) => sweep(tree, beside),
+    disarm: () => disarm(tree),
   }
 }
 
@@ -276,6 +279,7 @@ class Group {
   readonly #changes: readonly FileChange[]
   readonly #operation: string
   readonly #ready: Promise<void> | undefined
+  readonly #fence: () => void
   readonly #folders = new Map<string, HeldFolder>()
   readonly #madeFolders: { readonly parent: HeldFolder; readonly name: string }[] = []
   readonly #temporaries = new Set<string>()
@@ -293,13 +297,14 @@ class Group {
     work: Work,
     changes: readonly FileChange[],
     operation: string,
-    { ready }: ApplyOptions = {},
+    { ready, fence = () => {} }: ApplyOptions = {},
   ) {
     this.#work = work
     this.#tree = work.tree
     this.#changes = changes
     this.#operation = operation
     this.#ready = ready
+    this.#fence = fence
   }
 
   async apply(): Promise<readonly ReplacedFile[]> {
@@ -318,6 +323,7 @@ class Group {
       for (const each of staged) {
         // Never within one: a file may have no name for a moment.
         if (slices.over) await slices.pause()
+        this.#fence()
         this.#settle(each)
         this.#changed.push(each.change.path)
         const { temporary, target, change } = each
@@ -458,7 +464,8 @@ class Group {
     try {
       linkSync(temporary, name)
     } catch (error) {
-      if (isSameFile(statsOf(name), made)) return
+      // Not by its number alone: that of a file which is gone is given to the next one.
+      if (made && isSameVersion(made, statsOf(name))) return
       if (codeOf(error) === 'EEXIST') throw changedMeanwhile(path, 'something else', [])
       if (!CANNOT_LINK.has(codeOf(error))) throw error
       // A file system without links: what stood there a moment ago was nothing.
@@ -470,7 +477,7 @@ class Group {
     const moved = statsOf(from)
     attempt(
       () => renameSync(from, to),
-      () => isSameFile(statsOf(to), moved),
+      () => moved !== undefined && isSameVersion(moved, statsOf(to)),
     )
   }
 
@@ -497,7 +504,14 @@ class Group {
         if (kept !== undefined) removeKept(kept)
         throw changedMeanwhile(path, found === expect ? 'another one' : found, [])
       }
-      this.#rename(temporary, name)
+      try {
+        this.#fence()
+        this.#rename(temporary, name)
+      } catch (error) {
+        // What was not replaced needs no second name.
+        if (kept !== undefined) removeKept(kept)
+        throw error
+      }
       this.#temporaries.delete(temporary)
     }
     this.#remember(path, made)
@@ -523,9 +537,22 @@ class Group {
     const moved = statsOf(kept)
     // A write that neither time nor size shows is found when what was replaced is looked at again.
     // One that is gone was deleted with all of `.cairn`: what was in it is known.
-    if (!moved || isSameVersion(moved, before?.stats)) return true
+    if (!moved || isSameVersion(moved, before?.stats)) {
+      this.#stillOurs(kept, name)
+      return true
+    }
     this.#nameAgain(kept, name)
     throw changedMeanwhile(path, 'another one', [])
+  }
+
+  /** Whoever stood still right before the step has moved what is not its to move any more. */
+  #stillOurs(kept: string, name: string): void {
+    try {
+      this.#fence()
+    } catch (error) {
+      this.#nameAgain(kept, name)
+      throw error
+    }
   }
 
   /** Where that fails the note stays, and whoever takes the change back tries again. */
@@ -649,7 +676,21 @@ class Group {
     for (const folder of this.#folders.values()) folder.close()
   }
 
+  /** What was prepared is taken from whoever has lost the lock, and then it is not there. */
+  #isLost(): boolean {
+    try {
+      this.#fence()
+      return false
+    } catch {
+      return true
+    }
+  }
+
   #failure(error: unknown): unknown {
+    if (error instanceof LockLost || this.#isLost()) {
+      const { name: source } = this.#tree
+      return new LockLost(this.#changed.map((path) => documentId({ source, path })))
+    }
     if (error instanceof KnowledgeError) {
       return new WriteError(error.code, error.message, error.hint, this.#changed)
     }
@@ -741,7 +782,20 @@ async function sweep(tree: Tree, beside: readonly string[] | undefined): Promise
   return found.length
 }
 
+async function disarm(tree: Tree): Promise<void> {
+  for (const path of await temporaries(tree, undefined)) {
+    const [, pid, host] = TEMPORARY.exec(basename(path))!
+    if (host === HOST_MARK && Number(pid) === process.pid) continue
+    removeKept(join(tree.root, path))
+  }
+}
+
 async function strays(tree: Tree, beside: readonly string[] | undefined): Promise<string[]> {
+  const all = await temporaries(tree, beside)
+  return all.filter((path) => isStray(basename(path), join(tree.root, path)))
+}
+
+async function temporaries(tree: Tree, beside: readonly string[] | undefined): Promise<string[]> {
   const folders = new Set<string>()
   if (beside) {
     for (const path of beside) {
@@ -753,7 +807,7 @@ async function strays(tree: Tree, beside: readonly string[] | undefined): Promis
   }
   return [...folders].flatMap((folder) =>
     namesIn(tree, folder === '' ? [] : [folder])
-      .filter((name) => isStray(name, join(tree.root, folder, name)))
+      .filter((name) => TEMPORARY.test(name))
       .map((name) => (folder === '' ? name : `${folder}/${name}`)),
   )
 }

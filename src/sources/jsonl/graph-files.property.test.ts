@@ -88,6 +88,8 @@ function openTestLock(): WriteLock {
       last = turn.catch(() => {})
       return turn
     },
+    fence() {},
+    lost: () => [],
     async close() {
       await last
     },

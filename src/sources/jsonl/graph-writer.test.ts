@@ -50,6 +50,8 @@ function countingLock(held: { count: number }): WriteLock {
       last = turn.catch(() => {})
       return turn
     },
+    fence() {},
+    lost: () => [],
     async close() {
       await last
     },
@@ -318,7 +320,12 @@ describe('a place that cannot be written', () => {
 it('tells everyone who waits when the lock is not to be had', async () => {
   const root = temporaryFolder()
   const busy = new KnowledgeError('unavailable', 'busy', 'wait')
-  const openLock = (): WriteLock => ({ hold: () => Promise.reject(busy), close: async () => {} })
+  const openLock = (): WriteLock => ({
+    hold: () => Promise.reject(busy),
+    fence() {},
+    lost: () => [],
+    close: async () => {},
+  })
   const { writer } = openJsonlGraph({ root, openLock })
   const outcomes = await Promise.allSettled([
     writer!.addEntity(draft('a')),

@@ -165,6 +165,7 @@ export class JsonlGraphWriter implements GraphWriter {
     try {
       for (const call of group) {
         try {
+          this.#lock.fence()
           attempted.push({ call, file: call.attempt(open) })
         } catch (error) {
           call.reject(error)

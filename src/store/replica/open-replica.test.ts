@@ -174,6 +174,8 @@ it('refuses to begin a change that nobody else could see', async () => {
   const worked: string[] = []
   const lock = {
     hold: <Result>(_: readonly string[], work: () => Promise<Result>) => work(),
+    fence() {},
+    disarm: async () => false,
     isKept: () => true,
     unheldBelow: () => [],
     close: async () => {},

@@ -69,8 +69,8 @@ export class Connection {
    * Waits for its turn without stopping the thread: SQLite's own waiting would hold up every reader
    * of this process while another one commits a large batch.
    */
-  async transaction<Result>(work: () => Result): Promise<Result> {
-    const deadline = performance.now() + BUSY_TIMEOUT_MS
+  async transaction<Result>(work: () => Result, patienceMs = BUSY_TIMEOUT_MS): Promise<Result> {
+    const deadline = performance.now() + patienceMs
     for (let pause = 1; !this.#begin(deadline); pause = Math.min(pause * 2, 20)) {
       await sleep(pause * (0.5 + Math.random()))
     }

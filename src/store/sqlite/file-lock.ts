@@ -51,8 +51,11 @@ function makeFile(file: string): string | undefined {
 
 const NEW = { flag: 'wx', mode: 0o600 } as const
 
-/** Undefined for a link, which may lead anywhere, and for a pipe, which would be waited for. */
-function identityOf(file: string): string | undefined {
+/**
+ * Which file a path means at this moment. Undefined where there is none, for a link, which may lead
+ * anywhere, and for a pipe, which would be waited for.
+ */
+export function identityOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true })
   return stats?.isFile() ? `${stats.dev}:${stats.ino}` : undefined
 }

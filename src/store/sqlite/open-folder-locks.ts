@@ -10,6 +10,7 @@ import { dirname, join, sep } from 'node:path'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { FolderLocks, WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder } from '../state-folder.ts'
+import { Heartbeats } from './lease.ts'
 import { openWriteLock } from './open-write-lock.ts'
 
 const STATE = '.cairn'
@@ -18,12 +19,15 @@ const LOOKS = 5
 
 export function openFolderLocks(state: string): FolderLocks {
   const locks = new Map<string, WriteLock>()
+  const heartbeats = new Heartbeats()
+  /** Lost holders whose preparations this process has taken away. */
+  const disarmed = new Set<string>()
   /** Folders of other bases inside ours that were seen once: likely to be met again. */
   const nested = new Set<string>()
   let held: ReadonlySet<string> = new Set()
 
   const lockOf = (file: string): WriteLock => {
-    const lock = locks.get(file) ?? openWriteLock(file)
+    const lock = locks.get(file) ?? openWriteLock(file, { heartbeats })
     locks.set(file, lock)
     return lock
   }
@@ -52,6 +56,7 @@ export function openFolderLocks(state: string): FolderLocks {
   return {
     async hold(folders, work) {
       const files = filesNow(folders)
+      heartbeats.follow(files)
       const holding = async () => {
         held = new Set(files)
         return work()
@@ -60,6 +65,15 @@ export function openFolderLocks(state: string): FolderLocks {
         (inner, file) => () => lockOf(file).hold(inner),
         holding,
       )()
+    },
+    fence() {
+      for (const file of held) lockOf(file).fence()
+    },
+    async disarm(work) {
+      const lost = [...held].flatMap((file) => lockOf(file).lost())
+      if (lost.some((name) => !disarmed.has(name))) await work()
+      for (const name of lost) disarmed.add(name)
+      return lost.length > 0
     },
     isKept: (folders) => folders.every(hasLock),
     unheldBelow(root, paths) {

@@ -90,14 +90,14 @@ function storeOver(connection: Connection): Store {
       }
     },
 
-    reserveNumbers: (count) =>
+    reserveNumbers: (count, patienceMs) =>
       connection.transaction(() => {
         const first = connection.metaNumber('next_no')
         connection.setMeta('next_no', first + count)
         return first
-      }),
+      }, patienceMs),
     commit: (batch, resolve) =>
-      connection.transaction(() => commitBatch(connection, batch, resolve)),
+      connection.transaction(() => commitBatch(connection, batch, resolve), batch.patienceMs),
     async changesSince(since) {
       const generation = connection.metaNumber('generation')
       return summarizeChanges(changesAfter(connection, since), { since, generation })

@@ -1,24 +1,36 @@
 /**
- * The write lock as a lock on an SQLite file of its own. The system lets go of it when a process
- * dies, however it dies, so there is never a stale lock to judge. It is not the index's own lock:
- * a write flushes files to disk, and the process that indexes should not wait for that.
+ * The write lock as a lock on an SQLite file of its own, and as a lease. The system lets go of it
+ * when a process dies, however it dies. One that stands still (`SIGSTOP`, a frozen container) keeps
+ * the system's lock, so its heartbeat counts: the holder touches the file, and whoever waits and has
+ * seen no beat for five seconds puts another file in its place. The file is the fencing token: a
+ * holder whose file is not the one behind the path has lost the lease, and must change nothing.
+ *
+ * It is not the index's own lock: a write flushes files to disk, and the process that indexes should
+ * not wait for that.
  */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
+import { LockLost } from '../../domain/write-lock.ts'
 import type { WriteLock } from '../../domain/write-lock.ts'
 import { makeStateFolder, requireNoLink, requireOwnEntries } from '../state-folder.ts'
+import { identityOf } from './file-lock.ts'
+import { Heartbeats, lostHolders, putAside } from './lease.ts'
 import { isBusy } from './open-database.ts'
 import { waitingLine } from './waiting-line.ts'
 
 export interface WriteLockOptions {
   /** How long a caller waits for its turn. */
   readonly waitMs?: number
+  /** Heartbeats that others of this process follow too. */
+  readonly heartbeats?: Heartbeats
 }
 
 const WAIT_MS = 30_000
+/** How often the holder shows that it is there. */
+const BEAT_MS = 1_000
 /** Waiting callers look again after this long, a little later each time. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 20
@@ -29,9 +41,11 @@ const OPENINGS = 10
 
 export function openWriteLock(
   file: string,
-  { waitMs = WAIT_MS }: WriteLockOptions = {},
+  { waitMs = WAIT_MS, heartbeats = new Heartbeats() }: WriteLockOptions = {},
 ): WriteLock {
   let opened: LockFile | undefined
+  let isHeld = false
+  let lost: readonly string[] = []
   /** Callers of this thread queue here, so that each process asks for the lock once at a time. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -51,7 +65,8 @@ export function openWriteLock(
         if (identityOf(file) === opened.identity) return true
       } catch (error) {
         if (error instanceof KnowledgeError) throw error
-        if (isBusy(error)) return false
+        // Held by others, unless it is the file of one who has lost it.
+        if (isBusy(error) && identityOf(file) === opened?.identity) return false
         trouble = error
       }
       letGo()
@@ -65,7 +80,8 @@ export function openWriteLock(
     try {
       for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
         const isNext = line.isNext()
-        if (isNext && tryLock()) return
+        if (isNext && tryLock()) break
+        if (isNext && heartbeats.haveStopped(file)) putAside(file, opened?.identity)
         if (performance.now() > deadline) throw tooBusy(waitMs)
         line.wait()
         const most = isNext ? LAST_LOOK_OF_NEXT_MS : LAST_LOOK_MS
@@ -75,6 +91,19 @@ export function openWriteLock(
     } finally {
       line.leave()
     }
+    beat()
+    isHeld = true
+    lost = lostHolders(file)
+  }
+
+  const beat = (): void => {
+    try {
+      const now = new Date()
+      // Never opened for it: closing the file would drop the lock.
+      if (identityOf(file) === opened?.identity) utimesSync(file, now, now)
+    } catch {
+      // Whoever cannot show that it is there may be overtaken, and then begins again.
+    }
   }
 
   return {
@@ -83,15 +112,26 @@ export function openWriteLock(
       const turn = last.then(async () => {
         if (performance.now() > deadline) throw tooBusy(waitMs)
         await lock(deadline)
+        const beating = setInterval(beat, BEAT_MS)
+        beating.unref()
         try {
           return await work()
         } finally {
+          clearInterval(beating)
+          isHeld = false
           unlock()
         }
       })
       last = turn.catch(() => {})
       return turn
     },
+    fence() {
+      if (!isHeld) return
+      const now = identityOf(file)
+      // Deleted with all of `.cairn`, it has passed to nobody.
+      if (now !== undefined && now !== opened?.identity) throw new LockLost()
+    },
+    lost: () => lost,
     async close() {
       await last
       letGo()
@@ -130,11 +170,6 @@ function openLockFile(file: string): LockFile | undefined {
   if (identity !== undefined && identity === before) return { database, identity }
   database.close()
   return undefined
-}
-
-function identityOf(file: string): string | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
-  return stats && `${stats.dev}:${stats.ino}`
 }
 
 function tooBusy(waitMs: number): KnowledgeError {

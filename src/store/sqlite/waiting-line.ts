@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { HOST_MARK, isAlive } from '../../domain/processes.ts'
 
 /** One who has not been seen for this long stands still, or is gone: it is passed by. */
-const SEEN_MS = 10_000
+const SEEN_MS = 5_000
 /** How often one who waits shows that it is there. */
 const SHOW_MS = 1_000
 
