@@ -77,6 +77,26 @@ it('takes no token out of an address', async () => {
   }
 })
 
+it('lets nobody in by a way round through what anybody may ask', async () => {
+  const access = { issuer: 'https://login.example', audience: 'https://kb.example', signIn: true }
+  const flags = { 'public-url': 'https://kb.example' }
+  const world = await serveWorld({ sources: SOURCES, surfaces: SURFACES, access, flags })
+  const open = ['/.well-known/oauth-protected-resource', '/oauth/token', '/sign-in', '/health']
+  const steps = ['..', '%2e%2e', '.%2E'].flatMap((up) => [`/${up}/${up}`, `/x\\${up}/${up}/${up}`])
+  const doors = DOORS.filter((door) => !['/', '/health', '/readyz'].includes(door))
+  for (const door of doors) {
+    for (const path of open.flatMap((each) => steps.map((up) => `${each}${up}${door}`))) {
+      const { status, text } = await raw(world.url, {
+        method: 'GET',
+        path,
+        headers: { 'x-cairn': '1' },
+      })
+      expect([path, status]).toEqual([path, 401])
+      expect(text).not.toContain('kettle')
+    }
+  }
+}, 30_000)
+
 it('begins sessions of its own, and gives nobody another one’s', async () => {
   const { world, who } = await open()
   const other = bearer(world.token('other', { may: ['read'] }))

@@ -37,6 +37,8 @@ export function open(base: string, options: RawRequest): Promise<IncomingMessage
   const { method = 'POST', path = '/mcp', headers = {}, body } = options
   const outgoing = request(new URL(path, base), {
     method,
+    // As it stands: a URL takes steps like `/..` away.
+    ...(path.startsWith('/') && { path }),
     agent: false,
     headers: {
       ...(method === 'POST' && { 'content-type': 'application/json' }),

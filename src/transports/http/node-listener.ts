@@ -80,9 +80,13 @@ export function nodeListener(
   }
 }
 
-/** The path that is asked for, without a query. */
+/**
+ * The path that is asked for, without a query: as routes will see it, who take no step like `/..`
+ * literally. Who is let in is judged by the same path that is then answered.
+ */
 export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
-  return url.replace(/[?#].*$/s, '')
+  const asRouted = url.startsWith('/') ? URL.parse(`http://here${url}`) : null
+  return asRouted?.pathname ?? url.replace(/[?#].*$/s, '')
 }
 
 /** An error for people and programs that speak plain HTTP. */
