@@ -9,6 +9,7 @@ import type { Knowledge } from '../operations/view/knowledge.ts'
 import { openWorkTree } from '../sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../surfaces/duskmantle/open-duskmantle-surface.ts'
 import { presentRun, presentWeights } from '../surfaces/duskmantle/present.ts'
+import { limitTools } from '../surfaces/limit-tools.ts'
 import { openKeeping } from './keeping.ts'
 import { openRankingModel } from './ranking-model.ts'
 import type { Offering } from './start-serving.ts'
@@ -20,10 +21,8 @@ import { VERSION } from './version.ts'
 const MODEL_FILE = 'feedback/models/model.json'
 
 /** Of several folders the first that holds a program, else the first that has files. */
-export function openRepositorySurface(
-  kb: Knowledge,
-  { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [], kmMetrics }: SurfacesOptions,
-): Offering {
+export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): Offering {
+  const { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [], kmMetrics } = options
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
   if (!source) {
@@ -74,7 +73,7 @@ export function openRepositorySurface(
       const { gatewayMount } = await import('../transports/duskmantle/gateway-mount.ts')
       return [
         gatewayMount({
-          surface,
+          surface: options.tools ? limitTools(surface, options.tools) : surface,
           rate: settings.rate,
           weights: () => presentWeights(settings),
           runs: (limit) => records.runs(undefined, limit).map(presentRun),

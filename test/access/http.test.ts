@@ -1,7 +1,7 @@
 /** Who may do what over HTTP: every kind of caller at every kind of door. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { tokensOf } from '../../src/app/access.ts'
@@ -277,6 +277,50 @@ it('leaves a tool out over every wire', async () => {
   const body = JSON.stringify({ tool: 'ask', input: { question: 'Tea?' } })
   const asked = await fetch(url, { method: 'POST', headers: json, body })
   expect([asked.status, await asked.text()]).toEqual([400, expect.stringContaining('Unknown tool')])
+})
+
+it('leaves a tool of the gateway out of its routes', async () => {
+  const config = await configFor({ surface: ['duskmantle'], 'exclude-tools': ['km-search'] })
+  const server = await startServer(config, { transport: 'http' })
+  onTestFinished(() => server.close())
+  await untilReady(server.url!)
+  const post = async (path: string) => {
+    const init = { method: 'POST', headers: json, body: '{"query":"kettle"}' }
+    const response = await fetch(new URL(path, server.url), init)
+    return [path, response.status, (await response.text()).includes('kettle')]
+  }
+  for (const path of ['/api/v1/search', '/api/v1/tools/km-search']) {
+    expect(await post(path)).toEqual([path, 404, false])
+  }
+  expect(await post('/api/v1/tools/km-help')).toEqual(['/api/v1/tools/km-help', 200, false])
+})
+
+it('lets who may write in a part write nowhere else through the gateway and recipes', async () => {
+  const flags = { surface: ['native', 'duskmantle'], tools: ['+admin'] }
+  const config = await configFor(flags)
+  const recipes = join(config.state, 'recipes')
+  mkdirSync(recipes, { recursive: true })
+  const step =
+    '{id: store, tool: km-storetext, params: {content: x, title: x, destination: public/x.md}}'
+  writeFileSync(join(recipes, 'store.yaml'), `version: 1\nname: store\nsteps:\n  - ${step}\n`)
+  const grant = { may: ['read', 'write', 'maintain'], see: [], hide: [] } as const
+  const tokens = tokensOf(config)
+  const inbox = tokens.create('inbox', { ...grant, write: ['notes/inbox'] }).token
+  const server = await startServer(config, { transport: 'http' })
+  onTestFinished(() => server.close())
+  await untilReady(server.url!)
+  const headers = { authorization: `Bearer ${inbox}`, ...json }
+  const body = JSON.stringify({ content: 'x', title: 'x', destination: 'public/x.md' })
+  const url = new URL('/api/v1/tools/km-storetext', server.url)
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(403)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', server.url), { requestInit: { headers } }),
+  )
+  onTestFinished(() => client.close())
+  const run = { action: 'recipe', name: 'store' }
+  const { isError } = await client.callTool({ name: 'admin', arguments: run })
+  expect([isError, existsSync(join(config.sources[0]!.path, 'public/x.md'))]).toEqual([true, false])
 })
 
 it('knows clients behind a proxy that was named, and believes nobody else', async () => {

@@ -59,19 +59,22 @@ export function adminTool(box: ToolBox) {
     input: adminInput,
     output: z.looseObject({}),
     async run(kb, input, call) {
+      const { sees, writes, principal } = call.caller ?? { principal: '' }
       // What it does is done to all of the base.
-      if (call.caller?.sees) throw seesPart(call.caller.principal)
+      if (sees) throw reachesPart(principal, 'sees')
+      // A recipe calls tools that know nothing of parts.
+      if (writes && input.action === 'recipe') throw reachesPart(principal, 'writes in')
       return ADMIN[input.action](kb, input, call, box)
     },
     present: (answer) => answer,
   })
 }
 
-function seesPart(principal: string): KnowledgeError {
+function reachesPart(principal: string, what: string): KnowledgeError {
   return new KnowledgeError(
     'forbidden',
-    `${principal} sees a part of the base, and admin works on all of it.`,
-    'Use a token that sees everything.',
+    `${principal} ${what} a part of the base, and admin works on all of it.`,
+    'Use a token without --see, --hide and --write-in.',
   )
 }
 

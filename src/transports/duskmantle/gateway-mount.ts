@@ -74,8 +74,8 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     if (wait > 0) {
       context.res = refused(429, 'Rate limit exceeded')
       context.res.headers.set('retry-after', String(Math.ceil(wait * scale)))
-    } else if (caller?.sees) {
-      // Routes show all of the repository or nothing.
+    } else if (caller?.sees ?? caller?.writes) {
+      // Routes are for all of the repository or for nothing of it, as the tools are.
       context.res = refused(403, 'Invalid credentials')
     } else {
       context.req.raw.headers.set('x-request-id', requestId)
@@ -90,8 +90,11 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
       const { payload, status } = await ask(context, tool, args)
       return status === 200 ? Response.json(payload) : failed(status, payload)
     })
+  /** What the operator leaves out is in no route either. */
+  const isThere = (tool: string): boolean => surface.tools().some(({ name }) => name === tool)
   const ask = async (context: Context<Env>, tool: string, args: Payload) => {
     const { caller } = context.env
+    if (!isThere(tool)) return { payload: NO_TOOL, status: 404 }
     const { structured = {}, isError } = await surface.call(tool, args, {
       signal: context.req.raw.signal,
       progress: () => {},
@@ -169,8 +172,7 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
   // Ours: every tool by its name, which is how a server in remote mode calls the others.
   routes.post('/api/v1/tools/:name', async (context) => {
     const name = context.req.param('name')
-    const known = surface.tools().some((tool) => tool.name === name)
-    if (!known) return refused(404, 'There is no such tool')
+    if (!isThere(name)) return refused(404, 'There is no such tool')
     const args = await body(context)
     return args ? tell(context, name, args) : refused(422, 'The body must be a JSON object')
   })
@@ -190,6 +192,8 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
   }
   return () => mount
 }
+
+const NO_TOOL: Payload = { error: { code: 'not_found', message: 'There is no such tool' } }
 
 const SAID: Readonly<Record<number, string>> = {
   401: 'Missing credentials',
