@@ -136,8 +136,10 @@ export function openWebSession(options: WebSessionOptions): WebSession {
 
 /** Only to a view of this page: whoever makes a link must not choose where it leads. */
 function ownPath(to: string, isPage: (path: string) => boolean): string {
-  const url = /^\/(?![/\\])/.test(to) ? URL.parse(to, 'http://here') : null
-  if (!url || url.host !== 'here' || url.pathname.startsWith('/web/')) return '/'
+  const url = to.startsWith('/') ? URL.parse(to, 'http://here') : null
+  if (!url || url.host !== 'here') return '/'
+  // Two slashes at the beginning, which may be left of `/n/..//host`, name another server.
+  if (/^\/(?:\/|web\/)/.test(url.pathname)) return '/'
   return isPage(url.pathname) ? `${url.pathname}${url.search}` : '/'
 }
 
