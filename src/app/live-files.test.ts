@@ -112,20 +112,28 @@ it('loses nothing when a file is begun anew', async () => {
   await vi.waitFor(() => expect(later).toEqual(['k0', ...keys]), SOON)
 })
 
-it('writes nothing while no page follows, nor after the last one has gone', () => {
+it('writes nothing while no page follows, nor after the last one has gone', async () => {
   const state = temporaryFolder()
   const watch = openCallWatch(state)
-  watch.observe(record(), SAID)
-  watch.close()
+  // What is written is written a moment after the reply.
+  const seeCall = async (): Promise<void> => {
+    watch.observe(record(), SAID)
+    await new Promise((resolve) => setImmediate(resolve))
+    watch.close()
+  }
+  await seeCall()
   expect(existsSync(join(state, 'live'))).toBe(false)
   mkdirSync(join(state, 'live'))
   const lease = join(state, 'live', 'followed')
   writeFileSync(lease, '')
   const longAgo = new Date(Date.now() - 31_000)
   utimesSync(lease, longAgo, longAgo)
-  watch.observe(record(), SAID)
-  watch.close()
+  await seeCall()
   expect(linesIn(state)).toEqual([])
+  // And something as soon as one does.
+  utimesSync(lease, new Date(), new Date())
+  await seeCall()
+  expect(linesIn(state)).toHaveLength(1)
 })
 
 it('tells a page of another process who did what, after the reply, and never what was asked', async () => {
