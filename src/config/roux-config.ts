@@ -6,7 +6,7 @@ import { invalid, KnowledgeError } from '../domain/error.ts'
 import { loadConfig, readMapping } from './config.ts'
 import type { ConfigInput, EmbeddingConfig, LoadedConfig } from './config.ts'
 import { resolvePath } from './sources.ts'
-import { isTrusted, notTrusted } from './trust.ts'
+import { isBelow, isTrusted, notTrusted } from './trust.ts'
 
 export const ROUX_FILE = 'roux.yaml'
 export const ROUX_CACHE = '.roux'
@@ -58,6 +58,9 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     file,
   )
   const state = resolvePath(cache.path, folder, input.home)
+  const path = resolvePath(source.path, folder, input.home)
+  const outside = [state, path].find((place) => !isBelow(folder, place))
+  if (outside !== undefined && !isTrusted(input, file)) throw leadsOut(file, outside)
   const loaded = await loadConfig({
     ...input,
     folders: [folder],
@@ -69,7 +72,6 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     },
   })
   const warnings = [...loaded.warnings]
-  const path = resolvePath(source.path, folder, input.home)
   // A root that is not there yet is an empty graph, to be watched and written to like any other.
   if (mkdirSync(path, { recursive: true }) !== undefined) {
     warnings.push(`${path}, the source of ${file}, was not there and has been made.`)
@@ -161,6 +163,15 @@ function parse(content: unknown, file: string): z.output<typeof schema> {
     )
   }
   throw invalid(`${key} cannot be used (${file}): ${issue?.message}.`, 'Mend that setting.')
+}
+
+/** A clone may bring the file along: what it says is believed about its own folder. */
+function leadsOut(file: string, place: string): KnowledgeError {
+  return new KnowledgeError(
+    'forbidden',
+    `${file} leads out of its folder, to ${place}.`,
+    `Nothing was read or changed there. If you stand behind it: cairn trust ${file}`,
+  )
 }
 
 function notInitialized(): KnowledgeError {

@@ -63,7 +63,7 @@ export interface Limited {
 export function limitFound(raw: Raw, file: string): Limited {
   const kept: Record<string, unknown> = {}
   const ignored: string[] = []
-  const home = realPath(dirname(file))
+  const home = dirname(file)
   for (const [key, value] of Object.entries(raw)) {
     switch (key) {
       case 'maxFileBytes':
@@ -107,8 +107,9 @@ function staysHere(value: unknown): boolean {
   return ['corpus', 'none'].includes(String(provider)) && Object.keys(rest).length === 0
 }
 
-function isBelow(home: string, path: unknown): boolean {
-  const below = relative(home, realPath(String(path)))
+/** Whether a path, wherever links lead on the way, stays in a folder. */
+export function isBelow(home: string, path: unknown): boolean {
+  const below = relative(realPath(home), realPath(String(path)))
   return below === '' || (below.split(sep)[0] !== '..' && !isAbsolute(below))
 }
 

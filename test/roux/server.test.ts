@@ -1,5 +1,5 @@
 /** The roux server as people and clients start it: `cairn roux`, standard streams and HTTP. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +86,24 @@ describe('cairn roux init', () => {
     expect(readFileSync(join(other, 'roux.yaml'), 'utf8')).toMatch(/^# mine/)
   })
 
+  it.each(['.mcp.json', 'roux.yaml', '.roux'])(
+    'writes nothing where a %s that is a link leads',
+    async (name) => {
+      const folder = temporaryFolder({ 'clone/a.md': 'x', 'mine.json': '{"mine": 1}' })
+      const clone = join(folder, 'clone')
+      const kept = () => [readdirSync(folder).toSorted(), readdirSync(clone).toSorted()]
+      for (const target of ['mine.json', 'nowhere']) {
+        symlinkSync(join(folder, target), join(clone, name))
+        const before = kept()
+        const { code, err } = await runCairn(clone, 'roux', 'init')
+        expect([code, err]).toEqual([1, expect.stringContaining('symbolic link')])
+        expect(readFileSync(join(folder, 'mine.json'), 'utf8')).toBe('{"mine": 1}')
+        expect(kept()).toEqual(before)
+        rmSync(join(clone, name))
+      }
+    },
+  )
+
   it('changes nothing when .mcp.json cannot be added to', async () => {
     const folder = temporaryFolder({ '.mcp.json': '{ not json' })
     const { code, err } = await runCairn(folder, 'roux', 'init')
@@ -97,6 +115,23 @@ describe('cairn roux init', () => {
 })
 
 describe('roux.yaml', () => {
+  it('of anybody’s leads out of its folder only if the user stands behind it', async () => {
+    const folder = temporaryFolder({ 'mine/diary.md': '# Diary\n', 'clone/a.md': 'x' })
+    const clone = join(folder, 'clone')
+    const status = async (text: string) => {
+      writeFileSync(join(clone, 'roux.yaml'), `${STORE}${text}`)
+      const { code, err } = await runCairn(clone, 'roux', 'status')
+      return [code, err.includes(`cairn trust ${join(clone, 'roux.yaml')}`)]
+    }
+    expect(await status('source: { path: ../mine }\n')).toEqual([1, true])
+    expect(await status('cache: { path: ../mine }\n')).toEqual([1, true])
+    symlinkSync(join(folder, 'mine'), join(clone, '.roux'))
+    expect(await status('')).toEqual([1, true])
+    expect(readdirSync(join(folder, 'mine'))).toEqual(['diary.md'])
+    rmSync(join(clone, '.roux'))
+    expect(await status('')).toEqual([0, false])
+  })
+
   it.each(['serve', 'status', 'viz'])('is needed by %s', async (command) => {
     const folder = temporaryFolder({ 'a.md': 'x' })
     const { code, out, err } = await runCairn(folder, 'roux', command)
@@ -184,6 +219,7 @@ describe('roux.yaml', () => {
       'vault/node_modules/no.md': '',
       'set/no.md': '',
     })
+    await runCairn(folder, 'trust', 'set/roux.yaml')
     const { code, out } = await runCairn(folder, 'roux', 'status', 'set')
     // The other two have no text to be understood.
     expect([code, out]).toEqual([

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectionPlace, realPlace } from '../../clients/settings-place.ts'
+import { readText, swapFile } from '../../clients/swap-file.ts'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Command } from '../command.ts'
 import { LAUNCHER } from '../package-files.ts'
@@ -25,12 +27,16 @@ export const rouxInit: Command = {
       await import('../../config/roux-config.ts')
     const folder = rouxFolder(configInput)
     const done = isInitialized(folder)
-    // Read before anything is written, so that a file we cannot add to changes nothing.
-    const clients = withServer(join(folder, '.mcp.json'))
-    mkdirSync(join(folder, ROUX_CACHE), { recursive: true })
-    writeFileSync(join(folder, '.mcp.json'), clients)
+    mkdirSync(folder, { recursive: true })
+    // Looked at before anything is written, so that a file we cannot add to changes nothing. The
+    // folder may be a clone of anybody's: nothing in it leads out of it.
+    const [clients, own] = ['.mcp.json', ROUX_FILE].map((name) => inside(folder, name))
+    const before = readText(clients!)
+    const after = withServer(clients!, before)
+    mkdirSync(inside(folder, ROUX_CACHE), { recursive: true })
+    await put(clients!, before, after)
+    if (!done) await put(own!, undefined, SETTINGS)
     const settings = join(folder, ROUX_FILE)
-    if (!done) writeFileSync(settings, SETTINGS)
     if (json) terminal.out(toJson({ folder, config: settings, initialized: !done }))
     else if (done) terminal.out(`Already initialized: ${settings}\n`)
     else terminal.out(`Initialized Roux in ${folder}\n  Config: ${settings}\n`)
@@ -38,21 +44,32 @@ export const rouxInit: Command = {
   },
 }
 
+/** Throws `forbidden` for a link that leads out of the folder, or nowhere. */
+function inside(folder: string, name: string): string {
+  return realPlace(connectionPlace(join(folder, name), folder)).file
+}
+
+/** A new file is made and never written through a link. */
+async function put(file: string, before: string | undefined, after: string): Promise<void> {
+  if (before === undefined) writeFileSync(file, after, { flag: 'wx' })
+  else if (after !== before) await swapFile(file, before, after)
+}
+
 /** The client's file with our entry in it, in place of an older one; everything else stays. */
-function withServer(file: string): string {
-  const content = existsSync(file) ? parse(file) : {}
+function withServer(file: string, text: string | undefined): string {
+  const content = text === undefined ? {} : parse(file, text)
   const servers = isMapping(content['mcpServers']) ? content['mcpServers'] : {}
   // Clients start project servers in the folder of this file, hence the dot.
   const roux = { command: 'node', args: [LAUNCHER, 'roux', 'serve', '.'] }
   return toJson({ ...content, mcpServers: { ...servers, roux } })
 }
 
-function parse(file: string): Record<string, unknown> {
+function parse(file: string, text: string): Record<string, unknown> {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const content: unknown = JSON.parse(text)
     if (isMapping(content)) return content
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+  } catch {
+    // Said below.
   }
   throw new KnowledgeError(
     'unavailable',
