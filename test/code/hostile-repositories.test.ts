@@ -19,8 +19,10 @@ import { git } from '../duskmantle/open-duskmantle.ts'
 import { endCairn, startCairn } from '../support/cairn-process.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import { findRepository } from '../../src/sources/git/find-repository.ts'
 import { openWorkTree } from '../../src/sources/git/open-work-tree.ts'
 import { readGitHistory } from '../../src/sources/git/read-git-history.ts'
+import { runGit } from '../../src/sources/git/run-git.ts'
 
 const SOURCES = join(import.meta.dirname, '../../src')
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')
@@ -292,6 +294,25 @@ describe('times', () => {
     // One that stands on another machine is not looked at.
     appendFileSync(join(borrower, '.git/objects/info/alternates'), '//server/share/objects\n')
     expect(await isDated(borrower)).toBe(false)
+  })
+
+  it('are looked for no further than a name that is longer than any', async () => {
+    const folder = repository(scene())
+    const at = { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 25 } as const
+    const blob = git(folder, ['rev-parse', 'HEAD:package.json']).trim()
+    const input = `100644 blob ${blob}\t${'n'.repeat(2 ** 22)}\n`
+    const tree = execFileSync('git', ['mktree'], { ...at, input }).trim()
+    const commit = git(folder, ['commit-tree', tree, '-p', 'HEAD', '-m', 'long']).trim()
+    let longest = 0
+    const take = (field: string): boolean => {
+      longest = Math.max(longest, field.length)
+      return true
+    }
+    const args = ['log', '-z', '--format=%H', '--name-only', commit]
+    const found = findRepository(folder)!
+    await runGit(found, { head: commit, args, longestMs: 60_000, take })
+    expect(longest).toBeGreaterThan(0)
+    expect(longest).toBeLessThan(2 ** 18)
   })
 
   it('are not waited for where a pipe stands in for a file', async () => {

@@ -85,6 +85,9 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
+/** No file that is served has a longer name; a repository may have one of a gigabyte in a few bytes. */
+const LONGEST_FIELD = 64 * 1024
+
 function walk(
   child: ReturnType<typeof spawnGit>,
   longestMs: number,
@@ -99,7 +102,7 @@ function walk(
       if (enough) return
       const fields = (rest + data).split('\0')
       rest = fields.pop() ?? ''
-      enough = fields.some((field) => !take(field))
+      enough = fields.some((field) => !take(field)) || rest.length > LONGEST_FIELD
       if (enough) child.kill()
     })
     const end = (): void => {
