@@ -12,6 +12,7 @@ export interface Warning {
     | 'bad_line'
     | 'syntax'
     | 'secret'
+    | 'copy'
   readonly message: string
   /** The document or file it is about, as `<source>/<path>` where known. */
   readonly ref?: string

@@ -185,7 +185,7 @@ describe('a note that exaggerates', () => {
 })
 
 describe('fetch', () => {
-  it('reads a whole document with its metadata as strings', async () => {
+  it('reads a whole document with its metadata', async () => {
     const { call } = await openTestBase(KITCHEN)
     const document = await call('fetch', { id: 'notes/tea.md', include: ['links', 'backlinks'] })
     expect(document).toMatchObject({
@@ -200,8 +200,23 @@ describe('fetch', () => {
       unresolved_links: ['missing note'],
       backlinks: [{ id: 'notes/coffee.md', title: 'Coffee' }],
     })
-    expect(document.metadata).toMatchObject({ version: '1.0', tags: 'drink, Hot', path: 'tea.md' })
-    for (const value of Object.values(document.metadata)) expect(typeof value).toBe('string')
+    expect(document.metadata).toMatchObject({
+      tags: ['drink', 'Hot'],
+      path: 'tea.md',
+      backlinks: 1,
+    })
+  })
+
+  it('keeps numbers, dates and lists of the front matter what they are', async () => {
+    const head = 'rating: 4\ndue: 2026-12-01\ndone: false\nsteps: [boil, steep]\naliases: [cha]\n'
+    const { call } = await openTestBase({ 'tea.md': `---\n${head}---\n# Tea\n` })
+    expect((await call('fetch', { id: 'tea' })).metadata).toMatchObject({
+      rating: 4,
+      due: '2026-12-01',
+      done: false,
+      steps: ['boil', 'steep'],
+      aliases: ['cha'],
+    })
   })
 
   it('accepts whatever means one document, and echoes its id', async () => {
@@ -342,6 +357,24 @@ describe('the graph', () => {
     expect(graph['edges']).toContainEqual({ from: 'notes/coffee.md', to: 'notes/kettle.md' })
     expect(graph['unresolved_links']).toEqual(['missing note'])
     expect((await call('neighbors', { id: 'island' })).neighbors).toEqual([])
+  })
+
+  it('shows who wants a note that nobody has written yet', async () => {
+    const { call } = await openTestBase({
+      'a.md': 'See [[No Such Note]].\n',
+      'deep/b.md': 'See [that](no such note.md) and [it](<../No Such Note.md>).\n',
+      'c.md': 'See [[a]].\n',
+    })
+    const wanted = await call('neighbors', { id: 'no such note' })
+    expect(wanted).toMatchObject({ id: 'No Such Note', exists: false, total: 2 })
+    expect(wanted.neighbors).toMatchObject([
+      { id: 'notes/a.md', direction: 'in', hops: 1 },
+      { id: 'notes/deep/b.md', direction: 'in', hops: 1 },
+    ])
+    expect((await call('neighbors', { id: 'No Such Note', direction: 'out' })).neighbors).toEqual(
+      [],
+    )
+    expect((await call('neighbors', { id: 'No Such Note', limit: 1 })).next_cursor).toBeDefined()
   })
 
   it('finds the way between two documents', async () => {

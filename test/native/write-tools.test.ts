@@ -221,3 +221,16 @@ describe('a plain text', () => {
     expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('Plain.\nMore.\n')
   })
 })
+
+it('says that a text is there twice already when it is written again', async () => {
+  const { call } = await openTestBase({ 'tea.md': '# Tea\n\nBoil.\n' })
+  const create = (id: string, content = '# Tea\n\nBoil.\n') =>
+    call('write', { action: 'create', id, content })
+  expect(await create('tea 1.md')).not.toHaveProperty('warnings')
+  expect((await create('old/tea.md')).warnings).toEqual([
+    expect.stringMatching(
+      /^The same text is in notes\/tea( 1)?\.md and notes\/tea( 1)?\.md already/,
+    ),
+  ])
+  expect(await create('green.md', '# Tea\n\nSteep.\n')).not.toHaveProperty('warnings')
+})

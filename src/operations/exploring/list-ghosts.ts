@@ -25,15 +25,11 @@ const MOST_LINKS = 50_000
 
 export async function listGhosts(kb: View): Promise<Ghosts> {
   const found = new Map<string, { link: LinkRecord; readonly from: Set<DocNo> }>()
-  for (let offset = 0; offset < MOST_LINKS; offset += AT_ONCE) {
-    const { links } = await kb.store.brokenLinks({ offset, limit: AT_ONCE })
-    for (const link of links) {
-      const key = nameIn(link.target).toLowerCase()
-      const known = found.get(key) ?? { link, from: new Set() }
-      known.from.add(link.from)
-      found.set(key, known)
-    }
-    if (links.length < AT_ONCE) break
+  for await (const link of linksToNowhere(kb)) {
+    const key = nameIn(link.target).toLowerCase()
+    const known = found.get(key) ?? { link, from: new Set() }
+    known.from.add(link.from)
+    found.set(key, known)
   }
   const shown = [...found.values()].toSorted((a, b) => b.from.size - a.from.size).slice(0, SHOWN)
   const docs = [...new Set(shown.flatMap(({ from }) => [...from]))]
@@ -46,6 +42,30 @@ export async function listGhosts(kb: View): Promise<Ghosts> {
       from: [...from].flatMap((doc) => ids.get(doc) ?? []),
     })),
     total: found.size,
+  }
+}
+
+/** One of them by its name, with the documents that link to it; undefined where none does. */
+export async function findGhost(
+  kb: View,
+  name: string,
+): Promise<{ readonly target: string; readonly from: readonly DocNo[] } | undefined> {
+  const wanted = nameIn(name.trim()).toLowerCase()
+  const from = new Set<DocNo>()
+  let target = ''
+  for await (const link of linksToNowhere(kb)) {
+    if (nameIn(link.target).toLowerCase() !== wanted) continue
+    target ||= nameIn(link.target)
+    from.add(link.from)
+  }
+  return from.size > 0 ? { target: target.slice(0, 300), from: [...from] } : undefined
+}
+
+async function* linksToNowhere(kb: View): AsyncGenerator<LinkRecord> {
+  for (let offset = 0; offset < MOST_LINKS; offset += AT_ONCE) {
+    const { links } = await kb.store.brokenLinks({ offset, limit: AT_ONCE })
+    yield* links
+    if (links.length < AT_ONCE) return
   }
 }
 

@@ -1,10 +1,13 @@
 /** A document together with everything a few links away. */
+import { documentId } from '../../domain/document.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
 import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
 import type { Direction } from '../../graph/neighbors.ts'
 import { subgraph } from '../../graph/subgraph.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
+import { findGhost } from '../exploring/list-ghosts.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { edgeTypes, numbersOf, parseEdgeTypes } from '../view/edge-types.ts'
 import { outgoingLinks } from '../reading/fetch-document.ts'
@@ -33,7 +36,10 @@ export interface NeighborDocument extends LinkedDocument {
 }
 
 export interface Neighborhood {
-  readonly origin: DocumentRecord
+  readonly id: string
+  readonly title: string
+  /** False where links lead to a note that nobody has written yet. */
+  readonly exists: boolean
   readonly neighbors: readonly NeighborDocument[]
   readonly total: number
   /** Links among the origin and the neighbours of this page, as ids. */
@@ -56,9 +62,23 @@ export async function getNeighbors(
   id: string,
   options: NeighborsOptions = {},
 ): Promise<Neighborhood> {
+  try {
+    return await around(kb, await resolveDocument(kb, id), options)
+  } catch (error) {
+    const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
+    const wanted = isMissing ? await wanting(kb, id, options) : undefined
+    if (wanted) return wanted
+    throw error
+  }
+}
+
+async function around(
+  kb: View,
+  origin: DocumentRecord,
+  options: NeighborsOptions,
+): Promise<Neighborhood> {
   const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor, types } = options
   const chosen = types?.length ? parseEdgeTypes(types) : undefined
-  const origin = await resolveDocument(kb, id)
   const question = ['neighbors', origin.no, direction, depth, types]
   const offset = parseCursor(question, cursor)
   const links = await kb.links()
@@ -89,12 +109,44 @@ export async function getNeighbors(
     edges.push({ from: labelOf(from).id, to: labelOf(to).id, types })
   }
   return {
-    origin,
+    id: documentId(origin),
+    title: origin.title,
+    exists: true,
     neighbors: neighborhood,
     total: found.length,
     edges,
     unresolved: (await outgoingLinks(kb, origin)).unresolved,
     nextCursor: end < found.length ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** A note that does not exist yet is a node as well: who links to it wants it. */
+async function wanting(
+  kb: View,
+  id: string,
+  { direction, limit = DEFAULT_LIMIT, cursor }: NeighborsOptions,
+): Promise<Neighborhood | undefined> {
+  const ghost = await findGhost(kb, id)
+  if (!ghost) return undefined
+  const question = ['wanting', ghost.target]
+  const offset = parseCursor(question, cursor)
+  const from = direction === 'out' ? [] : ghost.from
+  const page = from.slice(offset, offset + limit)
+  const labels = await labelDocuments(kb, page)
+  const end = offset + page.length
+  return {
+    id: ghost.target,
+    title: ghost.target,
+    exists: false,
+    neighbors: page.flatMap((doc) => {
+      const label = labels.get(doc)
+      const hop = { hops: 1, direction: 'in', types: undefined, through: [] } as const
+      return label ? [{ ...label, ...hop }] : []
+    }),
+    total: from.length,
+    edges: [],
+    unresolved: [],
+    nextCursor: end < from.length ? makeCursor(question, end) : undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 /** Makes a document that does not exist yet. */
 import { encodeEditable } from '../../editing/text-file.ts'
-import { documentId } from '../../domain/document.ts'
+import { documentId, parsePlace } from '../../domain/document.ts'
+import { nameKey } from '../../indexing/link-names.ts'
 import { changeFiles } from './change-files.ts'
 import type { WriteOptions, WriteResult } from './change-files.ts'
 import { withMetadata } from './edit-document.ts'
@@ -18,13 +19,13 @@ export interface CreateOptions extends WriteOptions {
  * `path` is `<source>/<path>`, or a path alone when there is one source; `.md` may be left off.
  * Throws `exists` when something is there, in any spelling of upper and lower case.
  */
-export function createDocument(
+export async function createDocument(
   kb: View,
   path: string,
   content: string,
   options: CreateOptions,
 ): Promise<WriteResult> {
-  return changeFiles(kb, 'create', options, async () => {
+  const made = await changeFiles(kb, 'create', options, async () => {
     const place = await locateNew(kb, path)
     const format = kb.formatOf(place.path)
     const text = withMetadata(documentId(place), content, format, options.metadata ?? {})
@@ -32,7 +33,26 @@ export function createDocument(
       edits: [{ ...place, before: undefined, after: encodeEditable(text, { marked: false }) }],
     }
   })
+  const copies = await copiesOf(kb, made)
+  if (copies.length < MANY_COPIES) return made
+  const message = `The same text is in ${copies.join(' and ')} already.`
+  return { ...made, warnings: [...made.warnings, { kind: 'copy', message, ref: made.id }] }
 }
+
+/** Two may be meant; whoever makes a third has lost sight of the others. */
+const MANY_COPIES = 2
+
+/** Other documents with the same bytes; as these have the same title, few are looked at. */
+async function copiesOf({ store }: View, { id, digest }: WriteResult): Promise<readonly string[]> {
+  const { source, path } = parsePlace(id)
+  const made = await store.findByPath(source, path)
+  if (!made) return []
+  const alike = (await store.named([nameKey(made.title)])).filter(({ no }) => no !== made.no)
+  const others = await store.documents(alike.slice(0, MOST_ALIKE).map(({ no }) => no))
+  return others.flatMap((other) => (other && other.digest === digest ? [documentId(other)] : []))
+}
+
+const MOST_ALIKE = 50
 
 export interface NewNamed {
   /** What the view would call it. */

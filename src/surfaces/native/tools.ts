@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../domain/error.ts'
 import { cutText, echoed } from '../../domain/cut-text.ts'
 import type { DocumentRecord } from '../../domain/document.ts'
-import { documentId } from '../../domain/document.ts'
 import { isEntityPath } from '../../domain/entity-document.ts'
 import { fetchDocument, backlinks, outgoingLinks } from '../../operations/reading/fetch-document.ts'
 import type {
@@ -524,29 +523,26 @@ function presentFetched({ fetched, outgoing, incoming, relations }: FetchedWith)
   })
 }
 
-/** A flat map of strings, as clients that cite documents expect it. */
+/** A flat map: numbers, dates and lists as they are written in the front matter. */
 function metadataOf(
   record: DocumentRecord,
   fetched: FetchedDocument,
   incoming: number | undefined,
-): Record<string, string> {
+): Record<string, unknown> {
   const own = Object.entries(record.properties)
     .filter(([key]) => !['title', 'tags', 'aliases', 'alias'].includes(key))
     .slice(0, 50)
-    .map(([key, value]) => [
-      shortened(key),
-      shortened(typeof value === 'string' ? value : JSON.stringify(value)),
-    ])
+    .map(([key, value]) => [shortened(key), shownValue(value)])
   return compact({
-    ...(Object.fromEntries(own) as Record<string, string>),
+    ...(Object.fromEntries(own) as Record<string, unknown>),
     source: record.source,
     path: isEntityPath(record.path) ? undefined : record.path,
     type: record.type,
-    tags: tagsOf(record).join(', ') || undefined,
-    aliases: record.aliases.slice(0, NAMES_SHOWN).map(shortened).join(', ') || undefined,
+    tags: some(tagsOf(record)),
+    aliases: some(record.aliases.slice(0, NAMES_SHOWN).map(shortened)),
     updated: instant(record.updatedAt),
     modified: record.updatedAt === undefined ? undefined : instant(fetched.modifiedAt),
-    backlinks: incoming === undefined ? undefined : String(incoming),
+    backlinks: incoming,
     // The text is without it, and an edit keeps it; whoever compares bytes wants to know.
     byte_order_mark: fetched.byteOrderMark,
   })
@@ -555,6 +551,17 @@ function metadataOf(
 /** Metadata describes a document; whoever wants all of it reads the text. */
 const NAMES_SHOWN = 50
 const VALUE_LENGTH = 1_000
+
+/** What is small enough stays what it is; the rest is told as text. */
+function shownValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value)
+  const text = JSON.stringify(value)
+  return text.length > VALUE_LENGTH ? shortened(text) : value
+}
+
+function some<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length > 0 ? items : undefined
+}
 
 function tagsOf(document: DocumentRecord): string[] {
   return [...document.tags, ...document.inlineTags].slice(0, NAMES_SHOWN).map(shortened)
@@ -587,8 +594,9 @@ const neighborsTool = tool({
   present: (found, { direction, as }) => {
     const unresolved = direction === 'in' ? [] : found.unresolved.slice(0, LINKS_SHOWN)
     return compact({
-      id: documentId(found.origin),
-      title: found.origin.title,
+      id: found.id,
+      title: found.title,
+      exists: found.exists ? undefined : false,
       neighbors: found.neighbors.map(({ through, ...each }) =>
         compact({ ...each, through: through.length > 0 ? through : undefined }),
       ),
@@ -608,7 +616,7 @@ const neighborsTool = tool({
         types,
       })),
       {
-        head: `${documentId(found.origin)} ${found.origin.title}`,
+        head: found.exists ? `${found.id} ${found.title}` : `${found.id} (not written yet)`,
         total: found.total,
         cursor: found.nextCursor,
         ...(direction !== 'in' &&
