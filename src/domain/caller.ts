@@ -25,3 +25,8 @@ export interface Caller {
   /** Which of the places it sees the caller may change; all unless said. The same function again. */
   readonly writes?: (place: Place) => boolean
 }
+
+/** Whether somebody may be told what is in the base, or that it has changed. */
+export function mayRead(caller: Caller | undefined): boolean {
+  return !caller || caller.may.includes('read')
+}

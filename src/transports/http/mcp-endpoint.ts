@@ -9,7 +9,7 @@ import {
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
 import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
-import type { Caller, Permission } from '../../domain/caller.ts'
+import { type Caller, mayRead, type Permission } from '../../domain/caller.ts'
 import { limitTools } from '../../surfaces/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import {
@@ -29,6 +29,7 @@ import type { Sender } from './mount.ts'
 import { openShares } from './shares.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
+import { whileLetIn } from './while-let-in.ts'
 
 export interface EndpointOptions extends SessionOptions {
   /** Calls of all surfaces that are worked on at once. */
@@ -139,11 +140,15 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
               ...authInfoOf(sender.caller, askedBy(request.headers, sender.caller)),
             })
       if (methodOf(body) === 'subscriptions/listen') {
+        if (!mayRead(sender.caller)) {
+          return rpcProblem(403, -32000, 'This needs the permission read.')
+        }
         if (followsTooMuch(body)) {
           const why = `A stream follows at most ${MAX_SUBSCRIPTIONS} resources, each of an address as it was listed.`
           return rpcProblem(400, INVALID_PARAMS, why)
         }
-        return (await listening.run(sender, answer)) ?? tooMany('subscriptions', 30)
+        const stream = await listening.run(sender, answer)
+        return stream ? whileLetIn(stream, sender) : tooMany('subscriptions', 30)
       }
       const aside: SetAside = new Map()
       const working = () =>

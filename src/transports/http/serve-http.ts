@@ -27,6 +27,7 @@ import { openRateLimit } from './rate-limit.ts'
 import { openShares, type Shares } from './shares.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
 import { openUnanswered } from './unanswered.ts'
+import { whileLetIn } from './while-let-in.ts'
 import {
   MESSAGE_PATH,
   openSseEndpoint,
@@ -202,7 +203,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const unanswered = openUnanswered()
   const handle = (request: Request, sender: Sender): Promise<Response> =>
     unanswered.run(
-      async () => app.fetch(request, sender),
+      async () => {
+        const response = await app.fetch(request, sender)
+        // Whoever only listens, which may be for days, asks by GET on all wires but the newest.
+        return request.method === 'GET' ? whileLetIn(response, sender) : response
+      },
       () => later(say(new URL(request.url).pathname, 503, ...STOPPED)),
     )
   const listener = nodeListener(handle, {

@@ -15,7 +15,7 @@ import {
   type ServerContext,
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server'
-import type { Caller } from '../../domain/caller.ts'
+import { type Caller, mayRead } from '../../domain/caller.ts'
 import { CHAT_PAGE_TYPE } from '../../domain/chat-page.ts'
 import { echoed } from '../../domain/cut-text.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../domain/error.ts'
@@ -61,7 +61,7 @@ export function surfaceHandlers(
 
 /** Resources, prompts and completions are read, whoever offers them. */
 function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
-  if (!caller || caller.may.includes('read')) return inTime(handlers)
+  if (!caller || mayRead(caller)) return inTime(handlers)
   const refused = (): never => {
     throw new KnowledgeError(
       'forbidden',

@@ -12,7 +12,7 @@ import {
   type Transport,
   isJSONRPCErrorResponse,
 } from '@modelcontextprotocol/server'
-import type { Caller } from '../../domain/caller.ts'
+import { type Caller, mayRead } from '../../domain/caller.ts'
 import { invalid } from '../../domain/error.ts'
 import type { Surface, SurfaceEvent } from '../../surfaces/surface.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
@@ -62,6 +62,7 @@ export class SurfaceServer extends McpServer {
   readonly #extension: Extension | undefined
   /** URIs this connection asked about with `resources/subscribe`, a 2025 request. */
   readonly #subscribed = new Set<string>()
+  readonly #hears: boolean
 
   constructor(surface: Surface, options: McpServerOptions) {
     super(
@@ -89,6 +90,7 @@ export class SurfaceServer extends McpServer {
     )
     this.#surface = surface
     this.#era = options.era
+    this.#hears = mayRead(options.caller)
     this.#extension = options.extension
     const own = {
       ...surfaceHandlers(surface, this.server, options.caller, options.showSecrets),
@@ -112,6 +114,7 @@ export class SurfaceServer extends McpServer {
    * holds the subscriptions and drops what nobody listens to.
    */
   publish(event: SurfaceEvent): void {
+    if (!this.#hears) return
     // Before the handshake a 2025 client does not expect to be spoken to.
     if (this.server.getNegotiatedProtocolVersion() === undefined) return
     if (event.kind === 'resource_updated' && !this.#wants(event.uri)) return

@@ -113,10 +113,10 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
   }
 
-  const events = (request: Request, { caller, isStillIn }: Sender): Response => {
+  const events = (request: Request, { caller }: Sender): Response => {
     if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
     const stream = hubs.of(caller).open(request.headers.get('last-event-id'))
-    return new Response(isStillIn ? stream.pipeThrough(whileIn(isStillIn)) : stream, {
+    return new Response(stream, {
       headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     })
   }
@@ -174,16 +174,6 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
       hubs.close()
     },
   }
-}
-
-/** A caller whose token was taken back hears nothing more. */
-function whileIn(isStillIn: () => Promise<boolean>): TransformStream<Uint8Array, Uint8Array> {
-  return new TransformStream({
-    async transform(part, controller) {
-      if (await isStillIn()) controller.enqueue(part)
-      else controller.terminate()
-    },
-  })
 }
 
 /** So many kinds of sight are followed at once; the one that was not used for longest goes. */
