@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startCairn } from '../support/cairn-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { modern, raw } from '../transports/http-raw.ts'
+import { beginSession, modern, raw, rpc } from '../transports/http-raw.ts'
 
 const TIMEOUT = 600_000
 const PATIENCE = { timeout: 150_000, interval: 20 }
@@ -116,3 +116,21 @@ it('tells a call that hangs when to come back, and ends', { timeout: TIMEOUT }, 
   expect(json.error.message).toContain('stopped before this was answered')
   expect(await cairn.ended).toEqual({ code: 0, signal: null })
 })
+
+it(
+  'tells so within an answer that has begun, as those of sessions have',
+  { timeout: TIMEOUT },
+  async () => {
+    const model = await heldModel()
+    const cairn = await serve(model.config)
+    const session = await beginSession(cairn.url)
+    const body = rpc('tools/call', { name: 'ask', arguments: { question: 'Is milk last?' } }, 7)
+    const hanging = raw(cairn.url, { headers: session, body })
+    await expect.poll(model.asked, PATIENCE).toBe(1)
+    cairn.child.kill('SIGTERM')
+    const { status, json } = await hanging
+    expect([status, json?.id]).toEqual([200, 7])
+    expect(json.error.message).toContain('stopped before this was answered')
+    expect(await cairn.ended).toEqual({ code: 0, signal: null })
+  },
+)

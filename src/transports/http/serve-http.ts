@@ -26,7 +26,7 @@ import { type Limit, openLimit } from './limit.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openShares, type Shares } from './shares.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
-import { openUnanswered } from './unanswered.ts'
+import { openUnanswered, STOPPED } from './unanswered.ts'
 import { whileLetIn } from './while-let-in.ts'
 import {
   MESSAGE_PATH,
@@ -268,11 +268,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     },
   }
 }
-
-const STOPPED = [
-  'The server was stopped before this was answered.',
-  'It may have been done: look before you try again.',
-] as const
 
 /** Another server, or this one after its restart, may be asked at once. */
 function later(response: Response): Response {

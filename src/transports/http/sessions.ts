@@ -13,6 +13,7 @@ import { type Exchanges, openExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { openSealed, paramsOf, sealSession, whoIs } from './session-ids.ts'
+import { STOPPED } from './unanswered.ts'
 
 export interface SessionOptions {
   /** Beyond this many, whoever has most of them gives one up. */
@@ -45,6 +46,8 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Calls that are being answered. */
   readonly calls: Exchanges
+  /** Those of them that are not answered yet. */
+  readonly asked: Set<string | number>
   /** Streams that are listened to. */
   readonly streams: Exchanges
   readonly sender: Sender
@@ -99,8 +102,15 @@ export function openSessions(
     },
     async close() {
       clearInterval(sweeper)
-      await Promise.all([...sessions.values()].map(({ server }) => server.close()))
+      await Promise.all([...sessions.values()].map(end))
     },
+  }
+
+  /** The head of an answer is sent when it is begun: who still waits is told within it. */
+  async function end({ server, transport, asked }: Session): Promise<void> {
+    const error = { code: -32000, message: STOPPED.join(' ') }
+    for (const id of asked) await transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
+    await server.close()
   }
 
   /** A server for one request, which remembers nothing. */
@@ -228,25 +238,38 @@ export function openSessions(
       server,
       transport,
       calls: openExchanges(),
+      asked: new Set(),
       streams: openExchanges(),
       sender,
       usedAt: Date.now(),
       knownAt: performance.now(),
     }
     await server.connect(transport)
+    const send = transport.send.bind(transport)
+    transport.send = (message, sending) => {
+      if (!('method' in message) && message.id !== undefined) session.asked.delete(message.id)
+      return send(message, sending)
+    }
     return session
   }
 
   async function use(session: Session, request: Request, body: unknown): Promise<Response> {
     const { transport, calls, streams } = session
     touch(session)
+    const id = requestIn(body)
+    if (id !== undefined) session.asked.add(id)
     const exchanges = request.method === 'GET' ? streams : calls
     const response = await exchanges.run(() =>
       transport.handleRequest(request, { parsedBody: body }),
     )
+    // What was refused is answered.
+    if (id !== undefined && !response.ok) session.asked.delete(id)
     // The answer to a cancelled call never comes; its stream would stay open for ever.
     const cancelled = cancelledRequest(body)
-    if (cancelled !== undefined) transport.closeSSEStream(cancelled)
+    if (cancelled !== undefined) {
+      session.asked.delete(cancelled)
+      transport.closeSSEStream(cancelled)
+    }
     return response
   }
 
@@ -307,6 +330,13 @@ function takesStreams({ headers }: Request): boolean {
 
 function isInitialize(body: unknown): boolean {
   return methodOf(body) === 'initialize'
+}
+
+/** Undefined for what wants no answer. */
+function requestIn(body: unknown): string | number | undefined {
+  if (methodOf(body) === undefined) return undefined
+  const { id } = body as { readonly id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 function cancelledRequest(body: unknown): string | number | undefined {

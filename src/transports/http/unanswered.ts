@@ -8,6 +8,12 @@ export interface Unanswered {
   tellAll(): void
 }
 
+/** What is said to them, and what is best done. */
+export const STOPPED = [
+  'The server was stopped before this was answered.',
+  'It may have been done: look before you try again.',
+] as const
+
 export function openUnanswered(): Unanswered {
   const waiting = new Set<() => void>()
   let idle: PromiseWithResolvers<void> | undefined
