@@ -3,6 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import type { Config, ConfigInput } from '../config/config.ts'
+import { tokensOf } from './access.ts'
 import type { Finding } from './doctor.ts'
 import { openBase } from './open-base.ts'
 import { checkArchive, restoreBackup } from './restore.ts'
@@ -38,10 +39,24 @@ export async function restoreBase(request: RestoreRequest): Promise<RestoreRepor
   try {
     const { documents } = await base.index({})
     const { ok, findings } = await base.doctor({ repair: false })
-    return { ...restored, documentsInIndex: documents, ok, findings }
+    const all = [...findings, ...tokensBrought(config)]
+    return { ...restored, documentsInIndex: documents, ok, findings: all }
   } finally {
     await base.close()
   }
+}
+
+const MOST_NAMED = 20
+
+/** Whoever made the archive holds them, and need not be the one who restores it. */
+function tokensBrought(config: Config): readonly Finding[] {
+  const names = tokensOf(config)
+    .list()
+    .map(({ name }) => name)
+  if (names.length === 0) return []
+  const named = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])]
+  const what = `The archive brings tokens that let their holders in over HTTP: ${named.join(', ')}.`
+  return [{ level: 'warning', what, fix: 'cairn token revoke NAME, for those that are not yours' }]
 }
 
 /** Settings of this machine's other bases have nothing to say about this one. */

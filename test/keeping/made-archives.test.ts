@@ -100,6 +100,22 @@ describe('a made archive', { timeout: 120_000 }, () => {
     await expect(readArchive(file)).rejects.toThrow(/follows its end/)
   })
 
+  it('brings tokens along, and whoever restores it is told whose', async () => {
+    const digest = 'ab'.repeat(32)
+    const may = ['read', 'write', 'maintain']
+    const token = { id: 'abcdefgh', name: 'stranger', may, see: [], hide: [], digest }
+    const tokens = JSON.stringify({ tokens: [{ ...token, createdAt: '2026-01-01T00:00:00Z' }] })
+    const archive = makeArchive({
+      entries: [
+        ['sources/notes/a.md', '# A\n'],
+        ['tokens.json', tokens],
+      ],
+    })
+    const folder = temporaryFolder()
+    const { code, out } = await runCairn(folder, 'restore', archive, '--into', 'notes')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^warning: .*tokens.*stranger/m)])
+  })
+
   it('may hold configurations of its own, under any names', async () => {
     const own = { 'cairn.yaml': 'sources: []\n', 'Cairn.restored.yaml': 'a: 1\n' }
     const entries = Object.entries(own).map(
