@@ -1,6 +1,7 @@
 /** What clients see of the native tools. A change here is a change of a promise. */
 import { expect, it } from 'vitest'
 import { instructionsFor } from '../../src/surfaces/native/instructions.ts'
+import { parseCondition } from '../../src/operations/reading/parse-condition.ts'
 import { defineNative } from '../../src/surfaces/native/define-native.ts'
 import { nativeTools } from '../../src/surfaces/native/tools.ts'
 
@@ -53,6 +54,24 @@ it('describes every argument of every tool', () => {
       .map(([argument]) => `${name}.${argument}`),
   )
   expect(silent).toEqual([])
+})
+
+it('explains no argument by a word that explains nothing', () => {
+  const vague =
+    /^(?:It must have|Also|Kind|Names|Length|Why|Graph|To show|Nested too|Of .*|For .*)$/
+  const found = nativeTools.flatMap(({ name, input }) =>
+    Object.entries(input.shape)
+      .filter(([, field]) => vague.test(field.description ?? ''))
+      .map(([argument, { description }]) => `${name}.${argument}: ${description}`),
+  )
+  expect(found).toEqual([])
+  const { inputSchema } = definitions.find(({ name }) => name === 'search')!
+  const { where } = inputSchema['properties'] as Record<string, { description: string }>
+  for (const field of ['title', 'path', 'tag', 'type', 'source', 'created', 'updated'])
+    expect(where!.description).toContain(field)
+  const examples = [...where!.description.matchAll(/"([^"]+)"/g)].map(([, example]) => example!)
+  expect(examples).toHaveLength(3)
+  for (const example of examples) expect(() => parseCondition(example)).not.toThrow()
 })
 
 it('says that write may write over text', () => {

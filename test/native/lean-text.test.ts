@@ -132,6 +132,25 @@ describe('the other tools', () => {
     expect((await say('write', { ...change, if_digest: 'abc' })).text).toContain('conflict')
   })
 
+  it('tells what was changed and what was undone a line each, and shows a diff when asked', async () => {
+    const { say } = await open()
+    expect((await say('history', {})).text).toBe('Nothing was changed.')
+    await say('write', { action: 'append', id: 'kettle', content: 'It whistles.' })
+    const listed = await say('history', {})
+    expect(listed.text).toMatch(
+      /^at=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (\S+) action=append .*documents=notes\/kettle\.md$/,
+    )
+    const [{ id }] = listed.structured['operations'] as [{ id: string }]
+    expect((await say('history', { action: 'diff', id })).text).toContain('+It whistles.')
+    const planned = await say('history', { action: 'undo', dry_run: true })
+    expect(planned.text).toContain('-It whistles.')
+    const undone = await say('history', { action: 'undo' })
+    expect(undone.text).toMatch(
+      /^undone=\S+ notes\/kettle\.md .*operation=\S+ digest=[0-9a-f]{12}$/,
+    )
+    expect((await say('history', { id })).text).toContain('state=undone')
+  })
+
   it('quotes once, with the place', async () => {
     const { say } = await open()
     const { text } = await say('ask', { question: 'What goes in last, the milk?' })

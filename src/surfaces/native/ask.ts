@@ -26,7 +26,7 @@ export const askTool = tool({
   description:
     'Answer a question from the documents: claims with verbatim quotes and their lines, and the gaps.',
   access: 'read',
-  rare: [...RARE_SELECTION, 'max_sources', 'again'],
+  rare: [...RARE_SELECTION, 'max_sources', 'max_tokens', 'again'],
   input: z.strictObject({
     question: z.string().describe('A whole sentence'),
     ...selectionFields,

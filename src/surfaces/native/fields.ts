@@ -8,7 +8,7 @@ import type { Selection } from '../../operations/reading/select-documents.ts'
 export const idField = z.string().describe('Id, path or title')
 export const cursorField = z.string().optional().describe('next_cursor')
 /** Told in full where a search begins; short where the same is meant again. */
-export const whereField = z.string().optional().describe('As in search')
+export const whereField = z.string().optional().describe('Condition, as in search')
 export const pathField = z.string().optional().describe('Folder, glob')
 
 export function limitField(usual: number, max: number, { what = '', min = 1 } = {}) {
@@ -27,7 +27,7 @@ export const maxTokensField = z
   .optional()
   .describe('Size of the reply')
 
-export const againField = z.boolean().optional().describe('Repeat what is seen')
+export const againField = z.boolean().optional().describe('Show what was shown before')
 
 /** What `where` says as well: tag = x, type in (a, b), updated > 2026-01-31, source = x. */
 export const RARE_SELECTION = [
@@ -43,14 +43,25 @@ export const RARE_SELECTION = [
 export const rows = z.array(z.looseObject({}))
 
 export const selectionFields = {
-  sources: z.array(z.string()).optional().describe('Names'),
+  sources: z.array(z.string()).optional().describe('Only sources of these names'),
   path: z.string().optional().describe('Folder or glob: "**/2026-*.md"'),
-  tags: z.array(z.string()).optional().describe('Nested too'),
-  tag_mode: z.enum(['any', 'all']).optional().describe('For tags'),
-  types: z.array(z.string()).optional().describe('Of notes'),
-  updated_after: z.string().optional().describe('ISO date'),
-  updated_before: z.string().optional().describe('ISO date'),
-  where: z.string().optional().describe('status = draft and due < 2026-12-01'),
+  tags: z
+    .array(z.string())
+    .optional()
+    .describe('Only with one of these tags, or below it: "work" finds work/home'),
+  tag_mode: z
+    .enum(['any', 'all'])
+    .optional()
+    .describe('Whether one or all of the tags must be there'),
+  types: z.array(z.string()).optional().describe('Only notes of these types'),
+  updated_after: z.string().optional().describe('Changed on or after this day, 2026-01-31'),
+  updated_before: z.string().optional().describe('Changed before this day, 2026-01-31'),
+  where: z
+    .string()
+    .optional()
+    .describe(
+      'Any property, or title, path, tag, type, source, created, updated: "status = draft and due < 2026-12-01", "tag = work or not done = true", "type in (a, b)"',
+    ),
 }
 
 type SelectionInput = {

@@ -38,9 +38,9 @@ const METRICS = { in_degree: 'in', out_degree: 'out', pagerank: 'pagerank' } as 
 
 const input = z.strictObject({
   report: z.enum(REPORTS).optional().describe('Default overview'),
-  metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('For hubs'),
-  state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('For coverage'),
-  seed: z.number().optional().describe('For random'),
+  metric: z.enum(['in_degree', 'out_degree', 'pagerank']).optional().describe('hubs: what counts'),
+  state: z.enum(['indexed', 'skipped', 'failed']).optional().describe('coverage: which files'),
+  seed: z.number().optional().describe('random: the same number picks the same notes'),
   limit: limitField(20, 100),
   cursor: cursorField,
 })
@@ -112,7 +112,7 @@ export const insightsTool = tool({
   title: 'Insights',
   description: 'What is in the base, what is wrong with it, what was left out.',
   access: 'read',
-  rare: ['metric', 'state', 'seed', 'cursor'],
+  rare: ['metric', 'state', 'seed', 'limit', 'cursor'],
   input,
   output: z.object({
     items: rows,

@@ -62,7 +62,7 @@ export const listTool = tool({
   description:
     'Browse documents, their headings, tasks (where: done, due) or a table of properties. Example: {"of": "tasks", "where": "due < 2026-12-01"}',
   access: 'read',
-  rare: RARE_SELECTION,
+  rare: [...RARE_SELECTION, 'max_tokens'],
   input,
   output: z.object({
     items: rows,

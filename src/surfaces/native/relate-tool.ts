@@ -10,17 +10,17 @@ const text = (description: string) => z.string().optional().describe(description
 
 const input = z.strictObject({
   action: z.enum(['entity', 'relation']).describe('What to add'),
-  id: text('Of the entity'),
+  id: text('Id of the entity'),
   category: text('Its file, such as "people"'),
-  type: text('Such as "tool"'),
-  name: text('To show'),
-  desc: text('A sentence'),
-  tags: z.array(z.string()).optional().describe('Of the entity'),
-  src: text('From: id'),
-  rel: text('Such as "uses"'),
-  dst: text('To: id or note'),
-  context: text('Why'),
-  source: text('Graph'),
+  type: text('Kind, such as "tool"'),
+  name: text('Name to show'),
+  desc: text('A sentence about it'),
+  tags: z.array(z.string()).optional().describe('Tags of the entity'),
+  src: text('From this id'),
+  rel: text('Relation, such as "uses"'),
+  dst: text('To this id or note'),
+  context: text('Why they are related'),
+  source: text('Which graph, where there are several'),
 })
 
 type Input = z.output<typeof input>

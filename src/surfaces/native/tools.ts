@@ -86,7 +86,7 @@ const searchTool = tool({
   ],
   input: z.strictObject({
     query: z.string().describe('Words or a question; "a phrase", -excluded'),
-    also: z.array(z.string()).max(7).optional().describe('More questions'),
+    also: z.array(z.string()).max(7).optional().describe('More questions to answer'),
     match: z
       .enum(['words', 'text', 'regex', 'similar'])
       .optional()
@@ -95,18 +95,18 @@ const searchTool = tool({
     in: z
       .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
       .optional()
-      .describe('Kind'),
-    language: z.string().optional().describe('Of code'),
-    kind: z.string().optional().describe('Of symbol'),
-    typing: z.boolean().optional().describe('Last word unfinished'),
+      .describe('Search these only'),
+    language: z.string().optional().describe('Programming language of the code'),
+    kind: z.string().optional().describe('Kind of symbol: function, class …'),
+    typing: z.boolean().optional().describe('The last word is not finished yet'),
     limit: limitField(10, 50),
     cursor: cursorField,
     max_tokens: maxTokensField,
     again: againField,
-    detail: z.enum(['concise', 'detailed']).optional().describe('Length'),
-    mode: z.enum(SEARCH_MODES).optional().describe('Words or meaning'),
-    explain: z.boolean().optional().describe('Parts of scores'),
-    explain_missing: z.string().optional().describe('Id: why not found'),
+    detail: z.enum(['concise', 'detailed']).optional().describe('How long the passages are'),
+    mode: z.enum(SEARCH_MODES).optional().describe('Search by words, by meaning or both'),
+    explain: z.boolean().optional().describe('Show what each score is made of'),
+    explain_missing: z.string().optional().describe('Id of a document: say why it was not found'),
   }),
   output: z.object({
     results: rows,
@@ -399,15 +399,16 @@ const INCLUDES = ['links', 'backlinks', 'relations'] as const
 
 const fetchTool = tool({
   name: 'fetch',
-  title: 'Read',
+  title: 'Fetch',
   description: 'Read documents whole, by section or lines; `next` names the call for the rest.',
   access: 'read',
+  rare: ['max_tokens'],
   input: z.strictObject({
     id: idField.optional(),
-    ids: z.array(z.string()).max(20).optional().describe('Instead of id'),
+    ids: z.array(z.string()).max(20).optional().describe('Several, instead of id'),
     section: z.string().optional().describe('Heading or "A > B"'),
     lines: z.string().optional().describe('"10-40" or "10-"'),
-    include: z.array(z.enum(INCLUDES)).optional().describe('Also'),
+    include: z.array(z.enum(INCLUDES)).optional().describe('Add these to the reply'),
     max_tokens: limitField(8_000, 20_000, { min: 50 }),
   }),
   output: z.object({
@@ -573,13 +574,13 @@ function shortened(value: string): string {
 
 const neighborsTool = tool({
   name: 'neighbors',
-  title: 'Links',
+  title: 'Neighbors',
   description: 'What links to a document and what it links to.',
   access: 'read',
   rare: ['as', 'types'],
   input: z.strictObject({
     id: idField,
-    direction: z.enum(['both', 'in', 'out']).optional().describe('Of links'),
+    direction: z.enum(['both', 'in', 'out']).optional().describe('Links to it, from it, or both'),
     types: z.array(z.string()).optional().describe('Like RELATES:uses'),
     depth: limitField(1, 5, { what: 'Links away, ' }),
     limit: limitField(20, 100),

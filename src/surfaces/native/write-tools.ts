@@ -56,22 +56,22 @@ const ACTIONS = [
   'move',
 ] as const
 
-const digestField = z.string().optional().describe('It must have')
-const dryRunField = z.boolean().optional().describe('Change nothing')
+const digestField = z.string().optional().describe('Fail unless it has this digest')
+const dryRunField = z.boolean().optional().describe('Show it, change nothing')
 
 const editInput = z.strictObject({
   action: z.enum(ACTIONS).describe('replace: whole text'),
   id: z.string().describe('Document; for create its path'),
-  content: z.string().optional().describe('Markdown'),
+  content: z.string().optional().describe('Markdown text'),
   section: z.string().optional().describe('Heading or "A > B"'),
-  create_section: z.boolean().optional().describe('If missing'),
+  create_section: z.boolean().optional().describe('Make the section where it is missing'),
   find: z.string().optional().describe('Exact text'),
   replace: z.string().optional().describe('New text'),
   count: limitField(1, 100_000, { what: 'Matches, ' }),
   metadata: z.looseObject({}).optional().describe('Front matter keys; null removes'),
   tags: z.array(z.string()).optional().describe('All tags, or "+new", "-old"'),
   to: z.string().optional().describe('New path'),
-  update_links: z.boolean().optional().describe('false: links stay'),
+  update_links: z.boolean().optional().describe('false: links to it stay as they are'),
   if_digest: digestField,
   dry_run: dryRunField,
 })
@@ -84,7 +84,7 @@ const input = z.strictObject({
     .array(z.looseObject({}))
     .max(50)
     .optional()
-    .describe('Instead: several, [{action, id, ...}], one undo'),
+    .describe('Several at once: [{action, id, …}]'),
 })
 
 type Input = z.output<typeof editInput>
@@ -143,7 +143,7 @@ export const writeTool = tool({
   title: 'Write',
   destroys: true,
   description:
-    'Create or change a document; may write over its text, and a move or renamed heading changes links elsewhere. history can undo it. Example: {"action": "append", "id": "log.md", "content": "- called Ada"}',
+    'Create or change a document; may write over its text, and moves and renamed headings change links elsewhere. history undoes it. Example: {"action": "append", "id": "log.md", "content": "- called Ada"}',
   access: 'write',
   rare: ['create_section', 'count', 'update_links'],
   input,
@@ -460,13 +460,46 @@ export const historyTool = tool({
   title: 'History',
   destroys: true,
   description:
-    'Who changed what and when; undo the last change, one by id, all since a moment or by a client; restore what was deleted.',
+    'Who changed what and when; undo the last change, one by id, or all since a moment or by a client; restore deletions.',
   access: 'write',
   input: historyInput,
   output: z.object({ operations: rows.optional() }),
   run: (kb, args, call): Promise<object> => histories[args.action ?? 'list'](kb, args, call),
   present: (history) => ({ ...history }),
+  text: historyText,
 })
+
+/** One line for a change, and what was done or would be; a diff where one was asked for. */
+function historyText(history: object, { action = 'list', dry_run: dryRun }: HistoryInput): string {
+  const { operations = [], diff, warnings = [], ...done } = history as HistoryReply
+  const { next_cursor: cursor, broken_links: broken = [], digest, ...facts } = done
+  const lines = operations.map(({ at, state, undone_by: undoneBy, documents, ...operation }) =>
+    lineOf({
+      at: at.slice(0, 19).replace('T', ' '),
+      ...operation,
+      documents,
+      state: undoneBy ? 'undone' : state,
+    }),
+  )
+  const isEmpty = action === 'list' && lines.length === 0
+  return paragraphs(
+    isEmpty ? 'Nothing was changed.' : lines.join('\n'),
+    lineOf({ ...facts, ...(digest && { digest: shortDigest(digest) }) }) || undefined,
+    action === 'diff' || dryRun ? diff : undefined,
+    broken.length > 0 ? `Now lead nowhere:\n${broken.map(lineOf).join('\n')}` : undefined,
+    warnings.join('\n'),
+    cursor === undefined ? undefined : lineOf({ cursor }),
+  )
+}
+
+interface HistoryReply extends Readonly<Record<string, unknown>> {
+  readonly operations?: readonly ReturnType<typeof presentOperation>[]
+  readonly diff?: string
+  readonly digest?: string
+  readonly warnings?: readonly string[]
+  readonly broken_links?: readonly Readonly<Record<string, unknown>>[]
+  readonly next_cursor?: string
+}
 
 function presentOperation(operation: ListedOperation) {
   const { client, principal } = operation.by
