@@ -99,6 +99,7 @@ async function startOnce(
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
         observe,
+        caughtUp: ready,
         ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
         tools: config.tools,
         answerer,

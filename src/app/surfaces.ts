@@ -41,6 +41,8 @@ export interface SurfacesOptions {
   readonly governor?: boolean | undefined
   /** Told what every native reply gave to read. */
   readonly count?: NativeSurfaceOptions['count']
+  /** Resolves when the index has caught up with the files for the first time. */
+  readonly caughtUp?: Promise<void>
   /** The folder of what is derived; a surface may keep its reports there. */
   readonly state: string
   readonly duskmantle?: DuskmantleSettings | undefined
@@ -206,7 +208,7 @@ function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
 /** Without a config file of its own, this surface shows the notes that say what they are. */
 async function openNotesAsResources(
   kb: Knowledge,
-  { onBug, observe, timeLimitMs, log }: SurfacesOptions,
+  { onBug, observe, timeLimitMs, log, caughtUp }: SurfacesOptions,
 ): Promise<Surface> {
   const { openAcdcSurface } = await import('../surfaces/acdc/open-acdc-surface.ts')
   const { DEFAULT_SEARCH } = await import('../surfaces/acdc/search-settings.ts')
@@ -222,7 +224,8 @@ async function openNotesAsResources(
       sources: [...part.sources.keys()].map((name) => ({ name, description: '' })),
       descriptions: new Map(),
       search: DEFAULT_SEARCH,
-      ready: awaitIndex(kb),
+      // A list of resources has no words for what is missing from it.
+      ready: caughtUp ?? awaitIndex(kb),
       warn: (message) => log('warn', message),
       log: onBug,
       observe,

@@ -9,6 +9,8 @@ import type { ErrorCode } from '../domain/error.ts'
 import { safe, visible } from '../domain/safe-text.ts'
 import { isMasked } from '../domain/secrets.ts'
 import { Slices } from '../domain/slices.ts'
+import { BeingBuilt } from '../operations/view/await-index.ts'
+import type { Building } from '../operations/view/await-index.ts'
 import { lookingOnce } from '../operations/view/one-look.ts'
 import { safeInSlices, safeResult } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
@@ -54,6 +56,8 @@ export interface Row extends ToolDescription {
   readonly present: (result: any, input: any) => unknown
   readonly text?: (result: any, input: any) => string
   readonly saved?: (result: any) => number
+  /** Says nothing of documents, so it need not wait for them. */
+  readonly unindexed?: boolean
 }
 
 type SubjectOf<Each extends Row> = Parameters<Each['run']>[0]
@@ -67,6 +71,10 @@ export interface Vocabulary<Each extends Row> {
   /** Whether it is listed. One that is not can still be called, and says what is missing. */
   readonly offers?: (row: Each) => boolean
   readonly define?: (row: Each) => ToolDefinition
+  /** Of the index that is read; without it, nothing has to be waited for. */
+  readonly building?: Building
+  /** Whether `show` says that documents are missing; a reply that cannot say so is not given. */
+  readonly tellsBuilding?: boolean
   /** What the tools work on, as this caller sees it; may wait until that is ready. */
   readonly subject: (call: CallContext) => SubjectOf<Each> | Promise<SubjectOf<Each>>
   /** Reads the outside world into the row's input. Throws `invalid`. */
@@ -82,6 +90,8 @@ export interface Vocabulary<Each extends Row> {
       readonly text: (() => string) | undefined
       /** Tokens that were not repeated, where the row counts them. */
       readonly saved: (() => number) | undefined
+      /** Says that documents are missing, and how many; undefined where none are. */
+      readonly building: string | undefined
       /** A value as this caller may be shown it. */
       readonly safe: <Value>(value: Value) => Promise<Value>
     },
@@ -172,12 +182,18 @@ export function serveRows<Each extends Row>(
     refuse(row, call.caller)
     if (row.access !== 'read') refuseMasked(args)
     const input = words.read(row, args)
+    const building = row.unindexed || row.access === 'maintain' ? undefined : words.building
+    await building?.wait()
     const subject = await words.subject(call)
     const limit = row.access === 'maintain' ? undefined : timeLimitMs
     const run = (signal: AbortSignal) => row.run(subject, input, { ...call, signal })
+    const missing = row.access === 'read' ? building?.note() : undefined
+    if (missing !== undefined && !words.tellsBuilding) throw new BeingBuilt(missing)
     const result = await withinTime(limit, call.signal, (signal) =>
       row.access === 'read' ? lookingOnce(() => run(signal)) : run(signal),
-    )
+    ).catch((error: unknown) => {
+      throw missing === undefined ? error : notYet(error, missing)
+    })
     const { text, saved } = row
     const slices = new Slices()
     const shown = row.present(result, input) as ShownBy<Each>
@@ -186,6 +202,7 @@ export function serveRows<Each extends Row>(
     return {
       shown,
       subject,
+      building: missing,
       text: text && (() => text(result, input)),
       saved: saved && (() => saved(result)),
     }
@@ -263,6 +280,12 @@ function refuseMasked(args: unknown): void {
     'The text holds a secret that was masked when it was read; writing it would lose the secret.',
     'Change another part of the document (append, edit_section, find_replace), or edit the file by hand.',
   )
+}
+
+/** Nobody knows that something is not there before everything has been read. */
+function notYet(error: unknown, missing: string): unknown {
+  if (!(error instanceof KnowledgeError) || error.code !== 'not_found') return error
+  return new BeingBuilt(`${error.message} ${missing}`)
 }
 
 const TIME_LIMIT_MS = 120_000

@@ -44,6 +44,8 @@ export interface ToolRow<
   readonly text?: (result: Result, input: z.output<Input>) => string
   /** Tokens that were not repeated because the client has seen them. */
   readonly saved?: (result: Result) => number
+  /** Says nothing of documents, so it need not wait for them. */
+  readonly unindexed?: boolean
 }
 
 /** Lets each row of a surface keep the types of its own input and result. */

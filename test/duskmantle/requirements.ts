@@ -13,6 +13,7 @@ export const duskmantleRequirements = {
     'km-help tells required and optional parameters, defaults, maxima and an example.',
   limits: 'Each tool has the defaults and maxima of the table; beyond them numbers are clamped.',
   'blank-arguments': 'A blank query, node_id, name or term is invalid_request.',
+  'first-index': 'While the first index is being built, calls wait for it or say what is missing.',
   'search-request': 'limit, include_graph, filters and sort_by_vector are honoured.',
   'search-response': 'Results are chunk, graph_context and scoring; metadata says how it was done.',
   'search-recency': 'updated_after and max_age_days: the stricter wins, no zone is UTC.',

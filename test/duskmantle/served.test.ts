@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
+import { openSession } from '../support/stdio-session.ts'
 import { verifies } from '../support/verifies.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FIXTURE, serveDuskmantle, openDuskmantle } from './open-duskmantle.ts'
@@ -50,6 +51,36 @@ describe('the environment', () => {
     expect(JSON.stringify(settings)).not.toContain('secret')
     const { call } = await openDuskmantle({ settings })
     expect(JSON.stringify(await call('km-ingest-trigger'))).not.toContain('secret')
+  })
+})
+
+describe('while the first index is being built', () => {
+  const found = { status: 'ok', results: [{ chunk: { artifact_path: 'docs/telemetry.md' } }] }
+  const NODE = 'DesignDoc:docs/telemetry.md'
+
+  it('answers the very first call over standard input and output', async () => {
+    verifies('duskmantle:first-index')
+    const { call } = await openSession([temporaryFolder(FIXTURE), '--surface', 'duskmantle'])
+    const [search, node] = await Promise.all([
+      call('km-search', { query: 'ingest pipeline', limit: 1 }),
+      call('km-graph-node', { node_id: NODE }),
+    ])
+    expect(search).toMatchObject(found)
+    expect(node).toMatchObject({ status: 'ok', node: { id: NODE } })
+  })
+
+  it('answers the very first request to the gateway', async () => {
+    verifies('duskmantle:first-index')
+    const { url } = await serveDuskmantle(temporaryFolder(FIXTURE), {}, { strict: false })
+    const ask = async (path: string, init?: RequestInit) =>
+      (await fetch(new URL(`/api/v1/${path}`, url), init)).json()
+    const body = JSON.stringify({ query: 'ingest pipeline', limit: 1 })
+    const [search, node] = await Promise.all([
+      ask('search', { method: 'POST', body }),
+      ask(`graph/nodes/${NODE}`),
+    ])
+    expect(search).toMatchObject(found)
+    expect(node).toMatchObject({ status: 'ok', node: { id: NODE } })
   })
 })
 

@@ -24,6 +24,40 @@ export async function awaitIndex(kb: CatchesUp, waitMs = WAIT_MS): Promise<void>
   }
 }
 
+/**
+ * Readiness gate for a base that is being built: what is missing from its index says nothing yet.
+ * Whoever asks waits for a while, and is told when that was not enough.
+ */
+export interface Building {
+  /** One wait for all calls together: who comes after it is told at once. */
+  wait(): Promise<void>
+  /** How far it is; undefined once every file has been read. */
+  note(): string | undefined
+}
+
+/** No call waits longer than it may take. */
+export function openBuilding(kb: CatchesUp, timeLimitMs = WAIT_MS): Building {
+  let first: Promise<void> | undefined
+  return {
+    wait: () => (first ??= awaitIndex(kb, Math.min(WAIT_MS, timeLimitMs))),
+    note() {
+      const progress = kb.catchingUp()
+      // Where it was complete before, what changed since may be missing and nothing else.
+      if (!progress || progress.wasComplete || !isBehind(kb)) return undefined
+      const { phase, done, total } = progress
+      const far = phase === 'index' ? ` (${done} of ${total})` : ''
+      return `The files are being read for the first time${far}; what is not found may be among the rest.`
+    },
+  }
+}
+
+/** Whoever asks can do nothing but wait, and is told so in every vocabulary. */
+export class BeingBuilt extends KnowledgeError {
+  constructor(note: string) {
+    super('unavailable', note, 'Try again in a moment.')
+  }
+}
+
 /** A base of so many documents is looked through in the time that a reply may take. */
 const SOON_LOOKED_THROUGH = 5_000
 const LOOK_WAIT_MS = 2_000

@@ -176,7 +176,8 @@ function narrowWriter(source: string, writer: SourceWriter, sees: Sees): SourceW
 function withoutNumbers(progress: Progress | undefined): Progress | undefined {
   if (!progress) return undefined
   const phase = progress.phase === 'index' ? 'scan' : progress.phase
-  return { phase, done: 0, total: 0 }
+  const { wasComplete } = progress
+  return { phase, done: 0, total: 0, ...(wasComplete && { wasComplete }) }
 }
 
 /** A catalogue names parts of a program whether they are seen or not. */

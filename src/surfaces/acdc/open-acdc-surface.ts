@@ -2,6 +2,7 @@
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
 import { curatedPlace } from '../../operations/reading/curated-files.ts'
 import type { CuratedLayout } from '../../operations/reading/curated-files.ts'
+import { openBuilding } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { Surface, ToolDefinition } from '../surface.ts'
 import { serveRows } from '../serve-rows.ts'
@@ -45,6 +46,7 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
       surface: 'acdc',
       rows: acdcTools,
       define: (row) => defined(row, options),
+      building: openBuilding(kb, options.timeLimitMs),
       subject: (call) => ({ view: shownTo(view, call), search }),
       read: readInput,
       show: (shown) => shown,

@@ -1,11 +1,13 @@
 /** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
 import { KnowledgeError } from '../../domain/error.ts'
+import { openBuilding } from '../../operations/view/await-index.ts'
 import { withSecrets } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
 import type { DoorOptions } from '../serve-rows.ts'
 import type { Surface } from '../surface.ts'
 import { presentError } from './errors.ts'
 import { readInput } from './read-input.ts'
+import type { Payload } from './row.ts'
 import { CALLERS } from './settings.ts'
 import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
@@ -38,10 +40,12 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     {
       surface: 'duskmantle',
       rows: duskmantleTools,
+      building: openBuilding(options.repository.view, options.timeLimitMs),
+      tellsBuilding: true,
       subject: ({ showSecrets }) => (showSecrets ? withSecretsIn(subject) : subject),
       read: readInput,
-      show: (shown) => {
-        const structured = { status: 'ok', ...shown }
+      show: (shown, { building }) => {
+        const structured = { status: 'ok', ...withWarning(shown, building) }
         return { texts: [JSON.stringify(structured)], structured }
       },
       fail: (error) => presentError(asKnown(error, settings.scope)),
@@ -64,6 +68,14 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     subscribe: () => () => {},
   }
   return surface
+}
+
+/** A search says what is wrong among its metadata, everything else beside its answer. */
+function withWarning(shown: Payload, warning: string | undefined): Payload {
+  if (warning === undefined) return shown
+  const { metadata } = shown as { metadata?: { readonly warnings: readonly string[] } }
+  if (!metadata) return { ...shown, warnings: [warning] }
+  return { ...shown, metadata: { ...metadata, warnings: [...metadata.warnings, warning] } }
 }
 
 function withSecretsIn(subject: Duskmantle): Duskmantle {

@@ -29,6 +29,7 @@ export type { DuskmantleRow, RowFacts } from './row.ts'
 
 const help = row({
   name: 'km-help',
+  unindexed: true,
   title: 'Help',
   description:
     'What each km- tool does and takes. Call it with a tool name for one of them, and with include_spec for the whole interface. Example: {"tool": "km-search"}',
@@ -196,6 +197,7 @@ const MOST_ARTIFACTS = 200
 
 const coverageSummary = row({
   name: 'km-coverage-summary',
+  unindexed: true,
   title: 'Coverage report',
   description: 'What the last ingestion read, what has nothing to find in it and what is gone.',
   details: 'No parameters. Example: /sys mcp run duskmantle km-coverage-summary',

@@ -1,7 +1,7 @@
 /** Cairn in its own words. */
 import { estimateTokens } from '../../operations/reading/tokens.ts'
 import { documentUriOf } from '../../operations/reading/document-url.ts'
-import { firstLook } from '../../operations/view/await-index.ts'
+import { firstLook, openBuilding } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { viewFor, withSecrets, wholeView } from '../../operations/view/view.ts'
 import { serveRows, unknownTool } from '../serve-rows.ts'
@@ -71,6 +71,9 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
       define: defineNative,
+      // Every reply says how far the index is, so nobody has to wait for it.
+      building: openBuilding(base, 0),
+      tellsBuilding: true,
       subject: async (call) => {
         await looked()
         return see(call)

@@ -1,6 +1,7 @@
 /** How this surface says that something failed: a status of HTTP and one sentence, nothing else. */
 import { KnowledgeError } from '../../domain/error.ts'
 import type { ErrorCode } from '../../domain/error.ts'
+import { BeingBuilt } from '../../operations/view/await-index.ts'
 
 /** A failure in this surface's own words. */
 export class NexusError extends KnowledgeError {
@@ -49,6 +50,7 @@ const GENERAL: Readonly<Record<number, string>> = {
 /** What went wrong on our side is told in general words: the details are for the log. */
 export function failureOf(error: unknown, log: (error: unknown) => void): Failure {
   if (error instanceof NexusError) return { status: error.status, error: error.message }
+  if (error instanceof BeingBuilt) return { status: 503, error: error.message }
   const status = error instanceof KnowledgeError ? nexusStatus[error.code] : 500
   const general = GENERAL[status]
   if (general === undefined) return { status, error: (error as KnowledgeError).message }

@@ -1,7 +1,7 @@
 /** A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP. */
 import { KnowledgeError } from '../../domain/error.ts'
 import { jsonInSlices } from '../../domain/json-parts.ts'
-import { awaitIndex } from '../../operations/view/await-index.ts'
+import { BeingBuilt, openBuilding } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { withSecrets } from '../../operations/view/view.ts'
 import type { CallContext, ObjectSchema, Surface, ToolDefinition } from '../surface.ts'
@@ -56,18 +56,20 @@ export function openNexus(
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
   const subjectFor = ({ showSecrets }: Pick<CallContext, 'showSecrets'>): NexusSubject =>
     showSecrets ? { ...subject, view: { ...view, wiki: withSecrets(view.wiki) } } : subject
-  let firstLook: Promise<void> | undefined
   // A page that was not read yet must not look as if it did not exist.
-  const ready = () => (firstLook ??= awaitIndex(kb))
+  const building = openBuilding(kb, options.timeLimitMs)
+  const ready = async (): Promise<void> => {
+    await building.wait()
+    const missing = building.note()
+    if (missing !== undefined) throw new BeingBuilt(missing)
+  }
   const door = serveRows(
     {
       surface: 'nexus',
       rows: nexusTools,
       define: nexusDefinition,
-      async subject(call) {
-        await ready()
-        return subjectFor(call)
-      },
+      building,
+      subject: subjectFor,
       read: readInput,
       showsSafe: true,
       async show(value, { row: { wrapper }, safe }) {

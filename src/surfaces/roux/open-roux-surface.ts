@@ -1,7 +1,7 @@
 /** A base in the words of the Roux MCP server: nodes, neighbors, hubs and paths. */
 import { cutText } from '../../domain/cut-text.ts'
 import { invalid } from '../../domain/error.ts'
-import { awaitIndex, isBehind } from '../../operations/view/await-index.ts'
+import { isBehind, openBuilding } from '../../operations/view/await-index.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import { withSecrets } from '../../operations/view/view.ts'
 import type { Surface } from '../surface.ts'
@@ -23,17 +23,15 @@ const BEHIND = 'Sync: files are still being read; nodes and links may be missing
 export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
   const view = openRouxView(kb)
   const warnings = openWarningBuffer(view, options.log)
-  let firstLook: Promise<void> | undefined
   const door = serveRows(
     {
       surface: 'roux',
       rows: rouxTools,
       has: (row) => isOffered(row, kb),
-      async subject({ showSecrets }) {
-        // These tools say null for what is not there: a node that was not read yet must not look so.
-        await (firstLook ??= awaitIndex(kb))
-        return showSecrets ? withSecrets(view) : view
-      },
+      // These tools say null for what is not there: a node that was not read yet must not look so.
+      building: openBuilding(kb, options.timeLimitMs),
+      tellsBuilding: true,
+      subject: ({ showSecrets }) => (showSecrets ? withSecrets(view) : view),
       read: readInput,
       async show(shown) {
         if (shown.written) warnings.expect(shown.written.path, shown.written.digest)
