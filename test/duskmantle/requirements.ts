@@ -31,6 +31,9 @@ export const duskmantleRequirements = {
   'graph-search': 'Results have id, label, score and snippet.',
   'coverage-report': 'The latest coverage report, with how fresh it is.',
   'lifecycle-report': 'The latest lifecycle report.',
+  'lifecycle-edges':
+    'What names another file is not isolated, and what a test exercises is tested.',
+  'folder-subsystems': 'Without src/ and a catalogue, folders stand for subsystems.',
   'ingest-status': 'The newest run of one profile or of any, with its counts.',
   'ingest-trigger': 'Runs at once and returns the resulting status; paths are refused.',
   'ingest-dry-run': 'dry_run writes nothing.',

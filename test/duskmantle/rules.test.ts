@@ -704,3 +704,81 @@ describe('what is an artifact', () => {
     expect(note.chunk.tags).toEqual(['release'])
   })
 })
+
+describe('what belongs together', () => {
+  /** A program without `src/` and without a catalogue, whose tests lie apart from it. */
+  const PROGRAM = {
+    'package.json': '{}',
+    'pay/card.ts': 'export const card = 1\n',
+    'pay/bank.ts': "import { card } from './card.ts'\nexport const bank = card\n",
+    'cart/cart.ts': 'export const cart = 1\n',
+    'idle/idle.ts': 'export const idle = 1\n',
+    'main.ts': "import { cart } from './cart/cart.ts'\nimport { bank } from './pay/bank.ts'\n",
+    'lonely.ts': 'export const lonely = 1\n',
+    'tests/card.test.ts': "import { card } from '../pay/card.ts'\nit('pays', () => card)\n",
+    'tests/all.test.ts':
+      "import { card } from '../pay/card.ts'\nimport { cart } from '../cart/cart.ts'\nit('all', () => card + cart)\n",
+    'docs/paying.md': '# Paying\n\nA card is read in `pay/card.ts`.\n',
+    'docs/tour.md': '# Tour\n\nSee `pay/card.ts` and `cart/cart.ts`.\n',
+    'docs/alone.md': '# Alone\n\nNothing of the kind.\n',
+  }
+
+  it('is joined to no subsystem and to no other file where it is isolated', async () => {
+    verifies('duskmantle:lifecycle-edges')
+    const { call } = await openDuskmantle({ files: PROGRAM })
+    await call('km-ingest-trigger')
+    const { isolated, missing_tests, summary } = await call('km-lifecycle-report')
+    const paths = (label: string) => isolated[label]?.map((each: Answer) => each['path'])
+    expect(paths('DesignDoc')).toEqual(['docs/alone.md'])
+    expect(paths('SourceFile')).toEqual(['lonely.ts'])
+    expect(paths('TestCase')).toBeUndefined()
+    expect(summary.isolated_nodes).toBe(2)
+    // Tests are elsewhere, and put files of the other two to the test.
+    expect(missing_tests).toEqual([{ subsystem: 'Idle', source_files: 1, test_cases: 0 }])
+  })
+
+  it('is a folder where nobody names subsystems', async () => {
+    verifies('duskmantle:folder-subsystems')
+    const subsystems = async (files: Record<string, string>) => {
+      const { call } = await openDuskmantle({ files })
+      await call('km-ingest-trigger')
+      const { artifacts } = await call('km-coverage-summary')
+      return Object.fromEntries(
+        artifacts.map((each: Answer) => [each['path'], each['subsystem']]),
+      ) as Record<string, string | null>
+    }
+    expect(await subsystems(PROGRAM)).toMatchObject({
+      'pay/bank.ts': 'Pay',
+      'cart/cart.ts': 'Cart',
+      'main.ts': null,
+      'tests/card.test.ts': null,
+      'docs/tour.md': null,
+    })
+    // One folder that holds everything is the program itself.
+    const one = { 'gateway/mcp/a.py': 'x = 1\n', 'gateway/main.py': 'x = 1\n', 'setup.py': '' }
+    expect(await subsystems(one)).toMatchObject({
+      'gateway/mcp/a.py': 'Mcp',
+      'gateway/main.py': 'Gateway',
+    })
+    const many = { 'packages/api/a.ts': 'x\n', 'packages/api/lib/b.ts': 'x\n', 'web/c.ts': 'x\n' }
+    expect(await subsystems({ ...many, 'package.json': '{}' })).toMatchObject({
+      'packages/api/a.ts': 'Api',
+      'packages/api/lib/b.ts': 'Api',
+      'web/c.ts': 'Web',
+    })
+  })
+
+  it('is not whatever a file of a subsystem is named by, or names among others', async () => {
+    verifies('duskmantle:search-filters')
+    const { call } = await openDuskmantle({ files: PROGRAM })
+    const filters = { subsystems: ['pay'] }
+    const { results } = await call('km-search', { query: 'card', filters, limit: 25 })
+    const paths = new Set(results.map((each: Answer) => each['chunk'].artifact_path))
+    expect([...paths].toSorted()).toEqual([
+      'docs/paying.md',
+      'pay/bank.ts',
+      'pay/card.ts',
+      'tests/card.test.ts',
+    ])
+  })
+})

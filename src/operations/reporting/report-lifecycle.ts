@@ -9,7 +9,7 @@ import type { View } from '../view/view.ts'
 export interface Lifecycle {
   readonly subsystems: number
   readonly staleDocuments: number
-  /** Files that belong to no subsystem. */
+  /** Files that belong to no subsystem and have to do with no other file. */
   readonly isolated: number
   /** Those that have code and lack tests or documents, the largest first. */
   readonly lacking: readonly SubsystemCounts[]
@@ -19,10 +19,12 @@ export interface Lifecycle {
 const STALE_DAYS = 30
 
 export async function reportLifecycle(kb: View): Promise<Lifecycle> {
-  const { artifacts } = await repositoryOf(kb).model()
+  const repository = repositoryOf(kb)
+  const model = await repository.model()
+  const links = await repository.view.links()
   const now = Date.now() / 1000
-  const { staleDocs, isolated } = lifecycleOf({ artifacts }, { staleDays: STALE_DAYS, now })
-  const subsystems = countSubsystems(artifacts).filter(({ sourceFiles }) => sourceFiles > 0)
+  const { staleDocs, isolated } = lifecycleOf(model, links, { staleDays: STALE_DAYS, now })
+  const subsystems = countSubsystems(model, links).filter(({ sourceFiles }) => sourceFiles > 0)
   return {
     subsystems: subsystems.length,
     staleDocuments: staleDocs.length,

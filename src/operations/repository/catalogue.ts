@@ -1,4 +1,5 @@
 /** The subsystems a repository says it has, and which of them a file belongs to. */
+import { codeLanguageOf } from '../../domain/code.ts'
 import { compileGlob } from '../../domain/compile-glob.ts'
 
 export interface CatalogueEntry {
@@ -93,11 +94,16 @@ function clamp(value: number): number {
   return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0
 }
 
-/** Says for every path which subsystem it belongs to; undefined where nothing tells. */
+/**
+ * Says for every path which subsystem it belongs to; undefined where nothing tells. Without a
+ * catalogue the folders that hold code tell, wherever they lie; `paths` are all there are.
+ */
 export function subsystemFinder(
   { entries }: Catalogue,
   packages: readonly string[] = [],
+  paths: readonly string[] = [],
 ): (path: string) => string | undefined {
+  const folderName = entries.length > 0 ? undefined : folderFinder(paths)
   const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry.name]))
   const patterns = entries.flatMap(({ name, paths }) =>
     paths.map((pattern) => ({ name, matches: pathMatcher(pattern) })),
@@ -105,7 +111,7 @@ export function subsystemFinder(
   const listed = (path: string): string | undefined =>
     patterns.find(({ matches }) => matches(path))?.name
   return (path) => {
-    const inferred = inferredName(path, packages)
+    const inferred = inferredName(path, packages) ?? folderName?.(path)
     const known = inferred === undefined ? undefined : byName.get(inferred.toLowerCase())
     return known ?? listed(path) ?? (inferred === undefined ? undefined : capitalised(inferred))
   }
@@ -133,6 +139,28 @@ function inferredName(path: string, packages: readonly string[]): string | undef
   if (longest === undefined) return undefined
   const rest = path.slice(longest.length + 1).split('/')
   return rest.length > 1 ? rest[0] : longest.slice(longest.lastIndexOf('/') + 1)
+}
+
+/** Folders of what is about a program, or beside it, and no part of it. */
+const BESIDE = /^(?:\..*|docs?|tests?|__tests__|specs?|examples?|scripts?|tools?|bin)$/i
+/** Folders that only hold the parts. */
+const HOLDERS = /^(?:packages|apps|libs|services|modules|crates|internal|cmd|pkg)$/i
+
+/** The top folder; where one alone holds all the code, or such folders are kept in it, those in it. */
+function folderFinder(paths: readonly string[]): (path: string) => string | undefined {
+  const tops = new Set(
+    paths.flatMap((path) => {
+      const [top = '', ...rest] = path.split('/')
+      return rest.length > 0 && !BESIDE.test(top) && codeLanguageOf(path) ? [top] : []
+    }),
+  )
+  return (path) => {
+    const [top = '', next, ...rest] = path.split('/')
+    // Those in `src` are known by their packages.
+    if (next === undefined || top === 'src' || !tops.has(top)) return undefined
+    const isHolder = tops.size === 1 || HOLDERS.test(top)
+    return isHolder && rest.length > 0 ? next : top
+  }
 }
 
 function capitalised(name: string): string {

@@ -157,7 +157,8 @@ function modelOf(
   facts: ReadonlyMap<string, TextFacts>,
   { catalogue, packages, git }: Besides,
 ): RepositoryModel {
-  const find = subsystemFinder(catalogue, packages)
+  const paths = documents.map(({ path }) => path)
+  const find = subsystemFinder(catalogue, packages, paths)
   const entries = new Map(catalogue.entries.map((entry) => [entry.name, entry]))
   const artifacts = documents.map((document): Artifact => {
     const { path, digest } = document

@@ -1,8 +1,10 @@
 /** What of a repository needs tending: old documents, loose ends, subsystems without tests. */
 import { compareIds } from '../../domain/document.ts'
+import type { DocNo } from '../../domain/document.ts'
 import type { Artifact, RepositoryModel } from './model.ts'
-import { LABEL_OF } from './repository-graph.ts'
-import type { Label } from './repository-graph.ts'
+import { countSubsystems } from './count-subsystems.ts'
+import { fileEdges, LABEL_OF } from './repository-graph.ts'
+import type { FileLinks, Label } from './repository-graph.ts'
 
 export interface LifecycleReport {
   readonly staleDays: number
@@ -28,24 +30,35 @@ const DAY = 86_400
 
 /** `now` in seconds since the epoch. */
 export function lifecycleOf(
-  { artifacts }: Pick<RepositoryModel, 'artifacts'>,
+  model: Pick<RepositoryModel, 'artifacts' | 'byDoc'>,
+  links: FileLinks,
   { staleDays, now }: { readonly staleDays: number; readonly now: number },
 ): LifecycleReport {
   return {
     staleDays,
-    isolated: isolatedIn(artifacts),
-    staleDocs: artifacts.filter(
+    isolated: isolatedIn(model, links),
+    staleDocs: model.artifacts.filter(
       ({ type, committedAt }) =>
         type === 'doc' && committedAt !== undefined && now - committedAt > staleDays * DAY,
     ),
-    missingTests: untested(artifacts),
+    missingTests: untested(model, links),
   }
 }
 
 const MAY_BE_ISOLATED: readonly Label[] = ['DesignDoc', 'SourceFile', 'TestCase']
 
-function isolatedIn(artifacts: readonly Artifact[]): LifecycleReport['isolated'] {
-  const loose = artifacts.filter(({ subsystem }) => subsystem === undefined)
+/** What belongs to no subsystem, and neither names another file nor is named by one. */
+function isolatedIn(
+  { artifacts, byDoc }: Pick<RepositoryModel, 'artifacts' | 'byDoc'>,
+  links: FileLinks,
+): LifecycleReport['isolated'] {
+  const joined = new Set<DocNo>()
+  for (const { from, to } of fileEdges(links)) {
+    if (byDoc.has(from) && byDoc.has(to)) joined.add(from).add(to)
+  }
+  const loose = artifacts.filter(
+    ({ doc, subsystem }) => subsystem === undefined && !joined.has(doc),
+  )
   const groups = MAY_BE_ISOLATED.map((label): [Label, IsolatedNode[]] => [
     label,
     loose
@@ -64,18 +77,9 @@ function isolatedIn(artifacts: readonly Artifact[]): LifecycleReport['isolated']
   )
 }
 
-/** What belongs to no subsystem says nothing about one. */
-function untested(artifacts: readonly Artifact[]): UntestedSubsystem[] {
-  const counts = new Map<string, { sourceFiles: number; testCases: number }>()
-  for (const { subsystem, type } of artifacts) {
-    if (subsystem === undefined) continue
-    const count = counts.get(subsystem) ?? { sourceFiles: 0, testCases: 0 }
-    if (type === 'code' || type === 'proto') count.sourceFiles++
-    if (type === 'test') count.testCases++
-    counts.set(subsystem, count)
-  }
-  return [...counts]
-    .filter(([, { sourceFiles, testCases }]) => sourceFiles > 0 && testCases === 0)
-    .map(([subsystem, count]) => ({ subsystem, ...count }))
+function untested(...of: Parameters<typeof countSubsystems>): UntestedSubsystem[] {
+  return countSubsystems(...of)
+    .filter(({ sourceFiles, tests }) => sourceFiles > 0 && tests === 0)
+    .map(({ subsystem, sourceFiles, tests }) => ({ subsystem, sourceFiles, testCases: tests }))
     .toSorted((a, b) => compareIds(a.subsystem, b.subsystem))
 }

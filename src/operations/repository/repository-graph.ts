@@ -87,7 +87,7 @@ const ATTACHED: Readonly<Partial<Record<Label, EdgeName>>> = {
 
 export function buildRepositoryGraph(
   model: RepositoryModel,
-  links: Pick<ScopedLinks, 'graph' | 'docs' | 'types'>,
+  links: FileLinks,
   { symbols }: { readonly symbols: boolean },
 ): RepositoryGraph {
   const nodes: GraphNode[] = []
@@ -144,7 +144,10 @@ export function buildRepositoryGraph(
       join(file, put({ label: 'Symbol', key, properties }), 'DECLARES_SYMBOL')
     }
   }
-  addLinks(links, files, join)
+  for (const { from: one, to: other, name } of fileEdges(links)) {
+    const [start, end] = [files.get(one), files.get(other)]
+    if (start !== undefined && end !== undefined) join(start, end, name)
+  }
 
   const graph = buildGraph({
     nodeCount: nodes.length,
@@ -197,19 +200,22 @@ const LINK_NAMES: Readonly<Partial<Record<EdgeType['kind'], EdgeName>>> = {
   markdown: 'LINKS_TO',
 }
 
-function addLinks(
-  { graph, docs, types }: Pick<ScopedLinks, 'graph' | 'docs' | 'types'>,
-  files: ReadonlyMap<DocNo, number>,
-  join: Join,
-): void {
+export type FileLinks = Pick<ScopedLinks, 'graph' | 'docs' | 'types'>
+
+export interface FileEdge {
+  readonly from: DocNo
+  readonly to: DocNo
+  readonly name: EdgeName
+}
+
+/** What files say of each other: what they import, put to the test, mention or link to. */
+export function* fileEdges({ graph, docs, types }: FileLinks): Generator<FileEdge> {
   const { start, node, type } = graph.out
-  for (const [place, doc] of docs.entries()) {
-    const file = files.get(doc)
-    if (file === undefined) continue
+  for (const [place, from] of docs.entries()) {
     for (let at = start[place]!; at < start[place + 1]!; at++) {
-      const other = files.get(docs[node[at]!]!)
+      const to = docs[node[at]!]!
       const name = LINK_NAMES[types[type[at]!]!.kind]
-      if (other !== undefined && other !== file && name) join(file, other, name)
+      if (to !== from && name) yield { from, to, name }
     }
   }
 }

@@ -76,7 +76,8 @@ export async function runIngest(
     const model = await repository.model()
     const head = model.head
     const coverage = coverageOf(model, before, { ...summary, head }, options)
-    const lifecycle = lifecycleOf(model, { staleDays: options.staleDays, now: startedAt })
+    const links = await repository.view.links()
+    const lifecycle = lifecycleOf(model, links, { staleDays: options.staleDays, now: startedAt })
     const { counts: artifactCounts, chunks, chunksWritten } = coverage
     const run = finish({ head, artifactCounts, chunks, chunksWritten })
     options.signal?.throwIfAborted()

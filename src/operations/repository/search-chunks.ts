@@ -227,7 +227,13 @@ function admit(
   return admitted
 }
 
-/** Its own, else those of the files it is linked with. */
+/** By these a file without a subsystem of its own says what it is about. */
+const ABOUT: ReadonlySet<string> = new Set(['EXERCISES', 'MENTIONS', 'LINKS_TO', 'IMPORTS'])
+
+/**
+ * Its own, else the one that those files belong to which it names: what names files of several is
+ * about none of them, and being named by others says nothing.
+ */
 function subsystemNames(
   { subsystem, type, path }: Artifact,
   graph: RepositoryGraph | undefined,
@@ -235,10 +241,14 @@ function subsystemNames(
   if (subsystem !== undefined) return [subsystem]
   const node = graph?.find(LABEL_OF[type], path)
   if (!graph || node === undefined) return []
-  return graph
-    .edgesOf(node, 'both')
-    .map((edge) => graph.nodes[edge.node]!.properties['subsystem'])
-    .filter((name) => typeof name === 'string')
+  const names = new Set(
+    graph
+      .edgesOf(node, 'out')
+      .filter((edge) => ABOUT.has(edge.type))
+      .map((edge) => graph.nodes[edge.node]!.properties['subsystem'])
+      .filter((name) => typeof name === 'string'),
+  )
+  return names.size === 1 ? [...names] : []
 }
 
 function symbolsWanted({ symbols, symbolKinds, symbolLanguages }: ChunkFilters): boolean {

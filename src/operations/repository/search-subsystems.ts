@@ -39,6 +39,7 @@ export async function searchSubsystems(
   }
   const { view, source, model } = repositoryOf(kb)
   const { artifacts, byDoc, subsystems } = await model()
+  const links = await view.links()
   const filter = await selectDocuments(view, selection)
   const { hits } = await rankDocuments(view, asked, { limit: VOTERS, filter })
   const best = hits[0]?.score ?? 0
@@ -52,7 +53,9 @@ export async function searchSubsystems(
     votes.set(subsystem, vote)
   }
   const most = Math.max(0, ...[...votes.values()].map(({ sum }) => sum))
-  const counts = new Map(countSubsystems(artifacts).map((each) => [each.subsystem, each]))
+  const counts = new Map(
+    countSubsystems({ artifacts, byDoc }, links).map((each) => [each.subsystem, each]),
+  )
   const terms = new Set(contentTerms(asked))
   return [...subsystems.values()]
     .map((subsystem): FoundSubsystem => {
