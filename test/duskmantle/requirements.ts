@@ -24,6 +24,7 @@ export const duskmantleRequirements = {
   'search-shortcuts': 'symbol, kind and lang join the filters.',
   'search-request-id': 'Every answer has a request id.',
   'search-symbols': 'Symbols are there only when symbol indexing is on.',
+  'telling-edges': 'Of many edges those are shown that tell most, and none twice.',
   'node-directions': 'relationships is outgoing, incoming, all or none.',
   'node-labels': 'Ids are <Label>:<key>, split at the first colon, for every label.',
   'subsystem-fields': 'hops, path, cursor and total; include_artifacts lists what is attached.',

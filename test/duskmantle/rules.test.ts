@@ -782,3 +782,82 @@ describe('what belongs together', () => {
     ])
   })
 })
+
+describe('the size of an answer', () => {
+  /** A file that everything imports, with a test and a document; and one that imports it all. */
+  const parts = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [
+      `src/shop/part${at}/part.ts`,
+      `import { all } from '../all.ts'\nexport const part${at} = all\n${'// Sells.\n'.repeat(300)}`,
+    ]),
+  )
+  const files = {
+    'package.json': '{}',
+    ...parts,
+    'src/shop/all.ts': 'export const all = 1\n',
+    'src/shop/till.ts': `${Object.keys(parts)
+      .map((path, at) => `import { part${at} } from './${path.slice(9)}'`)
+      .join('\n')}\n// The till adds up what is sold.\nexport class Till {}\n`,
+    'src/shop/till.test.ts': "import { Till } from './till.ts'\nit('adds up', () => new Till())\n",
+    'docs/till.md': '# Till\n\nThe till is in `src/shop/till.ts`.\n',
+  }
+
+  it('shows of many edges those that tell, of every kind some', async () => {
+    verifies('duskmantle:telling-edges')
+    const { call } = await openDuskmantle({ files })
+    const { results } = await call('km-search', { query: 'till adds up', limit: 25 })
+    const till = results.find((each: Answer) => each['chunk'].artifact_path === 'src/shop/till.ts')
+    const { relationships } = till.graph_context
+    expect(relationships).toHaveLength(10)
+    const kinds = new Set(
+      relationships.map((each: Answer) => `${each['type']} ${each['direction']}`),
+    )
+    expect([...kinds]).toEqual([
+      'BELONGS_TO OUT',
+      'IMPORTS OUT',
+      'EXERCISES IN',
+      'MENTIONS IN',
+      'DECLARES_SYMBOL OUT',
+    ])
+    const node_id = 'SourceFile:src/shop/till.ts'
+    const node = await call('km-graph-node', { node_id, relationships: 'all', limit: 8 })
+    expect(node['relationships_total']).toBeGreaterThan(40)
+    expect(node['relationships'].map((each: Answer) => each['type'])).toEqual(
+      expect.arrayContaining(['BELONGS_TO', 'EXERCISES', 'MENTIONS', 'HAS_CHUNK']),
+    )
+    // What all import tells less of a file than what it alone imports.
+    const part = await call('km-graph-node', {
+      node_id: 'SourceFile:src/shop/part1/part.ts',
+      relationships: 'all',
+      limit: 4,
+    })
+    expect(part['relationships'].map((each: Answer) => each['target'].id)).toContain(node_id)
+  })
+
+  it('does not repeat the edges of a file with each of its chunks', async () => {
+    verifies('duskmantle:telling-edges')
+    const { call } = await openDuskmantle({ files })
+    const answer = await call('km-search', {
+      query: 'part7 sells',
+      filters: { subsystems: ['part7'] },
+    })
+    const [first, second] = answer['results'].map((each: Answer) => each['graph_context'])
+    expect(first.relationships.length).toBeGreaterThan(1)
+    expect(first).not.toHaveProperty('shown_with')
+    expect(second).toMatchObject({
+      primary_node: { id: first.primary_node.id },
+      relationships: [],
+      neighbor_subsystems: ['Part7'],
+      shown_with: answer['results'][0].chunk.chunk_id,
+    })
+  })
+
+  it('is such that a model can read it', async () => {
+    verifies('duskmantle:telling-edges')
+    const { call } = await openDuskmantle({ files })
+    const sizeOf = async (tool: string, args: object) =>
+      JSON.stringify(await call(tool, args)).length
+    expect(await sizeOf('km-search', { query: 'what sells' })).toBeLessThan(40_000)
+    expect(await sizeOf('km-graph-subsystem', { name: 'Shop' })).toBeLessThan(10_000)
+  })
+})

@@ -232,6 +232,42 @@ function edgesOf(graph: Graph, node: number, direction: 'out' | 'in' | 'both'): 
   return edges.toSorted((a, b) => EDGES.indexOf(a.type) - EDGES.indexOf(b.type))
 }
 
+/**
+ * The edges that tell most of a node, at most so many: of every kind some, and of each kind those
+ * to what few others are joined to. That a file imports what all import tells nothing of it.
+ */
+export function tellingEdges(
+  { graph, edgesOf: all }: Pick<RepositoryGraph, 'graph' | 'edgesOf'>,
+  node: number,
+  direction: 'out' | 'in' | 'both',
+  limit: number,
+): NodeEdge[] {
+  const edges = all(node, direction)
+  if (edges.length <= limit) return edges
+  const degree = (of: number): number =>
+    [graph.out, graph.in].reduce((sum, { start }) => sum + start[of + 1]! - start[of]!, 0)
+  const kinds = [...Map.groupBy(edges, (edge) => `${edge.type} ${edge.direction}`).values()]
+  const byDegree = kinds.map((kind) => kind.toSorted((a, b) => degree(a.node) - degree(b.node)))
+  const share = fairShare(
+    byDegree.map(({ length }) => length),
+    limit,
+  )
+  return byDegree.flatMap((kind, at) => kind.slice(0, share[at]))
+}
+
+/** How many each gets where all take turns: `[9, 1, 4]` of 6 is `[3, 1, 2]`. */
+function fairShare(wanted: readonly number[], limit: number): number[] {
+  const given = wanted.map(() => 0)
+  for (let left = limit, turn = 1; left > 0 && turn <= limit; turn++) {
+    for (const [at, most] of wanted.entries()) {
+      if (most < turn || left === 0) continue
+      given[at] = turn
+      left--
+    }
+  }
+  return given
+}
+
 function subsystemNode(subsystem: Subsystem): GraphNode {
   const { name, description, criticality, owner, domain, tags, labels } = subsystem
   const properties = { name, description, criticality, owner, domain, tags, labels }

@@ -13,7 +13,7 @@ import type { CompareChunks } from './chunk-vectors.ts'
 import { chunkId, coverageRatio } from './model.ts'
 import type { Artifact } from './model.ts'
 import type { Repository } from './open-repository.ts'
-import { ATTACHING, LABEL_OF } from './repository-graph.ts'
+import { ATTACHING, LABEL_OF, tellingEdges } from './repository-graph.ts'
 import type { GraphNode, NodeEdge, RepositoryGraph } from './repository-graph.ts'
 import { scoreByModel } from './ranking-model.ts'
 import type { ModelScore, RankingModel } from './ranking-model.ts'
@@ -67,6 +67,8 @@ export interface GraphContext {
   readonly relationships: readonly (Omit<NodeEdge, 'node'> & { readonly target: GraphNode })[]
   readonly neighborSubsystems: readonly string[]
   readonly related: readonly RelatedArtifact[]
+  /** The better chunk of the same file whose context has what is not repeated here. */
+  readonly shownWith?: string
 }
 
 export interface RelatedArtifact {
@@ -149,14 +151,17 @@ export async function searchChunks(
   const page = scored.toSorted(byRank).slice(0, asked.limit)
 
   const started = performance.now()
-  const enriched = page.map((each, place): Scored & { context?: GraphContext } => {
+  const told = new Map<Artifact, string>()
+  const enriched = page.map((each, place): Scored & { context?: GraphContext | undefined } => {
     if (!counts) return each
     const late = performance.now() - started > ENRICH_MS
+    const { artifact } = each.chunk
     if (place < MOST_ENRICHED && !late) {
-      return {
-        ...each,
-        context: contextOf(graph, each.chunk.artifact, relatedTo(each.chunk.artifact)),
-      }
+      const context = contextOf(graph, artifact, relatedTo(artifact))
+      const shownWith = told.get(artifact)
+      if (shownWith === undefined) told.set(artifact, each.chunk.id)
+      if (!context || shownWith === undefined) return { ...each, context }
+      return { ...each, context: { ...context, relationships: [], related: [], shownWith } }
     }
     const why =
       place < MOST_ENRICHED
@@ -340,19 +345,29 @@ function contextOf(
 ): GraphContext | undefined {
   const number = graph.find(LABEL_OF[type], path)
   if (number === undefined) return undefined
-  const edges = graph.edgesOf(number, 'both')
-  const subsystems = edges
+  const subsystems = graph
+    .edgesOf(number, 'both')
     .map((edge) => graph.nodes[edge.node]!)
     .filter(({ label }) => label === 'Subsystem')
+  const edges = tellingEdges(withoutChunks(graph), number, 'both', MOST_RELATIONSHIPS)
   return {
     node: graph.nodes[number]!,
-    relationships: edges.slice(0, MOST_RELATIONSHIPS).map(({ type: name, direction, node }) => ({
+    relationships: edges.map(({ type: name, direction, node }) => ({
       type: name,
       direction,
       target: graph.nodes[node]!,
     })),
     neighborSubsystems: [...new Set(subsystems.map(({ key }) => key))].toSorted(),
     related,
+  }
+}
+
+/** What is shown is a chunk, so that there are chunks tells nothing. */
+function withoutChunks({ graph, edgesOf }: RepositoryGraph) {
+  return {
+    graph,
+    edgesOf: (...of: Parameters<typeof edgesOf>) =>
+      edgesOf(...of).filter(({ type }) => type !== 'HAS_CHUNK'),
   }
 }
 

@@ -2,7 +2,7 @@
 import { compareIds } from '../../domain/document.ts'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
 import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
-import { ATTACHING } from './repository-graph.ts'
+import { ATTACHING, tellingEdges } from './repository-graph.ts'
 import type { EdgeName, GraphNode, Label, RepositoryGraph } from './repository-graph.ts'
 
 export interface Relationship {
@@ -13,7 +13,9 @@ export interface Relationship {
 
 export interface NodeReport {
   readonly node: GraphNode
+  /** Those that tell most, and how many there are. */
   readonly relationships: readonly Relationship[]
+  readonly total: number
 }
 
 export interface NodeOptions {
@@ -34,14 +36,15 @@ export function getNode(
       'Find its id with a search of the graph; paths are those below the root of the repository.',
     )
   }
-  const edges = direction === 'none' ? [] : repository.edgesOf(number, direction)
+  const edges = direction === 'none' ? [] : tellingEdges(repository, number, direction, limit)
   return {
     node: repository.nodes[number]!,
-    relationships: edges.slice(0, limit).map(({ type, direction: way, node }) => ({
+    relationships: edges.map(({ type, direction: way, node }) => ({
       type,
       direction: way,
       target: repository.nodes[node]!,
     })),
+    total: direction === 'none' ? 0 : repository.edgesOf(number, direction).length,
   }
 }
 
@@ -64,7 +67,9 @@ export interface SubsystemReport {
   readonly total: number
   /** Where the next page begins; undefined at the end. */
   readonly next: number | undefined
+  /** Some of what is attached to it, and how much that is. */
   readonly artifacts: readonly GraphNode[]
+  readonly attached: number
 }
 
 export interface SubsystemOptions {
@@ -90,6 +95,7 @@ export function getSubsystem(
     .toSorted((a, b) => compareIds(sortKey(a.node), sortKey(b.node)))
   const page = order.slice(offset, offset + limit)
   const end = offset + page.length
+  const attached = attachedTo(repository, number)
   return {
     subsystem: nodes[number]!,
     related: page.map(({ node, hops, path }) => ({
@@ -99,7 +105,8 @@ export function getSubsystem(
     })),
     total: order.length,
     next: end < order.length ? end : undefined,
-    artifacts: artifacts ? attachedTo(repository, number) : [],
+    artifacts: artifacts ? attached.slice(0, MOST_ARTIFACTS) : [],
+    attached: attached.length,
   }
 }
 
@@ -138,7 +145,6 @@ function attachedTo({ edgesOf, nodes }: RepositoryGraph, subsystem: number): Gra
     .filter(({ type }) => ATTACHING.includes(type))
     .map(({ node }) => nodes[node]!)
     .toSorted((a, b) => compareIds(a.key, b.key))
-    .slice(0, MOST_ARTIFACTS)
 }
 
 export interface FoundNode {

@@ -27,26 +27,38 @@ export function presentNode(node: GraphNode): Wire {
   }
 }
 
-export function presentNodeReport({ node, relationships }: NodeReport): Wire {
+/** A node that something else is joined to: what it is called, and where it belongs. */
+function presentNeighbour({ label, key, properties }: GraphNode): Wire {
+  const { path, name, kind, subsystem } = properties
+  const called = label === 'Symbol' ? { name, kind } : path === undefined ? { name } : { path }
+  return {
+    id: nodeId({ label, key }),
+    labels: [label],
+    properties: { ...called, ...(subsystem !== undefined && { subsystem }) },
+  }
+}
+
+export function presentNodeReport({ node, relationships, total }: NodeReport): Wire {
   return {
     node: presentNode(node),
     relationships: relationships.map(({ type, direction, target }) => ({
       type,
       direction,
-      target: presentNode(target),
+      target: presentNeighbour(target),
     })),
+    ...(total > relationships.length && { relationships_total: total }),
   }
 }
 
 export function presentSubsystem(
-  { subsystem, related, total, artifacts }: SubsystemReport,
+  { subsystem, related, total, artifacts, attached }: SubsystemReport,
   cursor: string | null,
 ): Wire {
   return {
     subsystem: presentNode(subsystem),
     related: {
       nodes: related.map(({ target, hops, path }) => ({
-        target: presentNode(target),
+        target: presentNeighbour(target),
         relationship: path[0]?.type ?? null,
         direction: path[0]?.direction ?? null,
         hops,
@@ -60,7 +72,11 @@ export function presentSubsystem(
       cursor,
       total,
     },
-    artifacts: artifacts.map(presentNode),
+    // All are of this subsystem.
+    artifacts: artifacts.map(({ properties, ...node }) =>
+      presentNeighbour({ ...node, properties: { ...properties, subsystem: undefined } }),
+    ),
+    ...(artifacts.length > 0 && attached > artifacts.length && { artifact_total: attached }),
   }
 }
 
@@ -155,19 +171,26 @@ function presentSymbol(
   }
 }
 
-function presentContext({ node, relationships, neighborSubsystems, related }: GraphContext): Wire {
+function presentContext({
+  node,
+  relationships,
+  neighborSubsystems,
+  related,
+  shownWith,
+}: GraphContext): Wire {
   return {
-    primary_node: presentNode(node),
+    primary_node: shownWith === undefined ? presentNode(node) : presentNeighbour(node),
     relationships: relationships.map(({ type, direction, target }) => ({
       type,
       direction,
-      target: presentNode(target),
+      target: presentNeighbour(target),
     })),
     neighbor_subsystems: neighborSubsystems,
     related_artifacts: related.map((each) => ({
       id: nodeId(each.node),
       relationship: each.relationship,
     })),
+    ...(shownWith !== undefined && { shown_with: shownWith }),
   }
 }
 
