@@ -3,7 +3,7 @@ import type { Reading } from '../config/config.ts'
 import { isEntityPath } from '../domain/entity-document.ts'
 import { decodeText } from '../domain/format.ts'
 import type { Format } from '../domain/format.ts'
-import { extensionOf, NOTE_EXTENSIONS } from '../domain/paths.ts'
+import { kindOf, NOTE_EXTENSIONS } from '../domain/paths.ts'
 import { CODE_EXTENSIONS } from '../domain/code.ts'
 import { codeReader, parseCode, prepareCode } from '../parsing/code/parse-code.ts'
 import { refuseCode } from '../parsing/code/refuse-code.ts'
@@ -51,6 +51,41 @@ const config: Format = {
   edits: { metadata: false, sections: false },
 }
 
+/** What else is text in the folder of a program. A file without an ending is known by its name. */
+const other: Format = {
+  name: 'text',
+  extensions: [
+    ...['adoc', 'asciidoc', 'org', 'tex', 'bib', 'log', 'csv', 'tsv', 'diff', 'patch', 'po'],
+    ...['html', 'htm', 'xhtml', 'xml', 'xsd', 'xsl', 'css', 'scss', 'sass', 'less', 'plist'],
+    ...['vue', 'svelte', 'astro', 'hbs', 'ejs', 'erb', 'j2', 'tmpl', 'tpl', 'mustache'],
+    ...['kt', 'kts', 'swift', 'scala', 'groovy', 'gradle', 'lua', 'pl', 'pm', 'r', 'jl', 'dart'],
+    ...['ex', 'exs', 'erl', 'hs', 'clj', 'ml', 'fs', 'vb', 'm', 'mm', 'zig', 'nim', 'sol', 'asm'],
+    ...[
+      'ps1',
+      'psm1',
+      'bat',
+      'cmd',
+      'zsh',
+      'fish',
+      'awk',
+      'tf',
+      'hcl',
+      'nix',
+      'bzl',
+      'cmake',
+      'mk',
+    ],
+    ...['properties', 'conf', 'graphql', 'gql', 'prisma', 'thrift', 'avsc', 'ipynb', 'mod'],
+    ...['makefile', 'dockerfile', 'containerfile', 'jenkinsfile', 'vagrantfile', 'procfile'],
+    ...['gemfile', 'rakefile', 'justfile', 'brewfile', 'caddyfile', 'codeowners'],
+    ...['license', 'licence', 'notice', 'authors', 'contributors', 'changelog', 'readme', 'todo'],
+  ],
+  decode: decodeText,
+  parse: parsePlainText,
+  refuse: refuseCode,
+  edits: { metadata: false, sections: false },
+}
+
 /** Entities come from a graph, so no file is one. */
 const entity: Format = {
   name: 'entity',
@@ -68,7 +103,7 @@ const curated: Format = {
 }
 
 const FORMATS: Readonly<Record<Reading, readonly Format[]>> = {
-  notes: [markdown, text, code, config],
+  notes: [markdown, text, code, config, other],
   curated: [curated],
 }
 
@@ -80,7 +115,7 @@ const BY_EXTENSION = {
 /** A file that a source offers and that no format claims is read as plain text. */
 export function formatOf(path: string): Format {
   if (isEntityPath(path)) return entity
-  return BY_EXTENSION.notes.get(extensionOf(path)) ?? text
+  return BY_EXTENSION.notes.get(kindOf(path)) ?? text
 }
 
 export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
@@ -88,7 +123,7 @@ export function formatsFor(reading: Reading = 'notes'): (path: string) => Format
 }
 
 export interface Readable {
-  /** Whether settings are read too: in a repository they say how the program works. */
+  /** Whether settings and every other text are read too: in a repository they say how it works. */
   readonly settings?: boolean
 }
 
@@ -97,7 +132,9 @@ export function readableExtensions(
   reading: Reading = 'notes',
   { settings = false }: Readable = {},
 ): readonly string[] {
-  const formats = FORMATS[reading].filter((format) => format !== config || settings)
+  const formats = FORMATS[reading].filter(
+    (format) => settings || (format !== config && format !== other),
+  )
   return formats.flatMap(({ extensions }) => extensions)
 }
 

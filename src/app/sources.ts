@@ -86,18 +86,27 @@ function openShelf(
 /** Settings that may hold passwords, among them our own, and lists that only machines read. */
 const NOT_FOR_READERS: readonly string[] = [
   '**/{cairn,roux,nexus.config,mcp-metadata}.{yaml,yml}',
-  '**/*{secret,credential,password,private-key}*.{json,yaml,yml,toml,ini,cfg}',
+  '**/*{secret,credential,password,private-key}*.{json,yaml,yml,toml,ini,cfg,properties,conf,xml,tf}',
   '**/{package-lock,npm-shrinkwrap,composer.lock}.json',
   '**/pnpm-lock.yaml',
 ]
 
 function openFiles(
-  { name, path, include, exclude, hidden, heedsIgnoreFiles = true, readsAnyNote }: SourceConfig,
+  {
+    name,
+    path,
+    include,
+    exclude,
+    hidden,
+    heedsIgnoreFiles = true,
+    readsAnyNote,
+    isProgram,
+  }: SourceConfig,
   { maxFileBytes, reading }: SourcesConfig,
   onWarning?: (warning: Warning) => void,
 ): Source {
   const formatOf = formatsFor(reading)
-  const holdsCode = isRepository(path)
+  const holdsCode = isProgram ?? isRepository(path)
   return withoutPrivateNotes(
     openFolderSource({
       name,

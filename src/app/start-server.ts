@@ -16,6 +16,7 @@ import type { Opening, StartedServer } from './start-serving.ts'
 import { openTokenCounter } from './token-counts.ts'
 import { recallFor } from './recall.ts'
 import { openRecallDoor } from './recall-door.ts'
+import { isRepository } from '../sources/folder/is-repository.ts'
 import { wholeView } from '../operations/view/view.ts'
 import { openSurfaces } from './surfaces.ts'
 
@@ -46,10 +47,12 @@ export async function startServer(
 }
 
 async function startOnce(
-  config: Config,
+  asked: Config,
   { transport, instead, nexus, duskmantle: given }: ServerOptions,
 ): Promise<StartedServer> {
-  const settings = given ?? (config.surfaces.includes('duskmantle') ? await fromEnv() : undefined)
+  const config = given ? withPrograms(asked) : asked
+  const settings =
+    given ?? (config.surfaces.includes('duskmantle') ? await fromEnv(config) : undefined)
   const duskmantle = transport === 'http' ? settings && withinSources(settings, config) : settings
   const log = openLog(config)
   const warn = (message: string): void => log('warn', message)
@@ -162,7 +165,19 @@ function withinSources(settings: DuskmantleSettings, { sources }: Config): Duskm
   return { ...settings, uploads: { ...uploads, allowedRoots: sources.map(({ path }) => path) } }
 }
 
-async function fromEnv(): Promise<DuskmantleSettings> {
+/** Whoever serves a folder as a repository has all of its texts read, whatever else is in it. */
+function withPrograms(config: Config): Config {
+  const sources = config.sources.map((source) =>
+    isRepository(source.path) ? source : { ...source, isProgram: true },
+  )
+  return { ...config, sources }
+}
+
+async function fromEnv({ sources }: Config): Promise<DuskmantleSettings> {
   const { loadDuskmantleSettings } = await import('../config/duskmantle-settings.ts')
-  return loadDuskmantleSettings({ env: process.env, strict: false })
+  return loadDuskmantleSettings({
+    env: process.env,
+    strict: false,
+    repository: sources.find(({ path }) => isRepository(path))?.path ?? sources[0]?.path,
+  })
 }

@@ -60,6 +60,7 @@ function choiceOf(source: IndexedConfig['sources'][number]): object {
       heedsIgnoreFiles: source.heedsIgnoreFiles,
     }),
     ...(source.readsAnyNote && { readsAnyNote: true }),
+    ...(source.isProgram && { isProgram: true }),
   }
 }
 

@@ -24,10 +24,16 @@ export interface DuskmantleInput {
    * themselves needs none; a server that was set up as the original needs one.
    */
   readonly strict: boolean
+  /** The folder that is served; KM_REPO_PATH unless said. */
+  readonly repository?: string | undefined
 }
 
 /** Numbers out of range are clamped, as in the original; other nonsense ends the start. */
-export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): DuskmantleSettings {
+export function loadDuskmantleSettings({
+  env,
+  strict,
+  repository = textIn(env, 'KM_REPO_PATH'),
+}: DuskmantleInput): DuskmantleSettings {
   const size = numberIn(env, 'KM_INGEST_WINDOW', 100, 100_000) ?? DUSKMANTLE_DEFAULTS.windows.size
   const overlap =
     numberIn(env, 'KM_INGEST_OVERLAP', 0, size - 1) ??
@@ -55,7 +61,7 @@ export function loadDuskmantleSettings({ env, strict }: DuskmantleInput): Duskma
       coverage: keptIn(env, 'KM_COVERAGE_HISTORY_LIMIT') ?? KEPT.coverage,
       lifecycle: keptIn(env, 'KM_LIFECYCLE_HISTORY_LIMIT') ?? KEPT.lifecycle,
     },
-    uploads: uploadsIn(env),
+    uploads: uploadsIn(env, repository),
     schedules: schedulesIn(env),
     rate: {
       ...DUSKMANTLE_DEFAULTS.rate,
@@ -86,10 +92,10 @@ function scheduleIn(env: Environment, name: string, minutes: number): Schedule |
   return { everyMs: (numberIn(env, `${name}_INTERVAL_MINUTES`, 1, 525_600) ?? minutes) * 60_000 }
 }
 
-function uploadsIn(env: Environment): UploadSettings {
+function uploadsIn(env: Environment, repository: string | undefined): UploadSettings {
   const usual = DUSKMANTLE_DEFAULTS.uploads
   return {
-    contentFolder: contentFolderIn(env),
+    contentFolder: contentFolderIn(env, repository),
     docsFolder: textIn(env, 'KM_CONTENT_DOCS_SUBDIR') ?? usual.docsFolder,
     overwrite: flagIn(env, 'KM_UPLOAD_DEFAULT_OVERWRITE') ?? usual.overwrite,
     ingest: flagIn(env, 'KM_UPLOAD_DEFAULT_INGEST') ?? usual.ingest,
@@ -99,14 +105,13 @@ function uploadsIn(env: Environment): UploadSettings {
 }
 
 /** A content root that is not the repository must be a folder of it: nothing else is ever read. */
-function contentFolderIn(env: Environment): string {
-  const repository = textIn(env, 'KM_REPO_PATH')
+function contentFolderIn(env: Environment, repository: string | undefined): string {
   const content = textIn(env, 'KM_CONTENT_ROOT')
   if (repository === undefined || content === undefined) return ''
   const below = relative(resolve(repository), resolve(content))
   if (below.split(sep)[0] !== '..' && !isAbsolute(below)) return below.split(sep).join('/')
   throw invalid(
-    `KM_CONTENT_ROOT ${quoted(content)} is not below KM_REPO_PATH ${quoted(repository)}.`,
+    `KM_CONTENT_ROOT ${quoted(content)} is not below the repository ${quoted(repository)}.`,
     'Name a folder of the repository, or leave it out.',
   )
 }

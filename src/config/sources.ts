@@ -31,6 +31,8 @@ export interface SourceConfig extends SourceRequest {
   readonly heedsIgnoreFiles?: boolean | 'own'
   /** Read notes that are not UTF-8 as well, with U+FFFD in place of what cannot be read. */
   readonly readsAnyNote?: boolean
+  /** Whether it holds a program, whose settings and other texts are read too; else its files tell. */
+  readonly isProgram?: boolean
 }
 
 /** One path segment that needs no quoting in ids, globs and shells, in any script. */

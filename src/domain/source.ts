@@ -36,6 +36,8 @@ export interface Scan {
 export interface LeftOut {
   /** Files that no format reads, by extension: `.png`. */
   readonly types: Readonly<Record<string, number>>
+  /** The first of these, by their paths. */
+  readonly unread?: readonly string[]
   /** By the rule that names them: `dist/ (.gitignore)`, `exclude`. */
   readonly rules: Readonly<Record<string, number>>
 }

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
 import { contentPath, textFileName } from '../../src/surfaces/duskmantle/content-place.ts'
 import { DUSKMANTLE_DEFAULTS } from '../../src/surfaces/duskmantle/settings.ts'
+import { startCairn } from '../support/cairn-process.ts'
+import { converse } from '../support/stdio-session.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { openDuskmantle } from './open-duskmantle.ts'
@@ -16,6 +18,12 @@ const RELEASE = {
   subsystem: 'Deployment',
   tags: ['release', 'notes'],
   metadata: { author: 'ada', nothing: null, odd: 'yes: #no' },
+}
+
+const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
 }
 
 const linesOf = (file: string) =>
@@ -109,7 +117,12 @@ describe('km-storetext', () => {
   it.each([
     ['Release Notes', 'release-notes.md'],
     ['Über  Größe / Ähnliches!', 'uber-groe-ahnliches.md'],
-    ['漢字', 'note.md'],
+    ['漢字', '漢字.md'],
+    ['Заметки о выпуске', 'заметки-о-выпуске.md'],
+    ['第1章', '第1章.md'],
+    ['2026', '2026.md'],
+    ['!!!', 'note.md'],
+    ['漢'.repeat(200), `${'漢'.repeat(40)}.md`],
     ['../../etc/passwd', 'etc-passwd.md'],
     [undefined, 'note-20250927-195120.md'],
   ])('calls %s %s', (title, name) => {
@@ -119,6 +132,52 @@ describe('km-storetext', () => {
 
 describe('km-upload', () => {
   const host = (files: Record<string, string | Uint8Array>) => temporaryFolder(files)
+
+  it('takes every kind of text file', async () => {
+    verifies('duskmantle:upload-kinds')
+    const { call, folder } = await openDuskmantle()
+    const names = [
+      ...['a.md', 'a.txt', 'a.rst', 'a.adoc', 'a.py', 'a.go', 'a.rs', 'a.java', 'a.kt', 'a.swift'],
+      ...['a.ts', 'a.vue', 'a.css', 'a.html', 'a.xml', 'a.csv', 'a.log', 'a.sql', 'a.sh', 'a.ps1'],
+      ...['a.json', 'a.yaml', 'a.toml', 'a.ini', 'a.properties', 'a.tf', 'a.graphql', 'a.proto'],
+      ...['Makefile', 'Dockerfile', 'LICENSE'],
+    ]
+    const outside = host(Object.fromEntries(names.map((name) => [name, 'Words of ours\n'])))
+    for (const name of names) {
+      const answer = await call('km-upload', { source_path: join(outside, name), ingest: false })
+      expect([name, answer['status']]).toEqual([name, 'success'])
+      expect(readFileSync(join(folder, 'docs', name), 'utf8')).toBe('Words of ours\n')
+    }
+    await call('km-ingest-trigger')
+    const { artifacts } = await call('km-coverage-summary')
+    const paths = artifacts.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(expect.arrayContaining(names.map((name) => `docs/${name}`)))
+  })
+
+  it('goes to the content root, whichever way the repository was named', async () => {
+    verifies('duskmantle:content-root')
+    const folder = temporaryFolder({ 'notes/a.md': '# A\n', 'README.md': 'Hello\n' })
+    const env = { KM_ADMIN_TOKEN: 'a', KM_CONTENT_ROOT: join(folder, 'notes') }
+    const upload = async (words: readonly string[], more: Readonly<Record<string, string>>) => {
+      const state = { KM_STATE_PATH: temporaryFolder({}) }
+      const session = converse(startCairn(words, { env: { ...env, ...state, ...more } }))
+      await session.request('initialize', HELLO)
+      return session.call('km-storetext', { content: 'Words', title: `by ${words.length}` })
+    }
+    expect(await upload(['duskmantle', folder], {})).toMatchObject({
+      status: 'success',
+      relative_path: 'docs/by-2.md',
+    })
+    await upload(['duskmantle'], { KM_REPO_PATH: folder })
+    await upload(['serve', folder, '--surface', 'duskmantle'], {})
+    for (const name of ['by-1', 'by-2', 'by-4']) {
+      expect(existsSync(join(folder, `notes/docs/${name}.md`))).toBe(true)
+    }
+    const elsewhere = { KM_CONTENT_ROOT: temporaryFolder({}) }
+    const refused = startCairn(['duskmantle', folder], { env: { ...env, ...elsewhere } })
+    expect((await refused.ended).code).not.toBe(0)
+    expect(refused.stderr()).toContain('is not below the repository')
+  })
 
   it('copies a file, and writes it down', async () => {
     verifies('duskmantle:check-14-upload')

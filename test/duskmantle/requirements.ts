@@ -31,6 +31,10 @@ export const duskmantleRequirements = {
   'node-missing': 'A missing node is not_found, a bad id invalid_identifier.',
   'graph-search': 'Results have id, label, score and snippet.',
   'coverage-report': 'The latest coverage report, with how fresh it is.',
+  'coverage-pages': 'A list of more than 200 files can be had, page by page.',
+  'left-out': 'What lies below the root is an artifact, or is named as left out.',
+  'upload-kinds': 'Every kind of text file can be uploaded.',
+  'content-root': 'KM_CONTENT_ROOT holds however the repository is named.',
   'lifecycle-report': 'The latest lifecycle report.',
   'lifecycle-edges':
     'What names another file is not isolated, and what a test exercises is tested.',

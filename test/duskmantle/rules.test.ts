@@ -861,3 +861,55 @@ describe('the size of an answer', () => {
     expect(await sizeOf('km-graph-subsystem', { name: 'Shop' })).toBeLessThan(10_000)
   })
 })
+
+describe('a coverage report', () => {
+  it('gives a list of very many files page by page', async () => {
+    verifies('duskmantle:coverage-pages')
+    const { call } = await openDuskmantle({ files: { ...FIXTURE, ...modules(300) } })
+    await call('km-ingest-trigger')
+    const first = await call('km-coverage-summary')
+    expect(first).toMatchObject({ artifacts: [], artifacts_omitted: 304 })
+    const paths: string[] = []
+    let cursor = first['artifacts_cursor']
+    for (let page = 0; page < 10 && cursor; page++) {
+      const next = await call('km-coverage-summary', { cursor })
+      paths.push(...next['artifacts'].map((each: Answer) => each['path']))
+      cursor = next['artifacts_cursor']
+    }
+    expect(new Set(paths).size).toBe(304)
+    const some = await call('km-coverage-summary', { limit: 3 })
+    expect(some['artifacts']).toHaveLength(3)
+    expect(some['artifacts_omitted']).toBe(301)
+  })
+
+  it('names every text file that is no artifact, and says why', async () => {
+    verifies('duskmantle:left-out')
+    const { call } = await openDuskmantle({
+      files: {
+        ...FIXTURE,
+        'package.json': '{}',
+        Makefile: 'all:\n',
+        'notes.strange': 'Words\n',
+        'data/huge.sql': `${'select 1;\n'.repeat(120_000)}`,
+        'dist/made.js': 'x\n',
+        'dist/more/made.js': 'x\n',
+        '.gitignore': 'out/\n',
+        'out/secret.md': 'x\n',
+        '.hidden.md': 'x\n',
+      },
+    })
+    await call('km-ingest-trigger')
+    const { artifacts, left_out: left } = await call('km-coverage-summary')
+    const paths = artifacts.map((each: Answer) => each['path'])
+    expect(paths).toEqual(expect.arrayContaining(['Makefile', 'package.json']))
+    expect(left).toMatchObject({
+      files: [
+        { path: 'data/huge.sql', reason: expect.stringContaining('1 MiB') },
+        { path: 'dist/', reason: expect.stringContaining('machine') },
+        { path: 'notes.strange', reason: expect.stringContaining('read') },
+      ],
+      files_total: 3,
+      by_rule: { 'out/ (.gitignore)': 1 },
+    })
+  })
+})

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { SERVE_OPTIONS } from '../command.ts'
 import type { RemoteGateway } from '../../config/duskmantle-settings.ts'
 import type { DuskmantleSettings } from '../../config/duskmantle-settings.ts'
@@ -29,9 +30,10 @@ export const duskmantle: Command = {
     const { env, cwd, folders, flags } = configInput
     const { duskmantlePlace, loadDuskmantleSettings, remoteGateway } =
       await import('../../config/duskmantle-settings.ts')
-    const settings = loadDuskmantleSettings({ env, strict: true })
     const gateway = remoteGateway(env)
     const place = duskmantlePlace(env, cwd)
+    const repository = folders[0] === undefined ? place.repository : resolve(cwd, folders[0])
+    const settings = loadDuskmantleSettings({ env, strict: true, repository })
     const transport = args.options['http'] === undefined ? place.transport : 'http'
     if (gateway) return serveRemote(context, gateway, settings, transport)
     const { loadConfig } = await import('../../config/config.ts')

@@ -1,12 +1,17 @@
 /** What is a file of a repository: documentation, code, a test, an interface, settings? */
 import { codeLanguageOf, isTestPath } from '../../domain/code.ts'
-import { extensionOf } from '../../domain/paths.ts'
+import { kindOf } from '../../domain/paths.ts'
 
 export const ARTIFACT_TYPES = ['code', 'doc', 'test', 'proto', 'config', 'other'] as const
 export type ArtifactType = (typeof ARTIFACT_TYPES)[number]
 
-const DOCUMENTS = new Set(['md', 'markdown', 'mdx', 'rst', 'txt'])
-const SETTINGS = new Set(['yaml', 'yml', 'json', 'toml', 'ini', 'cfg'])
+const DOCUMENTS =
+  /^(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org|tex|readme|changelog|licen[cs]e|notice|authors|contributors|todo)$/
+const SETTINGS =
+  /^(?:ya?ml|json|toml|ini|cfg|properties|conf|tf|hcl|nix|plist|mod|gradle|cmake|mk|makefile|dockerfile|containerfile|jenkinsfile|vagrantfile|procfile|gemfile|justfile|brewfile|caddyfile|codeowners)$/
+/** Programs in languages whose symbols nobody reads here. */
+const PROGRAMS =
+  /^(?:sql|kts?|swift|scala|groovy|lua|p[lm]|r|jl|dart|exs?|erl|hs|clj|ml|fs|vb|mm?|zig|nim|sol|asm|psm?1|bat|cmd|zsh|fish|awk|bzl|css|scss|sass|less|vue|svelte|astro|graphql|gql|prisma|thrift|rakefile)$/
 
 /** The folder says it first; a test beside the code it tests says so by its name. */
 export function artifactType(path: string): ArtifactType {
@@ -22,9 +27,9 @@ export function artifactType(path: string): ArtifactType {
 }
 
 function byName(path: string): ArtifactType {
-  const extension = extensionOf(path)
-  if (extension === 'proto') return 'proto'
-  if (DOCUMENTS.has(extension)) return 'doc'
-  if (codeLanguageOf(path) || extension === 'sql') return 'code'
-  return SETTINGS.has(extension) ? 'config' : 'other'
+  const kind = kindOf(path)
+  if (kind === 'proto') return 'proto'
+  if (DOCUMENTS.test(kind)) return 'doc'
+  if (codeLanguageOf(path) || PROGRAMS.test(kind)) return 'code'
+  return SETTINGS.test(kind) ? 'config' : 'other'
 }

@@ -50,24 +50,31 @@ export interface Repository {
   readonly windows: WindowSettings
   readonly symbols: boolean
   model(): Promise<RepositoryModel>
+  /** Why a file that could be read is no artifact, and what it is called then; undefined: it is one. */
+  whyNot(path: string): { readonly path: string; readonly reason: string } | undefined
 }
 
 /** Folders of what a machine made from the rest, where nobody told git to ignore them. */
-const MADE = /(?:^|\/)(?:dist|build|target|coverage|venv|site-packages|__pycache__)\//
+const MADE = /^(?:.*?\/)?(?:dist|build|target|coverage|venv|site-packages|__pycache__)\//
 
 export function openRepository(kb: Knowledge, options: RepositoryOptions): Repository {
   const { source, workTree, windows = DEFAULT_WINDOWS, symbols = true } = options
   const matchers = (options.include ?? []).map(pathMatcher)
   const included = (path: string): boolean =>
     matchers.length === 0 || matchers.some((matches) => matches(path))
+  const whyNot: Repository['whyNot'] = (path) => {
+    const [made] = MADE.exec(path) ?? []
+    if (made !== undefined) return { path: made, reason: 'a folder of what a machine made' }
+    const isCatalogue = CATALOGUE_PATHS.some((each) => each === path)
+    if (isCatalogue) return { path, reason: 'the catalogue of subsystems itself' }
+    return included(path) ? undefined : { path, reason: 'not among what is included' }
+  }
   const root = kb.sources.get(source)?.root ?? ''
   const sees = ({ source: from, path }: Place): boolean =>
     from === source &&
     (options.sees?.({ source: from, path }) ?? true) &&
     !isEntityPath(path) &&
-    !CATALOGUE_PATHS.some((each) => each === path) &&
-    !MADE.test(path) &&
-    included(path)
+    whyNot(path) === undefined
   const view = openView(kb, { sees })
   const facts = new Map<string, TextFacts>()
   let history:
@@ -106,6 +113,7 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
     view,
     windows,
     symbols,
+    whyNot,
     async model() {
       // The catalogue is no document, and a commit changes no file: the index does not tell of them.
       const now = workTree.stamp(BESIDE)

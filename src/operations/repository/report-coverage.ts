@@ -1,4 +1,8 @@
 /** What was read of a repository, what has nothing to find in it, and what is gone. */
+import { compareIds } from '../../domain/document.ts'
+import type { FileRecord } from '../../domain/document.ts'
+import type { Scan } from '../../domain/source.ts'
+import type { Repository } from './open-repository.ts'
 import { coverageRatio } from './model.ts'
 import type { Artifact, RepositoryModel } from './model.ts'
 import type { Ledger, RemovedArtifact, RunSummary } from '../../history/run-records.ts'
@@ -17,13 +21,53 @@ export interface CoverageReport {
   readonly chunksWritten: number
   readonly missing: readonly CoveredArtifact[]
   readonly removed: readonly RemovedArtifact[]
+  /** What lies below the root and is no artifact. */
+  readonly leftOut: LeftOutFiles
+}
+
+export interface LeftOutFiles {
+  readonly files: readonly { readonly path: string; readonly reason: string }[]
+  /** What is known by its number alone: hidden files, those that an ignore file names. */
+  readonly byRule: Readonly<Record<string, number>>
+}
+
+/** Files and folders with the reason, in the order of their paths. */
+export function leftOutOf(
+  { files, skipped, leftOut }: Scan,
+  known: readonly FileRecord[],
+  { whyNot }: Pick<Repository, 'whyNot'>,
+): LeftOutFiles {
+  const unread = (leftOut?.unread ?? []).map((path) => ({ path, reason: 'no text that is read' }))
+  // What is in a file is known only since it was read.
+  const refused = known.flatMap(({ path, doc, reason }) =>
+    doc === undefined && reason !== undefined ? [{ path, reason }] : [],
+  )
+  const named = [...refused, ...skipped, ...unread].map(
+    ({ path, reason }) => whyNot(path) ?? { path, reason },
+  )
+  const unseen = files.flatMap(({ path }) => whyNot(path) ?? [])
+  const byPath = new Map([...named, ...unseen].map((each) => [each.path, each]))
+  return {
+    files: [...byPath.values()]
+      .map(({ path, reason }) => ({ path, reason }))
+      .toSorted((a, b) => compareIds(a.path, b.path)),
+    byRule: leftOut?.rules ?? {},
+  }
 }
 
 export function coverageOf(
   { artifacts }: RepositoryModel,
   before: Ledger,
   run: RunSummary,
-  { dryRun, incremental = true }: { readonly dryRun: boolean; readonly incremental?: boolean },
+  {
+    dryRun,
+    incremental = true,
+    leftOut,
+  }: {
+    readonly dryRun: boolean
+    readonly incremental?: boolean
+    readonly leftOut: LeftOutFiles
+  },
 ): CoverageReport {
   const covered = artifacts.map((artifact) => ({
     ...artifact,
@@ -46,6 +90,7 @@ export function coverageOf(
         digest,
         status: dryRun ? 'dry-run' : 'deleted',
       })),
+    leftOut,
   }
 }
 

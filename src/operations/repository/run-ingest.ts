@@ -10,8 +10,8 @@ import { putIntoIndex } from '../writing/put-into-index.ts'
 import { coverageRatio } from './model.ts'
 import type { RepositoryModel } from './model.ts'
 import type { Repository } from './open-repository.ts'
-import { coverageOf } from './report-coverage.ts'
-import type { CoverageReport } from './report-coverage.ts'
+import { coverageOf, leftOutOf } from './report-coverage.ts'
+import type { CoverageReport, LeftOutFiles } from './report-coverage.ts'
 import { lifecycleOf } from './report-lifecycle.ts'
 import type { LifecycleReport } from './report-lifecycle.ts'
 
@@ -71,11 +71,11 @@ export async function runIngest(
   })
   try {
     const before = records.ledger()
-    await settle(repository, options)
+    const leftOut = await settle(repository, options)
     options.progress?.(2, 4, 'putting the graph together')
     const model = await repository.model()
     const head = model.head
-    const coverage = coverageOf(model, before, { ...summary, head }, options)
+    const coverage = coverageOf(model, before, { ...summary, head }, { ...options, leftOut })
     const links = await repository.view.links()
     const lifecycle = lifecycleOf(model, links, { staleDays: options.staleDays, now: startedAt })
     const { counts: artifactCounts, chunks, chunksWritten } = coverage
@@ -106,14 +106,16 @@ export async function runIngest(
 }
 
 /** Looks through the files now, and puts into the index what nobody has put there yet. */
-async function settle(repository: Repository, options: IngestOptions): Promise<void> {
+async function settle(repository: Repository, options: IngestOptions): Promise<LeftOutFiles> {
   const { view, source } = repository
   options.progress?.(0, 4, 'waiting for the index')
   await awaitIndex(view, WAIT_MS)
   options.progress?.(1, 4, 'looking through the files')
   const place = view.sources.get(source)
-  if (!place || options.dryRun) return
-  const { files, skipped } = await place.scan()
+  if (!place) return { files: [], byRule: {} }
+  const scan = await place.scan()
+  const { files, skipped } = scan
+  if (options.dryRun) return leftOutOf(scan, await view.base.store.files(source), repository)
   const known = new Map((await view.base.store.files(source)).map((file) => [file.path, file]))
   const stale = files.filter(({ path, size, modifiedAt }) => {
     const record = known.get(path)
@@ -128,6 +130,7 @@ async function settle(repository: Repository, options: IngestOptions): Promise<v
     options.signal?.throwIfAborted()
     await putIntoIndex(view, places.slice(at, at + BATCH))
   }
+  return leftOutOf(scan, await view.base.store.files(source), repository)
 }
 
 const BATCH = 500

@@ -8,9 +8,11 @@ const OTHERS = 'others'
 
 export class LeftOutCounter {
   readonly #types = new Map<string, number>()
+  readonly #unread: string[] = []
   readonly #rules = new Map<string, number>()
 
-  byType(extension: string): void {
+  byType(extension: string, path: string): void {
+    if (this.#unread.length < MOST_NAMES) this.#unread.push(path)
     count(this.#types, extension === '' ? 'no extension' : `.${extension}`)
   }
 
@@ -19,7 +21,11 @@ export class LeftOutCounter {
   }
 
   counts(): LeftOut {
-    return { types: Object.fromEntries(this.#types), rules: Object.fromEntries(this.#rules) }
+    return {
+      types: Object.fromEntries(this.#types),
+      unread: this.#unread.toSorted(),
+      rules: Object.fromEntries(this.#rules),
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import ignore, { type Ignore } from 'ignore'
 import picomatch from 'picomatch'
 import { compileGlob } from '../../domain/compile-glob.ts'
 import { invalid, quoted } from '../../domain/error.ts'
-import { extensionOf, lastSegment } from '../../domain/paths.ts'
+import { kindOf, lastSegment } from '../../domain/paths.ts'
 import { isCostly, isPlain, quickIgnoreLine } from './glob-cost.ts'
 import { TOOL_FOLDERS } from './paths.ts'
 
@@ -17,7 +17,7 @@ export interface RuleOptions {
   readonly include?: readonly string[]
   /** Globs of files and folders that are left out. Wins over `include`. */
   readonly exclude?: readonly string[]
-  /** The endings of files that somebody reads, without the dot. */
+  /** The endings of files that somebody reads, without the dot; `makefile` for those that have none. */
   readonly extensions: readonly string[]
   /** Offer files and folders whose name starts with a dot. The folders of tools stay out. */
   readonly hidden?: boolean
@@ -55,7 +55,7 @@ export function compileRules(options: RuleOptions): Rules {
   const hidden = options.hidden ?? false
 
   const shown = (name: string) => hidden || name.charCodeAt(0) !== DOT
-  const readable = (name: string) => extensions.has(extensionOf(name))
+  const readable = (name: string) => extensions.has(kindOf(name))
   return {
     offersFile: (path, name) =>
       readable(name) && shown(name) && (include?.(path) ?? true) && !exclude?.(path),

@@ -289,7 +289,7 @@ class Walk {
     if (visit.ignores?.ignoresFile(path)) {
       return this.#leftOut.byRule(visit.ignores.lineFor(path))
     }
-    if (verdict === 'unread') return this.#leftOut.byType(extensionOf(name))
+    if (verdict === 'unread') return this.#leftOut.byType(extensionOf(name), path)
     if (verdict === 'asked') return this.#skip(path, unread(extensionOf(name)))
     if (typeof known === 'string') return this.#skip(path, known)
     if (name.includes('\\')) return this.#skip(path, BACKSLASH)

@@ -52,16 +52,25 @@ export function textFileName(title: string | undefined, now: Date): string {
       .replaceAll(/[-:]/g, '')
     return `note-${stamp.replace('T', '-')}.md`
   }
-  const ascii = title.normalize('NFKD').replaceAll(/[^\x00-\x7f]/g, '')
-  const slug = ascii
+  const latin = slugOf(title.normalize('NFKD').replaceAll(/[^\x00-\x7f]/g, ''))
+  // A title in another script is called by its own letters; all of them would be one file else.
+  const slug = /[a-z]/.test(latin) ? latin : slugOf(title.normalize('NFC'))
+  return `${slug || 'note'}.md`
+}
+
+/** Runs of anything but letters and digits become a dash; as much as a file system keeps. */
+function slugOf(text: string): string {
+  const slug = text
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
-  return `${slug.slice(0, MOST_LETTERS).replace(/-$/, '') || 'note'}.md`
+  const letters = [...slug]
+  while (Buffer.byteLength(letters.join('')) > MOST_BYTES) letters.pop()
+  return letters.join('').replace(/-$/, '')
 }
 
 /** File systems keep names of 255 bytes. */
-const MOST_LETTERS = 120
+const MOST_BYTES = 120
 
 export function fileName(path: string): string {
   return basename(path)

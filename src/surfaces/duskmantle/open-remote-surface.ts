@@ -9,6 +9,7 @@ import type { DoorOptions } from '../serve-rows.ts'
 import type { CallContext, Surface } from '../surface.ts'
 import { expandHome } from './content-place.ts'
 import { presentError, SurfaceError } from './errors.ts'
+import { pageCoverage } from './page-coverage.ts'
 import { readInput } from './read-input.ts'
 import type { DuskmantleRow, Payload } from './row.ts'
 import type { UploadSettings } from './settings.ts'
@@ -44,7 +45,11 @@ export function openRemoteSurface(options: RemoteSurfaceOptions): Surface {
     return {
       ...row,
       run: async (_, input, call) => askGateway(options, row, input, call),
-      present: (payload) => payload as Payload,
+      // A gateway gives all that it has; models are given it in the same pieces as here.
+      present: (payload: Payload, page) =>
+        row.name === 'km-coverage-summary' && !('artifacts_omitted' in payload)
+          ? pageCoverage(payload, page)
+          : payload,
     }
   })
   const door = serveRows(

@@ -223,7 +223,7 @@ export function presentRun(run: RunRecord): Wire {
 }
 
 export function presentCoverage(
-  { run, artifacts, counts, chunks, missing, removed }: CoverageReport,
+  { run, artifacts, counts, chunks, missing, removed, leftOut }: CoverageReport,
   { now, include }: { readonly now: number; readonly include: readonly string[] },
 ): Wire {
   return {
@@ -237,6 +237,7 @@ export function presentCoverage(
     artifacts: artifacts.map(presentArtifact),
     missing_artifacts: missing.map(presentArtifact),
     removed_artifacts: removed.map(presentRemoved),
+    left_out: { files: leftOut.files, by_rule: leftOut.byRule },
   }
 }
 

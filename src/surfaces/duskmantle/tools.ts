@@ -20,6 +20,7 @@ import {
   presentSubsystem,
   shownTags,
 } from './present.ts'
+import { MOST_ARTIFACTS, pageCoverage } from './page-coverage.ts'
 import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
@@ -192,31 +193,35 @@ function staleAfter(schedule: Schedule | undefined): number {
   return Math.max(3_600, (2 * schedule.everyMs) / 1_000)
 }
 
-/** A longer list is for those who read the report itself. */
-const MOST_ARTIFACTS = 200
-
 const coverageSummary = row({
   name: 'km-coverage-summary',
   unindexed: true,
   title: 'Coverage report',
-  description: 'What the last ingestion read, what has nothing to find in it and what is gone.',
-  details: 'No parameters. Example: /sys mcp run duskmantle km-coverage-summary',
+  description:
+    'What the last ingestion read, what has nothing to find in it, what was left out and what is gone. Lists of more than 200 files have pages: {"cursor": "MA"}',
+  details:
+    'Optional: limit (files of a page, at most 200), cursor (artifacts_cursor of the page before). Without them a list of more than 200 files is left out, and artifacts_cursor leads to its first page. Example: /sys mcp run duskmantle km-coverage-summary',
   scope: 'reader',
-  input: z.object({}),
+  input: z.object({
+    limit: z
+      .number({ error: 'limit must be a number' })
+      .optional()
+      .describe(`Files of a page, at most ${MOST_ARTIFACTS}`)
+      .transform((value) => value && Math.min(MOST_ARTIFACTS, Math.max(1, Math.trunc(value)))),
+    cursor: z
+      .string({ error: 'cursor must be a string' })
+      .optional()
+      .describe('artifacts_cursor of the page before'),
+  }),
   async run({ records, settings: { schedules } }) {
     const report = records.report('coverage')
     if (!report) throw noReport('Coverage report not found')
     return { report, staleSeconds: staleAfter(schedules.ingest) }
   },
-  present({ report, staleSeconds }) {
-    const { artifacts, ...rest } = report
-    const list: unknown[] = Array.isArray(artifacts) ? artifacts : []
+  present({ report, staleSeconds }, page) {
     const age = Math.max(0, Math.floor(Date.now() / 1000) - Number(report['generated_at'] ?? 0))
     return {
-      ...rest,
-      ...(list.length > MOST_ARTIFACTS
-        ? { artifacts: [], artifacts_omitted: list.length }
-        : { artifacts: list }),
+      ...pageCoverage(report, page),
       freshness: {
         age_seconds: age,
         threshold_seconds: staleSeconds,

@@ -155,7 +155,22 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
       ? refused(501, 'Cypher is not supported; use graph/nodes, graph/subsystems and graph/search')
       : refused(403, 'Invalid credentials'),
   )
-  routes.get('/api/v1/coverage', (context) => tell(context, 'km-coverage-summary', {}))
+  routes.get('/api/v1/coverage', async (context) => {
+    const page = queryOf(context, ['cursor'], ['limit'])
+    if (Object.keys(page).length > 0) return tell(context, 'km-coverage-summary', page)
+    // A script wants all of it; a tool gives very long lists in pages.
+    let { payload, status } = await ask(context, 'km-coverage-summary', {})
+    const artifacts = [...listIn(payload)]
+    for (let page = 0; page < MOST_PAGES && status === 200; page++) {
+      const { artifacts_cursor: cursor } = payload as { artifacts_cursor?: string | null }
+      if (typeof cursor !== 'string') break
+      ;({ payload, status } = await ask(context, 'km-coverage-summary', { cursor }))
+      artifacts.push(...listIn(payload))
+    }
+    if (status !== 200) return failed(status, payload)
+    const { artifacts_omitted: _, artifacts_cursor: __, ...report } = payload
+    return Response.json({ ...report, artifacts })
+  })
   routes.get('/api/v1/lifecycle', (context) => tell(context, 'km-lifecycle-report', {}))
   routes.get('/api/v1/lifecycle/history', (context) =>
     mayMaintain(context)
@@ -230,6 +245,13 @@ function queryOf(
     return [[name, numbers.includes(name) && Number.isFinite(number) ? number : value] as const]
   })
   return Object.fromEntries(given)
+}
+
+/** More files than any repository has. */
+const MOST_PAGES = 10_000
+
+function listIn({ artifacts }: Payload): readonly unknown[] {
+  return Array.isArray(artifacts) ? artifacts : []
 }
 
 interface Related {
