@@ -51,7 +51,7 @@ const config: Format = {
   edits: { metadata: false, sections: false },
 }
 
-/** What else is text in the folder of a program. A file without an ending is known by its name. */
+/** What else is text in the folder of a program. One without an ending is known by its name (`/makefile`). */
 const other: Format = {
   name: 'text',
   extensions: [
@@ -76,9 +76,18 @@ const other: Format = {
       'mk',
     ],
     ...['properties', 'conf', 'graphql', 'gql', 'prisma', 'thrift', 'avsc', 'ipynb', 'mod'],
-    ...['makefile', 'dockerfile', 'containerfile', 'jenkinsfile', 'vagrantfile', 'procfile'],
-    ...['gemfile', 'rakefile', 'justfile', 'brewfile', 'caddyfile', 'codeowners'],
-    ...['license', 'licence', 'notice', 'authors', 'contributors', 'changelog', 'readme', 'todo'],
+    ...['/makefile', '/dockerfile', '/containerfile', '/jenkinsfile', '/vagrantfile', '/procfile'],
+    ...['/gemfile', '/rakefile', '/justfile', '/brewfile', '/caddyfile', '/codeowners'],
+    ...[
+      '/license',
+      '/licence',
+      '/notice',
+      '/authors',
+      '/contributors',
+      '/changelog',
+      '/readme',
+      '/todo',
+    ],
   ],
   decode: decodeText,
   parse: parsePlainText,

@@ -15,6 +15,8 @@ import type { Wire } from './start-serving.ts'
 export interface Watching {
   readonly warn: (message: string) => void
   readonly callerOf: DuskmantleSettings['callerOf'] | undefined
+  /** A limit of the duskmantle surface that holds for the whole server. */
+  readonly rate?: DuskmantleSettings['rate'] | undefined
   readonly onRefused: Audit['refused'] | undefined
   readonly readiness: () => Readiness
   /** Of a base that several servers answer for. */
@@ -27,7 +29,7 @@ export interface Watching {
 export function httpWire(
   config: Config,
   nexus: NexusConfig | undefined,
-  { warn, callerOf, onRefused, readiness, sharedSessions, signIns, metrics }: Watching,
+  { warn, callerOf, rate, onRefused, readiness, sharedSessions, signIns, metrics }: Watching,
 ): Wire {
   const { host, port, perMinute = 0, allowedHosts, allowedOrigins, publicUrl } = config.http
   const { atOnce, sessions, subscriptions, trustedProxies = [] } = config.http
@@ -54,7 +56,8 @@ export function httpWire(
       trustedProxies,
       allowRemote: !isLoopback(host),
       access,
-      perMinute,
+      perMinute: rate?.requests ?? perMinute,
+      ...(rate && { rateWindowSeconds: rate.windowSeconds }),
       ...(atOnce !== undefined && { atOnce }),
       ...(sessions !== undefined && { maxSessions: sessions }),
       ...(subscriptions !== undefined && { maxSubscriptions: subscriptions }),

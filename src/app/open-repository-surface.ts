@@ -22,7 +22,8 @@ const MODEL_FILE = 'feedback/models/model.json'
 
 /** Of several folders the first that holds a program, else the first that has files. */
 export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): Offering {
-  const { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [], kmMetrics } = options
+  const { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [] } = options
+  const { kmMetrics, hasPage = false } = options
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
   if (!source) {
@@ -77,6 +78,7 @@ export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): 
           rate: settings.rate,
           weights: () => presentWeights(settings),
           runs: (limit) => records.runs(undefined, limit).map(presentRun),
+          hasPage,
           lifecycles: () => reportsIn(join(state, 'reports/lifecycle_history')),
         }),
       ]

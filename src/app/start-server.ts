@@ -130,6 +130,7 @@ async function startOnce(
       : (await import('./http-wire.ts')).httpWire(config, nexus, {
           warn,
           callerOf: duskmantle?.callerOf,
+          ...(duskmantle?.rate.everywhere && { rate: duskmantle.rate }),
           onRefused: audit?.refused,
           readiness: () => (!caughtUp ? 'indexing' : inReach() ? 'ready' : 'out_of_reach'),
           sharedSessions: () => shared,

@@ -32,6 +32,8 @@ export interface SurfacesOptions {
   readonly nexus?: NexusConfig | undefined
   /** Whether the native surface brings a page for people along. */
   readonly web?: boolean
+  /** Whether a page for people is served at the root. */
+  readonly hasPage?: boolean
   /** Whether chats that can show pages may show it. */
   readonly chat?: boolean
   /** Whether the page follows calls. */
@@ -99,7 +101,8 @@ export async function openSurfaces(
   options: SurfacesOptions,
 ): Promise<readonly Offering[]> {
   const tools = plainNames(options.tools)
-  const plain = { ...options, tools, more: askedFor(options.tools) }
+  const hasPage = options.web === true && names.includes('native')
+  const plain = { ...options, tools, hasPage, more: askedFor(options.tools) }
   const offerings: Offering[] = []
   for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, plain))
   checkNames(tools, offerings)

@@ -69,6 +69,7 @@ export function loadDuskmantleSettings({
         numberIn(env, 'KM_RATE_LIMIT_REQUESTS', 1, 1e6) ?? DUSKMANTLE_DEFAULTS.rate.requests,
       windowSeconds:
         numberIn(env, 'KM_RATE_LIMIT_WINDOW', 1, 86_400) ?? DUSKMANTLE_DEFAULTS.rate.windowSeconds,
+      everywhere: textIn(env, 'KM_RATE_LIMIT_REQUESTS') !== undefined,
     },
     backups: {
       keep:

@@ -41,9 +41,9 @@ export function extensionOf(path: string): string {
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** Its ending, or its name where it has none: `md`, `makefile`. */
+/** Its ending, or its name behind a slash where it has none: `md`, `/makefile`. */
 export function kindOf(path: string): string {
-  return extensionOf(path) || lastSegment(path).toLowerCase()
+  return extensionOf(path) || `/${lastSegment(path).toLowerCase()}`
 }
 
 /** Endings of notes, which a link may leave off. */

@@ -9,6 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { remoteGateway } from '../../src/config/duskmantle-settings.ts'
 import { openRemoteSurface } from '../../src/surfaces/duskmantle/open-remote-surface.ts'
 import { DUSKMANTLE_DEFAULTS } from '../../src/surfaces/duskmantle/settings.ts'
+import { startCairn } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, serveDuskmantle } from './open-duskmantle.ts'
@@ -98,7 +100,7 @@ describe('/api/v1', () => {
       return code
     }
     expect(await status(ask('/api/v1/coverage', { token: '' }))).toBe(401)
-    expect(await status(ask('/api/v1/coverage', { token: 'wrong' }))).toBe(401)
+    expect(await status(ask('/api/v1/coverage', { token: 'wrong' }))).toBe(403)
     expect(await status(ask('/api/v1/lifecycle', { token: READER }))).toBe(403)
     expect(await status(ask('/api/v1/audit/history', { token: READER }))).toBe(403)
     expect(await status(post('/api/v1/graph/cypher', {}, { token: READER }))).toBe(403)
@@ -277,5 +279,105 @@ describe('remote mode', () => {
     server.close()
     expect((await both('km-coverage-summary'))['error'].code).toBe('upstream_error')
     expect(() => remoteGateway({ KM_GATEWAY_URL: 'file:///etc' })).toThrow(/KM_GATEWAY_URL/)
+  })
+})
+
+describe('as the quick start of the original shows', () => {
+  it('refuses a wrong token, and asks for one that is missing', async () => {
+    verifies('duskmantle:wrong-token')
+    const { ask } = await serve()
+    const wrong = await ask('/api/v1/coverage', { token: 'nobody-has-this' })
+    expect([wrong.status, wrong.body]).toEqual([403, { detail: 'Invalid credentials' }])
+    const none = await ask('/api/v1/coverage', { token: '' })
+    expect([none.status, none.body]).toEqual([401, { detail: 'Missing credentials' }])
+  })
+
+  it('answers without /api/v1 too', async () => {
+    verifies('duskmantle:short-routes')
+    const { ask, post } = await serve()
+    await post('/api/v1/tools/km-ingest-trigger', {})
+    expect((await ask('/coverage')).body.summary.artifact_total).toBe(4)
+    expect((await ask('/lifecycle')).body.summary).toHaveProperty('stale_docs')
+    expect((await ask('/audit/history')).body.runs).toHaveLength(1)
+    expect((await ask('/graph/subsystems/Core')).body.subsystem.id).toBe('Subsystem:Core')
+    expect((await post('/search', { query: 'ingest pipeline' })).body.results).not.toEqual([])
+    expect((await ask('/coverage', { token: 'wrong' })).status).toBe(403)
+    expect((await ask('/ui/lifecycle/report')).body).toHaveProperty('stale_docs')
+    const ui = await ask('/ui/')
+    expect([ui.status, ui.body.detail]).toEqual([404, expect.stringContaining('cairn serve')])
+  })
+
+  it('leads from /ui to the page, where there is one', async () => {
+    verifies('duskmantle:short-routes')
+    const flags = { surface: ['duskmantle', 'native'] }
+    const { url } = await serveDuskmantle(temporaryFolder(FIXTURE), {}, { strict: false, flags })
+    const response = await fetch(new URL('/ui/search', url), { redirect: 'manual' })
+    expect(response.status).toBe(302)
+    expect(new URL(response.headers.get('location')!).pathname).toBe('/')
+    expect((await fetch(new URL('/graph', url))).headers.get('content-type')).toContain('html')
+  })
+
+  it('gives scripts the whole list of very many files', async () => {
+    verifies('duskmantle:coverage-pages')
+    const many = Object.fromEntries(
+      Array.from({ length: 250 }, (_, at) => [`docs/n${at}.md`, `Note ${at}\n`]),
+    )
+    const { url } = await serveDuskmantle(
+      temporaryFolder({ ...FIXTURE, ...many }),
+      {},
+      { strict: false },
+    )
+    const ask = async (path: string, init?: RequestInit) =>
+      (await fetch(new URL(path, url), init)).json() as Promise<Record<string, any>>
+    await ask('/api/v1/tools/km-ingest-trigger', { method: 'POST', body: '{}' })
+    const whole = await ask('/api/v1/coverage')
+    expect(whole['artifacts']).toHaveLength(254)
+    expect(whole).not.toHaveProperty('artifacts_omitted')
+    expect((await ask('/api/v1/coverage?limit=5'))['artifacts']).toHaveLength(5)
+  })
+
+  it('holds clients of MCP to KM_RATE_LIMIT_* as well', async () => {
+    verifies('duskmantle:rate-everywhere')
+    const { origin } = await serve({ KM_RATE_LIMIT_REQUESTS: '8', KM_RATE_LIMIT_WINDOW: '3600' })
+    const headers = { authorization: `Bearer ${ADMIN}` }
+    const statuses: number[] = []
+    for (let at = 0; at < 10; at++) {
+      const answer = await fetch(`${origin}/mcp`, { method: 'POST', body: '{}', headers })
+      statuses.push(answer.status)
+      await answer.text()
+    }
+    expect(statuses.at(-1)).toBe(429)
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200)
+  })
+
+  it('takes --transport, and says which repository it serves', async () => {
+    verifies('duskmantle:start-lines')
+    const folder = temporaryFolder(FIXTURE)
+    const env = { KM_ADMIN_TOKEN: 'a', KM_STATE_PATH: temporaryFolder({}) }
+    const words = ['duskmantle', folder, '--transport', 'http', '--port', '0']
+    const server = startCairn(words, { env })
+    await expect.poll(server.stderr, SOON).toMatch(/Serving .* at http:\/\/127\.0\.0\.1:\d+\/mcp/)
+    expect(server.stderr()).toContain(folder)
+    const piped = startCairn(['duskmantle', folder, '--transport', 'stdio'], {
+      env: { ...env, KM_STATE_PATH: temporaryFolder({}), KM_MCP_TRANSPORT: 'http' },
+    })
+    await expect.poll(piped.stderr, SOON).toContain(`Serving ${folder} over standard input`)
+  })
+
+  it('says what to do where KM_GATEWAY_URL points at nobody', async () => {
+    verifies('duskmantle:gateway-nobody')
+    const gateway = remoteGateway({ KM_GATEWAY_URL: 'http://127.0.0.1:9', KM_ADMIN_TOKEN: 'a' })!
+    const { uploads } = DUSKMANTLE_DEFAULTS
+    const surface = openRemoteSurface({ gateway, uploads, version: '0', log: () => {} })
+    const { signal } = new AbortController()
+    const { structured } = await surface.call(
+      'km-search',
+      { query: 'x' },
+      { signal, progress: () => {} },
+    )
+    expect(structured).toMatchObject({ error: { code: 'upstream_error' } })
+    expect(JSON.stringify(structured)).toMatch(
+      /Nobody answers at http:\/\/127\.0\.0\.1:9.*correct KM_GATEWAY_URL/,
+    )
   })
 })

@@ -35,6 +35,12 @@ export const duskmantleRequirements = {
   'left-out': 'What lies below the root is an artifact, or is named as left out.',
   'upload-kinds': 'Every kind of text file can be uploaded.',
   'content-root': 'KM_CONTENT_ROOT holds however the repository is named.',
+  'wrong-token': 'A token that nobody has is 403, a missing one 401.',
+  'short-routes': 'Routes of the quick start answer without /api/v1, and /ui leads to the page.',
+  'rate-everywhere': 'KM_RATE_LIMIT_* holds for everything that is served over HTTP.',
+  'start-lines': '--transport is taken, and the start says which repository is served.',
+  'gateway-nobody': 'A gateway that nobody answers for is named, with what to do.',
+  'spec-shapes': 'include_spec has the shapes of requests and answers.',
   'lifecycle-report': 'The latest lifecycle report.',
   'lifecycle-edges':
     'What names another file is not isolated, and what a test exercises is tested.',

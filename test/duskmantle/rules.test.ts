@@ -1,5 +1,5 @@
 /** The rules of sections 1 to 5 of the contract, one by one. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { rmSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRankingModel } from '../../src/app/ranking-model.ts'
@@ -912,4 +912,28 @@ describe('a coverage report', () => {
       by_rule: { 'out/ (.gitignore)': 1 },
     })
   })
+})
+
+it('tells the shapes of requests and answers of every tool', async () => {
+  verifies('duskmantle:spec-shapes')
+  const { call, surface } = await openDuskmantle()
+  const { spec } = await call('km-help', { include_spec: true })
+  const shapes = spec.slice(spec.indexOf('## Shapes'))
+  for (const { name } of surface.tools()) {
+    expect(shapes).toMatch(
+      new RegExp(`^${name}\\nrequest: \\{"properties".*\\nresponse: .*\\{`, 'm'),
+    )
+  }
+  expect(shapes).toContain('"node_id"')
+  expect(shapes).toContain('chunk_id, artifact_path')
+})
+
+it('says of a run that failed why, wherever runs are told', async () => {
+  verifies('duskmantle:ingest-failure')
+  const { call, folder } = await openDuskmantle()
+  rmSync(folder, { recursive: true })
+  expect(await call('km-ingest-trigger')).toMatchObject({ status: 'failure', success: false })
+  const status = await call('km-ingest-status')
+  expect(status).toMatchObject({ success: false, error: expect.stringContaining('cannot be read') })
+  expect(status['run'].error).toBe(status['error'])
 })

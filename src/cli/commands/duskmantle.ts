@@ -23,6 +23,12 @@ export const duskmantle: Command = {
       kind: 'port',
       summary: 'Serve over HTTP, with /api/v1 (default: as KM_MCP_TRANSPORT says)',
     },
+    transport: {
+      kind: 'text',
+      choices: ['stdio', 'http', 'sse', 'streamable-http'],
+      placeholder: 'KIND',
+      summary: 'How clients come, as the original takes it (default: KM_MCP_TRANSPORT)',
+    },
     ...Object.fromEntries(SHARED.map((name) => [name, SERVE_OPTIONS[name]!])),
   },
   async run(context) {
@@ -31,7 +37,9 @@ export const duskmantle: Command = {
     const { duskmantlePlace, loadDuskmantleSettings, remoteGateway } =
       await import('../../config/duskmantle-settings.ts')
     const gateway = remoteGateway(env)
-    const place = duskmantlePlace(env, cwd)
+    const named = args.options['transport']
+    const asked = typeof named === 'string' ? { KM_MCP_TRANSPORT: named } : {}
+    const place = duskmantlePlace({ ...env, ...asked }, cwd)
     const repository = folders[0] === undefined ? place.repository : resolve(cwd, folders[0])
     const settings = loadDuskmantleSettings({ env, strict: true, repository })
     const transport = args.options['http'] === undefined ? place.transport : 'http'
@@ -53,9 +61,9 @@ export const duskmantle: Command = {
     const server = await app.startServer(config, { transport, duskmantle: settings })
     onStop(() => void server.close())
     if (server.url !== undefined) {
-      terminal.err(`Serving ${place.repository} at ${server.url}\n`)
+      terminal.err(`Serving ${repository} at ${server.url}\n`)
       if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
-    }
+    } else terminal.err(`Serving ${repository} over standard input and output\n`)
     await server.done
     return 0
   },
@@ -82,7 +90,7 @@ async function serveRemote(
   })
   onStop(() => void server.close())
   if (server.url !== undefined) {
-    terminal.err(`Serving the tools of a gateway at ${server.url}\n`)
+    terminal.err(`Serving the tools of the gateway ${gateway.url} at ${server.url}\n`)
     if (json) terminal.out(`${JSON.stringify({ url: server.url })}\n`)
   }
   await server.done

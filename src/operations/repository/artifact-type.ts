@@ -27,7 +27,7 @@ export function artifactType(path: string): ArtifactType {
 }
 
 function byName(path: string): ArtifactType {
-  const kind = kindOf(path)
+  const kind = kindOf(path).replace('/', '')
   if (kind === 'proto') return 'proto'
   if (DOCUMENTS.test(kind)) return 'doc'
   if (codeLanguageOf(path) || PROGRAMS.test(kind)) return 'code'

@@ -17,7 +17,7 @@ export interface RuleOptions {
   readonly include?: readonly string[]
   /** Globs of files and folders that are left out. Wins over `include`. */
   readonly exclude?: readonly string[]
-  /** The endings of files that somebody reads, without the dot; `makefile` for those that have none. */
+  /** The endings of files that somebody reads, without the dot; `/makefile` where it has none. */
   readonly extensions: readonly string[]
   /** Offer files and folders whose name starts with a dot. The folders of tools stay out. */
   readonly hidden?: boolean

@@ -69,6 +69,7 @@ describe('what is offered', () => {
     const { leftOut } = await open(root, { exclude: ['old'] }).scan()
     expect(leftOut).toEqual({
       types: { '.png': 2, 'no extension': 1 },
+      unread: ['LICENSE', 'b.PNG', 'c.png'],
       rules: {
         hidden: 3,
         exclude: 1,

@@ -1,12 +1,12 @@
 /** What `km-help` tells, made from the rows themselves. */
 import { invalid, quoted } from '../../domain/error.ts'
 import { PROFILES } from '../../operations/repository/score-chunk.ts'
-import type { RowFacts } from './tools.ts'
+import { definitionOf } from '../tool.ts'
+import type { ToolDescription } from '../tool.ts'
+import { RESPONSES } from './responses.ts'
+import type { RowFacts } from './row.ts'
 
-interface Explained extends RowFacts {
-  readonly name: string
-  readonly description: string
-}
+type Explained = ToolDescription & RowFacts
 
 export function helpFor(
   rows: readonly Explained[],
@@ -41,6 +41,11 @@ export function interfaceText(rows: readonly Explained[]): string {
       ({ name, scope, description, details }) =>
         `### ${name} (${scope})\n${description}\n${details}`,
     ),
+    '## Shapes',
+    ...rows.map((row) => {
+      const { properties = {}, required = [] } = definitionOf(row).inputSchema
+      return `${row.name}\nrequest: ${JSON.stringify({ properties, required })}\nresponse: ${RESPONSES[row.name] ?? '{status}'}`
+    }),
     '## Nodes and edges',
     'Ids are <Label>:<key>. Subsystem (name), DesignDoc, SourceFile, TestCase, ConfigFile and Artifact (path), Chunk (<path>::<n>), Symbol (<path>::<qualified name>), IntegrationMessage and TelemetryChannel (name). Documents DESCRIBE a subsystem, source files and settings BELONG_TO it, tests VALIDATE it; subsystems DEPEND_ON each other, IMPLEMENT messages and EMIT telemetry; files HAVE_CHUNKs, DECLARE_SYMBOLs, IMPORT each other; tests EXERCISE files; documents MENTION files.',
     '## Scoring',

@@ -115,7 +115,7 @@ async function askGateway(
   } catch (error) {
     if (error instanceof KnowledgeError) throw error
     call.signal.throwIfAborted()
-    throw upstream('The gateway cannot be reached, or does not answer in time.')
+    throw unreachable(gateway.url, signal.aborted)
   }
   return read(response.status, text)
 }
@@ -246,6 +246,16 @@ function objectIn(text: string): Payload | undefined {
 
 function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`
+}
+
+function unreachable(url: string, late: boolean): KnowledgeError {
+  return new KnowledgeError(
+    'upstream',
+    late
+      ? `The gateway at ${new URL(url).origin} does not answer in time.`
+      : `Nobody answers at ${new URL(url).origin}, where KM_GATEWAY_URL says the gateway is.`,
+    'Start that gateway or correct KM_GATEWAY_URL; without it, "cairn duskmantle REPO" does the work itself.',
+  )
 }
 
 function upstream(message: string): KnowledgeError {

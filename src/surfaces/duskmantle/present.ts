@@ -219,7 +219,8 @@ export function presentRun(run: RunRecord): Wire {
   }
   const artifact_count = Object.values(run.artifactCounts).reduce((sum, count) => sum + count, 0)
   const error = run.error === undefined ? {} : { error: run.error }
-  return { ...flat, run: { ...flat, ...error, artifact_count, created_at: run.createdAt } }
+  const all = { ...flat, ...error }
+  return { ...all, run: { ...all, artifact_count, created_at: run.createdAt } }
 }
 
 export function presentCoverage(

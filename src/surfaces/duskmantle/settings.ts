@@ -53,6 +53,8 @@ export interface DuskmantleSettings {
     readonly requests: number
     readonly reports: number
     readonly windowSeconds: number
+    /** Whether somebody has set it: then it holds for everything that is served over HTTP. */
+    readonly everywhere: boolean
   }
 }
 
@@ -97,7 +99,7 @@ export const DUSKMANTLE_DEFAULTS: DuskmantleSettings = {
   dryRun: false,
   backups: { keep: 7, allowedRoots: [] },
   schedules: {},
-  rate: { requests: 120, reports: 30, windowSeconds: 60 },
+  rate: { requests: 120, reports: 30, windowSeconds: 60, everywhere: false },
   uploads: {
     contentFolder: '',
     docsFolder: 'docs',

@@ -27,11 +27,18 @@ export interface GatewayOptions {
   /** The newest first. */
   readonly runs: (limit: number) => readonly Payload[]
   readonly lifecycles: () => readonly Payload[]
+  /** Whether this server has a page for people. */
+  readonly hasPage: boolean
 }
 
 type Env = { readonly Bindings: Sender }
 
 const PREFIX = '/api/v1/'
+/** What the original's first versions have at the root, as its quick start shows. */
+const SHORT =
+  /^\/(?:(?:search|coverage|lifecycle|audit)(?:\/|$)|graph\/(?:nodes|subsystems|search|orphans|cypher))/
+/** Pages of the original's console. People look at the page of this server. */
+const CONSOLE = /^\/ui(?:\/|$)/
 const MAX_BODY = 16 * 1024 * 1024
 const REPORTS = /^\/api\/v1\/(?:coverage|lifecycle|audit)(?:\/|$)/
 const REQUEST_ID = /^[\w.:-]{1,128}$/
@@ -191,13 +198,28 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
     const args = await body(context)
     return args ? tell(context, name, args) : refused(422, 'The body must be a JSON object')
   })
+  routes.get('/ui/lifecycle/report', (context) => tell(context, 'km-lifecycle-report', {}))
+  const console = ({ env: { origin } }: Context<Env>): Response =>
+    options.hasPage
+      ? new Response(null, { status: 302, headers: { location: `${origin}/` } })
+      : refused(404, NO_PAGE)
+  routes.get('/ui/*', console)
+  routes.get('/ui', console)
   routes.all('*', () => refused(404, 'Not Found'))
   routes.onError(() => refused(500, 'Internal Server Error'))
 
+  const all = new Hono<Env>()
+  all.all('*', ({ req, env }) => {
+    if (!SHORT.test(req.path)) return routes.fetch(req.raw, env)
+    const url = new URL(req.url)
+    url.pathname = PREFIX.slice(0, -1) + url.pathname
+    return routes.fetch(new Request(url, req.raw), env)
+  })
   const mount: Mount = {
     path: PREFIX.slice(0, -1),
-    routes,
-    owns: (path) => path.startsWith(PREFIX),
+    routes: all,
+    owns: (path) => path.startsWith(PREFIX) || SHORT.test(path) || CONSOLE.test(path),
+    refusesWrongTokens: true,
     countsAs: () => 'work',
     methods: () => 'GET, POST, OPTIONS',
     maxBodyBytes: () => MAX_BODY,
@@ -209,6 +231,8 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
 }
 
 const NO_TOOL: Payload = { error: { code: 'not_found', message: 'There is no such tool' } }
+const NO_PAGE =
+  'The console is the page of this server: start it with "cairn serve REPO --surface native,duskmantle --http"'
 
 const SAID: Readonly<Record<number, string>> = {
   401: 'Missing credentials',

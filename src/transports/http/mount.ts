@@ -32,6 +32,8 @@ export interface Mount {
    * are open of, or neither.
    */
   countsAs(path: string): 'work' | 'stream' | 'nothing'
+  /** A token that nobody has is refused there (403), and not asked for again (401). */
+  readonly refusesWrongTokens?: boolean
   /** How these routes say that a request was refused. */
   problem(status: number, message: string): Response
   /** Resolves when every call has been answered. */

@@ -56,6 +56,8 @@ export interface HttpOptions {
   readonly access?: Access
   /** Requests a minute for each caller, or for each address where callers are not known. */
   readonly perMinute?: number
+  /** So many seconds are a minute to that limit; 60 unless said. */
+  readonly rateWindowSeconds?: number
   /** Hears of requests that were turned away for who sent them. */
   readonly onRefused?: (request: {
     readonly peer: string
@@ -123,7 +125,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const guard = openGuard({ ...options, host })
   const { senderOf, hostOf } = openForwarded(options)
   const access = options.access ?? (options.auth && openAuthentication(options.auth))
-  const rate = options.perMinute ? openRateLimit(options.perMinute) : undefined
+  const scale = (options.rateWindowSeconds ?? 60) / 60
+  const rate = options.perMinute
+    ? openRateLimit(options.perMinute, () => Date.now() / scale)
+    : undefined
   const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
   const limit = openLimit({ atOnce, waiting: atOnce })
   const streams = openShares(options.maxSubscriptions ?? MOST_STREAMS)
@@ -190,15 +195,20 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       ? 0
       : (rate?.waitSeconds(caller?.principal ?? peer) ?? 0)
     if (wait > 0) {
-      const response = say(path, 429, 'Too many requests.', `Try again in ${wait} seconds.`)
-      response.headers.set('retry-after', String(wait))
+      const seconds = Math.ceil(wait * scale)
+      const response = say(path, 429, 'Too many requests.', `Try again in ${seconds} seconds.`)
+      response.headers.set('retry-after', String(seconds))
       return refused(response)
     }
     if (caller || !access?.isNeeded() || isPublic(access, incoming)) {
       const isStillIn = async () => (await callerNow()) !== undefined
       return { kind: 'welcome', caller, ...(caller && { isStillIn }) }
     }
-    return refused(challenge(access, { origin, path, opened: openedBy(incoming) }, ownerOf(path)))
+    const mount = ownerOf(path)
+    if (mount?.refusesWrongTokens && headers.authorization !== undefined) {
+      return refused(mount.problem(403, 'Forbidden'))
+    }
+    return refused(challenge(access, { origin, path, opened: openedBy(incoming) }, mount))
   }
   const unanswered = openUnanswered()
   const handle = (request: Request, sender: Sender): Promise<Response> =>
