@@ -51,44 +51,21 @@ const config: Format = {
   edits: { metadata: false, sections: false },
 }
 
-/** What else is text in the folder of a program. One without an ending is known by its name (`/makefile`). */
+/** What else is text in the folder of a program; what has no ending is known by its name. */
+const OTHER_TEXT = `
+  adoc asciidoc org tex bib log csv tsv diff patch po html htm xhtml xml xsd xsl css scss
+  sass less plist vue svelte astro hbs ejs erb j2 tmpl tpl mustache kt kts swift scala
+  groovy gradle lua pl pm r jl dart ex exs erl hs clj ml fs vb m mm zig nim sol asm ps1
+  psm1 bat cmd zsh fish awk tf hcl nix bzl cmake mk properties conf graphql gql prisma
+  thrift avsc ipynb mod
+  /makefile /dockerfile /containerfile /jenkinsfile /vagrantfile /procfile /gemfile
+  /rakefile /justfile /brewfile /caddyfile /codeowners /license /licence /notice /authors
+  /contributors /changelog /readme /todo
+`
+
 const other: Format = {
   name: 'text',
-  extensions: [
-    ...['adoc', 'asciidoc', 'org', 'tex', 'bib', 'log', 'csv', 'tsv', 'diff', 'patch', 'po'],
-    ...['html', 'htm', 'xhtml', 'xml', 'xsd', 'xsl', 'css', 'scss', 'sass', 'less', 'plist'],
-    ...['vue', 'svelte', 'astro', 'hbs', 'ejs', 'erb', 'j2', 'tmpl', 'tpl', 'mustache'],
-    ...['kt', 'kts', 'swift', 'scala', 'groovy', 'gradle', 'lua', 'pl', 'pm', 'r', 'jl', 'dart'],
-    ...['ex', 'exs', 'erl', 'hs', 'clj', 'ml', 'fs', 'vb', 'm', 'mm', 'zig', 'nim', 'sol', 'asm'],
-    ...[
-      'ps1',
-      'psm1',
-      'bat',
-      'cmd',
-      'zsh',
-      'fish',
-      'awk',
-      'tf',
-      'hcl',
-      'nix',
-      'bzl',
-      'cmake',
-      'mk',
-    ],
-    ...['properties', 'conf', 'graphql', 'gql', 'prisma', 'thrift', 'avsc', 'ipynb', 'mod'],
-    ...['/makefile', '/dockerfile', '/containerfile', '/jenkinsfile', '/vagrantfile', '/procfile'],
-    ...['/gemfile', '/rakefile', '/justfile', '/brewfile', '/caddyfile', '/codeowners'],
-    ...[
-      '/license',
-      '/licence',
-      '/notice',
-      '/authors',
-      '/contributors',
-      '/changelog',
-      '/readme',
-      '/todo',
-    ],
-  ],
+  extensions: OTHER_TEXT.trim().split(/\s+/),
   decode: decodeText,
   parse: parsePlainText,
   refuse: refuseCode,

@@ -136,12 +136,13 @@ describe('km-upload', () => {
   it('takes every kind of text file', async () => {
     verifies('duskmantle:upload-kinds')
     const { call, folder } = await openDuskmantle()
-    const names = [
-      ...['a.md', 'a.txt', 'a.rst', 'a.adoc', 'a.py', 'a.go', 'a.rs', 'a.java', 'a.kt', 'a.swift'],
-      ...['a.ts', 'a.vue', 'a.css', 'a.html', 'a.xml', 'a.csv', 'a.log', 'a.sql', 'a.sh', 'a.ps1'],
-      ...['a.json', 'a.yaml', 'a.toml', 'a.ini', 'a.properties', 'a.tf', 'a.graphql', 'a.proto'],
-      ...['Makefile', 'Dockerfile', 'LICENSE'],
-    ]
+    const names = `
+      a.md a.txt a.rst a.adoc a.py a.go a.rs a.java a.kt a.swift a.ts a.vue a.css a.html
+      a.xml a.csv a.log a.sql a.sh a.ps1 a.json a.yaml a.toml a.ini a.properties a.tf
+      a.graphql a.proto Makefile Dockerfile LICENSE
+    `
+      .trim()
+      .split(/\s+/)
     const outside = host(Object.fromEntries(names.map((name) => [name, 'Words of ours\n'])))
     for (const name of names) {
       const answer = await call('km-upload', { source_path: join(outside, name), ingest: false })
