@@ -111,6 +111,25 @@ it('compares by what the notes themselves teach, where nothing else is configure
   expect(ids((await roux.call('search', { query: 'invoices' })).value)).not.toContain('overdue.md')
 })
 
+it('finds by what words mean in general, before and after anything is learned', async () => {
+  verifies('roux:search-exposed', 'roux:search-scores')
+  const about = 'Neural networks with many layers learn from examples. Training uses gradients.'
+  const files = { ...GARDEN, 'deep-learning.md': about, 'Küche.md': 'Sauerteig braucht Ruhe.' }
+  const roux = await openRoux(files, { similar: ({ kb }) => kb.similar! })
+  const { kb, store } = roux.base
+  const first = async (query: string) => {
+    const { value } = await roux.call('search', { query, limit: 1 })
+    return ids(value)
+  }
+  const both = async () => [await first('artificial intelligence'), await first('Sauerteig Ruhe')]
+  expect(await both()).toEqual([['deep-learning.md'], ['küche.md']])
+  await learnMeaning({ store, sources: kb.sources })
+  expect(await both()).toEqual([['deep-learning.md'], ['küche.md']])
+  await roux.call('create_node', { title: 'Robots', content: 'Machines that learn and reason.' })
+  const { value } = await roux.call('search', { query: 'artificial intelligence', limit: 2 })
+  expect(ids(value).toSorted()).toEqual(['deep-learning.md', 'robots.md'])
+})
+
 it.each(['  ', '', undefined, 4])('refuses the query %j', async (query) => {
   verifies('roux:check-14-search', 'roux:error-invalid')
   const { call } = await openRoux(GRAPH, { similar: wordSimilarity })

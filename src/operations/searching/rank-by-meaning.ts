@@ -1,6 +1,7 @@
 /** Which documents as a whole are closest in meaning to a query? */
 import type { DocNo } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
+import { onePer } from '../../domain/one-per.ts'
 import { Slices } from '../../domain/slices.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
 import { contentTerms } from '../../search/analysis/content-terms.ts'
@@ -10,7 +11,9 @@ import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import { derived } from '../view/derived.ts'
 import type { Knowledge, Similarity } from '../view/knowledge.ts'
-import type { Meaning } from '../view/open-index.ts'
+import type { Meaning, Moment } from '../view/open-index.ts'
+import { partMeaning } from '../view/part-meaning.ts'
+import { placesSeen } from '../view/seen-places.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
@@ -23,9 +26,9 @@ export interface SimilarityOptions {
 }
 
 /**
- * By one vector per document where the base has vectors. Before it has learned any, and for words
- * it has never met, documents and query are compared by the words they share, which is the same
- * measure without what was learned.
+ * By one vector per document where the base has vectors. Before it has learned any, documents and
+ * query are compared by what their words mean in general and by the words they share; for words that
+ * nobody has met, by the words alone. It is the same measure without what was learned.
  */
 export function openSimilarity(base: Knowledge, options: SimilarityOptions = {}): Similarity {
   const { outside = false } = options
@@ -38,6 +41,7 @@ export function openSimilarity(base: Knowledge, options: SimilarityOptions = {})
       return meaning && wholeDocuments(meaning)
     },
   })
+  const general = meaningForNow(base)
   return {
     async rank(query, { limit, includes }) {
       const moment = await kb.index.look()
@@ -47,11 +51,15 @@ export function openSimilarity(base: Knowledge, options: SimilarityOptions = {})
         throw providerIsDown((await embeddingTrouble(store))?.message)
       }
       const vector = await meaning?.embedder.embedQuery(query)
-      if (!meaning || !vector || vector.every((value) => value === 0)) {
-        return rankByWords(kb, query, limit, includes)
-      }
       const { rank: pathRank } = await moment.pathOrder()
       const options = { limit, filter: { has: includes } }
+      if (!meaning || !vector || vector.every((value) => value === 0)) {
+        const byWords = await rankByWords(kb, query, limit, includes)
+        const byMeaning = meaning ? [] : await general(moment, query, options)
+        return nearer(byWords, byMeaning)
+          .toSorted((a, b) => b.score - a.score || pathRank(a.doc) - pathRank(b.doc))
+          .slice(0, limit)
+      }
       const known = (await whole.at(moment.stamps))?.search(vector, options) ?? []
       const fresh = meaning.complete ? undefined : await freshDocuments(kb, meaning, includes)
       return [...known, ...(fresh?.search(vector, options) ?? [])]
@@ -65,6 +73,36 @@ export function openSimilarity(base: Knowledge, options: SimilarityOptions = {})
     },
     of: (part) => openSimilarity(part, options),
   }
+}
+
+type ByMeaning = (
+  moment: Moment,
+  query: string,
+  options: Parameters<VectorIndex['search']>[1],
+) => Promise<Ranked>
+
+/** What words mean in general needs no learning; of very many documents, it needs a moment. */
+function meaningForNow(base: Knowledge): ByMeaning {
+  const seen = derived(
+    base.store,
+    placesSeen(base.store, () => true),
+  )
+  const general = partMeaning({ ...base, embeds: true }, seen)
+  const wholes = onePer(wholeDocuments)
+  return async (moment, query, options) => {
+    const meaning = await general.at(moment)
+    const vector = await meaning?.embedder.embedQuery(query)
+    if (!meaning || !vector || vector.every((value) => value === 0)) return []
+    const found = wholes(meaning).search(vector, options)
+    return found.map(({ doc, similarity }) => ({ doc, score: similarity }))
+  }
+}
+
+/** Each document once, by the measure that has it nearer. */
+function nearer(...lists: readonly Ranked[]): Ranked {
+  const best = new Map<DocNo, number>()
+  for (const { doc, score } of lists.flat()) best.set(doc, Math.max(score, best.get(doc) ?? score))
+  return [...best].map(([doc, score]) => ({ doc, score }))
 }
 
 /** Made from the base's own text or the table of words, before a provider has made any. */
@@ -146,7 +184,7 @@ async function rankByWords(
     const score = cosine(wanted, counts(`${live.record.title}\n${live.text}`))
     scored.push({ doc: live.record.no, score })
   }
-  return scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
+  return scored
 }
 
 function counts(text: string): ReadonlyMap<string, number> {

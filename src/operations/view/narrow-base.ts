@@ -89,7 +89,7 @@ function onlyWhatIsSeen(
   const seen = derived(base.store, placesSeen(base.store, sees))
   const sources = new Map(known.map(([name, source]) => [name, narrowSource(source, sees)]))
   const { writing, workTreeOf, trouble, catchingUp, subscribe, similar } = base
-  const meaning = partMeaning({ ...base, sources }, seen)
+  const meaning = partMeaning({ ...base, sources, embeds: similar !== undefined }, seen)
   const relinked = derived(base.store, relinkedAmong(base, seen))
   const part: Knowledge = {
     ...base,

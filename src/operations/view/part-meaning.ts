@@ -31,7 +31,7 @@ export interface PartMeaning {
 }
 
 export function partMeaning(
-  base: Pick<Knowledge, 'store' | 'sources' | 'similar'>,
+  base: Pick<Knowledge, 'store' | 'sources'> & { readonly embeds: boolean },
   seen: Derived<SeenDocuments>,
 ): PartMeaning {
   const { store } = base
@@ -55,7 +55,7 @@ export function partMeaning(
   let provided: Meaning | undefined
   return {
     async at(moment) {
-      if (!base.similar) return undefined
+      if (!base.embeds) return undefined
       const { stamps } = moment
       const serving = await store.servingEmbedder(stamps)
       if (serving !== undefined && !serving.startsWith('corpus:')) {
