@@ -51,6 +51,10 @@ async function dispatch(
   const found = findCommand(words, OWN_COMMANDS) ?? findCommand(words, await all())
   if (!found) return explainUnknown(words, terminal, await all())
   const { command, rest } = found
+  if (isOnlyVersion(rest)) {
+    terminal.out(`${VERSION}\n`)
+    return 0
+  }
   if (asksForHelp(rest)) {
     terminal.out(commandHelp(command, COMMON_OPTIONS))
     return 0
@@ -125,6 +129,10 @@ function explainUnknown(
     return 0
   }
   const group = commands.filter((command) => command.name.startsWith(`${first} `))
+  if (group.length > 0 && isOnlyVersion(words.slice(1))) {
+    terminal.out(`${VERSION}\n`)
+    return 0
+  }
   if (group.length > 0) {
     const asked = asksForHelp(words.slice(1))
     if (asked) terminal.out(groupHelp(first!, group))
@@ -160,6 +168,11 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['todos', 'tasks'],
   ['version', '--version'],
 ])
+
+/** Programs that a surface stands for were asked so, with or without a command of theirs. */
+function isOnlyVersion([word, ...more]: readonly string[]): boolean {
+  return more.length === 0 && (word === '--version' || word === '-V')
+}
 
 function asksForHelp(words: readonly string[]): boolean {
   const before = words.slice(0, terminatorOf(words))

@@ -219,7 +219,7 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     env: input.env,
   })
   const config: Config = {
-    sources,
+    sources: sources.map((source) => ({ ...source, ...readAsNodes(surfaces) })),
     state,
     ...settledStore(resolved.values.store),
     surfaces,
@@ -250,6 +250,15 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const settings = present(resolved)
   const all = [...settings.warnings, ...answering.warnings]
   return { ...settings, warnings: all, config }
+}
+
+/**
+ * To roux every note is a node: hidden ones, those that a repository leaves out, and those that are
+ * not UTF-8; `.cairnignore` is ours and counts. Beside another surface, the rules of notes hold.
+ */
+function readAsNodes(surfaces: readonly SurfaceName[]): Partial<SourceConfig> {
+  const isRoux = surfaces.length > 0 && surfaces.every((name) => name === 'roux')
+  return isRoux ? { hidden: true, heedsIgnoreFiles: 'own', readsAnyNote: true } : {}
 }
 
 /** An address that nobody can use is refused before anything is opened. */

@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../domain/error.ts'
+import { settleState } from './base-state.ts'
 import { loadConfig, readMapping } from './config.ts'
 import type { ConfigInput, EmbeddingConfig, LoadedConfig } from './config.ts'
 import { resolvePath } from './sources.ts'
@@ -14,6 +15,8 @@ export const ROUX_CACHE = '.roux'
 export interface RouxConfig extends LoadedConfig {
   /** The folder that holds `roux.yaml`. */
   readonly folder: string
+  /** The folder of `cache.path`, where people look for what is made. */
+  readonly cache: string
 }
 
 const texts = z.array(z.string())
@@ -57,16 +60,16 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     await readMapping(file, 'source: { path: notes }'),
     file,
   )
-  const state = resolvePath(cache.path, folder, input.home)
+  const cachePath = resolvePath(cache.path, folder, input.home)
   const path = resolvePath(source.path, folder, input.home)
-  const outside = [state, path].find((place) => !isBelow(folder, place))
+  const outside = [cachePath, path].find((place) => !isBelow(folder, place))
   if (outside !== undefined && !isTrusted(input, file)) throw leadsOut(file, outside)
   const loaded = await loadConfig({
     ...input,
     folders: [folder],
     flags: {
       ...input.flags,
-      state,
+      state: cachePath,
       surface: ['roux'],
       ...(providers.embedding.type === 'none' && { embedding: 'none' }),
     },
@@ -82,10 +85,6 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     path,
     include: source.include.map(anywhere),
     exclude: source.exclude.map(anywhere),
-    hidden: true,
-    // Notes that a repository leaves out are notes all the same; `.cairnignore` is ours.
-    heedsIgnoreFiles: 'own' as const,
-    readsAnyNote: true,
   }
   const embedding = await embedderOf(providers.embedding, file, input, warnings)
   if (providers.llm) {
@@ -95,8 +94,10 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     ...loaded.config,
     ...(embedding && { embedding: { ...loaded.config.embedding, ...embedding } }),
     sources: [root],
+    // Another source is another base, with an index and a history of its own in the same cache.
+    state: settleState(cachePath, [root]),
   }
-  return { ...loaded, warnings, config, folder }
+  return { ...loaded, warnings, config, folder, cache: cachePath }
 }
 
 /** How the two kinds of server are reached; both speak the same. */

@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { VERSION } from '../../src/app/version.ts'
 import { loadRouxConfig } from '../../src/config/roux-config.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { serveFolder } from '../support/serve-folder.ts'
@@ -235,6 +236,43 @@ describe('roux.yaml', () => {
   })
 })
 
+it('another source in roux.yaml is served, and the one before again', async () => {
+  const yaml = (path: string) => `${STORE}source: { path: ${path} }\n`
+  const folder = temporaryFolder({
+    'roux.yaml': yaml('one'),
+    'one/a.md': '[[b]]',
+    'one/b.md': 'x',
+    'two/c.md': 'x',
+  })
+  for (const [path, nodes] of [
+    ['one', 2],
+    ['two', 1],
+    ['one', 2],
+    ['.', 3],
+    ['two', 1],
+  ] as const) {
+    writeFileSync(join(folder, 'roux.yaml'), yaml(path))
+    const { code, out, err } = await runCairn(folder, 'roux', 'status')
+    expect([path, code, err]).toEqual([path, 0, ''])
+    expect(out).toContain(`  Nodes: ${nodes}\n`)
+  }
+  // A write goes to the source of now, and what people look for stays where it was.
+  const client = await connect(folder, 'roux', 'serve')
+  await callTool(client, 'create_node', { title: 'New', content: 'y' })
+  expect(existsSync(join(folder, 'two/new.md'))).toBe(true)
+  expect((await runCairn(folder, 'roux', 'viz')).code).toBe(0)
+  expect(existsSync(join(folder, '.roux/graph.html'))).toBe(true)
+})
+
+it.each([
+  ['roux', '--version'],
+  ['roux', '-V'],
+  ['roux', 'serve', '--version'],
+])('%s %s tells the version', async (...words) => {
+  const { code, out } = await runCairn(temporaryFolder(), ...words)
+  expect([code, out]).toEqual([0, `${VERSION}\n`])
+})
+
 it('a root that is not there yet is an empty graph', async () => {
   const folder = temporaryFolder({ 'roux.yaml': `${STORE}source: { path: later }\n` })
   const { code, out, err } = await runCairn(folder, 'roux', 'status')
@@ -334,6 +372,42 @@ describe('over standard input and output', () => {
     await until(
       () => call('get_node', { id: 'new.md' }),
       ({ value }) => value === null,
+    )
+  })
+
+  it('shows the same notes to whoever names the surface', async () => {
+    verifies('roux:no-gitignore')
+    const files = {
+      ...GRAPH,
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.gitignore': 'ignored.md\n',
+      '.cairnignore': 'private.md\n',
+      'ignored.md': 'x',
+      'private.md': 'x',
+      '.drafts/hidden.md': 'x',
+      'latin.md': Buffer.from('caf\u00e9', 'latin1'),
+    }
+    const listed = async (extra: Record<string, string>, ...words: string[]) => {
+      const client = await connect(temporaryFolder({ ...files, ...extra }), ...words)
+      const { value } = await until(
+        () => callTool(client, 'list_nodes'),
+        ({ value: found }) => found.total > 0,
+      )
+      return value.nodes.map(({ id }: { id: string }) => id).toSorted()
+    }
+    const own = await listed({ 'roux.yaml': STORE }, 'roux', 'serve')
+    expect(own).toEqual(
+      [...Object.keys(GRAPH), 'ignored.md', '.drafts/hidden.md', 'latin.md']
+        .map((id) => id.toLowerCase())
+        .toSorted(),
+    )
+    expect(await listed({}, 'serve', '.', '--surface', 'roux')).toEqual(own)
+    // Beside another surface the rules of notes hold for both.
+    const both = await listed({}, 'serve', '.', '--surface', 'native', '--surface', 'roux')
+    expect(both).toEqual(
+      Object.keys(GRAPH)
+        .map((id) => id.toLowerCase())
+        .toSorted(),
     )
   })
 

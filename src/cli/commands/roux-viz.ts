@@ -25,13 +25,13 @@ export const rouxViz: Command = {
     ...LOG_OPTION,
   },
   run: (context) =>
-    withRouxBase(context, async (base, { config, folder }) => {
+    withRouxBase(context, async (base, { cache, folder }) => {
       const { output, open } = context.args.options
       const { nodes, edges } = await base.graph()
       const file =
         typeof output === 'string'
           ? resolve(context.configInput.cwd, output)
-          : join(config.state, 'graph.html')
+          : join(cache, 'graph.html')
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, graphPage(basename(folder), { nodes, edges }))
       const { terminal } = context
