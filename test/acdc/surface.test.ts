@@ -319,6 +319,26 @@ describe('files', () => {
   })
 })
 
+it('puts a keyword before content that repeats the word, and a name too', async () => {
+  verifies('acdc:check-7-boost')
+  const others = Array.from({ length: 20 }, (_, n) => [
+    `mcp-resources/other-${n}.md`,
+    resource(`Other ${n}`, `Text ${n} on quite another matter, of ordinary length.\n`),
+  ])
+  const files = oneLocation({
+    ...Object.fromEntries(others),
+    'mcp-resources/content.md': resource('Repeats', `${'Deployment, '.repeat(5)}and so on.\n`),
+    'mcp-resources/name.md': resource('Deployment of a site', 'Some steps.\n'),
+    'mcp-resources/keyword.md': resource('Going live', 'A checklist for the day.\n', {
+      keywords: '[release, deployment, rollout]',
+    }),
+  })
+  const { names } = await openAcdc(files)
+  expect(await names('deployment')).toEqual(['Going live', 'Deployment of a site', 'Repeats'])
+  const turned = await openAcdc(files, { flags: { 'search-content-boost': '100' } })
+  expect((await turned.names('deployment'))[0]).toBe('Repeats')
+})
+
 it('takes any number of results and any boost that makes sense', async () => {
   const flags = { 'search-max-results': '999999999', 'search-name-boost': '1000000' }
   const { names, call } = await openAcdc(FIXTURE, { flags })

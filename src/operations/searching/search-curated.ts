@@ -38,6 +38,12 @@ export interface CuratedHit {
 const EVERYTHING = '*'
 const SNIPPET_LENGTH = 200
 
+/**
+ * A name or a list of keywords has few words, and one of them is nearly all there is to find: it
+ * counts as often as a content must repeat a word to be about nothing else.
+ */
+const SAYS_ALL = 6
+
 /** The score is that of the fields alone: boosts mean what they say. */
 const FIELDS_ALONE = { ...RESCORE_WEIGHTS, passage: 0, proximity: 0 }
 
@@ -56,8 +62,8 @@ export async function searchCurated(
     (await moment.lexical()).search(plainQuery(query), {
       limit,
       weights: {
-        title: boosts.name,
-        tags: boosts.keywords,
+        title: boosts.name * SAYS_ALL,
+        tags: boosts.keywords * SAYS_ALL,
         heading: boosts.content,
         body: boosts.content,
         path: 0,
