@@ -11,6 +11,7 @@ import { openSources } from '../src/app/sources.ts'
 import { openStore } from '../src/app/stores.ts'
 import { sync } from '../src/indexing/indexer.ts'
 import { openAcdcSurface } from '../src/surfaces/acdc/open-acdc-surface.ts'
+import { BY_SOURCE } from '../src/surfaces/acdc/uris.ts'
 
 const RESOURCES = 10_000
 const WORDS_EACH = 120
@@ -51,6 +52,7 @@ try {
   const surface = openAcdcSurface(kb, {
     server: { name: 'bench', version: '1', instructions: 'none' },
     layout: 'locations',
+    naming: BY_SOURCE,
     sources: [],
     descriptions: new Map(),
     search: { maxResults: 10, boosts: { name: 2, keywords: 3, content: 1 } },

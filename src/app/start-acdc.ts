@@ -1,7 +1,8 @@
 /** Serves curated content locations over one wire, until it is closed. */
 import { resolve } from 'node:path'
 import { openAcdcSurface } from '../surfaces/acdc/open-acdc-surface.ts'
-import { loadAcdcMetadata } from '../config/acdc-metadata.ts'
+import type { SearchSettings } from '../surfaces/acdc/search-settings.ts'
+import { checkFolder, loadAcdcMetadata } from '../config/acdc-metadata.ts'
 import type { AcdcMetadata } from '../config/acdc-metadata.ts'
 import { describeSettings } from '../config/acdc-settings.ts'
 import type { AcdcSettings } from '../config/acdc-settings.ts'
@@ -10,6 +11,7 @@ import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { Log, Offering, Opening, StartedServer, Wire } from './start-serving.ts'
 import { openTemporaryState } from './temporary-state.ts'
+import { VERSION } from './version.ts'
 
 export interface AcdcOptions {
   readonly cwd: string
@@ -37,9 +39,11 @@ export async function startAcdc(
   settings: AcdcSettings,
   { cwd, log }: AcdcOptions,
 ): Promise<StartedServer> {
-  const metadata = loadAcdcMetadata(resolve(cwd, settings.config))
+  const place = resolve(cwd, settings.config)
+  if (settings.isFolder) checkFolder(place)
+  const metadata = loadAcdcMetadata(place, { version: VERSION })
   log('info', describeSettings(settings))
-  for (const warning of metadata.warnings) log('warn', warning)
+  for (const warning of [...settings.warnings, ...metadata.warnings]) log('warn', warning)
   const open = async (opening: Opening): Promise<readonly Offering[]> => {
     const { closing, onBug } = opening
     // The index is rebuilt at every start and belongs to this process alone.
@@ -48,16 +52,21 @@ export async function startAcdc(
     const base = await openServedBase(baseConfig(metadata, settings, state.path), opening)
     const surface = openAcdcSurface(base.kb, {
       server: metadata.server,
-      layout: 'locations',
+      layout: metadata.layout,
+      naming: { scheme: settings.uriScheme, single: metadata.single },
       sources: metadata.content,
       descriptions: metadata.descriptions,
-      search: settings,
+      search: metadata.single ? withSections(settings) : settings,
       ready: base.caughtUp,
       warn: (message) => log('warn', message),
       log: onBug,
     })
     // Files that are left out are told at the start, not when somebody first asks.
-    surface.resources?.list(undefined).catch(onBug)
+    const tell = async (): Promise<void> => {
+      const listed = await surface.resources?.list(undefined)
+      if (listed?.items.length === 0) log('warn', 'there are no resources to serve')
+    }
+    tell().catch(onBug)
     return [{ surface, speaksSse: true }]
   }
   const server = await startServing(open, wireOf(settings), log)
@@ -87,14 +96,20 @@ function wireOf({ transport, host, port, auth }: AcdcSettings): Wire {
   return { kind: 'http', http, path: '/sse' }
 }
 
+/** Where results are sections, their headings and the path of the file count of their own. */
+function withSections({ maxResults, boosts, resultMode }: AcdcSettings): SearchSettings {
+  return { maxResults, boosts: { heading: 2.5, path: 1.25, ...boosts }, resultMode }
+}
+
 function baseConfig(metadata: AcdcMetadata, { host, port }: AcdcSettings, state: string): Config {
   return {
-    sources: metadata.content.map(({ name, path }) => ({
+    sources: metadata.content.map(({ name, path, include, exclude }) => ({
       name,
       path,
-      include: ['mcp-resources/**/*.md', 'mcp-prompts/**/*.md'],
-      exclude: [],
-      hidden: false,
+      include,
+      exclude,
+      // `.acdc` is; what else is hidden has no address.
+      hidden: include.some((glob) => glob.startsWith('.')),
       // What is in these folders was put there to be served, generated or not.
       heedsIgnoreFiles: false,
     })),

@@ -215,6 +215,7 @@ async function openNotesAsResources(
 ): Promise<Surface> {
   const { openAcdcSurface } = await import('../surfaces/acdc/open-acdc-surface.ts')
   const { DEFAULT_SEARCH } = await import('../surfaces/acdc/search-settings.ts')
+  const { BY_SOURCE } = await import('../surfaces/acdc/uris.ts')
   return narrowing(kb, (part) =>
     openAcdcSurface(part, {
       server: {
@@ -224,6 +225,7 @@ async function openNotesAsResources(
           'Search the curated resources before you write or review something, and read what you find.',
       },
       layout: 'notes',
+      naming: BY_SOURCE,
       sources: [...part.sources.keys()].map((name) => ({ name, description: '' })),
       descriptions: new Map(),
       search: DEFAULT_SEARCH,

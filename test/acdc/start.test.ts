@@ -16,12 +16,16 @@ import { FIXTURE, openAcdc } from './open-acdc.ts'
 
 const DEFAULTS = {
   config: 'x',
+  isFolder: false,
   transport: 'stdio',
   host: '0.0.0.0',
   port: 8080,
   maxResults: 10,
   boosts: { keywords: 3, name: 2, content: 1 },
+  resultMode: 'references',
+  uriScheme: 'acdc',
   auth: { kind: 'none' },
+  warnings: [],
 }
 
 function load(
@@ -52,13 +56,21 @@ describe('settings', () => {
     verifies('acdc:settings')
     expect(ACDC_SETTINGS.map(({ flag, short, variable }) => [flag, short, variable])).toEqual([
       ['config', 'c', 'ACDC_MCP_CONFIG'],
+      ['content-dir', undefined, 'ACDC_MCP_CONTENT_DIR'],
       ['transport', 't', 'ACDC_MCP_TRANSPORT'],
       ['host', 'H', 'ACDC_MCP_HOST'],
       ['port', 'p', 'ACDC_MCP_PORT'],
       ['search-max-results', 'm', 'ACDC_MCP_SEARCH_MAX_RESULTS'],
       ['search-keywords-boost', undefined, 'ACDC_MCP_SEARCH_KEYWORDS_BOOST'],
       ['search-name-boost', undefined, 'ACDC_MCP_SEARCH_NAME_BOOST'],
+      ['search-title-boost', undefined, 'ACDC_MCP_SEARCH_TITLE_BOOST'],
+      ['search-heading-boost', undefined, 'ACDC_MCP_SEARCH_HEADING_BOOST'],
+      ['search-path-boost', undefined, 'ACDC_MCP_SEARCH_PATH_BOOST'],
       ['search-content-boost', undefined, 'ACDC_MCP_SEARCH_CONTENT_BOOST'],
+      ['search-result-mode', undefined, 'ACDC_MCP_SEARCH_RESULT_MODE'],
+      ['search-in-memory', undefined, 'ACDC_MCP_SEARCH_IN_MEMORY'],
+      ['uri-scheme', 's', 'ACDC_MCP_URI_SCHEME'],
+      ['cross-ref', undefined, 'ACDC_MCP_CROSS_REF'],
       ['auth-type', 'a', 'ACDC_MCP_AUTH_TYPE'],
       ['auth-basic-username', 'u', 'ACDC_MCP_AUTH_BASIC_USERNAME'],
       ['auth-basic-password', 'P', 'ACDC_MCP_AUTH_BASIC_PASSWORD'],
@@ -90,6 +102,15 @@ describe('settings', () => {
       2, 2.5, 0.5, 3, 100, 5000,
     ])
     expect(load({ 'search-max-results': '100000' }).maxResults).toBe(100_000)
+  })
+
+  it('are those of later versions too', () => {
+    const { boosts } = load({ 'search-title-boost': '5', 'search-heading-boost': '0' })
+    expect(boosts).toEqual({ keywords: 3, name: 5, content: 1, heading: 0 })
+    expect(load({ 'search-in-memory': 'false' })).toEqual(DEFAULTS)
+    expect(load({}, { ACDC_MCP_CROSS_REF: 'true' }).warnings).toEqual([
+      expect.stringContaining('cross-ref is not done'),
+    ])
   })
 
   it('are not guessed when .env cannot be read', () => {

@@ -2,10 +2,13 @@ import type { AcdcSettings } from '../../config/acdc-settings.ts'
 import { ACDC_SETTINGS } from '../../config/acdc-settings.ts'
 import type { Command, OptionTable } from '../command.ts'
 
+/** This one stands alone; the other of its kind is only ever given to say no. */
+const SWITCH = 'cross-ref'
+
 export const acdc: Command = {
   group: 'surfaces',
   name: 'acdc',
-  summary: 'Serve curated resources and prompts from named locations, as ACDC does.',
+  summary: 'Serve curated resources and prompts, or the documents of a repository, as ACDC does.',
   example: 'cairn acdc --config examples/curated/mcp-metadata.yaml --transport sse',
   positionals: [],
   options: {
@@ -39,14 +42,16 @@ function settingOptions(): OptionTable {
   return Object.fromEntries(
     ACDC_SETTINGS.map(({ flag, short, placeholder, summary }) => [
       flag,
-      // What is wrong with a value is said in this server's words, not by the command line.
-      {
-        kind: flag === 'auth-api-keys' ? ('list' as const) : ('text' as const),
-        mayBeEmpty: true,
-        placeholder,
-        summary,
-        ...(short && { short }),
-      },
+      flag === SWITCH
+        ? { kind: 'flag' as const, summary }
+        : // What is wrong with a value is said in this server's words, not by the command line.
+          {
+            kind: flag === 'auth-api-keys' ? ('list' as const) : ('text' as const),
+            mayBeEmpty: true,
+            placeholder,
+            summary,
+            ...(short && { short }),
+          },
     ]),
   )
 }

@@ -7,12 +7,15 @@ import { invalid } from '../../domain/error.ts'
 import {
   curatedBody,
   curatedProperties,
-  PROMPTS_FOLDER,
-  RESOURCES_FOLDER,
+  folderAbove,
+  PROMPTS_FOLDERS,
+  RESOURCES_FOLDERS,
   statedProperties,
   templateProblem,
 } from '../../parsing/curated/parse-curated.ts'
 import type { CuratedProperties } from '../../parsing/curated/parse-curated.ts'
+import { findSection, sectionAt, sectionsOf } from '../../parsing/curated/sections.ts'
+import type { Section } from '../../parsing/curated/sections.ts'
 import { renderTemplate } from '../../parsing/curated/render-template.ts'
 import { Unanswerable } from '../../parsing/curated/template-functions.ts'
 import { parseTemplate } from '../../parsing/curated/template.ts'
@@ -21,15 +24,15 @@ import type { Knowledge } from '../view/knowledge.ts'
 import type { NameRules } from '../view/scope.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
-import { findLive } from './read-document.ts'
+import { findLive, parseLive } from './read-document.ts'
 
 export type { CuratedArgument } from '../../parsing/curated/parse-curated.ts'
 
 /**
- * Where curated files stand: in the two folders of a content location, all of them; or anywhere
- * among the notes of a base, those that say what they are.
+ * Where curated files stand: in the two folders of a content location, all of them; anywhere among
+ * the notes of a base, those that say what they are; or anywhere in a repository, all of them.
  */
-export type CuratedLayout = 'locations' | 'notes'
+export type CuratedLayout = 'locations' | 'notes' | 'repository'
 
 export interface CuratedPlace {
   readonly kind: 'resource' | 'prompt'
@@ -49,16 +52,23 @@ export interface LeftOut {
   readonly why: string | undefined
 }
 
-const EXTENSION = '.md'
+const EXTENSION = /\.(?:md|markdown)$/
 
 /** What stands at a path of a source; undefined for what cannot be curated. */
 export function curatedPlace(path: string, layout: CuratedLayout): CuratedPlace | undefined {
   // Globs compare without case; here only exactly these names count.
-  if (!path.endsWith(EXTENSION)) return undefined
-  const below = (folder: string) => path.slice(folder.length, -EXTENSION.length)
-  if (path.startsWith(RESOURCES_FOLDER)) return { kind: 'resource', place: below(RESOURCES_FOLDER) }
-  if (path.startsWith(PROMPTS_FOLDER)) return { kind: 'prompt', place: below(PROMPTS_FOLDER) }
-  return layout === 'notes' ? { kind: 'resource', place: below('') } : undefined
+  if (!EXTENSION.test(path)) return undefined
+  const prompts = folderAbove(path, PROMPTS_FOLDERS)
+  if (prompts !== undefined) return placed('prompt', path.slice(prompts.length))
+  // In a repository the address of a document is its whole path.
+  const resources = layout === 'repository' ? '' : folderAbove(path, RESOURCES_FOLDERS)
+  if (resources !== undefined) return placed('resource', path.slice(resources.length))
+  return layout === 'notes' ? placed('resource', path) : undefined
+}
+
+function placed(kind: CuratedPlace['kind'], path: string): CuratedPlace | undefined {
+  const isHidden = path.split('/').some((part) => part.startsWith('.'))
+  return isHidden ? undefined : { kind, place: path.replace(EXTENSION, '') }
 }
 
 /** Files that say what they are have the name that a surface gives them; the others have none. */
@@ -84,17 +94,15 @@ async function curatedFile(
   layout: CuratedLayout,
 ): Promise<Curated> {
   const place = curatedPlace(record.path, layout)
-  const stated =
-    layout === 'locations'
-      ? curatedProperties(record.properties)
-      : statedProperties(record.properties)
+  const isOwn = layout !== 'notes'
+  const stated = isOwn ? curatedProperties(record.properties) : statedProperties(record.properties)
   if (!place || !stated) {
-    const [warning] = layout === 'locations' ? await kb.store.warnings(record.no) : []
-    const usual = layout === 'locations' ? 'It is left out.' : undefined
+    const [warning] = isOwn ? await kb.store.warnings(record.no) : []
+    const usual = isOwn ? 'It is left out.' : undefined
     return { kind: 'left out', why: warning?.message ?? usual }
   }
   const file = { record, ...place, ...stated }
-  if (layout === 'locations') return file
+  if (isOwn) return file
   if (file.kind === 'resource') return { ...file, arguments: [] }
   const live = await findLive(kb, record)
   const problem = live && templateProblem(live.text)
@@ -114,6 +122,46 @@ export async function notRead(kb: View): Promise<readonly (Place & { readonly wh
 export async function readCurated(kb: View, { record }: CuratedFile): Promise<string | undefined> {
   const live = await findLive(kb, record)
   return live && curatedBody(live.text)
+}
+
+/** One section of it, or all parts of one; undefined where there is none of that address. */
+export async function readCuratedSection(
+  kb: View,
+  { record }: CuratedFile,
+  fragment: string,
+): Promise<string | undefined> {
+  const live = await findLive(kb, record)
+  const found = live && findSection(sectionsOf(live.text, await parseLive(kb, live)), fragment)
+  return found && live.text.slice(found.start, found.end).replaceAll('\r\n', '\n')
+}
+
+export interface FoundSection extends Pick<Section, 'fragment' | 'headingPath'> {
+  readonly text: string
+  /** Of the file, counted from 1. */
+  readonly lines: { readonly from: number; readonly to: number }
+}
+
+/** The section around a place of the file's text; the first one where no place is known. */
+export async function curatedSectionAt(
+  kb: View,
+  { record }: CuratedFile,
+  at = 0,
+): Promise<FoundSection | undefined> {
+  const live = await findLive(kb, record)
+  const section = live && sectionAt(sectionsOf(live.text, await parseLive(kb, live)), at)
+  if (!section) return undefined
+  const { fragment, headingPath, start, end } = section
+  const from = lineAt(live.text, start)
+  const text = live.text.slice(start, end).replaceAll('\r\n', '\n')
+  return { fragment, headingPath, text, lines: { from, to: from + text.split('\n').length - 1 } }
+}
+
+function lineAt(text: string, at: number): number {
+  let line = 1
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) {
+    line++
+  }
+  return line
 }
 
 /** The text that a prompt gives with these values; undefined when its file cannot be read. */

@@ -10,7 +10,13 @@ import { chunksOf, findLive } from './read-document.ts'
 
 export interface RememberedTexts {
   /** Undefined where the file has vanished or has no such passage. */
-  passage(record: DocumentRecord, ordinal: number): Promise<string | undefined>
+  passage(record: DocumentRecord, ordinal: number): Promise<Passage | undefined>
+}
+
+export interface Passage {
+  readonly text: string
+  /** Where it begins in the file's text. */
+  readonly start: number
 }
 
 interface Remembered {
@@ -36,7 +42,7 @@ export function openRememberedTexts(kb: View, bound = MAX_CHARACTERS): Remembere
       if (!each) return undefined
       if (each !== known) texts.set(record.no, each)
       const chunk = each.chunks[Math.min(ordinal, each.chunks.length - 1)]
-      return chunk && each.text.slice(chunk.start, chunk.end)
+      return chunk && { text: each.text.slice(chunk.start, chunk.end), start: chunk.start }
     },
   }
 }

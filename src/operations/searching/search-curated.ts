@@ -16,6 +16,10 @@ export interface Boosts {
   readonly name: number
   readonly keywords: number
   readonly content: number
+  /** As the content unless said. */
+  readonly heading?: number | undefined
+  /** The path is not searched unless said. */
+  readonly path?: number | undefined
 }
 
 export interface CuratedSearchOptions {
@@ -33,6 +37,8 @@ export interface CuratedHit {
   readonly score: number
   /** The part of the content that matches, hits marked; undefined where none does. */
   readonly snippet: string | undefined
+  /** Where in the file's text that is; undefined where nothing of the content matches. */
+  readonly at: number | undefined
 }
 
 const EVERYTHING = '*'
@@ -56,7 +62,7 @@ export async function searchCurated(
   const limit = Math.min(options.limit, among.size)
   if (query.trim() === EVERYTHING) {
     const first = [...among.values()].toSorted(compare).slice(0, limit)
-    return first.map((file) => ({ file, score: 1, snippet: undefined }))
+    return first.map((file) => ({ file, score: 1, snippet: undefined, at: undefined }))
   }
   const found = await kb.index.retrying(async (moment) =>
     (await moment.lexical()).search(plainQuery(query), {
@@ -64,9 +70,9 @@ export async function searchCurated(
       weights: {
         title: boosts.name * SAYS_ALL,
         tags: boosts.keywords * SAYS_ALL,
-        heading: boosts.content,
+        heading: boosts.heading ?? boosts.content,
         body: boosts.content,
-        path: 0,
+        path: boosts.path ?? 0,
       },
       filter: docsOf(among),
       compare: (a, b) => comparable(among, compare, a, b),
@@ -78,8 +84,8 @@ export async function searchCurated(
   return Promise.all(
     found.hits.map(async ({ doc, score, chunk }) => {
       const file = among.get(doc)!
-      const text = chunk === undefined ? undefined : await cutOut(options.texts, file, chunk, found)
-      return { file, score, snippet: text }
+      const cut = chunk === undefined ? undefined : await cutOut(options.texts, file, chunk, found)
+      return { file, score, snippet: cut?.line, at: cut?.at }
     }),
   )
 }
@@ -104,9 +110,10 @@ async function cutOut(
   { record }: CuratedFile,
   ordinal: number,
   { words, languages }: SearchResult,
-): Promise<string | undefined> {
-  const passage = await texts.passage(record, ordinal)
-  if (passage === undefined) return undefined
+): Promise<{ readonly line: string; readonly at: number } | undefined> {
+  const found = await texts.passage(record, ordinal)
+  if (found === undefined) return undefined
+  const { text: passage, start: from } = found
   const cut = snippet(passage, words, { length: SNIPPET_LENGTH, languages })
   if (cut.matches.length === 0) return undefined
   let text = ''
@@ -118,5 +125,5 @@ async function cutOut(
   const line = (text + passage.slice(at, cut.end)).replaceAll(/\s+/g, ' ').trim()
   const before = cut.start > 0 ? '...' : ''
   const behind = cut.end < passage.trimEnd().length ? '...' : ''
-  return `${before}${line}${behind}`
+  return { line: `${before}${line}${behind}`, at: from + cut.matches[0]!.start }
 }

@@ -1,6 +1,7 @@
 /**
- * A curated file: Markdown whose front matter must say what it is. A file that does not is kept
- * without properties and with one warning that says why; whoever lists curated files leaves it out.
+ * A curated file: Markdown whose front matter says what it is. In the folders of resources and
+ * prompts it must; one that does not is kept without properties and with one warning that says why,
+ * and whoever lists curated files leaves it out. Elsewhere heading and first paragraph say it as well.
  */
 import { atOnce } from '../../domain/slices.ts'
 import type { Steps } from '../../domain/slices.ts'
@@ -14,11 +15,16 @@ import type {
 import type { Warning } from '../../domain/warning.ts'
 import { findFrontMatter, parseFrontMatter } from '../markdown/front-matter.ts'
 import { parsingMarkdown } from '../markdown/parse-markdown.ts'
+import { titleFromPath } from '../names.ts'
 import { parseTemplate } from './template.ts'
 
-/** Where resources and prompts stand below a content location. */
-export const RESOURCES_FOLDER = 'mcp-resources/'
-export const PROMPTS_FOLDER = 'mcp-prompts/'
+/** Where resources and prompts stand below a content location: as it was first, and since 0.8. */
+export const RESOURCES_FOLDERS: readonly string[] = ['mcp-resources/', '.acdc/resources/']
+export const PROMPTS_FOLDERS: readonly string[] = ['mcp-prompts/', '.acdc/prompts/']
+
+export function folderAbove(path: string, folders: readonly string[]): string | undefined {
+  return folders.find((folder) => path.startsWith(folder))
+}
 
 /** What the front matter of a listed file says, checked. */
 export interface CuratedProperties {
@@ -39,7 +45,7 @@ export const parseCurated: Parser = (text, path) => atOnce(parsingCurated(text, 
 
 export function* parsingCurated(text: string, path: string): Steps<Parsed> {
   const { document } = yield* parsingMarkdown(text, path)
-  const read = readCurated(text, path)
+  const read = readCurated(text, path, document)
   const plain = { ...document, frontMatterTitle: undefined, aliases: [], inlineTags: [] }
   if (read.kind === 'problem') return { document: nameless(plain), warnings: [warning(read.why)] }
   const { name, description, keywords } = read.properties
@@ -73,17 +79,19 @@ type Read =
   | { readonly kind: 'curated'; readonly properties: CuratedProperties }
   | { readonly kind: 'problem'; readonly why: string }
 
-function readCurated(text: string, path: string): Read {
+function readCurated(text: string, path: string, document: ParsedDocument): Read {
+  const isPrompt = folderAbove(path, PROMPTS_FOLDERS) !== undefined
+  const mustSay = isPrompt || folderAbove(path, RESOURCES_FOLDERS) !== undefined
   const block = findFrontMatter(text)
-  if (block === 'absent') return problem('it does not begin with front matter')
-  if (block === 'unclosed') return problem('its front matter is not closed')
+  if (mustSay && block === 'absent') return problem('it does not begin with front matter')
+  if (mustSay && block === 'unclosed') return problem('its front matter is not closed')
   const { properties, warnings } = parseFrontMatter(text, path)
   const [trouble] = warnings
   // A key that is there twice is no front matter here, whichever of them might count elsewhere.
   if (trouble) return problem(`its front matter cannot be read: ${trouble.message.split(';')[0]}`)
+  if (!mustSay) return { kind: 'curated', properties: derivedProperties(text, path, document) }
   const absent = ['name', 'description'].find((key) => textOf(properties[key]) === undefined)
   if (absent !== undefined) return problem(missing(absent, properties))
-  const isPrompt = path.startsWith(PROMPTS_FOLDER)
   const why = isPrompt ? templateProblem(text) : undefined
   if (why !== undefined) return problem(why)
   const stated = statedProperties(properties)!
@@ -103,6 +111,37 @@ export function statedProperties(properties: Properties): CuratedProperties | un
   if (name === undefined || description === undefined) return undefined
   const keywords = textsOf(properties['keywords'])
   return { name, description, keywords, arguments: argumentsOf(properties['arguments']) }
+}
+
+/** What a document of a repository is, by its front matter, its heading and its beginning. */
+function derivedProperties(
+  text: string,
+  path: string,
+  { properties, title, bodyStart }: ParsedDocument,
+): CuratedProperties {
+  const name = textOf(properties['name']) ?? title ?? titleFromPath(path)
+  const described = textOf(properties['description']) ?? firstParagraph(text.slice(bodyStart))
+  const description = [...described].slice(0, LONGEST_DESCRIPTION).join('')
+  return { name, description, keywords: textsOf(properties['keywords']), arguments: [] }
+}
+
+const LONGEST_DESCRIPTION = 200
+
+/** Headings, fences, rules, tables, comments, tags and badges are none. */
+const NO_PARAGRAPH = /^(?:#|`{3}|~{3}|[-*_]{3}|\||<|\[?!\[)/
+/** Whoever has no paragraph among so many characters has a list of something. */
+const BEGINNING = 20_000
+
+function firstParagraph(body: string): string {
+  const blocks = body.slice(0, BEGINNING).split(/\r?\n[ \t]*\r?\n/)
+  for (const block of blocks) {
+    const lines = block.trim().split(/\r?\n/)
+    // A heading needs no blank line behind it.
+    const from = lines.findIndex((line) => !/^#{1,6}(?:\s|$)/.test(line))
+    const paragraph = from < 0 ? '' : lines.slice(from).join(' ').replaceAll(/\s+/g, ' ').trim()
+    if (paragraph !== '' && !NO_PARAGRAPH.test(paragraph)) return paragraph
+  }
+  return ''
 }
 
 function missing(key: string, properties: Properties): string {

@@ -13,7 +13,7 @@ import { acdcResources } from './resources.ts'
 import type { SearchSettings } from './search-settings.ts'
 import { acdcTools } from './tools.ts'
 import type { AcdcRow } from './tools.ts'
-import { resourceUri } from './uris.ts'
+import type { Naming } from './uris.ts'
 import { openAcdcView, shownTo } from './view.ts'
 
 export interface AcdcSurfaceOptions extends DoorOptions {
@@ -23,6 +23,7 @@ export interface AcdcSurfaceOptions extends DoorOptions {
     readonly instructions: string
   }
   readonly layout: CuratedLayout
+  readonly naming: Naming
   /** Sources with what they hold, for the descriptions of the tools. */
   readonly sources: readonly { readonly name: string; readonly description: string }[]
   /** Descriptions by tool that replace ours. */
@@ -78,21 +79,31 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
           const found = placeOf(id)
           if (found?.kind !== 'resource') continue
           const source = id.slice(0, id.indexOf('/'))
-          listener({ kind: 'resource_updated', uri: resourceUri(source, found.place) })
+          listener({ kind: 'resource_updated', uri: view.names.resourceUri(source, found.place) })
         }
       }),
   }
 }
 
-function defined(row: AcdcRow, { descriptions, sources }: AcdcSurfaceOptions): ToolDefinition {
-  const { outputSchema, ...definition } = definitionOf(row)
+function defined(
+  row: AcdcRow,
+  { descriptions, sources, naming }: AcdcSurfaceOptions,
+): ToolDefinition {
+  const { outputSchema, ...definition } = definitionOf(naming.single ? ofOneSource(row) : row)
   const said = sources.map(({ name, description }) =>
     description === '' ? `- ${name}` : `- ${name}: ${description.replaceAll(/\s+/g, ' ').trim()}`,
   )
-  const ours = `${row.description}\n\nSources:\n${said.join('\n')}`
+  const ours = naming.single
+    ? row.description
+    : `${row.description}\n\nSources:\n${said.join('\n')}`
   const description = descriptions.get(row.name) ?? ours
   const hasData = row.name === 'search'
   return { ...definition, description, ...(hasData && outputSchema && { outputSchema }) }
+}
+
+/** Where there is one source, nobody need know that there could be more. */
+function ofOneSource(row: AcdcRow): AcdcRow {
+  return 'source' in row.input.shape ? { ...row, input: row.input.omit({ source: true }) } : row
 }
 
 function readInput(row: AcdcRow, args: unknown): Record<string, unknown> {

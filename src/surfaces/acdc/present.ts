@@ -1,9 +1,9 @@
 /** Results in the words of this surface: prose for people, and the same facts as data. */
 import { z } from 'zod'
 import { echoed } from '../../domain/cut-text.ts'
+import type { FoundSection } from '../../operations/reading/curated-files.ts'
 import type { CuratedHit } from '../../operations/searching/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
-import { uriOf } from './uris.ts'
 
 export const searchOutput = z.object({
   query: z.string(),
@@ -16,6 +16,10 @@ export const searchOutput = z.object({
       description: z.string(),
       snippet: z.string(),
       score: z.number(),
+      path: z.string().optional(),
+      heading: z.string().optional(),
+      lines: z.string().optional(),
+      text: z.string().optional(),
     }),
   ),
 })
@@ -23,29 +27,70 @@ export const searchOutput = z.object({
 export interface SearchFindings {
   readonly query: string
   readonly source: string | undefined
-  readonly results: readonly CuratedHit[]
+  readonly results: readonly FoundResource[]
   /** Names of all sources. */
   readonly sources: readonly string[]
+  /** Whether sections are shown in full. */
+  readonly withText: boolean
 }
 
-export function presentSearch({ results, sources, ...asked }: SearchFindings): ToolResult {
+export interface FoundResource extends CuratedHit {
+  readonly uri: string
+  /** The part that answers, where results are sections. */
+  readonly section: FoundSection | undefined
+}
+
+export function presentSearch({
+  results,
+  sources,
+  withText,
+  ...asked
+}: SearchFindings): ToolResult {
   const query = echoed(asked.query)
   const source = asked.source === undefined ? undefined : echoed(asked.source)
-  const items = results.map(({ file, score, snippet }) => ({
+  const items = results.map(({ file, uri, score, snippet, section }) => ({
     source: file.record.source,
     name: oneLine(file.name),
-    uri: uriOf(file),
+    uri: section ? `${uri}#${encodeURIComponent(section.fragment)}` : uri,
     description: oneLine(file.description),
     snippet: snippet ?? oneLine(file.description),
     score: Math.round(score * 100) / 100,
+    ...(section && {
+      path: file.record.path,
+      heading: section.headingPath.map(oneLine).join(' > '),
+      lines: `${section.lines.from}-${section.lines.to}`,
+      ...(withText && { text: section.text }),
+    }),
   }))
   const structured = { query, ...(source !== undefined && { source }), results: items }
   if (items.length === 0) return { texts: [nothingFound(query, source, sources)], structured }
-  const lines = items.map(
-    (item) =>
-      `- [${item.source}] [${item.name}](${item.uri}): ${item.snippet} (relevance: ${item.score.toFixed(2)})`,
+  const lines = items.map((item) =>
+    item.path === undefined
+      ? `- [${item.source}] [${item.name}](${item.uri}): ${item.snippet} (relevance: ${item.score.toFixed(2)})`
+      : sectionLines(item),
   )
   return { texts: [[`Search results for '${query}':`, ...lines].join('\n\n')], structured }
+}
+
+interface SectionItem {
+  readonly name: string
+  readonly uri: string
+  readonly snippet: string
+  readonly score: number
+  readonly path?: string
+  readonly heading?: string
+  readonly lines?: string
+  readonly text?: string
+}
+
+function sectionLines({ name, uri, snippet, score, path, heading, lines, text }: SectionItem) {
+  const place = [path, heading].filter(Boolean).join(' > ')
+  const found = [
+    `- **${name}** · [${uri}](${uri})`,
+    `  - ${place} · lines ${lines} · score ${score.toFixed(2)}`,
+    `  - ${snippet}`,
+  ].join('\n')
+  return text === undefined ? found : `${found}\n\n${text}`
 }
 
 function nothingFound(

@@ -5,7 +5,6 @@ import { knownValues, renderPrompt } from '../../operations/reading/curated-file
 import type { CuratedFile } from '../../operations/reading/curated-files.ts'
 import type { Prompts } from '../surface.ts'
 import { PAGE } from './resources.ts'
-import { fullName } from './uris.ts'
 import type { AcdcView } from './view.ts'
 
 export function acdcPrompts(view: AcdcView): Prompts {
@@ -19,7 +18,7 @@ export function acdcPrompts(view: AcdcView): Prompts {
       const { prompts } = await view.catalogue()
       const page = pageOf('acdc-prompts', prompts, { cursor, limit: PAGE })
       const items = page.items.map((prompt) => ({
-        name: fullName(prompt),
+        name: view.names.fullName(prompt),
         description: prompt.description,
         arguments: prompt.arguments,
       }))

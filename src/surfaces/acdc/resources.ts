@@ -1,9 +1,7 @@
 /** Curated files as MCP resources. */
-import { readCurated } from '../../operations/reading/curated-files.ts'
 import { pageOf } from '../../operations/reading/cursor.ts'
 import type { Resources } from '../surface.ts'
-import { uriOf } from './uris.ts'
-import { shownTo } from './view.ts'
+import { readAddressed, shownTo } from './view.ts'
 import type { AcdcView } from './view.ts'
 
 export const PAGE = 500
@@ -16,7 +14,7 @@ export function acdcResources(view: AcdcView): Resources {
       const { resources } = await view.catalogue()
       const page = pageOf('acdc-resources', resources, { cursor, limit: PAGE })
       const items = page.items.map((file) => ({
-        uri: uriOf(file),
+        uri: view.names.uriOf(file),
         name: file.name,
         description: file.description,
         mimeType: MARKDOWN,
@@ -24,8 +22,7 @@ export function acdcResources(view: AcdcView): Resources {
       return { ...page, items }
     },
     async read(uri, call) {
-      const resource = (await view.catalogue()).findResource(uri)
-      const text = resource && (await readCurated(shownTo(view, call).kb, resource))
+      const text = await readAddressed(shownTo(view, call), uri)
       return text === undefined ? undefined : [{ uri, mimeType: MARKDOWN, text }]
     },
     complete: async () => ({ values: [], total: 0 }),

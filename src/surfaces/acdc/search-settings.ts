@@ -4,6 +4,8 @@ import type { Boosts } from '../../operations/searching/search-curated.ts'
 export interface SearchSettings {
   readonly maxResults: number
   readonly boosts: Boosts
+  /** Whether results of a content directory bring the text of their section along. */
+  readonly resultMode?: 'references' | 'content'
 }
 
 export const DEFAULT_SEARCH: SearchSettings = {

@@ -1,14 +1,15 @@
 /** The two tools: `search` and `read`. */
 import { z } from 'zod'
 import { invalid } from '../../domain/error.ts'
-import { readCurated } from '../../operations/reading/curated-files.ts'
+import { compareIds } from '../../domain/document.ts'
+import { curatedSectionAt } from '../../operations/reading/curated-files.ts'
 import { searchCurated } from '../../operations/searching/search-curated.ts'
 import type { ToolResult } from '../surface.ts'
 import { rowsOf } from '../tool.ts'
 import type { ToolRow } from '../tool.ts'
 import { presentSearch, searchOutput } from './present.ts'
 import type { SearchSettings } from './search-settings.ts'
-import { compareUris } from './view.ts'
+import { readAddressed } from './view.ts'
 import type { AcdcView } from './view.ts'
 
 /** What the tools work on. */
@@ -32,8 +33,9 @@ const search = tool({
   }),
   output: searchOutput,
   async run({ view, search: settings }, { query, source: given }) {
-    // Models fill in what they leave open.
-    const source = given === '' ? undefined : given
+    const { uriOf, single } = view.names
+    // Models fill in what they leave open, and what there is only one of.
+    const source = given === '' || single ? undefined : given
     if (query.trim() === '') throw invalid('query must not be empty', '')
     const among = (await view.catalogue()).among(source)
     const hits = await searchCurated(view.kb, query, {
@@ -41,9 +43,16 @@ const search = tool({
       texts: view.texts,
       boosts: settings.boosts,
       limit: settings.maxResults,
-      compare: compareUris,
+      compare: (a, b) => compareIds(uriOf(a), uriOf(b)),
     })
-    return { query, source, results: hits, sources: [...view.kb.sources.keys()] }
+    const results = await Promise.all(
+      hits.map(async (hit) => {
+        const section = single ? await curatedSectionAt(view.kb, hit.file, hit.at) : undefined
+        return { ...hit, uri: uriOf(hit.file), section }
+      }),
+    )
+    const sources = [...view.kb.sources.keys()]
+    return { query, source, results, sources, withText: settings.resultMode === 'content' }
   },
   present: presentSearch,
 })
@@ -52,7 +61,7 @@ const read = tool({
   name: 'read',
   title: 'Read a resource',
   description:
-    'Returns one resource in full, as Markdown and without its front matter. Give the URI exactly as "search" or the resource list shows it.',
+    'Returns one resource in full, as Markdown and without its front matter; with "#" and a heading behind the URI, that section. Give the URI exactly as "search" or the resource list shows it.',
   access: 'read',
   input: z.strictObject({
     uri: z.string().describe('URI of the resource, such as acdc://docs/guides/getting-started'),
@@ -60,8 +69,7 @@ const read = tool({
   // The text is the whole answer.
   output: z.strictObject({}),
   async run({ view }, { uri }) {
-    const resource = (await view.catalogue()).findResource(uri)
-    const text = resource && (await readCurated(view.kb, resource))
+    const text = await readAddressed(view, uri)
     if (text === undefined) throw invalid(`unknown resource: ${uri}`, '')
     return text
   },

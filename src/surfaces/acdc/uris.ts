@@ -1,17 +1,35 @@
-/** How resources are named, `acdc://<source>/<path without extension>`, and prompts. */
+/**
+ * How resources and prompts are named: `acdc://<source>/<path without extension>` and
+ * `<source>:<name>`; where there is one content directory, both without the source.
+ */
 import type { CuratedFile } from '../../operations/reading/curated-files.ts'
 
-export function uriOf({ record, place }: CuratedFile): string {
-  return resourceUri(record.source, place)
+export interface Naming {
+  readonly scheme: string
+  /** Whether there is one content directory, which needs no name. */
+  readonly single: boolean
 }
 
-/** `<source>:<name>`. */
-export function fullName({ record, name }: CuratedFile): string {
-  return `${record.source}:${name}`
+export const BY_SOURCE: Naming = { scheme: 'acdc', single: false }
+
+export interface AcdcNames extends Naming {
+  uriOf(file: CuratedFile): string
+  resourceUri(source: string, place: string): string
+  fullName(prompt: CuratedFile): string
 }
 
-export function resourceUri(source: string, place: string): string {
-  return `acdc://${source}/${place.split('/').map(encodeSegment).join('/')}`
+export function acdcNames({ scheme, single }: Naming): AcdcNames {
+  const resourceUri = (source: string, place: string): string => {
+    const path = place.split('/').map(encodeSegment).join('/')
+    return single ? `${scheme}://${path}` : `${scheme}://${source}/${path}`
+  }
+  return {
+    scheme,
+    single,
+    resourceUri,
+    uriOf: ({ record, place }) => resourceUri(record.source, place),
+    fullName: ({ record, name }) => (single ? name : `${record.source}:${name}`),
+  }
 }
 
 /**

@@ -2,7 +2,13 @@
 import { compareIds, documentId } from '../../domain/document.ts'
 import type { DocNo, Place } from '../../domain/document.ts'
 import { onePer } from '../../domain/one-per.ts'
-import { curatedNames, curatedPlace, notRead } from '../../operations/reading/curated-files.ts'
+import {
+  curatedNames,
+  curatedPlace,
+  notRead,
+  readCurated,
+  readCuratedSection,
+} from '../../operations/reading/curated-files.ts'
 import type { Curated, CuratedFile, CuratedLayout } from '../../operations/reading/curated-files.ts'
 import type { Knowledge } from '../../operations/view/knowledge.ts'
 import type { NameTable, Unnamed } from '../../operations/view/name-table.ts'
@@ -11,20 +17,28 @@ import type { View } from '../../operations/view/view.ts'
 import { openRememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import type { RememberedTexts } from '../../operations/reading/remembered-texts.ts'
 import type { Who } from '../surface.ts'
-import { fullName, uriKey, uriOf } from './uris.ts'
+import { acdcNames, uriKey } from './uris.ts'
+import type { AcdcNames, Naming } from './uris.ts'
 
 export interface Catalogue {
   /** In the order of sources, and within one in the order of paths. */
   readonly resources: readonly CuratedFile[]
   readonly prompts: readonly CuratedFile[]
-  findResource(uri: string): CuratedFile | undefined
+  findResource(uri: string): Addressed | undefined
   findPrompt(name: string): CuratedFile | undefined
   /** Resources by document number; of one source, or of all. */
   among(source: string | undefined): ReadonlyMap<DocNo, CuratedFile>
 }
 
+/** A resource, or a section of it. */
+export interface Addressed {
+  readonly file: CuratedFile
+  readonly fragment: string | undefined
+}
+
 export interface AcdcView {
   readonly kb: View
+  readonly names: AcdcNames
   readonly texts: RememberedTexts
   /** Waits for the first complete look at the files. */
   catalogue(): Promise<Catalogue>
@@ -36,6 +50,7 @@ export function shownTo(view: AcdcView, { showSecrets }: Who): AcdcView {
 
 export interface AcdcViewOptions {
   readonly layout: CuratedLayout
+  readonly naming: Naming
   readonly ready: Promise<void>
   /** Told once about every file that is left out, and again when it was changed and still is. */
   readonly warn: (message: string) => void
@@ -43,9 +58,13 @@ export interface AcdcViewOptions {
 
 export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcView {
   const { layout, ready, warn } = options
+  const own = acdcNames(options.naming)
   const kb = openView(base, {
     sees: ({ path }) => curatedPlace(path, layout) !== undefined,
-    names: curatedNames(base, layout, keyOf),
+    // No URI is the name of a prompt, which has no scheme.
+    names: curatedNames(base, layout, (file) =>
+      file.kind === 'resource' ? uriKey(own.uriOf(file)) : own.fullName(file),
+    ),
   })
   const told = new Set<string>()
   const tell = (messages: readonly string[]): void => {
@@ -54,12 +73,14 @@ export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcVie
     for (const message of messages) told.add(message)
   }
   const catalogueOf = onePer(async (names: NameTable<Curated>): Promise<Catalogue> => {
-    const unread = layout === 'locations' ? await notRead(kb) : []
-    tell([...names.unnamed.flatMap(reasonOf), ...unread.map(({ why, ...file }) => said(file, why))])
+    const unread = layout === 'notes' ? [] : await notRead(kb)
+    const reasons = names.unnamed.flatMap((unnamed) => reasonOf(own, unnamed))
+    tell([...reasons, ...unread.map(({ why, ...file }) => said(file, why))])
     return catalogueIn(names, [...kb.sources.keys()])
   })
   return {
     kb,
+    names: own,
     texts: openRememberedTexts(kb),
     async catalogue() {
       await ready
@@ -68,17 +89,15 @@ export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcVie
   }
 }
 
-/** No URI is the name of a prompt, which begins with the name of a source. */
-function keyOf(file: CuratedFile): string {
-  return file.kind === 'resource' ? uriKey(uriOf(file)) : fullName(file)
-}
-
 function said(file: Place, why: string): string {
   return `${documentId(file)}: ${why}`
 }
 
 /** Why a file has no name here. */
-function reasonOf({ detail, ...file }: Unnamed<Curated>): readonly string[] {
+function reasonOf(
+  { uriOf, fullName }: AcdcNames,
+  { detail, ...file }: Unnamed<Curated>,
+): readonly string[] {
   switch (detail.kind) {
     case 'left out':
       return detail.why === undefined ? [] : [said(file, detail.why)]
@@ -111,7 +130,13 @@ function catalogueIn({ all, find }: NameTable<Curated>, sources: readonly string
   return {
     resources,
     prompts: files.filter(({ kind }) => kind === 'prompt'),
-    findResource: (uri) => found(uriKey(uri), 'resource'),
+    findResource(uri) {
+      const whole = found(uriKey(uri), 'resource')
+      if (whole) return { file: whole, fragment: undefined }
+      const sign = uri.lastIndexOf('#')
+      const file = sign < 0 ? undefined : found(uriKey(uri.slice(0, sign)), 'resource')
+      return file && { file, fragment: uriKey(uri.slice(sign + 1)) }
+    },
     findPrompt: (name) => found(name, 'prompt'),
     among: (source) =>
       source === undefined
@@ -120,6 +145,12 @@ function catalogueIn({ all, find }: NameTable<Curated>, sources: readonly string
   }
 }
 
-export function compareUris(a: CuratedFile, b: CuratedFile): number {
-  return compareIds(uriOf(a), uriOf(b))
+/** The text that an address means; undefined where there is none, or it cannot be read now. */
+export async function readAddressed(
+  { kb, catalogue }: AcdcView,
+  uri: string,
+): Promise<string | undefined> {
+  const { file, fragment } = (await catalogue()).findResource(uri) ?? {}
+  if (!file) return undefined
+  return fragment === undefined ? readCurated(kb, file) : readCuratedSection(kb, file, fragment)
 }
