@@ -48,3 +48,25 @@ it('waits once, and not without end', async () => {
   await look()
   expect([first > 1, asked]).toEqual([true, first])
 })
+
+it('waits for the look at a base of some thousand notes too', async () => {
+  const { base } = await openTestBase({ 'a.md': 'x\n' })
+  let looks = 3
+  const store = { ...base.store, pathOrder: async () => new Uint32Array(6_571) }
+  await firstLook({ ...base, store, catchingUp: () => (looks-- > 0 ? SCAN : undefined) })()
+  expect(looks).toBeLessThan(0)
+})
+
+it('loads what answers are made of while it waits', async () => {
+  const { base } = await openTestBase({ 'a.md': 'x\n' })
+  let loaded = false
+  const index: typeof base.index = {
+    ...base.index,
+    look: async () => {
+      const moment = await base.index.look()
+      return { ...moment, meaning: async () => ((loaded = true), moment.meaning()) }
+    },
+  }
+  await firstLook({ ...base, index, catchingUp: () => (loaded ? undefined : SCAN) })()
+  expect(loaded).toBe(true)
+})

@@ -13,7 +13,7 @@ export async function sentenceSimilarity(
   question: string,
   passages: readonly AnswerPassage[],
 ): Promise<SimilarityOf | undefined> {
-  const meaning = kb.index.knownMeaning()
+  const meaning = await (await kb.index.look()).meaning()
   if (!meaning || meaning.embedder.slow) return undefined
   const vector = await meaning.embedder.embedQuery(question)
   const places = passages

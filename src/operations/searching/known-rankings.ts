@@ -28,8 +28,8 @@ export async function rankSelected(
 ): Promise<Ranking> {
   // Votes count at once, without the index changing.
   const votes = kb.keeping?.learned()
-  // A condition may speak of today; who is catching up answers with what there is.
-  const keeps = !kb.catchingUp() && selection.where === undefined
+  // A condition may speak of today.
+  const keeps = selection.where === undefined
   const rankings = rankingsOf(kb)
   const known = keeps ? await (stamps ? rankings.at(stamps) : rankings.now()) : undefined
   const key = JSON.stringify([query, options, selection])
@@ -38,8 +38,7 @@ export async function rankSelected(
   const filter = await selectDocuments(kb, selection)
   const ranking = await rankDocuments(kb, query, { ...options, filter })
   // What failed is tried again.
-  const complete = ranking.withoutMeaning === undefined && !kb.catchingUp()
-  if (complete) known?.set(key, { ranking, votes })
+  if (ranking.withoutMeaning === undefined) known?.set(key, { ranking, votes })
   return ranking
 }
 

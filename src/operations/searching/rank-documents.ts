@@ -92,9 +92,7 @@ export async function rankDocuments(
     // What words require or exclude binds meaning and links as well.
     const admitted = both(within, found.admitted)
     const asks = mode !== 'lexical' && (mode === 'semantic' || needsMeaning(found))
-    const { meaning, vector, failure } = asks
-      ? await understand(kb, moment, text, found.hits.length)
-      : WORDS_ALONE
+    const { meaning, vector, failure } = asks ? await understand(kb, moment, text) : WORDS_ALONE
     const reading = readingOf(meaning, text)
     const similar =
       meaning && vector
@@ -104,7 +102,7 @@ export async function rankDocuments(
             compare,
           })
         : []
-    const graph = links ? await linksOf(kb, moment) : undefined
+    const graph = links ? await kb.links(moment) : undefined
     const judged = await judgedDocuments(kb, text)
     const combined = combine(
       {
@@ -167,19 +165,6 @@ function rankedOf({ doc, chunk, ...signals }: CombinedHit): RankedDocument {
   return { doc, chunk, score: signals.total, signals }
 }
 
-/**
- * While the index is catching up, as it is right after a start, an answer by words at once is worth
- * more than one that waits for links and vectors to be loaded; the reply says `indexing`.
- */
-async function linksOf(kb: View, moment: Moment): Promise<ScopedLinks | undefined> {
-  return kb.catchingUp() ? kb.knownLinks() : kb.links(moment)
-}
-
-/** Where words found nothing, there is nothing to answer with but meaning. */
-async function meaningOf(kb: View, moment: Moment, found: number): Promise<Meaning | undefined> {
-  return kb.catchingUp() && found > 0 ? kb.index.knownMeaning() : moment.meaning()
-}
-
 interface Understood {
   readonly meaning: Meaning | undefined
   readonly vector: Float32Array | undefined
@@ -207,13 +192,8 @@ const ALL_KNOWN: Reading = { understood: 1, general: 0, scale: 1 }
 const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
 
 /** What the question means. An embedder that fails costs the meaning, never the answer. */
-async function understand(
-  kb: View,
-  moment: Moment,
-  query: string,
-  found: number,
-): Promise<Understood> {
-  const meaning = await meaningOf(kb, moment, found)
+async function understand(kb: View, moment: Moment, query: string): Promise<Understood> {
+  const meaning = await moment.meaning()
   if (!meaning) {
     const trouble = await embeddingTrouble(kb.base.store)
     return { ...WORDS_ALONE, failure: trouble?.message }

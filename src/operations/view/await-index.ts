@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Knowledge } from './knowledge.ts'
 import { lookAtAllAgain } from './one-look.ts'
+import { warmUp } from './warm-up.ts'
 
 type CatchesUp = Pick<Knowledge, 'catchingUp'>
 
@@ -59,18 +60,20 @@ export class BeingBuilt extends KnowledgeError {
 }
 
 /** A base of so many documents is looked through in the time that a reply may take. */
-const SOON_LOOKED_THROUGH = 5_000
+const SOON_LOOKED_THROUGH = 10_000
 const LOOK_WAIT_MS = 2_000
 
 /**
  * After a start, whether anything has changed is known a moment later. An answer that waits for it
- * is current and needs no remark; larger bases answer from the last look, and say so.
+ * is current and needs no remark; larger bases answer from the last look, and say so. What answers
+ * are made of is loaded meanwhile.
  */
 export function firstLook(
-  kb: CatchesUp & Pick<Knowledge, 'store'>,
+  kb: CatchesUp & Pick<Knowledge, 'store' | 'index'>,
   waitMs = LOOK_WAIT_MS,
 ): () => Promise<void> {
   let over = false
+  let warm: Promise<void> | undefined
   return async () => {
     if (over) return
     const deadline = performance.now() + waitMs
@@ -78,6 +81,8 @@ export function firstLook(
       const documents = (await kb.store.pathOrder()).length
       // A base that was never indexed has a long way to go, and nothing to wait for.
       if (documents === 0 || documents > SOON_LOOKED_THROUGH) break
+      // Whoever needs what could not be loaded is told why.
+      warm ??= warmUp(kb).catch(() => {})
       await sleep(LOOK_MS)
       lookAtAllAgain()
     }

@@ -46,8 +46,6 @@ export interface Moment {
 
 export interface Index {
   look(): Promise<Moment>
-  /** As far as it is loaded, for who cannot wait for it. */
-  knownMeaning(): Meaning | undefined
   /** Runs a query again from a fresh look when a merge took a segment away under it. */
   retrying<Result>(query: (moment: Moment) => Promise<Result>): Promise<Result>
 }
@@ -84,7 +82,6 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
   }
   return {
     look,
-    knownMeaning: () => meaning.known()?.value,
     retrying: retryingWith(look, () => {
       lexical.outdate()
       lookAgain(store)
@@ -122,7 +119,6 @@ export function narrowIndex(whole: Index, store: Store, part: Part): Index {
   }
   return {
     look,
-    knownMeaning: part.meaning.known,
     retrying: retryingWith(look, () => {
       lexical.outdate()
       lookAgain(store)

@@ -27,7 +27,6 @@ const TURNS = 100
 
 export interface PartMeaning {
   at(moment: Moment): Promise<Meaning | undefined>
-  known(): Meaning | undefined
 }
 
 export function partMeaning(
@@ -51,25 +50,21 @@ export function partMeaning(
       return undefined
     },
   })
-  /** A model that was made elsewhere knows nothing of this base: its vectors serve everybody. */
-  let provided: Meaning | undefined
   return {
     async at(moment) {
       if (!base.embeds) return undefined
       const { stamps } = moment
       const serving = await store.servingEmbedder(stamps)
       if (serving !== undefined && !serving.startsWith('corpus:')) {
+        // A model that was made elsewhere knows nothing of this base: its vectors serve everybody.
         const meaning = await moment.meaning()
-        provided = meaning && { ...meaning, documents: (await seen.at(stamps)).size }
-        return provided
+        return meaning && { ...meaning, documents: (await seen.at(stamps)).size }
       }
-      provided = undefined
       const made = part.at(stamps)
       if ((await seen.at(stamps)).size <= SOON) return made
       made.catch(() => {})
       return part.known()
     },
-    known: () => provided ?? part.known(),
   }
 }
 

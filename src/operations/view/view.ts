@@ -37,8 +37,6 @@ export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
   documents(): Promise<DocSet | undefined>
   /** As of the look, or of now. */
   links(moment?: Moment): Promise<ScopedLinks>
-  /** As far as they are loaded, for who cannot wait for them. */
-  knownLinks(): ScopedLinks | undefined
   /** Texts are shown with what looks like a secret in them: asked for by someone who may. */
   readonly showsSecrets?: true
   /** The base without this scope: links that a change takes along do not end where it does. */
@@ -96,7 +94,6 @@ export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>):
     sees,
     documents: async () => (partial ? seen.now() : undefined),
     links: (moment) => (moment ? links.at(moment.stamps) : links.now()),
-    knownLinks: links.known,
     get whole() {
       return wholeView(base)
     },

@@ -1,7 +1,8 @@
 /**
  * Brings what is kept in memory up to date before anyone asks: where the store is elsewhere, a
  * change is a hint, and whoever asks next should not wait for what it brings. It also is what
- * answers are made of while the store does not answer.
+ * answers are made of while the store does not answer. And whoever waits for the first look at the
+ * files need not wait for this behind it.
  */
 import type { Knowledge } from './knowledge.ts'
 
