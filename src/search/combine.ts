@@ -5,7 +5,7 @@
 import type { DocNo } from '../domain/document.ts'
 import { strength } from './find-named.ts'
 import { NAME_KINDS } from './names.ts'
-import type { NameKind } from './names.ts'
+import type { Mention, NameKind } from './names.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 
 export interface Evidence {
@@ -35,6 +35,8 @@ export interface Evidence {
   readonly defines?: ReadonlyMap<DocNo, number>
   /** Documents that bear the question as a name. */
   readonly named?: ReadonlyMap<DocNo, NameKind>
+  /** Documents whose name the question mentions. */
+  readonly mentioned?: ReadonlyMap<DocNo, Mention>
   /** What a document is linked with; undefined leaves links out of account. */
   readonly linked: ((doc: DocNo) => readonly LinkedDoc[]) | undefined
 }
@@ -82,6 +84,14 @@ const LEAST_WEIGHT = 0.02
 
 /** A definition comes before everything that uses the name, however well linked that is. */
 const DEFINES = 2
+
+/**
+ * What the name of a document counts where a question mentions it: by the root of its share of the
+ * question, and the more, the less of the question even the best match has in one place.
+ */
+const MENTIONED = 0.6
+/** And where its words are so common here that they tell nothing one by one; somewhat common is nothing. */
+const COMMON_NAME = 1
 
 /** What links count, in the first round from the words' and meaning's hits, and in the second. */
 const LINK_WEIGHTS = [0.3, 0.2] as const
@@ -131,6 +141,7 @@ export function combine(evidence: Evidence, compare: CompareDocs, limit = Infini
     known.chunk = chunk
   }
   addMeaning(evidence, hit)
+  addMentions(evidence, hit)
   for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
   for (const [doc, fit] of evidence.defines ?? []) {
     const known = hits.get(doc)
@@ -203,6 +214,14 @@ function addMeaning(
 function wordsTrust({ words, general = 0 }: Evidence): number {
   const together = words[0]?.together ?? 0
   return together > 0 ? together ** (DOUBT * general) : 1
+}
+
+/** What is mentioned by its title is worth a look, also where others have more of the words. */
+function addMentions({ words, mentioned }: Evidence, hit: (doc: DocNo) => Mutable): void {
+  const lacks = 1 - (words[0]?.together ?? 0)
+  for (const [doc, { share, common }] of mentioned ?? []) {
+    hit(doc).words += MENTIONED * lacks * Math.sqrt(share) + COMMON_NAME * common ** 3
+  }
 }
 
 /** Good documents recommend what they are linked with, each in proportion to its few links. */

@@ -6,13 +6,14 @@ import type { DocNo } from '../domain/document.ts'
 import { inSlices, Slices } from '../domain/slices.ts'
 import type { DocSet, FieldWeights, LexicalHit } from './contract.ts'
 import { FIELDS } from './contract.ts'
+import { analyseText } from './analysis/analyser.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { documentsWith, documentsWithPhrase } from './conditions.ts'
 import { findNamed } from './find-named.ts'
 import { ListCache } from './list-cache.ts'
 import { LiveSegment, rankSegment } from './live-segment.ts'
 import type { RankedSegment, SegmentSource } from './live-segment.ts'
-import type { NameKind } from './names.ts'
+import type { Mention, MentionedName, NameKind } from './names.ts'
 import { planQuery } from './plan-query.ts'
 import type { Condition, QueryPlan, QueryWord, StopWordRule } from './plan-query.ts'
 import { parseQuery } from './query.ts'
@@ -60,6 +61,8 @@ export interface SearchResult {
   readonly hits: readonly LexicalHit[]
   /** Documents that bear the whole query as a name; of headings, only those of hits. */
   readonly named: ReadonlyMap<DocNo, NameKind>
+  /** Documents whose title or alias stands in the query. */
+  readonly mentioned: ReadonlyMap<DocNo, Mention>
   /** Documents that other evidence may add; undefined when the query does not restrict it. */
   readonly admitted: Pick<DocSet, 'has'> | undefined
   /** What the words of the query were taken for; snippets highlight these terms. */
@@ -99,6 +102,9 @@ const MIN_CANDIDATES = 200
  */
 export const SPELT_WEIGHT = 0.3
 export const SPELT_WORDS = 3
+
+/** What more documents are called is a kind of thing, not the name of one. */
+const MOST_NAMESAKES = 3
 
 export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalIndex {
   return new SegmentedIndex(new ListCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
@@ -204,6 +210,7 @@ class Search {
     return {
       hits,
       named: limit > 0 ? this.#named(hits) : new Map(),
+      mentioned: limit > 0 ? this.#mentioned() : new Map(),
       admitted: this.#admitted,
       words: this.#words.map(({ word, terms, match, weight }) => ({
         spelling: word.spelling,
@@ -348,6 +355,38 @@ class Search {
     return findNamed(this.#snapshot.segments, this.#lookup, this.#plan.names, (doc, kind) =>
       kind === 'heading' ? found.has(doc) : filter === undefined || filter.has(doc),
     )
+  }
+
+  /** The longest names that stand in the query; one inside of another is not meant. */
+  #mentioned(): ReadonlyMap<DocNo, Mention> {
+    const { filter } = this.#options
+    const accepts = (doc: DocNo, kind: NameKind): boolean =>
+      (kind === 'title' || kind === 'alias') &&
+      (filter === undefined || filter.has(doc)) &&
+      (this.#admitted === undefined || this.#admitted.has(doc))
+    const mentioned = new Map<DocNo, Mention>()
+    const taken: MentionedName[] = []
+    const known = this.#plan.mentioned.filter(({ term }) => this.#lookup.listsOf(term))
+    for (const name of known.toSorted((a, b) => b.last - b.first - (a.last - a.first))) {
+      if (taken.some(({ first, last }) => first <= name.first && name.last <= last)) continue
+      const named = findNamed(this.#snapshot.segments, this.#lookup, [name.term], accepts)
+      if (named.size === 0 || named.size > MOST_NAMESAKES) continue
+      taken.push(name)
+      const mention = { share: name.share, common: this.#commonness(name) }
+      for (const doc of named.keys()) if (!mentioned.has(doc)) mentioned.set(doc, mention)
+    }
+    return mentioned
+  }
+
+  /** How much less its words weigh than as many words of the query do on average, from 0 to 1. */
+  #commonness({ text, share }: MentionedName): number {
+    const spellings = new Set(analyseText(text).map(({ spelling }) => spelling))
+    let [own, all] = [0, 0]
+    for (const { word, weight } of this.#words) {
+      all += weight
+      if (spellings.has(word.spelling)) own += weight
+    }
+    return all > 0 ? Math.max(0, 1 - own / all / share) : 0
   }
 
   #rescore(top: TopDocuments, limit: number): LexicalHit[] {

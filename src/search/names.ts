@@ -42,6 +42,73 @@ export function askedNames(query: string): string[] {
   return [...new Set(terms.filter((term) => term !== undefined))]
 }
 
+/** Words of a question, or of a name in it; more than so many are no question. */
+const MOST_WORDS = 32
+const MOST_NAME_WORDS = 5
+/** Shorter words stand in too many names. */
+const LEAST_LETTERS = 3
+
+/** A part of a question that may be the name of something. */
+export interface MentionedName {
+  readonly term: string
+  /** Places of its words in the question. */
+  readonly first: number
+  readonly last: number
+  /** The part of the telling words that it has, from 0 to 1. */
+  readonly share: number
+  readonly text: string
+}
+
+/** What is known of a name that stands in a question. */
+export interface Mention {
+  /** The part of the question's telling words that it has, from 0 to 1. */
+  readonly share: number
+  /** How common its words are beside the others, from 0 to 1: at 1 they tell nothing by themselves. */
+  readonly common: number
+}
+
+/**
+ * The parts of a question that may be names: runs of a few words that neither begin nor end with
+ * one that says nothing, and single words that are written like names.
+ */
+export function mentionedNames(
+  question: string,
+  saysNothing: (word: string) => boolean,
+): MentionedName[] {
+  const words = question
+    .slice(0, NAME_LIMIT * MOST_WORDS)
+    .split(/\s+/u)
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}+#]+$/gu, '').replace(/['’]s$/u, ''))
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS)
+  // `The Who` has a word that says nothing elsewhere; at the beginning every word has a capital.
+  const telling = words.map(
+    (word, at) => (at > 0 && /^\p{Lu}./u.test(word)) || !saysNothing(word.toLowerCase()),
+  )
+  const all = telling.filter(Boolean).length
+  const found: MentionedName[] = []
+  for (let first = 0; first < words.length; first++) {
+    if (!telling[first]) continue
+    const end = Math.min(words.length, first + MOST_NAME_WORDS)
+    for (let last = first; last < end; last++) {
+      const isWhole = first === 0 && last === words.length - 1
+      if (!telling[last] || isWhole) continue
+      if (first === last && !isWrittenAsName(words[first]!, first)) continue
+      const text = words.slice(first, last + 1).join(' ')
+      const term = nameTerm(text)
+      const share = telling.slice(first, last + 1).filter(Boolean).length / all
+      if (term !== undefined) found.push({ term, first, last, share, text })
+    }
+  }
+  return found
+}
+
+/** A capital that does not begin the question, or one inside of a word. */
+function isWrittenAsName(word: string, place: number): boolean {
+  if (word.length < LEAST_LETTERS) return false
+  return /\p{Ll}\p{Lu}/u.test(word) || (place > 0 && /^\p{Lu}/u.test(word))
+}
+
 /** The term of a word as it is spelt; undefined where its stem says the same. */
 export function speltTerm(spelling: string | undefined, stem: string): string | undefined {
   return spelling === undefined || spelling === stem ? undefined : SPELT_MARK + spelling

@@ -3,11 +3,12 @@ import type { Field } from './contract.ts'
 import { analyseText } from './analysis/analyser.ts'
 import type { TextTerm } from './analysis/analyser.ts'
 import { fold } from './analysis/fold.ts'
-import { detectLanguage, isStopWord } from './analysis/languages/language.ts'
+import { detectLanguage, isStopWord, stem } from './analysis/languages/language.ts'
 import type { Language } from './analysis/languages/language.ts'
 import { withoutQuestionPhrases } from './analysis/question-phrases.ts'
 import { isUnspaced, unitsOf } from './analysis/scan.ts'
-import { askedNames, speltTerm } from './names.ts'
+import { askedNames, mentionedNames, speltTerm } from './names.ts'
+import type { MentionedName } from './names.ts'
 import type { ParsedQuery, QueryClause } from './query.ts'
 
 /** A word of the query. The index decides which of its terms stand for it. */
@@ -49,6 +50,8 @@ export interface QueryPlan {
   readonly excluded: readonly Condition[]
   /** Names the whole query may be. */
   readonly names: readonly string[]
+  /** Names that may stand inside of it. */
+  readonly mentioned: readonly MentionedName[]
   readonly truncated: boolean
 }
 
@@ -88,12 +91,14 @@ export function planQuery(
     }
   }
   const spoken = queryLanguage(query, languages)
-  const distinct = mergeRepeats(dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords))
+  const telling = dropStopWords(withJoined(ranked.slice(0, MAX_TERMS)), spoken, stopWords)
+  const distinct = mergeRepeats(telling)
   return {
     words: distinct.slice(0, MAX_WORDS),
     required: eachOnce(required).slice(0, MAX_WORDS),
     excluded: eachOnce(excluded).slice(0, MAX_WORDS),
     names: askedNames(query.typed),
+    mentioned: mentionedNames(query.typed, (word) => isStopWord(word, spoken)),
     truncated: query.truncated || ranked.length > MAX_TERMS || distinct.length > MAX_WORDS,
   }
 }
@@ -133,13 +138,20 @@ function clauseWords(
   return first!.map((term, i) => ({
     // A single character of an unspaced script stands for every pair it begins.
     kind: isLoneCharacter(term.term) ? 'prefix' : term.kind,
-    terms: [...new Set(readings.map((reading) => reading[i]!.term))],
+    terms: [...new Set([...readings.map((reading) => reading[i]!.term), ...otherNumber(term)])],
     spelling: term.spelling,
     ...(term.kind === 'part' && speltAs(term.spelling, readings, i)),
     field,
     weight: term.kind === 'whole' ? WHOLE_WEIGHT : 1,
     position: start + term.position,
   }))
+}
+
+/** The plural of a word in -ing, or the singular of one in -ings, where it has a stem of its own. */
+function otherNumber({ spelling, term }: TextTerm): string[] {
+  if (spelling.endsWith('ing')) return [stem(`${spelling}s`, 'english')]
+  const singular = spelling.slice(0, -1)
+  return singular === term ? [speltTerm(singular, stem(singular, 'english')) ?? term] : []
 }
 
 /** A word that is its own stem in one language of the corpus may be another's longer form. */
@@ -188,6 +200,28 @@ function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition
 function lettersOf({ spelling, spelt, terms }: QueryWord): readonly string[] {
   const own = terms.filter((term) => term === spelling)
   return spelt === undefined ? own : [spelt, ...own]
+}
+
+/** With such a word behind it, a verb is often one word with it. */
+const PARTICLES = new Set('up out in on off down back over around away'.split(' '))
+
+/** Shorter ones stand for something else as often as not. */
+const LEAST_JOINED = 5
+
+/** Two words that stand side by side may be one word elsewhere: who backs up makes a backup. */
+function withJoined(words: readonly QueryWord[]): QueryWord[] {
+  const joined = words.map((word, i) => {
+    const next = words[i + 1]
+    const pair =
+      next?.position === word.position + 1 && next.kind === 'part' && PARTICLES.has(next.spelling)
+    if (!pair || word.kind !== 'part' || word.field !== next.field) return undefined
+    const spelling = word.spelling + next.spelling
+    return spelling.length < LEAST_JOINED ? undefined : stem(spelling, 'english')
+  })
+  return words.map((word, i) => {
+    const others = [joined[i - 1], joined[i]].filter((term) => term !== undefined)
+    return others.length === 0 ? word : { ...word, terms: [...new Set([...word.terms, ...others])] }
+  })
 }
 
 /** Stop words are left out, by default only when anything else is left. */

@@ -116,7 +116,9 @@ export class TermLookup {
       expansions.set(word, begun ?? word.terms)
     }
     const spelt = words.flatMap((word) => word.spelt ?? [])
-    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat(), ...spelt, ...plan.names])
+    const mentioned = plan.mentioned.map(({ term }) => term).filter((term) => this.#isKnown(term))
+    const names = [...plan.names, ...mentioned]
+    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat(), ...spelt, ...names])
 
     const misspelt = words.filter(
       (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),

@@ -114,6 +114,7 @@ export async function rankDocuments(
         general: reading.general,
         baseline: reading.baseline,
         named: mode === 'semantic' && meaning ? undefined : found.named,
+        mentioned: mode === 'semantic' && meaning ? undefined : found.mentioned,
         linked: graph && ((doc) => linkedWith(graph, doc, admitted)),
       },
       compare,

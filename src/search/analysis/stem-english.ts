@@ -17,6 +17,8 @@ const IRREGULAR = new Map([
   ['early', 'earli'],
   ['only', 'onli'],
   ['singly', 'singl'],
+  // What is set is another thing than what can be set.
+  ['settings', 'setting'],
   ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes'].map((w) => [w, w] as const),
 ])
 
