@@ -12,7 +12,7 @@ import type { AnswerPassage, Citation, Quoted } from './answer-passages.ts'
 import { claimsPrompt } from './answer-prompt.ts'
 import { checkClaims } from './check-claims.ts'
 import type { CheckedClaim } from './check-claims.ts'
-import { pickSentences, scoreSentences, wordsIn } from './extract-answer.ts'
+import { pickSentences, scoreSentences, withoutGuesses, wordsIn } from './extract-answer.ts'
 import { findGaps, statedGaps, unknownNames } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { quotesNow } from './quotes-now.ts'
@@ -83,9 +83,14 @@ export async function askQuestion(
   }
   const slices = new Slices()
   const look = async (): Promise<Asked> => {
-    const found = await findPassages(kb, question, { selection, limit: maxSources })
+    const loose = await findPassages(kb, question, { selection, limit: maxSources })
     if (slices.over) await slices.pause()
-    const unknown = unknownNames(question, found.ranking)
+    const ranking = withoutGuesses(loose.ranking)
+    // Where nothing but wild guesses was found, nothing was.
+    const guessed = loose.ranking.words.some(({ match }, at) => match !== ranking.words[at]!.match)
+    const isGuess = guessed && ranking.words.every(({ terms }) => terms.length === 0)
+    const found = { ...loose, ranking, relevant: loose.relevant && !isGuess }
+    const unknown = unknownNames(question, ranking)
     const answers = found.relevant && unknown.length === 0
     const passages = answers ? numberPassages(found.passages, PASSAGE_TOKENS) : []
     return { question, found, passages, unknown }

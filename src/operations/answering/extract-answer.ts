@@ -63,6 +63,19 @@ const KINDS: Readonly<Record<SentenceKind, number>> = {
   heading: 0,
 }
 
+/**
+ * The words of a question without wild guesses: a slip of the hand is seldom the first letter, and
+ * who asks what one may earn is not answered by what one may learn.
+ */
+export function withoutGuesses<Words extends AskedWords>(asked: Words): Words {
+  const words = asked.words.map((word) => {
+    if (word.match !== 'fuzzy') return word
+    const terms = word.terms.filter((term) => term[0] === word.spelling[0])
+    return { ...word, terms, match: terms.length > 0 ? word.match : ('none' as const) }
+  })
+  return { ...asked, words }
+}
+
 /** Every sentence of the passages with what it is worth, best first. */
 export function scoreSentences(
   passages: readonly AnswerPassage[],

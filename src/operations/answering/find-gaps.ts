@@ -36,6 +36,8 @@ export function findGaps(
       !terms.some(({ spelling }) => there.has(spelling))
     if (!isGap || terms.every(({ spelling }) => ASKS.has(spelling))) continue
     const { start, end } = terms[0]!
+    // How long, how old and how far are answered by a number.
+    if (/\bhow\s+$/iu.test(question.slice(0, start))) continue
     const last = gaps.at(-1)
     // Pairs of characters overlap; together they are the word that was asked for.
     if (last && start < last.end) last.end = Math.max(last.end, end)
