@@ -1,6 +1,7 @@
 /** What the commands need from the application. `plug-in.ts` says who provides it. */
 import type { Exporter, ExportOptions } from '../app/export-documents.ts'
 import type { ImportOptions, ImportReport } from '../app/import-documents.ts'
+import type { SurveyedSource, surveySources } from '../app/survey-sources.ts'
 import type { Config } from '../config/config.ts'
 import type { DuskmantleSettings } from '../config/duskmantle-settings.ts'
 import type { NexusConfig } from '../config/nexus-config.ts'
@@ -127,6 +128,8 @@ export type TransportKind = 'stdio' | 'http'
 export interface App {
   tools(): Promise<readonly ToolDescription[]>
   openBase(config: Config): Promise<CliBase>
+  /** What would be read of these folders, without an index. */
+  survey(sources: Parameters<typeof surveySources>[0]): Promise<readonly SurveyedSource[]>
   /** What a server that runs on this state folder recalls; undefined where none answers. */
   askServer(state: string, request: RecallRequest): Promise<string | undefined>
   /** The same from the index as it was left, without a server. */

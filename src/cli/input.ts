@@ -60,3 +60,10 @@ export async function agrees(input: Input, question: string): Promise<boolean> {
   const answer = await input.ask(`${question} [y/N] `)
   return /^\s*y(es)?\s*$/i.test(answer ?? '')
 }
+
+/** The same where Enter means yes: for what the person has just asked for. */
+export async function doesNotRefuse(input: Input, question: string): Promise<boolean> {
+  if (!input.isTerminal) return false
+  const answer = await input.ask(`${question} [Y/n] `)
+  return answer !== undefined && /^\s*(y(es)?)?\s*$/i.test(answer)
+}

@@ -119,6 +119,7 @@ async function cairn(
   }
   const app: App = {
     tools,
+    survey: async () => [],
     askServer: async () => undefined,
     recall: async (_, { prompt }) => (prompt === '' ? '' : `recalled ${prompt}`),
     async openBase(config) {
@@ -600,16 +601,20 @@ it('passes on what the system said, and calls a bug a bug', async () => {
   }
   const code = await run(['status', '.'], {
     ...surroundings,
-    app: { tools, openBase: broken, startServer: broken, askServer: broken, recall: broken },
+    app: { ...unusable(broken), tools },
   })
   expect([code, err.join('')]).toEqual([1, 'error: Something went wrong inside Cairn: boom\n'])
   err.length = 0
   await run(['status', '.'], {
     ...surroundings,
-    app: { tools, openBase: refused, startServer: refused, askServer: refused, recall: refused },
+    app: { ...unusable(refused), tools },
   })
   expect(err.join('')).toBe("error: EACCES: permission denied, mkdir 'x'\n")
 })
+
+function unusable(fail: () => Promise<never>): Omit<App, 'tools'> {
+  return { openBase: fail, survey: fail, startServer: fail, askServer: fail, recall: fail }
+}
 
 async function broken(): Promise<never> {
   throw new TypeError('boom')

@@ -1,114 +1,88 @@
 import { expect, it } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
-import { knownVaults, proposeSources } from './propose-sources.ts'
+import { foldersOfNotes, knownVaults, proposeSources } from './propose-sources.ts'
 
 function proposed(files: Record<string, string>) {
   const root = temporaryFolder()
   writeFiles(root, files)
-  return proposeSources(root).map(({ what, path, exclude, documents }) => ({
+  return proposeSources(root).map(({ what, path, exclude }) => ({
     what,
     path: path.slice(root.length + 1),
     ...(exclude.length > 0 && { exclude }),
-    documents,
   }))
 }
 
 it.each<[name: string, files: Record<string, string>, expected: object[]]>([
   [
     'an Obsidian vault, whose own settings say what is left out whenever it is read',
-    {
-      '.obsidian/app.json': '{"userIgnoreFilters": ["Templates/"]}',
-      'a.md': '',
-      'docs/b.md': '',
-    },
-    [{ what: 'Obsidian vault', path: '', documents: 2 }],
+    { '.obsidian/app.json': '{"userIgnoreFilters": ["Templates/"]}', 'a.md': '', 'docs/b.md': '' },
+    [{ what: 'Obsidian vault', path: '' }],
   ],
   [
     'a Logseq graph, without its copies',
     { 'logseq/config.edn': '{}', 'logseq/bak/a.md': '', 'pages/a.md': '', 'journals/b.md': '' },
-    [
-      {
-        what: 'Logseq graph',
-        path: '',
-        exclude: ['logseq/**', 'whiteboards/**'],
-        documents: 3,
-      },
-    ],
+    [{ what: 'Logseq graph', path: '', exclude: ['logseq/**', 'whiteboards/**'] }],
   ],
   [
     'a Foam workspace',
     { '.vscode/extensions.json': '{"recommendations": ["foam.foam-vscode"]}', 'a.md': '' },
-    [{ what: 'Foam workspace', path: '', documents: 1 }],
+    [{ what: 'Foam workspace', path: '' }],
   ],
   [
-    'documentation of MkDocs in a folder of its own',
-    { 'mkdocs.yml': 'site_name: X\ndocs_dir: "manual" # here\n', 'manual/a.md': '', 'b.md': '' },
-    [{ what: 'MkDocs', path: 'manual', documents: 1 }],
+    'all of a project, and not only its documentation',
+    { 'mkdocs.yml': 'docs_dir: "manual"\n', 'manual/a.md': '', 'docs/c.md': '', 'b.md': '' },
+    [{ what: 'Folder', path: '' }],
   ],
   [
-    'documentation of Docusaurus, once',
-    { 'docusaurus.config.ts': '', 'docs/a.mdx': '', 'blog/b.md': '', 'src/c.ts': '' },
+    'a site, without the pages of older versions',
+    { 'docusaurus.config.ts': '', 'docs/a.mdx': '', 'versioned_docs/version-1/a.mdx': '' },
+    [{ what: 'Folder', path: '', exclude: ['versioned_docs/**'] }],
+  ],
+  [
+    'all of a folder with vaults below, without the copies in those',
+    {
+      'work/.obsidian/app.json': '{}',
+      'work/a.md': '',
+      'x/my [old] graph/logseq/config.edn': '{}',
+      'b.md': '',
+    },
     [
-      { what: 'Docusaurus', path: 'docs', documents: 1 },
-      { what: 'Docusaurus', path: 'blog', documents: 1 },
+      {
+        what: 'Folder',
+        path: '',
+        exclude: ['x/my \\[old\\] graph/logseq/**', 'x/my \\[old\\] graph/whiteboards/**'],
+      },
     ],
   ],
   [
-    'a folder docs, and the memory of an agent',
+    'the memory of an agent beside notes',
     {
       'docs/a.md': '',
-      'README.md': '',
       'memory.jsonl': '{"type":"entity","name":"a","entityType":"b","observations":[]}\n',
       'other.jsonl': '{"a": 1}\n',
     },
     [
-      { what: 'Documentation', path: 'docs', documents: 1 },
-      { what: 'Memory of an agent', path: 'memory.jsonl', documents: 1 },
+      { what: 'Folder', path: '' },
+      { what: 'Memory of an agent', path: 'memory.jsonl' },
     ],
   ],
-  [
-    'vaults below',
-    { 'work/.obsidian/app.json': '{}', 'work/a.md': '', 'x/home/.foam/a': '', 'x/home/b.md': '' },
-    [
-      { what: 'Obsidian vault', path: 'work', documents: 1 },
-      { what: 'Foam workspace', path: 'x/home', documents: 1 },
-    ],
-  ],
-  [
-    'vaults and sites below, and the memory of an agent beside them',
-    {
-      'work/.obsidian/app.json': '{}',
-      'work/a.md': '',
-      'site/docusaurus.config.js': '',
-      'site/docs/b.mdx': '',
-      'tool/docs/c.md': '',
-      'memory.jsonl': '{"type":"entity","name":"a","entityType":"b","observations":[]}\n',
-    },
-    [
-      { what: 'Obsidian vault', path: 'work', documents: 1 },
-      { what: 'Docusaurus', path: 'site/docs', documents: 1 },
-      { what: 'Memory of an agent', path: 'memory.jsonl', documents: 1 },
-    ],
-  ],
-  [
-    'notes and the memory of an agent in one folder',
-    {
-      'a.md': '',
-      'memory.jsonl': '{"type":"relation","from":"a","to":"b","relationType":"c"}\n',
-    },
-    [
-      { what: 'Folder of notes', path: '', documents: 1 },
-      { what: 'Memory of an agent', path: 'memory.jsonl', documents: 1 },
-    ],
-  ],
-  [
-    'a plain folder of notes, without tools',
-    { 'a.md': '', 'deep/er/b.txt': '', 'node_modules/c.md': '', '.git/d.md': '', 'e.png': '' },
-    [{ what: 'Folder of notes', path: '', documents: 2 }],
-  ],
-  ['nothing', { 'main.c': '' }, []],
-])('finds %s', (_, files, expected) => {
+])('takes %s', (_, files, expected) => {
   expect(proposed(files)).toEqual(expected)
+})
+
+it('names the folders that have notes, the largest first, without those of tools', () => {
+  const home = temporaryFolder({
+    'one/a.md': '',
+    'deep/er/a.md': '',
+    'deep/er/b.txt': '',
+    'pictures/a.png': '',
+    'node_modules/c.md': '',
+    '.cache/d.md': '',
+  })
+  expect(foldersOfNotes(home)).toEqual([
+    { path: `${home}/deep`, documents: 2 },
+    { path: `${home}/one`, documents: 1 },
+  ])
 })
 
 it('knows the vaults of Obsidian, the last one opened first', () => {
@@ -126,8 +100,5 @@ it('knows the vaults of Obsidian, the last one opened first', () => {
       },
     }),
   })
-  expect(knownVaults(home, `${home}/.config`).map(({ path }) => path)).toEqual([
-    `${home}/new`,
-    `${home}/old`,
-  ])
+  expect(knownVaults(home, `${home}/.config`)).toEqual([`${home}/new`, `${home}/old`])
 })

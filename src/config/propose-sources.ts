@@ -1,20 +1,15 @@
-/** What in a folder is worth serving? Looks for vaults, documentation and memory files. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+/** How is a folder read that nobody has described? As a whole, without the copies that tools keep. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 export interface Proposal {
   /** In a person's words: `Obsidian vault`. */
   readonly what: string
   /** Absolute. */
   readonly path: string
-  readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** Documents in it, as far as a quick look counts. */
-  readonly documents: number
 }
-
-type Found = Pick<Proposal, 'what' | 'path'> & Partial<Proposal>
 
 /** A quick look: this many folders and no more. */
 const FOLDERS_SEEN = 2_000
@@ -24,30 +19,42 @@ const NOTE = /\.(md|markdown|mdx|txt)$/i
 /** Folders of tools, which hold nothing of a person's. */
 const PASSED_OVER = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', '__pycache__'])
 
+/** The folder and all that is below it, and the memory of an agent that lies in it. */
 export function proposeSources(root: string): readonly Proposal[] {
-  const all = vaultAt(root) ?? [...notesIn(root), ...memoryIn(root)]
-  return all
-    .map((each) => ({ include: [], exclude: [], documents: countNotes(each.path), ...each }))
-    .filter(({ documents }) => documents > 0)
+  const exclude = [
+    ...copiesAt(root, ''),
+    ...foldersIn(root).flatMap((name) => [
+      ...copiesAt(join(root, name), `${literal(name)}/`),
+      ...foldersIn(join(root, name)).flatMap((inner) =>
+        copiesAt(join(root, name, inner), `${literal(name)}/${literal(inner)}/`),
+      ),
+    ]),
+  ]
+  return [{ what: kindOf(root) ?? 'Folder', path: root, exclude }, ...memoryIn(root)]
 }
 
-/** Documentation in the folder, or vaults and sites below, or else the folder as it is. */
-function notesIn(root: string): Found[] {
-  const here = documentationIn(root)
-  if (here.length > 0) return here
-  const below = [...vaultsBelow(root), ...sitesBelow(root)]
-  return below.length > 0 ? below : [{ what: 'Folder of notes', path: root }]
+export interface CountedFolder {
+  readonly path: string
+  readonly documents: number
+}
+
+/** Which folders in this one have notes, as far as a quick look counts; the largest first. */
+export function foldersOfNotes(root: string): readonly CountedFolder[] {
+  const look = { left: FOLDERS_SEEN }
+  return foldersIn(root)
+    .map((name) => join(root, name))
+    .map((path) => ({ path, documents: countNotes(path, look) }))
+    .filter(({ documents }) => documents > 0)
+    .toSorted((a, b) => b.documents - a.documents)
 }
 
 /** Vaults that Obsidian knows of, the last one opened first. */
-export function knownVaults(home: string, configFolder: string): readonly Proposal[] {
+export function knownVaults(home: string, configFolder: string): readonly string[] {
   const places = [
     join(configFolder, 'obsidian', 'obsidian.json'),
     join(home, 'Library', 'Application Support', 'obsidian', 'obsidian.json'),
   ]
-  return places
-    .flatMap(vaultsNamedIn)
-    .flatMap((path) => (existsSync(path) ? proposeSources(path) : []))
+  return places.flatMap(vaultsNamedIn).filter((path) => existsSync(path))
 }
 
 function vaultsNamedIn(file: string): string[] {
@@ -58,85 +65,68 @@ function vaultsNamedIn(file: string): string[] {
     .flatMap(({ path }) => (typeof path === 'string' ? [path] : []))
 }
 
-function vaultAt(folder: string): Found[] | undefined {
-  if (existsSync(join(folder, '.obsidian'))) {
-    return [{ what: 'Obsidian vault', path: folder }]
-  }
-  if (existsSync(join(folder, 'logseq', 'config.edn'))) {
-    // Beside pages and journals, Logseq keeps copies of both.
-    return [{ what: 'Logseq graph', path: folder, exclude: ['logseq/**', 'whiteboards/**'] }]
-  }
+function kindOf(folder: string): string | undefined {
+  if (existsSync(join(folder, '.obsidian'))) return 'Obsidian vault'
+  if (isLogseq(folder)) return 'Logseq graph'
   const extensions = join(folder, '.vscode', 'extensions.json')
   const recommends = existsSync(extensions) && /foam\.foam-vscode/.test(readText(extensions))
-  if (existsSync(join(folder, '.foam')) || recommends) {
-    return [{ what: 'Foam workspace', path: folder }]
-  }
-  return undefined
+  return existsSync(join(folder, '.foam')) || recommends ? 'Foam workspace' : undefined
 }
 
-function documentationIn(root: string): Found[] {
-  const found: Found[] = []
-  if (
-    ['js', 'ts', 'mjs', 'cjs'].some((end) => existsSync(join(root, `docusaurus.config.${end}`)))
-  ) {
-    const parts = ['docs', 'blog'].filter((name) => isFolder(join(root, name)))
-    found.push(...parts.map((name) => ({ what: 'Docusaurus', path: join(root, name) })))
-  }
-  for (const name of ['mkdocs.yml', 'mkdocs.yaml']) {
-    if (!existsSync(join(root, name))) continue
-    const folder = /^docs_dir:\s*['"]?([^'"#\n]+)/m.exec(readText(join(root, name)))?.[1]
-    found.push({ what: 'MkDocs', path: resolve(root, folder?.trim() ?? 'docs') })
-  }
-  for (const name of ['docs', 'doc', 'documentation']) {
-    if (isFolder(join(root, name))) found.push({ what: 'Documentation', path: join(root, name) })
-  }
-  const paths = new Set<string>()
-  return found.filter(({ path }) => isFolder(path) && !paths.has(path) && paths.add(path))
+/** What a tool keeps twice: Logseq its pages and journals, Docusaurus the pages of older versions. */
+function copiesAt(folder: string, prefix: string): readonly string[] {
+  const copies = [
+    ...(isLogseq(folder) ? ['logseq', 'whiteboards'] : []),
+    ...(isDocusaurus(folder) ? ['versioned_docs'] : []),
+  ]
+  return copies.map((name) => `${prefix}${name}/**`)
+}
+
+function isLogseq(folder: string): boolean {
+  return existsSync(join(folder, 'logseq', 'config.edn'))
+}
+
+function isDocusaurus(folder: string): boolean {
+  const ends = ['js', 'ts', 'mjs', 'cjs']
+  return ends.some((end) => existsSync(join(folder, `docusaurus.config.${end}`)))
+}
+
+/** A name as a glob that means nothing else. */
+function literal(name: string): string {
+  return name.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
 }
 
 /** The file of a memory server says on its first line what it is. */
-function memoryIn(root: string): Found[] {
+function memoryIn(root: string): Proposal[] {
   return entriesOf(root)
     .filter((entry) => entry.isFile() && /\.jsonl?$/i.test(entry.name))
     .map(({ name }) => join(root, name))
     .filter((path) => /^\s*\{\s*"type"\s*:\s*"(entity|relation)"/.test(readText(path, 200)))
-    .map((path) => ({ what: 'Memory of an agent', path, documents: 1 }))
+    .map((path) => ({ what: 'Memory of an agent', path, exclude: [] }))
 }
 
-function vaultsBelow(root: string): Found[] {
-  return foldersIn(root).flatMap((folder) => {
-    const here = vaultAt(folder)
-    return here ?? foldersIn(folder).flatMap((inner) => vaultAt(inner) ?? [])
-  })
-}
-
-/** Sites that say so themselves; a folder named `docs` in every project would be too much. */
-function sitesBelow(root: string): Found[] {
-  return foldersIn(root).flatMap((folder) =>
-    documentationIn(folder).filter(({ what }) => what !== 'Documentation'),
-  )
-}
-
-function countNotes(path: string): number {
-  if (!isFolder(path)) return existsSync(path) ? 1 : 0
+function countNotes(path: string, look: { left: number }): number {
   let documents = 0
   const open = [{ folder: path, depth: 0 }]
-  for (let seen = 0; open.length > 0 && seen < FOLDERS_SEEN; seen++) {
+  for (; open.length > 0 && look.left > 0; look.left--) {
     const { folder, depth } = open.pop()!
     documents += entriesOf(folder).filter((entry) => entry.isFile() && NOTE.test(entry.name)).length
     if (depth < DEPTH) {
-      for (const inner of foldersIn(folder)) open.push({ folder: inner, depth: depth + 1 })
+      for (const name of foldersIn(folder)) {
+        open.push({ folder: join(folder, name), depth: depth + 1 })
+      }
     }
   }
   return documents
 }
 
+/** Names. */
 function foldersIn(folder: string): string[] {
   return entriesOf(folder)
     .filter(
       (each) => each.isDirectory() && !each.name.startsWith('.') && !PASSED_OVER.has(each.name),
     )
-    .map(({ name }) => join(folder, name))
+    .map(({ name }) => name)
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -147,10 +137,6 @@ function entriesOf(folder: string): Dirent[] {
   } catch {
     return []
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function readJson(file: string): Record<string, unknown> | undefined {

@@ -1,16 +1,15 @@
 /** From a folder of notes to a base that answers: one command, and nobody's notes are touched. */
 import { existsSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { basename, join, relative, resolve, sep } from 'node:path'
-import { KnowledgeError } from '../../domain/error.ts'
+import { join, relative, resolve, sep } from 'node:path'
 import { registerBase } from '../../config/find-base.ts'
 import { trustFile } from '../../config/trust.ts'
-import { knownVaults, proposeSources } from '../../config/propose-sources.ts'
 import type { Proposal } from '../../config/propose-sources.ts'
 import { CONFIG_FILE } from '../../config/settings.ts'
-import type { IndexReport } from '../base.ts'
+import type { CliBase } from '../base.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
-import { agrees } from '../input.ts'
+import { counted, findNotes, leftOutWords } from '../find-notes.ts'
+import type { FoundSource } from '../find-notes.ts'
+import { doesNotRefuse } from '../input.ts'
 import { showProgress } from '../progress.ts'
 import { asRun, shellWord } from '../shell-words.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
@@ -33,77 +32,60 @@ export const init: Command = {
     const { terminal, json, args, configInput } = context
     const asked = args.positionals[0]
     const start = resolve(configInput.cwd, asked ?? '.')
-    const { root, proposals } = existsSync(join(start, CONFIG_FILE))
-      ? { root: start, proposals: undefined }
-      : whatThereIs(start, asked === undefined, context)
+    const mayBeElsewhere = asked === undefined
+    const { root, sources } = existsSync(join(start, CONFIG_FILE))
+      ? { root: start, sources: undefined }
+      : await findNotes({ start, mayBeElsewhere, around: configInput, app: context.app })
     const file = join(root, CONFIG_FILE)
-    if (!proposals) terminal.err(`${file} is there already and stays as it is.\n`)
+    if (!sources) terminal.err(`${file} is there already and stays as it is.\n`)
     else {
-      if (!json) for (const line of proposalLines(proposals)) terminal.err(`${line}\n`)
+      if (!json) for (const line of foundLines(sources)) terminal.err(`${line}\n`)
       if (!(await mayBegin(context, file))) return 1
-      writeFileSync(file, configText(root, proposals), { flag: 'wx' })
+      writeFileSync(file, configText(root, sources), { flag: 'wx' })
       // Who writes it stands behind it.
       trustFile(configInput, file)
       terminal.err(`Wrote ${file}\n`)
     }
     registerBase(configInput, file)
-    const { report, config } = await buildFirstIndex(context, file)
+    const { report, config, title } = await buildFirstIndex(context, file)
     if (json) terminal.out(toJson({ config: file, sources: config.sources, ...report }))
     else terminal.out(`${summaryLine(report)}\n`)
     const code = await offerClients(context, file)
-    if (!json) terminal.err(nextSteps(root, configInput.cwd))
+    if (!json) terminal.err(nextSteps(root, configInput.cwd, title))
     return code
   },
 }
 
-/** Here, or where nothing was named and nothing is here, the vault that was opened last. */
-function whatThereIs(
-  start: string,
-  mayLookElsewhere: boolean,
-  { configInput: { home, env } }: CommandContext,
-): { root: string; proposals: readonly Proposal[] } {
-  if (!existsSync(start)) {
-    throw new KnowledgeError('not_found', `There is no folder ${start}.`, 'Check the spelling.')
-  }
-  // A whole home folder is nobody's notes.
-  const here = resolve(start) === resolve(home) ? [] : proposeSources(start)
-  if (here.length > 0) return { root: start, proposals: here }
-  const configFolder = env['XDG_CONFIG_HOME'] || join(home, '.config')
-  const [vault] = mayLookElsewhere ? knownVaults(home, configFolder) : []
-  if (vault) return { root: vault.path, proposals: [vault] }
-  throw new KnowledgeError(
-    'not_found',
-    `There are no notes in ${start}.`,
-    'Say where they are: cairn init ~/notes',
-  )
-}
-
-function proposalLines(proposals: readonly Proposal[]): string[] {
-  const rows = proposals.map(({ what, path, documents, exclude }) => [
+function foundLines(sources: readonly FoundSource[]): string[] {
+  const rows = sources.map(({ what, path, documents, exclude }) => [
     `  ${what}`,
     cleanLine(path),
-    `${documents} ${documents === 1 ? 'document' : 'documents'}`,
+    counted(documents),
     exclude.length > 0 ? cleanLine(`without ${exclude.join(', ')}`) : '',
   ])
-  return ['Found:', ...columns(rows)]
+  const left = leftOutWords(sources)
+  return [
+    'Found:',
+    ...columns(rows),
+    ...(left.length > 0 ? [`  Left out: ${cleanLine(left.join(', '))}`] : []),
+  ]
 }
 
 async function mayBegin({ args, input, terminal }: CommandContext, file: string): Promise<boolean> {
   if (args.options['yes'] === true) return true
-  if (await agrees(input, `Write ${file} and build the index?`)) return true
+  if (await doesNotRefuse(input, `Write ${file} and build the index?`)) return true
   terminal.err('Nothing was written. Add --yes to set up without asking.\n')
   return false
 }
 
 /** Paths relative to the file, so that the folder can move. */
 export function configText(root: string, proposals: readonly Proposal[]): string {
-  const lines = proposals.flatMap(({ what, path, include, exclude }) => {
+  const lines = proposals.flatMap(({ what, path, exclude }) => {
     const below = relative(root, path).split(sep).join('/')
     const list = (values: readonly string[]) =>
       `[${values.map((text) => JSON.stringify(text)).join(', ')}]`
     return [
       `  - path: ${JSON.stringify(below === '' ? '.' : `./${below}`)} # ${what}`,
-      ...(include.length > 0 ? [`    include: ${list(include)}`] : []),
       ...(exclude.length > 0 ? [`    exclude: ${list(exclude)}`] : []),
     ]
   })
@@ -118,12 +100,9 @@ async function buildFirstIndex(context: CommandContext, file: string) {
   const base = await context.app.openBase(config)
   try {
     const progress = showProgress(context.terminal, { announce: true })
-    const report: IndexReport = await base.index({
-      onProgress: progress.update,
-      waitForMeaning: true,
-    })
+    const report = await base.index({ onProgress: progress.update, waitForMeaning: true })
     progress.finish()
-    return { report, config }
+    return { report, config, title: await tellingTitle(base) }
   } finally {
     await base.close()
   }
@@ -136,7 +115,7 @@ async function offerClients(context: CommandContext, file: string): Promise<Exit
   const names = found.map(({ title }) => title).join(', ')
   const wanted =
     args.options['connect'] === true ||
-    (args.options['yes'] !== true && (await agrees(input, `Connect ${names}?`)))
+    (args.options['yes'] !== true && (await doesNotRefuse(input, `Connect ${names}?`)))
   if (!wanted) return 0
   return connect.run({
     ...context,
@@ -149,21 +128,34 @@ async function offerClients(context: CommandContext, file: string): Promise<Exit
   })
 }
 
-function nextSteps(root: string, cwd: string): string {
+const TITLES_SEEN = 50
+
+/** Something that is surely found: the first title of several words, else the first there is. */
+async function tellingTitle(base: CliBase): Promise<string | undefined> {
+  const { structured, isError } = await base.call('list', { limit: TITLES_SEEN })
+  if (isError) return undefined
+  const items = structured['items'] as readonly { readonly title?: unknown }[]
+  const titles = items.flatMap(({ title }) =>
+    typeof title === 'string' && isPlain(title) ? [title] : [],
+  )
+  return titles.find((title) => /\p{L}\s+\p{L}/u.test(title)) ?? titles[0]
+}
+
+/** A command line of today: no title that would be cut, or read as an option. */
+function isPlain(title: string): boolean {
+  return title.length <= 60 && title === cleanLine(title) && !title.startsWith('-')
+}
+
+function nextSteps(root: string, cwd: string, title: string | undefined): string {
   const there = relative(cwd, root)
   const go =
     there === '' || there === '.'
       ? ''
       : `cd ${shellWord(there.startsWith('..') ? root : there)} && `
-  const question = shellWord(`what is in ${basename(root) || homedir()}`)
-  return asRun(
-    [
-      '',
-      'Next:',
-      `  ${go}cairn search ${question}`,
-      `  ${go}cairn connect`,
-      `  ${go}cairn status`,
-      '',
-    ].join('\n'),
-  )
+  const steps = [
+    ...(title === undefined ? [] : [`cairn search ${shellWord(title)}`]),
+    'cairn connect',
+    'cairn status',
+  ]
+  return asRun(['', 'Next:', ...steps.map((step) => `  ${go}${step}`), ''].join('\n'))
 }
