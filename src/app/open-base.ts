@@ -325,11 +325,13 @@ async function indexLarge(
   { force, look, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'> & { readonly look: Look },
   renew: () => void,
 ): Promise<readonly SyncReport[]> {
-  const large = (await countChanged(parts, look, force)) > INDEX_HERE
-  if (!large) return []
+  const total = await countChanged(parts, look, force)
+  if (total <= INDEX_HERE) return []
+  // The processes take a moment to start, and each knows its own share alone.
+  onProgress?.({ phase: 'index', done: 0, total })
   const never = new AbortController().signal
   return indexInShares({ config, lease: parts.lease, look, force }, never, {
-    onProgress: (progress) => onProgress?.(progress),
+    onProgress: ({ done }) => onProgress?.({ phase: 'index', done, total }),
     onReport: renew,
   })
 }

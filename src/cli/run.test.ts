@@ -516,7 +516,7 @@ describe('index', () => {
 
   it('draws a bar on a terminal and takes it away', async () => {
     const { err } = await cairn(['index', 'notes'], { tty: true, env: { NO_COLOR: '1' } })
-    expect(err).toContain('[############------------] 50%  1/2 words')
+    expect(err).toContain('words 1 of 2  [############------------]')
     expect(err).toContain('\r\u001b[Kwarning:')
   })
 

@@ -82,6 +82,9 @@ const BATCH_FILES = 8_000
 /** A file written this shortly before it was read may change again without a new time. */
 const RACY_MS = 50
 
+/** Often enough for somebody who waits, and seldom enough to cost nothing. */
+const TOLD_EVERY = 250
+
 const WARNINGS_KEPT = 200
 
 /** A file that is written over and over is left to the next change after so many looks. */
@@ -115,8 +118,13 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
     tally.skipped += plan.scan.skipped.length
     for (const batch of batchesOf(plan, first)) {
       options.signal?.throwIfAborted()
-      const outcome = await indexBatch(parts, plan, batch, options, ({ source, path }) => {
-        leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+      const before = done
+      const outcome = await indexBatch(parts, plan, batch, options, {
+        onLeftOut({ source, path }) {
+          leftOut.set(source, (leftOut.get(source) ?? new Set()).add(path))
+        },
+        onParsed: (parsed) =>
+          options.onProgress?.({ phase: 'index', done: before + parsed, total }),
       })
       tally.indexed += outcome.indexed
       tally.unchanged += outcome.unchanged
@@ -268,12 +276,17 @@ interface Outcome {
   readonly warnings: readonly Warning[]
 }
 
+interface BatchListeners extends Pick<Batch, 'onLeftOut'> {
+  /** How many files of the batch are done. */
+  readonly onParsed: (files: number) => void
+}
+
 async function indexBatch(
   parts: IndexerParts,
   plan: Plan,
   batch: PlannedBatch,
   options: SyncOptions,
-  onLeftOut: Batch['onLeftOut'],
+  { onLeftOut, onParsed }: BatchListeners,
 ): Promise<Outcome> {
   const { source, known } = plan
   const checkedAt = Date.now()
@@ -346,7 +359,7 @@ async function indexBatch(
     }
   }
 
-  const { put, segment, failures } = await parseAll(parts, plan, texts)
+  const { put, segment, failures } = await parseAll(parts, plan, texts, onParsed)
   for (const { file, state, reason } of failures) leaveOut(file, state, reason)
   const outcome: Outcome = {
     indexed: put.length,
@@ -413,14 +426,20 @@ async function knownDigests(
   )
 }
 
-async function parseAll(parts: IndexerParts, plan: Plan, texts: readonly RedactedFile[]) {
+async function parseAll(
+  parts: IndexerParts,
+  plan: Plan,
+  texts: readonly RedactedFile[],
+  onParsed: BatchListeners['onParsed'],
+) {
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
   const put: NewDocument[] = []
   const failures: { file: RedactedFile; state: 'skipped' | 'failed'; reason: string }[] = []
   const builder = new SegmentBuilder()
   const joined = hasEntities(parts.sources)
-  for (const file of texts) {
+  for (const [at, file] of texts.entries()) {
+    if (at > 0 && at % TOLD_EVERY === 0) onParsed(at)
     const no = plan.known.get(file.path)?.doc ?? next++
     const format = parts.formatOf(file.path)
     const refused = format.refuse?.(file.text)

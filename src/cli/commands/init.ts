@@ -8,11 +8,12 @@ import { CONFIG_FILE } from '../../config/settings.ts'
 import type { CliBase } from '../base.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { counted, findNotes, leftOutWords } from '../find-notes.ts'
-import type { FoundSource } from '../find-notes.ts'
+import type { FoundNotes, FoundSource, NotesQuestion } from '../find-notes.ts'
 import { doesNotRefuse } from '../input.ts'
 import { showProgress } from '../progress.ts'
 import { asRun, shellWord } from '../shell-words.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { summaryLine } from './build-index.ts'
 import { connect, foundClients, placesOf } from './connect.ts'
 
@@ -35,7 +36,7 @@ export const init: Command = {
     const mayBeElsewhere = asked === undefined
     const { root, sources } = existsSync(join(start, CONFIG_FILE))
       ? { root: start, sources: undefined }
-      : await findNotes({ start, mayBeElsewhere, around: configInput, app: context.app })
+      : await lookAround({ start, mayBeElsewhere, around: configInput, app: context.app }, terminal)
     const file = join(root, CONFIG_FILE)
     if (!sources) terminal.err(`${file} is there already and stays as it is.\n`)
     else {
@@ -47,13 +48,24 @@ export const init: Command = {
       terminal.err(`Wrote ${file}\n`)
     }
     registerBase(configInput, file)
-    const { report, config, title } = await buildFirstIndex(context, file)
+    const expected = (sources ?? []).reduce((sum, { documents }) => sum + documents, 0)
+    const { report, config, title } = await buildFirstIndex(context, file, expected)
     if (json) terminal.out(toJson({ config: file, sources: config.sources, ...report }))
     else terminal.out(`${summaryLine(report)}\n`)
     const code = await offerClients(context, file)
     if (!json) terminal.err(nextSteps(root, configInput.cwd, title))
     return code
   },
+}
+
+/** Looking through a large folder takes a moment, too. */
+async function lookAround(question: NotesQuestion, terminal: Terminal): Promise<FoundNotes> {
+  const progress = terminal.errIsTerminal ? showProgress(terminal, { announce: true }) : undefined
+  try {
+    return await findNotes(question)
+  } finally {
+    progress?.finish()
+  }
 }
 
 function foundLines(sources: readonly FoundSource[]): string[] {
@@ -94,12 +106,12 @@ export function configText(root: string, proposals: readonly Proposal[]): string
   )
 }
 
-async function buildFirstIndex(context: CommandContext, file: string) {
+async function buildFirstIndex(context: CommandContext, file: string, expected: number) {
+  const progress = showProgress(context.terminal, { announce: true, expected })
   const { loadConfig } = await import('../../config/config.ts')
   const { config } = await loadConfig({ ...context.configInput, folders: [], foundFile: file })
   const base = await context.app.openBase(config)
   try {
-    const progress = showProgress(context.terminal, { announce: true })
     const report = await base.index({ onProgress: progress.update, waitForMeaning: true })
     progress.finish()
     return { report, config, title: await tellingTitle(base) }
