@@ -22,6 +22,7 @@ export interface HookClient {
   readonly head?: readonly [key: string, value: number]
   /** What it reads as context, from what it is told. */
   answer(event: string, context: string): Entry
+  /** What a person does for it to count, and where the client asks first. */
   readonly after: string
 }
 
@@ -49,7 +50,7 @@ export const HOOK_CLIENTS: readonly HookClient[] = [
     events: { start: 'SessionStart', prompt: 'UserPromptSubmit', compact: 'PreCompact' },
     item: grouped(SECONDS),
     answer: inHookOutput,
-    after: 'It counts from the next session on; /hooks lists it.',
+    after: 'It counts from the next session on, in folders that you trust; /hooks lists it.',
   },
   {
     id: 'codex',
@@ -62,7 +63,7 @@ export const HOOK_CLIENTS: readonly HookClient[] = [
     item: grouped(SECONDS),
     answer: inHookOutput,
     after:
-      'It counts from the next session on; older versions need "[features] hooks = true" in config.toml.',
+      'Codex runs it once you have approved it: start codex, open /hooks and trust it; after every change again. Older versions need "[features] hooks = true" in config.toml.',
   },
   {
     id: 'gemini',
@@ -73,7 +74,7 @@ export const HOOK_CLIENTS: readonly HookClient[] = [
     // Counted in milliseconds there.
     item: grouped(SECONDS * 1_000, { name: 'cairn' }),
     answer: inHookOutput,
-    after: 'It counts from the next session on.',
+    after: 'It counts from the next session on, in folders that you trust.',
   },
   {
     id: 'cursor',

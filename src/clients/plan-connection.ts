@@ -1,11 +1,11 @@
 /** What would `connect` change? Nothing is written here: a plan can be looked at first. */
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, KnowledgeError } from '../domain/error.ts'
-import { unifiedDiff } from '../editing/unified-diff.ts'
 import type { Client, Entry, FileFormat } from './client.ts'
 import { readJsonc, removeFromJsonc, setInJsonc } from './edit-jsonc.ts'
 import { readToml, removeFromToml, setInToml } from './edit-toml.ts'
 import { readYaml, removeFromYaml, setInYaml } from './edit-yaml.ts'
+import { settingsDiff } from './settings-diff.ts'
 
 export interface ConnectionPlan {
   readonly client: Client
@@ -55,7 +55,7 @@ export function planAddition(
     const after = editor.set(before, path, wanted)
     prove(editor, before, after, path, wanted)
     const action = old === undefined ? 'add' : 'change'
-    return { client, file, action, before: text, after, diff: diffOf(file, before, after) }
+    return { client, file, action, before: text, after, diff: settingsDiff(text, after, file) }
   })
 }
 
@@ -71,15 +71,9 @@ export function planRemoval(
     const old = entryAt(editor.read(text), path)
     if (old === undefined) return unchanged(client, file, text)
     const after = restored(editor, path, text, old, backup) ?? withoutEntry(editor, path, text)
-    const isOurs = backup === undefined && isBare(editor, after)
-    return {
-      client,
-      file,
-      action: 'remove',
-      before: text,
-      after: isOurs ? undefined : after,
-      diff: diffOf(file, text, isOurs ? '' : after),
-    }
+    const left = backup === undefined && isBare(editor, after) ? undefined : after
+    const diff = settingsDiff(text, left, file)
+    return { client, file, action: 'remove', before: text, after: left, diff }
   })
 }
 
@@ -190,10 +184,6 @@ function bigAsText(_: string, value: unknown): unknown {
 
 function unchanged(client: Client, file: string, text: string | undefined): ConnectionPlan {
   return { client, file, action: 'none', before: text, after: text, diff: '' }
-}
-
-function diffOf(file: string, before: string, after: string): string {
-  return unifiedDiff(before, after, file)
 }
 
 /** Which file was meant belongs to every complaint about one. */

@@ -1,8 +1,8 @@
 /** What would `hook install` and `hook remove` change? Nothing is written here. */
-import { unifiedDiff } from '../editing/unified-diff.ts'
 import { hasHooks, withHooks, withoutHooks } from './hooks.ts'
 import type { HookClient, HookMoment } from './hooks.ts'
 import type { ConnectionPlan, Found } from './plan-connection.ts'
+import { settingsDiff } from './settings-diff.ts'
 
 export type HookPlan = Omit<ConnectionPlan, 'client'> & { readonly client: HookClient }
 
@@ -52,6 +52,5 @@ function planned(
   action: HookPlan['action'],
   after: string | undefined,
 ): HookPlan {
-  const diff = unifiedDiff(text ?? '', after ?? '', file)
-  return { client, file, action, before: text, after, diff }
+  return { client, file, action, before: text, after, diff: settingsDiff(text, after, file) }
 }

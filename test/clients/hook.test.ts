@@ -1,4 +1,5 @@
 /** Hooks of clients: installed beside others, removed without a trace. */
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -110,6 +111,72 @@ describe.each(IDS)('%s', (id) => {
       expect(text()).toBe(bad)
     }
   })
+})
+
+/** What `patch` makes of a file. */
+function patched(before: string, diff: string): string {
+  const copy = temporaryFolder({ 'before.json': before, 'shown.diff': diff })
+  const words = ['-s', '-o', join(copy, 'after.json'), join(copy, 'before.json')]
+  execFileSync('patch', [...words, join(copy, 'shown.diff')])
+  return readFileSync(join(copy, 'after.json'), 'utf8')
+}
+
+const HAS_PATCH = spawnSync('patch', ['--version']).status === 0
+
+describe('the change that is shown', () => {
+  const before = `{
+  "model": "opus",
+  "hooks": {
+    "UserPromptSubmit": [
+      { "hooks": [{ "type": "command", "command": "echo hi" }] }
+    ],
+    "PostToolUse": [
+      { "hooks": [{ "type": "command", "command": "echo 1" }] }
+    ],
+    "SessionStart": [
+      { "hooks": [{ "type": "command", "command": "echo start" }] }
+    ]
+  },
+  "theme": "dark"
+}
+`
+
+  it('has every line that changes, to its end, and no other', async () => {
+    const { install, text } = open('claude-code', before)
+    const { out } = await install('--checkpoint')
+    const marked = (mark: string, other: string) =>
+      out.split('\n').filter((line) => line.startsWith(mark) && !line.startsWith(other))
+    const [old, now] = [before, text()].map((each) => new Set(each.split('\n')))
+    for (const line of marked('+', '+++')) expect(now).toContain(line.slice(1))
+    for (const line of marked('-', '---')) expect(old).toContain(line.slice(1))
+    // Others' lines get a comma at most.
+    expect(marked('-', '---').map((line) => line.trim().slice(-4))).toEqual(['}] }', '}] }'])
+    expect(out).not.toContain('echo 1')
+    expect(out).not.toContain('…')
+  })
+
+  it.skipIf(!HAS_PATCH)('makes exactly what is written of what was there', async () => {
+    const { install, remove, text, file } = open('claude-code', before)
+    const installed = await install()
+    expect(patched(before, installed.out)).toBe(text())
+    const now = text()
+    writeFileSync(file, now.replace('"opus"', '"haiku"'))
+    const removed = await remove()
+    expect(patched(now.replace('"opus"', '"haiku"'), removed.out)).toBe(text())
+  })
+
+  it('says where a file is new, and where it goes', async () => {
+    const { install, remove, file } = open('codex')
+    expect((await install()).out).toMatch(new RegExp(`^--- /dev/null\n\\+\\+\\+ ${file}\n`))
+    expect((await remove()).out).toMatch(new RegExp(`^--- ${file}\n\\+\\+\\+ /dev/null\n`))
+  })
+})
+
+it('says where a client asks before it runs a hook', async () => {
+  const { install } = open('codex')
+  expect((await install()).err).toContain('/hooks')
+  const project = await open('gemini').install('--scope', 'project')
+  expect(project.err).toContain('trust')
 })
 
 it('asks before it writes, and names what it knows', async () => {
