@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { Client, Places } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { findEntry } from '../clients/plan-connection.ts'
+import { placeOf, USUAL_NAME, wordsIn } from '../clients/own-entries.ts'
+import { ownEntries } from '../clients/plan-connection.ts'
 import { connectionPlace } from '../clients/settings-place.ts'
 import { readSettingsFile } from '../clients/write-settings.ts'
 import { KnowledgeError } from '../domain/error.ts'
@@ -20,17 +21,20 @@ export function clientFindings(places: Places): Finding[] {
 function findingsOf(client: Client, file: string): Finding[] {
   try {
     const { text = '' } = readSettingsFile(connectionPlace(file))
-    const entry = findEntry(client, text, 'cairn')
-    if (entry === undefined) return []
-    const gone = wordsIn(entry).filter((word) => isAbsolute(word) && !existsSync(word))
-    if (gone.length === 0) return [{ level: 'ok', what: `${client.title} is connected (${file}).` }]
-    return [
-      {
+    return Object.entries(ownEntries(client, text)).map(([name, entry]) => {
+      const words = wordsIn(entry).map(placeOf)
+      const gone = words.filter((word) => isAbsolute(word) && !existsSync(word))
+      const as = name === USUAL_NAME ? '' : ` as ${name}`
+      if (gone.length === 0) {
+        return { level: 'ok', what: `${client.title} is connected${as} (${file}).` }
+      }
+      const option = name === USUAL_NAME ? '' : ` --name ${name}`
+      return {
         level: 'error',
-        what: `${client.title} would start what is not there: ${gone.join(', ')} (${file}).`,
-        fix: `cairn connect ${client.id}`,
-      },
-    ]
+        what: `${client.title} would start what is not there${as}: ${gone.join(', ')} (${file}).`,
+        fix: `cairn connect ${client.id}${option}`,
+      }
+    })
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
     return [
@@ -41,11 +45,4 @@ function findingsOf(client: Client, file: string): Finding[] {
       },
     ]
   }
-}
-
-/** Every text of an entry; of `name=/path` the path. */
-function wordsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value.replace(/^[^=/\\]*=(?=[/\\~]|[A-Za-z]:)/, '')]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(wordsIn)
 }

@@ -5,6 +5,8 @@ import type { Client, Entry, FileFormat } from './client.ts'
 import { readJsonc, removeFromJsonc, setInJsonc } from './edit-jsonc.ts'
 import { readToml, removeFromToml, setInToml } from './edit-toml.ts'
 import { readYaml, removeFromYaml, setInYaml } from './edit-yaml.ts'
+import { givenNames, nameFor, ownNames, USUAL_NAME } from './own-entries.ts'
+import type { Entries } from './own-entries.ts'
 import { settingsDiff } from './settings-diff.ts'
 
 export interface ConnectionPlan {
@@ -15,6 +17,19 @@ export interface ConnectionPlan {
   readonly before: string | undefined
   readonly after: string | undefined
   readonly diff: string
+  /** What the entry is called; of several that are taken out, the first. */
+  readonly name: string
+  /** Whether nothing of Cairn's is left in the file afterwards. */
+  readonly isLast: boolean
+}
+
+/** What is to be added: under a name that somebody gave, or one that fits what is there. */
+export interface WantedEntry {
+  readonly name: string | undefined
+  /** What a second base is called after. */
+  readonly label: string
+  exists(path: string): boolean
+  entry(name: string): Entry
 }
 
 /** What there is: the file's text, and the text it had before Cairn wrote into it. */
@@ -42,38 +57,52 @@ const WAYS = ['type', 'command', 'args', 'cmd', 'url', 'uri', 'httpUrl', 'server
 export function planAddition(
   client: Client,
   { file, text }: Found,
-  name: string,
-  entry: Entry,
+  wanted: WantedEntry,
 ): ConnectionPlan {
   return withFile(client, file, () => {
     const editor = EDITORS[client.format]
     const before = text ?? ''
-    const path = [...client.container(before), name]
-    const old = entryAt(editor.read(before), path)
-    const wanted = isRecord(old) ? { ...without(old, WAYS), ...entry } : entry
-    if (isDeepStrictEqual(plainOf(old), plainOf(wanted))) return unchanged(client, file, text)
-    const after = editor.set(before, path, wanted)
-    prove(editor, before, after, path, wanted)
+    const container = client.container(before)
+    const entries = entriesAt(editor.read(before), container)
+    const name = wanted.name ?? nameFor(entries, wanted)
+    const path = [...container, name]
+    const entry = wanted.entry(name)
+    const old = entries[name]
+    const whole = isRecord(old) ? { ...without(old, WAYS), ...entry } : entry
+    if (isDeepStrictEqual(plainOf(old), plainOf(whole))) return unchanged(client, file, text, name)
+    const after = editor.set(before, path, whole)
+    prove(editor, before, after, path, whole)
     const action = old === undefined ? 'add' : 'change'
-    return { client, file, action, before: text, after, diff: settingsDiff(text, after, file) }
+    const diff = settingsDiff(text, after, file)
+    return { client, file, action, before: text, after, diff, name, isLast: false }
   })
 }
 
+/** Takes out the entry of a name; without one, all that got their name from Cairn. */
 export function planRemoval(
   client: Client,
   { file, text, backup }: Found,
-  name: string,
+  wanted: string | undefined,
 ): ConnectionPlan {
   return withFile(client, file, () => {
-    if (text === undefined) return unchanged(client, file, text)
+    const asked = wanted ?? USUAL_NAME
+    if (text === undefined) return unchanged(client, file, text, asked)
     const editor = EDITORS[client.format]
-    const path = [...client.container(text), name]
-    const old = entryAt(editor.read(text), path)
-    if (old === undefined) return unchanged(client, file, text)
-    const after = restored(editor, path, text, old, backup) ?? withoutEntry(editor, path, text)
+    const container = client.container(text)
+    const entries = entriesAt(editor.read(text), container)
+    const names = (wanted === undefined ? givenNames(entries) : [wanted]).filter((name) =>
+      Object.hasOwn(entries, name),
+    )
+    if (names.length === 0) return unchanged(client, file, text, asked)
+    const isLast = ownNames(entries).every((name) => names.includes(name))
+    const paths = names.map((name) => [...container, name])
+    const after =
+      restored(editor, paths, text, backup) ??
+      paths.reduce((left, path) => withoutEntry(editor, path, left), text)
     const left = backup === undefined && isBare(editor, after) ? undefined : after
     const diff = settingsDiff(text, left, file)
-    return { client, file, action: 'remove', before: text, after: left, diff }
+    const name = names[0]!
+    return { client, file, action: 'remove', before: text, after: left, diff, name, isLast }
   })
 }
 
@@ -82,23 +111,29 @@ export function entryText(client: Client, name: string, entry: Entry): string {
   return EDITORS[client.format].set('', [...client.container(''), name], entry)
 }
 
-/** The entry of a name, or undefined where there is none. Throws for a file nobody can read. */
-export function findEntry(client: Client, text: string, name: string): unknown {
-  return entryAt(EDITORS[client.format].read(text), [...client.container(text), name])
+/** The entries that are Cairn's, by name. Throws for a file nobody can read. */
+export function ownEntries(client: Client, text: string): Entries {
+  const entries = entriesAt(EDITORS[client.format].read(text), client.container(text))
+  return Object.fromEntries(ownNames(entries).map((name) => [name, entries[name]]))
 }
 
 /** Where nothing else was changed since, what was there before comes back byte for byte. */
 function restored(
   editor: Editor,
-  path: readonly string[],
+  paths: readonly (readonly string[])[],
   text: string,
-  old: unknown,
   backup: string | undefined,
 ): string | undefined {
-  if (backup === undefined || !isRecord(old)) return undefined
+  if (backup === undefined) return undefined
   try {
-    if (entryAt(editor.read(backup), path) !== undefined) return undefined
-    return editor.set(backup, path, old as Entry) === text ? backup : undefined
+    const now = editor.read(text)
+    const before = editor.read(backup)
+    const withOurs = paths.reduce((made, path) => {
+      const entry = entryAt(now, path)
+      if (!isRecord(entry) || entryAt(before, path) !== undefined) return ''
+      return editor.set(made, path, entry as Entry)
+    }, backup)
+    return withOurs === text ? backup : undefined
   } catch {
     return undefined
   }
@@ -145,6 +180,11 @@ function entryAt(value: unknown, path: readonly string[]): unknown {
   )
 }
 
+function entriesAt(value: unknown, container: readonly string[]): Entries {
+  const entries = entryAt(value, container)
+  return isRecord(entries) ? entries : {}
+}
+
 function changedAt(value: unknown, path: readonly string[], entry: Entry | undefined): unknown {
   const [key = '', ...rest] = path
   const object = isRecord(value) ? value : {}
@@ -182,8 +222,14 @@ function bigAsText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-function unchanged(client: Client, file: string, text: string | undefined): ConnectionPlan {
-  return { client, file, action: 'none', before: text, after: text, diff: '' }
+function unchanged(
+  client: Client,
+  file: string,
+  text: string | undefined,
+  name: string,
+): ConnectionPlan {
+  const same = { before: text, after: text, diff: '' }
+  return { client, file, action: 'none', ...same, name, isLast: false }
 }
 
 /** Which file was meant belongs to every complaint about one. */

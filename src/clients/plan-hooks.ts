@@ -4,7 +4,7 @@ import type { HookClient, HookMoment } from './hooks.ts'
 import type { ConnectionPlan, Found } from './plan-connection.ts'
 import { settingsDiff } from './settings-diff.ts'
 
-export type HookPlan = Omit<ConnectionPlan, 'client'> & { readonly client: HookClient }
+export type HookPlan = Omit<ConnectionPlan, 'client' | 'name'> & { readonly client: HookClient }
 
 type Commands = (moment: HookMoment) => string | undefined
 
@@ -18,7 +18,7 @@ export function planInstall(client: HookClient, found: Found, commandFor: Comman
 export function planRemove(client: HookClient, found: Found): HookPlan {
   const { text } = found
   if (text === undefined || !hasHooks(client, text)) return planned(client, found, 'none', text)
-  const after = restored(client, found) ?? withoutHooks(client, text) ?? found.backup
+  const after = restored(client, found) ?? withoutHooks(client, text)
   return planned(client, found, 'remove', after)
 }
 
@@ -52,5 +52,6 @@ function planned(
   action: HookPlan['action'],
   after: string | undefined,
 ): HookPlan {
-  return { client, file, action, before: text, after, diff: settingsDiff(text, after, file) }
+  const diff = settingsDiff(text, after, file)
+  return { client, file, action, before: text, after, diff, isLast: action === 'remove' }
 }

@@ -14,27 +14,25 @@ export function readSettingsFile(place: SettingsPlace): Found {
   })
 }
 
-type SettingsPlan = Omit<ConnectionPlan, 'client' | 'file' | 'diff'>
+type SettingsPlan = Omit<ConnectionPlan, 'client' | 'file' | 'diff' | 'name'>
 
 export async function writeSettings(plan: SettingsPlan, place: SettingsPlace): Promise<void> {
   if (plan.action === 'none') return
-  const { action, before, after } = plan
+  const { action, before, isLast } = plan
   try {
     // Again, and not from the plan: somebody was asked in between.
     const real = realPlace(place)
-    const backup = readText(real.backup)
-    const restores = action === 'remove' && (after === undefined || backup === after)
-    // The oldest text without us is what is worth keeping.
-    const keeps = !restores && before !== undefined && (action !== 'change' || backup === undefined)
+    // The text from before the first change is what is worth keeping.
+    const keeps = action !== 'remove' && before !== undefined && readText(real.backup) === undefined
     if (before === undefined) mkdirSync(dirname(real.file), { recursive: true })
     if (keeps) putFile(real.backup, before, statsOf(real.file))
     try {
       await swap(plan, real, place)
     } catch (error) {
-      if (keeps) putBack(real, backup)
+      if (keeps) rmSync(real.backup, { force: true })
       throw error
     }
-    if (restores) rmSync(real.backup, { force: true })
+    if (isLast) rmSync(real.backup, { force: true })
   } catch (error) {
     throw explained(place.file, error)
   }
@@ -48,11 +46,6 @@ async function swap(
 ): Promise<void> {
   if (isLink && after === undefined) rmSync(place.file)
   else await swapFile(file, before, after)
-}
-
-function putBack({ file, backup }: RealPlace, text: string | undefined): void {
-  if (text === undefined) rmSync(backup, { force: true })
-  else putFile(backup, text, statsOf(file))
 }
 
 function explaining<Result>(file: string, work: () => Result): Result {

@@ -175,7 +175,8 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))('%s', (id, 
       .replace('[mcp_servers.cairn]\n', '[mcp_servers.cairn]\nmine = 7\n')
       .replace('  cairn:\n', '  cairn:\n    mine: 7\n')
     writeFileSync(file, changed)
-    const again = await cairn(['connect', id, '--yes', '--folder', join(project, 'docs')])
+    const moved = ['--name', 'cairn', '--folder', join(project, 'docs')]
+    const again = await cairn(['connect', id, '--yes', ...moved])
     expect(again).toMatchObject({ code: 0 })
     const entry = read(client, readFileSync(file, 'utf8'))[client.container('')[0]!].cairn
     expect(entry).toMatchObject({ mine: 7 })
@@ -185,6 +186,28 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))('%s', (id, 
     expect(read(client, readFileSync(file, 'utf8'))).toEqual(
       read(client, SAMPLES[client.format](client)),
     )
+  })
+
+  it('keeps the first base when a second one is connected, and takes both out again', async () => {
+    const file = client.file('user', places())!
+    const before = SAMPLES[client.format](client)
+    put(file, before)
+    const entries = () => read(client, readFileSync(file, 'utf8'))[client.container('')[0]!]
+    await cairn(['connect', id, '--yes', '--folder', notes])
+    const first = entries().cairn
+    const second = await cairn(['connect', id, '--yes', '--folder', join(project, 'docs')])
+    expect(second).toMatchObject({ code: 0, err: expect.stringContaining('as cairn-docs') })
+    expect(entries().cairn).toEqual(first)
+    expect(JSON.stringify(entries()['cairn-docs'])).toContain(join(project, 'docs'))
+    // Each is known again, and the copy is from before the first.
+    for (const folder of [notes, join(project, 'docs')]) {
+      const again = await cairn(['connect', id, '--yes', '--folder', folder])
+      expect(again).toMatchObject({ code: 0, out: '' })
+    }
+    expect(readFileSync(`${file}.before-cairn`, 'utf8')).toBe(before)
+    await cairn(['connect', id, '--remove', '--yes'])
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(existsSync(`${file}.before-cairn`)).toBe(false)
   })
 
   it('leaves a malformed file alone and says what is wrong', async () => {
@@ -258,6 +281,59 @@ it('takes the entry out of a file that others have changed since', async () => {
   writeFileSync(file, changed)
   await cairn(['connect', 'cursor', '--remove', '--yes'])
   expect(readFileSync(file, 'utf8')).toBe('{\n  "mcpServers": {\n    "new": {}\n  }\n}\n')
+})
+
+describe('the copy from before the first change', () => {
+  const BEFORE = '{\n  "theme": "dark",\n  "mcpServers": {}\n}\n'
+
+  it('is never overwritten, and goes when nothing of ours is left', async () => {
+    const file = join(home, '.cursor', 'mcp.json')
+    const copy = `${file}.before-cairn`
+    put(file, BEFORE)
+    await cairn(['connect', 'cursor', '--yes', '--folder', notes])
+    // Somebody takes the entry out by hand, and comes back.
+    writeFileSync(file, '{\n  "theme": "light"\n}\n')
+    await cairn(['connect', 'cursor', '--yes', '--folder', notes])
+    expect(readFileSync(copy, 'utf8')).toBe(BEFORE)
+    await cairn(['connect', 'cursor', '--yes', '--name', 'mine', '--folder', project])
+    expect(readFileSync(copy, 'utf8')).toBe(BEFORE)
+    await cairn(['connect', 'cursor', '--remove', '--yes'])
+    expect(readFileSync(copy, 'utf8')).toBe(BEFORE)
+    await cairn(['connect', 'cursor', '--remove', '--yes', '--name', 'mine'])
+    expect(existsSync(copy)).toBe(false)
+    expect(readJsonc(readFileSync(file, 'utf8'))).toEqual({ theme: 'light' })
+  })
+
+  it('goes also where others have changed the file since', async () => {
+    const file = join(home, '.cursor', 'mcp.json')
+    put(file, BEFORE)
+    await cairn(['connect', 'cursor', '--yes', '--folder', notes])
+    writeFileSync(file, readFileSync(file, 'utf8').replace('dark', 'light'))
+    await cairn(['connect', 'cursor', '--remove', '--yes'])
+    expect(readJsonc(readFileSync(file, 'utf8'))).toEqual({ theme: 'light' })
+    expect(existsSync(`${file}.before-cairn`)).toBe(false)
+  })
+})
+
+it('takes the place of a base that is no more', async () => {
+  const file = join(home, '.cursor', 'mcp.json')
+  put(
+    file,
+    JSON.stringify({
+      mcpServers: { cairn: { command: 'node', args: ['cairn.js', 'serve', join(home, 'gone')] } },
+    }),
+  )
+  await cairn(['connect', 'cursor', '--yes', '--folder', notes])
+  const { mcpServers } = readJsonc(readFileSync(file, 'utf8')) as { mcpServers: object }
+  expect(Object.keys(mcpServers)).toEqual(['cairn'])
+  expect(JSON.stringify(mcpServers)).toContain(notes)
+})
+
+it.each(CLIENTS.map(({ id }) => id))('%s is not said to list what was taken out', async (id) => {
+  await cairn(['connect', id, '--yes', '--folder', notes])
+  const { err } = await cairn(['connect', id, '--remove', '--yes'])
+  expect(err).toContain('removed. It is gone when')
+  expect(err).not.toMatch(/lists it|Enable|Switch|Start it/)
 })
 
 it('keeps servers of the second opencode where it has them', async () => {

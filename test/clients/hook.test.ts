@@ -172,6 +172,19 @@ describe('the change that is shown', () => {
   })
 })
 
+it('keeps the copy from before the first change, and brings nothing back from it', async () => {
+  const before = '{\n  "model": "opus",\n  "theme": "dark"\n}\n'
+  const { install, remove, text, file } = open('claude-code', before)
+  const copy = `${file}.before-cairn-hooks`
+  await install()
+  writeFileSync(file, '{}\n')
+  await install()
+  expect(readFileSync(copy, 'utf8')).toBe(before)
+  await remove()
+  expect(existsSync(copy)).toBe(false)
+  expect(existsSync(file) ? text() : '').not.toContain('opus')
+})
+
 it('says where a client asks before it runs a hook', async () => {
   const { install } = open('codex')
   expect((await install()).err).toContain('/hooks')

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isTrusted } from '../../config/trust.ts'
-import type { Client, Launch, Places, Scope } from '../../clients/client.ts'
+import type { Client, Entry, Launch, Places, Scope } from '../../clients/client.ts'
 import { CLIENTS } from '../../clients/clients.ts'
 import { launchAnywhere, launchHere } from '../../clients/launch.ts'
 import type { ServedFolders } from '../../clients/launch.ts'
+import { USUAL_NAME } from '../../clients/own-entries.ts'
 import { entryText, planAddition, planRemoval } from '../../clients/plan-connection.ts'
-import type { ConnectionPlan } from '../../clients/plan-connection.ts'
+import type { ConnectionPlan, WantedEntry } from '../../clients/plan-connection.ts'
 import { connectionPlace } from '../../clients/settings-place.ts'
 import type { SettingsPlace } from '../../clients/settings-place.ts'
 import { readSettingsFile, writeSettings } from '../../clients/write-settings.ts'
@@ -43,7 +44,11 @@ export const connect: Command = {
       choices: ['user', 'project'],
       summary: 'Settings of your own, or of the project you stand in (default: user)',
     },
-    name: { kind: 'text', placeholder: 'NAME', summary: 'Name of the entry (default: cairn)' },
+    name: {
+      kind: 'text',
+      placeholder: 'NAME',
+      summary: 'Name of the entry (default: cairn; a second base gets its own)',
+    },
     url: {
       kind: 'text',
       placeholder: 'URL',
@@ -73,9 +78,9 @@ async function connectClients(context: CommandContext): Promise<ExitCode> {
   const clients = chosenClients(args.positionals, scope, places)
   const name = nameOf(args.options['name'])
   const removes = args.options['remove'] === true
-  const launch = removes ? undefined : await launchOf(context, scope, places)
-  if (args.options['print'] === true && launch) return print(context, clients, name, launch, places)
-  const planned = clients.map((client) => plannedFor(client, scope, places, name, launch))
+  const wanted = removes ? undefined : await wantedOf(context, scope, places, name)
+  if (args.options['print'] === true && wanted) return print(context, clients, wanted, places)
+  const planned = clients.map((client) => plannedFor(client, scope, places, name, wanted))
   const open = planned.flatMap(({ plan }) => (plan && plan.action !== 'none' ? [plan] : []))
   if (!json) for (const plan of open) terminal.out(painted(plan.diff, terminal))
   const mayWrite = open.length === 0 || (await mayWriteNow(context, open))
@@ -129,8 +134,9 @@ function chosenClients(ids: readonly string[], scope: Scope, places: Places): re
   )
 }
 
-function nameOf(option: unknown): string {
-  const name = typeof option === 'string' ? option : 'cairn'
+function nameOf(option: unknown): string | undefined {
+  if (typeof option !== 'string') return undefined
+  const name = option
   if (/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) return name
   throw invalid(
     `${quoted(name)} cannot be the name of an entry.`,
@@ -138,21 +144,37 @@ function nameOf(option: unknown): string {
   )
 }
 
-type LaunchOf = (client: Client) => Launch
+type WantedBy = (client: Client) => WantedEntry
 
-async function launchOf(context: CommandContext, scope: Scope, places: Places): Promise<LaunchOf> {
+async function wantedOf(
+  context: CommandContext,
+  scope: Scope,
+  places: Places,
+  name: string | undefined,
+): Promise<WantedBy> {
   const { url } = context.args.options
+  const { exists } = places
   if (typeof url === 'string') {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       throw invalid(`${quoted(url)} is no address.`, 'Write one like http://127.0.0.1:7331/mcp.')
     }
-    return () => ({ kind: 'url', url })
+    const launch: Launch = { kind: 'url', url }
+    return (client) => ({
+      name,
+      label: '',
+      exists,
+      entry: (each) => entryFor(client, each, launch),
+    })
   }
   const folders = await servedFolders(context)
-  if (scope === 'user') {
-    return () => launchHere(folders, { node: process.execPath, launcher: LAUNCHER })
+  const label = folders.sources[0]?.name ?? ''
+  return (client) => {
+    const launch =
+      scope === 'user'
+        ? launchHere(folders, { node: process.execPath, launcher: LAUNCHER })
+        : launchAnywhere(folders, places.project, client.projectVariable ?? '.')
+    return { name, label, exists, entry: (each) => entryFor(client, each, launch) }
   }
-  return (client) => launchAnywhere(folders, places.project, client.projectVariable ?? '.')
 }
 
 export async function servedFolders(context: CommandContext): Promise<ServedFolders> {
@@ -174,8 +196,7 @@ function isOurs({ configInput }: CommandContext, file: string): boolean {
   return configInput.configFile !== undefined || isTrusted(configInput, file)
 }
 
-function entryFor(client: Client, name: string, launchOf: LaunchOf) {
-  const launch = launchOf(client)
+function entryFor(client: Client, name: string, launch: Launch): Entry {
   const entry = client.entry(name, launch)
   if (entry) return entry
   throw invalid(
@@ -188,15 +209,15 @@ function plannedFor(
   client: Client,
   scope: Scope,
   places: Places,
-  name: string,
-  launch: LaunchOf | undefined,
+  name: string | undefined,
+  wanted: WantedBy | undefined,
 ): Outcome {
   const file = client.file(scope, places)!
   const place = connectionPlace(file, scope === 'project' ? places.project : undefined)
   try {
     const found = readSettingsFile(place)
-    const plan = launch
-      ? planAddition(client, found, name, entryFor(client, name, launch))
+    const plan = wanted
+      ? planAddition(client, found, wanted(client))
       : planRemoval(client, found, name)
     return { client, place, plan, written: false }
   } catch (error) {
@@ -237,16 +258,19 @@ function tell(outcome: Outcome, terminal: Terminal, asked: boolean): void {
     const state = plan.before === undefined ? 'has no settings yet' : 'is as it should be'
     err(`${client.title}: ${state} (${plan.file}).\n`)
   } else if (written && plan) {
-    const kept = existsSync(place.backup) ? ` Before: ${place.backup}` : ''
+    const as = plan.name === USUAL_NAME ? '' : ` as ${plan.name}`
     const done = { add: 'connected', change: 'changed', remove: 'removed' }[plan.action]
-    err(`${errStyle.green(`${client.title}: ${done}.`)} ${client.after}${kept}\n`)
+    const isGone = `It is gone when ${client.title} starts anew.`
+    const after = plan.action === 'remove' ? isGone : client.after
+    const kept = existsSync(place.backup) ? ` Before: ${place.backup}` : ''
+    err(`${errStyle.green(`${client.title}: ${done}${as}.`)} ${after}${kept}\n`)
   } else if (asked && plan) err(`${client.title}: left as it was.\n`)
 }
 
 function presented({ client, plan, error, written }: Outcome) {
   return {
     client: client.id,
-    ...(plan && { file: plan.file, action: plan.action, diff: plan.diff }),
+    ...(plan && { name: plan.name, file: plan.file, action: plan.action, diff: plan.diff }),
     ...(error && { error: { code: error.code, message: error.message, hint: error.hint } }),
     written,
   }
@@ -255,17 +279,19 @@ function presented({ client, plan, error, written }: Outcome) {
 function print(
   { terminal, json, args }: CommandContext,
   clients: readonly Client[],
-  name: string,
-  launch: LaunchOf,
+  wantedBy: WantedBy,
   places: Places,
 ): ExitCode {
   const scope: Scope = args.options['scope'] === 'project' ? 'project' : 'user'
-  const shown = clients.map((client) => ({
-    client: client.id,
-    title: client.title,
-    file: client.file(scope, places)!,
-    text: entryText(client, name, entryFor(client, name, launch)),
-  }))
+  const shown = clients.map((client) => {
+    const { name = USUAL_NAME, entry } = wantedBy(client)
+    return {
+      client: client.id,
+      title: client.title,
+      file: client.file(scope, places)!,
+      text: entryText(client, name, entry(name)),
+    }
+  })
   if (json) terminal.out(toJson(shown))
   else
     for (const [index, { title, file, text }] of shown.entries()) {
