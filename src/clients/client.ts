@@ -41,10 +41,14 @@ export interface Client {
   file(scope: Scope, places: Places): string | undefined
   /** Folders or files that only somebody who uses the client has. */
   traces(places: Places): readonly string[]
+  /** Names of its program that nothing else has: it may be installed and never started. */
+  readonly programs: readonly string[]
   /** The entry in the client's words; undefined where it cannot do this. */
   entry(name: string, launch: Launch): Entry | undefined
   /** How its project settings name the project's folder, where they can. */
   readonly projectVariable?: string
   /** What a person does for it to count, as a sentence. */
   readonly after: string
+  /** The same for the settings of a project, where it asks more. */
+  readonly afterInProject?: string
 }

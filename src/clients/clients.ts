@@ -35,6 +35,10 @@ function codexHome({ home, env }: Places): string {
   return env['CODEX_HOME'] || join(home, '.codex')
 }
 
+function copilotHome({ home, env }: Places): string {
+  return env['COPILOT_HOME'] || join(home, '.copilot')
+}
+
 function zedFolder(places: Places): string {
   return places.platform === 'win32'
     ? join(applicationData(places), 'Zed')
@@ -71,11 +75,20 @@ export const CLIENTS: readonly Client[] = [
     title: 'Claude Code',
     format: 'jsonc',
     container: always('mcpServers'),
-    file: (scope, { home, project }) =>
-      inScope(scope, join(home, '.claude.json'), join(project, '.mcp.json')),
-    traces: ({ home }) => [join(home, '.claude.json'), join(home, '.claude')],
+    file: (scope, { home, env, project }) =>
+      inScope(
+        scope,
+        join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+        join(project, '.mcp.json'),
+      ),
+    traces: ({ home, env }) => [
+      join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+      join(home, '.claude'),
+    ],
+    programs: ['claude'],
     entry: (_, launch) => ({ type: launch.kind === 'url' ? 'http' : 'stdio', ...plain(launch) }),
     after: 'Start a new session; /mcp lists it.',
+    afterInProject: 'Start a new session there and approve it; /mcp lists it then.',
   },
   {
     id: 'claude-desktop',
@@ -85,6 +98,7 @@ export const CLIENTS: readonly Client[] = [
     file: (scope, places) =>
       inScope(scope, join(applicationData(places), 'Claude', 'claude_desktop_config.json')),
     traces: (places) => [join(applicationData(places), 'Claude')],
+    programs: [],
     entry: (_, launch) => commandOnly(launch),
     after: 'Quit Claude Desktop and start it again.',
   },
@@ -96,6 +110,7 @@ export const CLIENTS: readonly Client[] = [
     file: (scope, { home, project }) =>
       inScope(scope, join(home, '.cursor', 'mcp.json'), join(project, '.cursor', 'mcp.json')),
     traces: ({ home }) => [join(home, '.cursor')],
+    programs: ['cursor', 'cursor-agent'],
     entry: (_, launch) => plain(launch),
     projectVariable: '${workspaceFolder}',
     after: 'Enable it under Settings, MCP.',
@@ -112,6 +127,7 @@ export const CLIENTS: readonly Client[] = [
         join(places.project, '.vscode', 'mcp.json'),
       ),
     traces: (places) => [vsCodeUser(places)],
+    programs: ['code'],
     entry: (_, launch) => ({ type: launch.kind === 'url' ? 'http' : 'stdio', ...plain(launch) }),
     projectVariable: '${workspaceFolder}',
     after: 'Start it with "MCP: List Servers".',
@@ -128,8 +144,10 @@ export const CLIENTS: readonly Client[] = [
         join(places.project, '.codex', 'config.toml'),
       ),
     traces: (places) => [codexHome(places)],
+    programs: ['codex'],
     entry: (_, launch) => plain(launch),
     after: 'Start a new session; /mcp lists it.',
+    afterInProject: 'Start a new session; /mcp lists it where you trust the project.',
   },
   {
     id: 'windsurf',
@@ -139,6 +157,7 @@ export const CLIENTS: readonly Client[] = [
     file: (scope, { home }) =>
       inScope(scope, join(home, '.codeium', 'windsurf', 'mcp_config.json')),
     traces: ({ home }) => [join(home, '.codeium', 'windsurf')],
+    programs: ['windsurf'],
     entry: (_, launch) => plain(launch, 'serverUrl'),
     after: 'Press refresh in the MCP panel of Cascade.',
   },
@@ -154,6 +173,7 @@ export const CLIENTS: readonly Client[] = [
         join(places.project, '.zed', 'settings.json'),
       ),
     traces: (places) => [zedFolder(places)],
+    programs: ['zeditor'],
     entry: (_, launch) =>
       launch.kind === 'command' ? { source: 'custom', ...plain(launch) } : plain(launch),
     after: 'Zed notices by itself.',
@@ -170,8 +190,45 @@ export const CLIENTS: readonly Client[] = [
         join(project, '.gemini', 'settings.json'),
       ),
     traces: ({ home }) => [join(home, '.gemini')],
+    programs: ['gemini'],
     entry: (_, launch) => plain(launch, 'httpUrl'),
     after: 'Start a new session; /mcp lists it.',
+    afterInProject: 'Start a new session; /mcp lists it where you trust the folder.',
+  },
+  {
+    id: 'qwen',
+    title: 'Qwen Code',
+    format: 'jsonc',
+    container: always('mcpServers'),
+    file: (scope, { home, project }) =>
+      inScope(scope, join(home, '.qwen', 'settings.json'), join(project, '.qwen', 'settings.json')),
+    traces: ({ home }) => [join(home, '.qwen')],
+    programs: ['qwen'],
+    entry: (_, launch) => plain(launch, 'httpUrl'),
+    after: 'Start a new session; /mcp lists it.',
+    afterInProject: 'Start a new session; /mcp lists it where you trust the folder.',
+  },
+  {
+    id: 'copilot',
+    title: 'Copilot CLI',
+    format: 'jsonc',
+    container: always('mcpServers'),
+    file: (scope, places) =>
+      inScope(
+        scope,
+        join(copilotHome(places), 'mcp-config.json'),
+        join(places.project, '.github', 'mcp.json'),
+      ),
+    traces: (places) => [copilotHome(places)],
+    programs: ['copilot'],
+    // It is told which tools of a server may be used.
+    entry: (_, launch) => ({
+      type: launch.kind === 'url' ? 'http' : 'local',
+      ...plain(launch),
+      tools: ['*'],
+    }),
+    after: 'Start a new session; "/mcp show" lists it.',
+    afterInProject: 'Start a new session; "/mcp show" lists it where you trust the folder.',
   },
   {
     id: 'opencode',
@@ -183,6 +240,7 @@ export const CLIENTS: readonly Client[] = [
       return firstOf(places, join(folder, 'opencode.json'), join(folder, 'opencode.jsonc'))
     },
     traces: (places) => [join(xdgConfig(places), 'opencode')],
+    programs: ['opencode'],
     entry: (_, launch): Entry =>
       launch.kind === 'command'
         ? { type: 'local', command: [launch.command, ...launch.args], enabled: true }
@@ -194,9 +252,9 @@ export const CLIENTS: readonly Client[] = [
     title: 'Cline',
     format: 'jsonc',
     container: always('mcpServers'),
-    file: (scope, places) =>
-      inScope(scope, firstOf(places, clineInVsCode(places), clineAlone(places))),
-    traces: (places) => [clineFolder(places), join(places.home, '.cline')],
+    file: (scope, places) => inScope(scope, clineFile(places)),
+    traces: (places) => [clineInVsCode(places), clineHome(places)],
+    programs: ['cline'],
     entry: (_, launch) => ({
       ...(launch.kind === 'url' ? { type: 'streamableHttp' } : {}),
       ...plain(launch),
@@ -212,6 +270,7 @@ export const CLIENTS: readonly Client[] = [
     container: always('extensions'),
     file: (scope, places) => inScope(scope, gooseFile(places)),
     traces: (places) => [join(gooseFile(places), '..')],
+    programs: [],
     entry: (name, launch) => ({
       enabled: true,
       ...(launch.kind === 'command'
@@ -230,20 +289,26 @@ export const CLIENTS: readonly Client[] = [
     container: always('mcpServers'),
     file: (scope, { home }) => inScope(scope, join(home, '.lmstudio', 'mcp.json')),
     traces: ({ home }) => [join(home, '.lmstudio')],
+    programs: ['lms'],
     entry: (_, launch) => plain(launch),
     after: 'Switch it on in the Program tab.',
   },
 ]
 
-function clineFolder(places: Places): string {
-  return join(vsCodeUser(places), 'globalStorage', 'saoudrizwan.claude-dev')
+/** Its own, which the command line and newer extensions share; older ones kept it in VS Code. */
+function clineFile(places: Places): string {
+  const named = places.env['CLINE_MCP_SETTINGS_PATH']
+  if (named) return named
+  const inVsCode = clineInVsCode(places)
+  const isOlder = places.exists(inVsCode) && !places.exists(clineHome(places))
+  const folder = isOlder ? inVsCode : join(clineHome(places), 'data')
+  return join(folder, 'settings', 'cline_mcp_settings.json')
 }
 
 function clineInVsCode(places: Places): string {
-  return join(clineFolder(places), 'settings', 'cline_mcp_settings.json')
+  return join(vsCodeUser(places), 'globalStorage', 'saoudrizwan.claude-dev')
 }
 
-/** Where its command line keeps them. */
-function clineAlone({ home }: Places): string {
-  return join(home, '.cline', 'data', 'settings', 'cline_mcp_settings.json')
+function clineHome({ home, env }: Places): string {
+  return env['CLINE_DIR'] || join(home, '.cline')
 }

@@ -37,7 +37,11 @@ beforeEach(() => {
   mkdirSync(join(project, 'docs'))
 })
 
-async function cairn(words: readonly string[], input: Input = NO_INPUT) {
+async function cairn(
+  words: readonly string[],
+  input: Input = NO_INPUT,
+  env: Record<string, string> = {},
+) {
   const seen = { out: '', err: '' }
   const terminal = openTerminal(
     { write: (text) => (seen.out += text) },
@@ -45,7 +49,7 @@ async function cairn(words: readonly string[], input: Input = NO_INPUT) {
     {},
   )
   const cwd = join(project, 'docs')
-  const code = await run(words, { app, terminal, input, env: {}, cwd, home, onStop() {} })
+  const code = await run(words, { app, terminal, input, env, cwd, home, onStop() {} })
   return { code, ...seen }
 }
 
@@ -261,6 +265,72 @@ it('finds the clients that are there, and tells where none is', async () => {
     { client: 'cursor', action: 'add', written: true },
     { client: 'codex', error: { code: 'invalid' }, written: false },
   ])
+})
+
+it('finds clients on the PATH that were never started', async () => {
+  const bin = join(home, 'bin')
+  for (const name of ['qwen', 'copilot', 'codex', 'node']) put(join(bin, name), '#!/bin/sh\n')
+  const found = await cairn(['connect', '--yes', '--json', '--folder', notes], NO_INPUT, {
+    PATH: `/nowhere:${bin}`,
+  })
+  expect(JSON.parse(found.out)).toMatchObject([
+    { client: 'codex', file: join(home, '.codex', 'config.toml'), written: true },
+    { client: 'qwen', file: join(home, '.qwen', 'settings.json'), written: true },
+    { client: 'copilot', file: join(home, '.copilot', 'mcp-config.json'), written: true },
+  ])
+})
+
+describe('where settings are', () => {
+  const fileOf = (id: string, env: Places['env'], there: string[] = []) =>
+    CLIENTS.find((client) => client.id === id)!.file('user', {
+      platform: 'linux',
+      home: '/h',
+      env,
+      project: '/p',
+      exists: (path) => there.includes(path),
+    })
+  const own = '/h/.cline/data/settings/cline_mcp_settings.json'
+  const inVsCode = '/h/.config/Code/User/globalStorage/saoudrizwan.claude-dev'
+
+  it.each<[string, string, Places['env'], string[], string]>([
+    ['has a file of its own', 'cline', {}, [], own],
+    ['has it beside the one in VS Code', 'cline', {}, ['/h/.cline', inVsCode], own],
+    [
+      'has the one in VS Code where there is no other',
+      'cline',
+      {},
+      [inVsCode],
+      `${inVsCode}/settings/cline_mcp_settings.json`,
+    ],
+    ['may be told', 'cline', { CLINE_MCP_SETTINGS_PATH: '/x.json' }, [], '/x.json'],
+    [
+      'may be told a folder',
+      'cline',
+      { CLINE_DIR: '/c' },
+      [],
+      '/c/data/settings/cline_mcp_settings.json',
+    ],
+    ['is in its home', 'copilot', {}, [], '/h/.copilot/mcp-config.json'],
+    ['is where its home is', 'copilot', { COPILOT_HOME: '/c' }, [], '/c/mcp-config.json'],
+    [
+      'moves with its configuration',
+      'claude-code',
+      { CLAUDE_CONFIG_DIR: '/c' },
+      [],
+      '/c/.claude.json',
+    ],
+  ])('%s: %s', (_, id, env, there, file) => {
+    expect(fileOf(id, env, there)).toBe(file)
+  })
+})
+
+it('says that /mcp lists it only where it does', async () => {
+  const listing = CLIENTS.filter(({ after }) => after.includes('/mcp')).map(({ id }) => id)
+  expect(listing).toEqual(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'])
+  const said = async (...words: string[]) =>
+    (await cairn(['connect', 'claude-code', '--yes', '--folder', notes, ...words])).err
+  expect(await said()).toContain('/mcp lists it')
+  expect(await said('--scope', 'project')).toContain('approve it; /mcp lists it then')
 })
 
 it('follows a link to where the settings really are', async () => {

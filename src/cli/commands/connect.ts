@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { isTrusted } from '../../config/trust.ts'
 import type { Client, Entry, Launch, Places, Scope } from '../../clients/client.ts'
 import { CLIENTS } from '../../clients/clients.ts'
+import { findPrograms, steadyNode } from '../../clients/find-program.ts'
 import { launchAnywhere, launchHere } from '../../clients/launch.ts'
-import type { ServedFolders } from '../../clients/launch.ts'
+import type { Installation, ServedFolders } from '../../clients/launch.ts'
 import { USUAL_NAME } from '../../clients/own-entries.ts'
 import { entryText, planAddition, planRemoval } from '../../clients/plan-connection.ts'
 import type { ConnectionPlan, WantedEntry } from '../../clients/plan-connection.ts'
@@ -103,8 +104,18 @@ function projectRoot(cwd: string): string {
   }
 }
 
+/** Those that somebody uses, and those that wait to be started. */
 export function foundClients(places: Places): readonly Client[] {
-  return CLIENTS.filter((client) => client.traces(places).some(places.exists))
+  return CLIENTS.filter(
+    ({ traces, programs }) =>
+      traces(places).some(places.exists) ||
+      programs.some((name) => findPrograms(places, name).length > 0),
+  )
+}
+
+/** What a client starts on this machine. */
+export function installationOf(places: Places): Installation {
+  return { node: steadyNode(process.execPath, places), launcher: LAUNCHER }
 }
 
 function chosenClients(ids: readonly string[], scope: Scope, places: Places): readonly Client[] {
@@ -171,7 +182,7 @@ async function wantedOf(
   return (client) => {
     const launch =
       scope === 'user'
-        ? launchHere(folders, { node: process.execPath, launcher: LAUNCHER })
+        ? launchHere(folders, installationOf(places))
         : launchAnywhere(folders, places.project, client.projectVariable ?? '.')
     return { name, label, exists, entry: (each) => entryFor(client, each, launch) }
   }
@@ -261,7 +272,8 @@ function tell(outcome: Outcome, terminal: Terminal, asked: boolean): void {
     const as = plan.name === USUAL_NAME ? '' : ` as ${plan.name}`
     const done = { add: 'connected', change: 'changed', remove: 'removed' }[plan.action]
     const isGone = `It is gone when ${client.title} starts anew.`
-    const after = plan.action === 'remove' ? isGone : client.after
+    const counts = place.project === undefined ? undefined : client.afterInProject
+    const after = plan.action === 'remove' ? isGone : (counts ?? client.after)
     const kept = existsSync(place.backup) ? ` Before: ${place.backup}` : ''
     err(`${errStyle.green(`${client.title}: ${done}${as}.`)} ${after}${kept}\n`)
   } else if (asked && plan) err(`${client.title}: left as it was.\n`)

@@ -12,10 +12,9 @@ import { didYouMean } from '../../domain/nearest.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command, CommandContext, ExitCode } from '../command.ts'
 import { agrees } from '../input.ts'
-import { LAUNCHER } from '../package-files.ts'
 import { shellLine } from '../shell-words.ts'
 import { clean, toJson } from '../terminal.ts'
-import { placesOf, servedFolders } from './connect.ts'
+import { installationOf, placesOf, servedFolders } from './connect.ts'
 
 const IDS = HOOK_CLIENTS.map(({ id }) => id)
 const DEFAULT_TOKENS = 400
@@ -100,7 +99,7 @@ async function commandsOf(
       : ['--config', configFile]
   const launch = launchHere(
     { sources: [], configFile: undefined, options: [] },
-    { node: process.execPath, launcher: LAUNCHER },
+    installationOf(placesOf(context)),
   )
   if (launch.kind !== 'command') return () => undefined
   const program = [launch.command, ...launch.args.filter((word) => word !== 'serve')]
