@@ -92,6 +92,17 @@ describe('a private key that is not whole', () => {
   })
 })
 
+it.each([`key_${AWS}`, `${AWS}_old`, `old_${AWS}-2`, `("${AWS}")`])(
+  'finds the key in %j',
+  (text) => {
+    expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([AWS])
+  },
+)
+
+it.each([`X${AWS}`, `${AWS}9`])('takes a longer word for no key: %j', (text) => {
+  expect(findSecrets(text)).toEqual([])
+})
+
 it.each([`AKIAIOSF\u200bODNN7EXAMPLE`, `AKIA\\\nIOSFODNN7EXAMPLE`, `<b>AKIA</b>IOSFODNN7EXAMPLE`])(
   'is found where nobody sees that it is in two pieces: %j',
   (written) => {

@@ -16,26 +16,30 @@ const PRIVATE_KEY = 'private key'
 
 /** Only forms that mean a key and nothing else: a word like "password" is no secret. */
 const FORMS: readonly (readonly [kind: string, pattern: string])[] = [
-  ['AWS key', '\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b'],
-  ['GitHub token', '\\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})\\b'],
-  ['GitLab token', '\\bglpat-[A-Za-z0-9_-]{20,64}\\b'],
-  ['Slack token', '\\bxox[abprs]-[A-Za-z0-9-]{10,200}\\b'],
-  ['Anthropic key', '\\bsk-ant-[A-Za-z0-9_-]{20,200}\\b'],
-  ['OpenAI key', '\\bsk-(?:proj-)?[A-Za-z0-9_-]{20,200}\\b'],
-  ['Google key', '\\bAIza[0-9A-Za-z_-]{35}\\b'],
-  ['Stripe key', '\\b[rs]k_live_[0-9A-Za-z]{16,200}\\b'],
-  ['npm token', '\\bnpm_[A-Za-z0-9]{36}\\b'],
-  ['Cairn token', '\\bcairn_[a-z0-9]{8}_[A-Za-z0-9_-]{43}\\b'],
+  ['AWS key', '(?:AKIA|ASIA)[0-9A-Z]{16}'],
+  ['GitHub token', '(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})'],
+  ['GitLab token', 'glpat-[A-Za-z0-9_-]{20,64}'],
+  ['Slack token', 'xox[abprs]-[A-Za-z0-9-]{10,200}'],
+  ['Anthropic key', 'sk-ant-[A-Za-z0-9_-]{20,200}'],
+  ['OpenAI key', 'sk-(?:proj-)?[A-Za-z0-9_-]{20,200}'],
+  ['Google key', 'AIza[0-9A-Za-z_-]{35}'],
+  ['Stripe key', '[rs]k_live_[0-9A-Za-z]{16,200}'],
+  ['npm token', 'npm_[A-Za-z0-9]{36}'],
+  ['Cairn token', 'cairn_[a-z0-9]{8}_[A-Za-z0-9_-]{43}'],
   [
     'JSON web token',
-    '\\beyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,2000}',
+    'eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,2000}',
   ],
 ]
 
 /** The place of a kind says which character stands for it; the index keeps texts made with them. */
 const KINDS: readonly string[] = [PRIVATE_KEY, ...FORMS.map(([kind]) => kind)]
 
-const SECRET = new RegExp(FORMS.map(([, pattern]) => `(${pattern})`).join('|'), 'g')
+/** `key_AKIA…` and `AKIA…_old` hold one too; a word of which it is a part does not. */
+const SECRET = new RegExp(
+  `(?<![A-Za-z0-9])(?:${FORMS.map(([, pattern]) => `(${pattern})`).join('|')})(?![A-Za-z0-9])`,
+  'g',
+)
 /** One look tells nearly every text apart from one that may hold something. */
 const MAYBE =
   /PRIVATE KEY|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox|sk-|AIza|k_live_|npm_|cairn_|eyJ/

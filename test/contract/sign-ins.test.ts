@@ -58,6 +58,15 @@ function describeSignIns(open: (base: string) => Promise<SignIns>): void {
     expect(await signIns.advance('old', 0, later())).toBe(false)
     expect(await signIns.begin('old', later())).toBe(true)
   })
+
+  it('forgets what ended long ago when the next one ends', async () => {
+    const signIns = await open('g')
+    await signIns.end('old', Date.now() - 1)
+    await signIns.end('new', later())
+    // The look at those that ended may be a second old.
+    const other = await open('g')
+    expect([await other.hasEnded('old'), await other.hasEnded('new')]).toEqual([false, true])
+  })
 }
 
 describe('in a file', () => {

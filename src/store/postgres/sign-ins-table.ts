@@ -12,16 +12,19 @@ const PATIENCE_MS = 1_000
 
 export function signInsTable(base: BaseRows, writing: BaseRows): SignIns {
   const ended = endedSignIns(base)
+  /** What is over is forgotten; of too many, those that end first and have not ended. */
+  const makeRoom = async (): Promise<void> => {
+    await writing.rows('DELETE FROM cairn.sign_ins WHERE base = $1 AND until < $2', Date.now())
+    await writing.rows(
+      `DELETE FROM cairn.sign_ins WHERE base = $1 AND id IN (SELECT id FROM cairn.sign_ins
+         WHERE base = $1 ORDER BY ended DESC, until DESC OFFSET $2)`,
+      MOST_SIGN_INS - 1,
+    )
+  }
   return {
     key: sharedSecret(base, writing, 'sign-in'),
     async begin(id, until) {
-      const now = Date.now()
-      await writing.rows('DELETE FROM cairn.sign_ins WHERE base = $1 AND until < $2', now)
-      await writing.rows(
-        `DELETE FROM cairn.sign_ins WHERE base = $1 AND id IN (SELECT id FROM cairn.sign_ins
-           WHERE base = $1 ORDER BY ended DESC, until DESC OFFSET $2)`,
-        MOST_SIGN_INS - 1,
-      )
+      await makeRoom()
       // A statement whose answer was lost is sent again: by its mark it knows itself.
       const row = await writing.row(
         `INSERT INTO cairn.sign_ins AS known (base, id, mark, until) VALUES ($1, $2, $3, $4)
@@ -48,6 +51,7 @@ export function signInsTable(base: BaseRows, writing: BaseRows): SignIns {
       return row !== undefined
     },
     async end(id, until) {
+      await makeRoom()
       await writing.rows(
         `INSERT INTO cairn.sign_ins (base, id, mark, ended, until) VALUES ($1, $2, $3, true, $4)
          ON CONFLICT (base, id) DO UPDATE SET ended = true, until = excluded.until`,

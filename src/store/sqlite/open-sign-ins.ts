@@ -34,6 +34,15 @@ export function openSignIns(file: string, options: SignInsOptions = {}): SignIns
     Number((opened ??= open(file)).prepare(sql).run(...values).changes)
   const get = (sql: string, ...values: (string | number)[]) =>
     (opened ??= open(file)).prepare(sql).get(...values)
+  /** What is over is forgotten; of too many, those that end first and have not ended. */
+  const makeRoom = (): void => {
+    run('DELETE FROM sign_ins WHERE until < ?', now())
+    run(
+      `DELETE FROM sign_ins WHERE id IN
+         (SELECT id FROM sign_ins ORDER BY ended DESC, until DESC LIMIT -1 OFFSET ?)`,
+      most - 1,
+    )
+  }
   return {
     async key() {
       if (key !== undefined) return key
@@ -45,12 +54,7 @@ export function openSignIns(file: string, options: SignInsOptions = {}): SignIns
       return (key = String(get(`SELECT value FROM secrets WHERE name = 'key'`)?.['value']))
     },
     async begin(id, until) {
-      run('DELETE FROM sign_ins WHERE until < ?', now())
-      run(
-        `DELETE FROM sign_ins WHERE id IN
-           (SELECT id FROM sign_ins ORDER BY ended DESC, until DESC LIMIT -1 OFFSET ?)`,
-        most - 1,
-      )
+      makeRoom()
       return run('INSERT OR IGNORE INTO sign_ins VALUES (?, 0, 0, ?)', id, until) > 0
     },
     async advance(id, step, until) {
@@ -59,6 +63,7 @@ export function openSignIns(file: string, options: SignInsOptions = {}): SignIns
       return run(sql, until, id, step) > 0
     },
     async end(id, until) {
+      makeRoom()
       run(
         `INSERT INTO sign_ins VALUES (?, 0, 1, ?)
          ON CONFLICT (id) DO UPDATE SET ended = 1, until = excluded.until`,
