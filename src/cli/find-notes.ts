@@ -102,7 +102,7 @@ function wholeHome(start: string, { home }: Surrounding): KnowledgeError {
   const what = isHome ? 'your home folder' : 'more than your home folder'
   const named = foldersOfNotes(isHome ? start : home).slice(0, MOST_NAMED)
   const lines = named.map(
-    ({ path, documents }) => `  ${shellLine(['cairn', 'init', path])}  # ${counted(documents)}`,
+    ({ path, notes }) => `  ${shellLine(['cairn', 'init', path])}  # ${counted(notes, 'note')}`,
   )
   return new KnowledgeError(
     'invalid',
@@ -178,8 +178,8 @@ export function leftOutWords(sources: readonly FoundSource[]): readonly string[]
   ]
 }
 
-export function counted(documents: number): string {
-  return `${figure(documents)} ${documents === 1 ? 'document' : 'documents'}`
+export function counted(count: number, what = 'document'): string {
+  return `${figure(count)} ${count === 1 ? what : `${what}s`}`
 }
 
 function figure(count: number): string {

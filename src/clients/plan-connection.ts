@@ -19,6 +19,8 @@ export interface ConnectionPlan {
   readonly diff: string
   /** What the entry is called; of several that are taken out, the first. */
   readonly name: string
+  /** Whether nothing of Cairn's was in the file before. */
+  readonly isFirst: boolean
   /** Whether nothing of Cairn's is left in the file afterwards. */
   readonly isLast: boolean
 }
@@ -74,7 +76,8 @@ export function planAddition(
     prove(editor, before, after, path, whole)
     const action = old === undefined ? 'add' : 'change'
     const diff = settingsDiff(text, after, file)
-    return { client, file, action, before: text, after, diff, name, isLast: false }
+    const isFirst = ownNames(entries).length === 0
+    return { client, file, action, before: text, after, diff, name, isFirst, isLast: false }
   })
 }
 
@@ -101,8 +104,8 @@ export function planRemoval(
       paths.reduce((left, path) => withoutEntry(editor, path, left), text)
     const left = backup === undefined && isBare(editor, after) ? undefined : after
     const diff = settingsDiff(text, left, file)
-    const name = names[0]!
-    return { client, file, action: 'remove', before: text, after: left, diff, name, isLast }
+    const plan = { client, file, before: text, after: left, diff, name: names[0]! }
+    return { ...plan, action: 'remove', isFirst: false, isLast }
   })
 }
 
@@ -229,7 +232,7 @@ function unchanged(
   name: string,
 ): ConnectionPlan {
   const same = { before: text, after: text, diff: '' }
-  return { client, file, action: 'none', ...same, name, isLast: false }
+  return { client, file, action: 'none', ...same, name, isFirst: false, isLast: false }
 }
 
 /** Which file was meant belongs to every complaint about one. */

@@ -53,5 +53,6 @@ function planned(
   after: string | undefined,
 ): HookPlan {
   const diff = settingsDiff(text, after, file)
-  return { client, file, action, before: text, after, diff, isLast: action === 'remove' }
+  const isLast = action === 'remove'
+  return { client, file, action, before: text, after, diff, isFirst: action === 'add', isLast }
 }

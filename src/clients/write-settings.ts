@@ -18,12 +18,12 @@ type SettingsPlan = Omit<ConnectionPlan, 'client' | 'file' | 'diff' | 'name'>
 
 export async function writeSettings(plan: SettingsPlan, place: SettingsPlace): Promise<void> {
   if (plan.action === 'none') return
-  const { action, before, isLast } = plan
+  const { before, isFirst, isLast } = plan
   try {
     // Again, and not from the plan: somebody was asked in between.
     const real = realPlace(place)
     // The text from before the first change is what is worth keeping.
-    const keeps = action !== 'remove' && before !== undefined && readText(real.backup) === undefined
+    const keeps = isFirst && before !== undefined && readText(real.backup) === undefined
     if (before === undefined) mkdirSync(dirname(real.file), { recursive: true })
     if (keeps) putFile(real.backup, before, statsOf(real.file))
     try {

@@ -80,8 +80,8 @@ it('names the folders that have notes, the largest first, without those of tools
     '.cache/d.md': '',
   })
   expect(foldersOfNotes(home)).toEqual([
-    { path: `${home}/deep`, documents: 2 },
-    { path: `${home}/one`, documents: 1 },
+    { path: `${home}/deep`, notes: 2 },
+    { path: `${home}/one`, notes: 1 },
   ])
 })
 

@@ -35,7 +35,7 @@ export function proposeSources(root: string): readonly Proposal[] {
 
 export interface CountedFolder {
   readonly path: string
-  readonly documents: number
+  readonly notes: number
 }
 
 /** Which folders in this one have notes, as far as a quick look counts; the largest first. */
@@ -43,9 +43,9 @@ export function foldersOfNotes(root: string): readonly CountedFolder[] {
   const look = { left: FOLDERS_SEEN }
   return foldersIn(root)
     .map((name) => join(root, name))
-    .map((path) => ({ path, documents: countNotes(path, look) }))
-    .filter(({ documents }) => documents > 0)
-    .toSorted((a, b) => b.documents - a.documents)
+    .map((path) => ({ path, notes: countNotes(path, look) }))
+    .filter(({ notes }) => notes > 0)
+    .toSorted((a, b) => b.notes - a.notes)
 }
 
 /** Vaults that Obsidian knows of, the last one opened first. */
@@ -106,18 +106,18 @@ function memoryIn(root: string): Proposal[] {
 }
 
 function countNotes(path: string, look: { left: number }): number {
-  let documents = 0
+  let notes = 0
   const open = [{ folder: path, depth: 0 }]
   for (; open.length > 0 && look.left > 0; look.left--) {
     const { folder, depth } = open.pop()!
-    documents += entriesOf(folder).filter((entry) => entry.isFile() && NOTE.test(entry.name)).length
+    notes += entriesOf(folder).filter((entry) => entry.isFile() && NOTE.test(entry.name)).length
     if (depth < DEPTH) {
       for (const name of foldersIn(folder)) {
         open.push({ folder: join(folder, name), depth: depth + 1 })
       }
     }
   }
-  return documents
+  return notes
 }
 
 /** Names. */

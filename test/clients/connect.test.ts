@@ -374,6 +374,16 @@ describe('the copy from before the first change', () => {
     expect(readJsonc(readFileSync(file, 'utf8'))).toEqual({ theme: 'light' })
   })
 
+  it('is made of no file that Cairn made itself', async () => {
+    const file = join(home, '.cursor', 'mcp.json')
+    for (const folder of [notes, project]) {
+      await cairn(['connect', 'cursor', '--yes', '--folder', folder])
+    }
+    expect(existsSync(`${file}.before-cairn`)).toBe(false)
+    await cairn(['connect', 'cursor', '--remove', '--yes'])
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('goes also where others have changed the file since', async () => {
     const file = join(home, '.cursor', 'mcp.json')
     put(file, BEFORE)

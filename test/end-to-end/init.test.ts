@@ -110,8 +110,8 @@ describe('a place that is no base', () => {
       const { code, err } = await cairn(home, home, [...words, '--yes'])
       expect(code).toBe(2)
       expect(err).toContain('home folder, and not all in it are notes')
-      expect(err).toContain(`  cairn init ${home}/notes  # 2 documents\n`)
-      expect(err).toContain(`  cairn init '${home}/old stuff'  # 1 document\n`)
+      expect(err).toContain(`  cairn init ${home}/notes  # 2 notes\n`)
+      expect(err).toContain(`  cairn init '${home}/old stuff'  # 1 note\n`)
     }
     expect(existsSync(join(home, 'cairn.yaml'))).toBe(false)
   })
