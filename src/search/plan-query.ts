@@ -91,7 +91,7 @@ export function planQuery(
     }
   }
   const spoken = queryLanguage(query, languages)
-  const telling = dropStopWords(withJoined(ranked.slice(0, MAX_TERMS)), spoken, stopWords)
+  const telling = dropStopWords(withJoined(ranked.slice(0, MAX_TERMS), query.typed.toLowerCase()), spoken, stopWords)
   const distinct = mergeRepeats(telling)
   return {
     words: distinct.slice(0, MAX_WORDS),
@@ -208,13 +208,17 @@ const PARTICLES = new Set('up out in on off down back over around away'.split(' 
 /** Shorter ones stand for something else as often as not. */
 const LEAST_JOINED = 5
 
-/** Two words that stand side by side may be one word elsewhere: who backs up makes a backup. */
-function withJoined(words: readonly QueryWord[]): QueryWord[] {
+/**
+ * Two words that stand side by side may be one word elsewhere: who backs up makes a backup. What a
+ * hyphen joins already (`built-in`) is what it is.
+ */
+function withJoined(words: readonly QueryWord[], typed: string): QueryWord[] {
   const joined = words.map((word, i) => {
     const next = words[i + 1]
     const pair =
       next?.position === word.position + 1 && next.kind === 'part' && PARTICLES.has(next.spelling)
     if (!pair || word.kind !== 'part' || word.field !== next.field) return undefined
+    if (!typed.includes(`${word.spelling} ${next.spelling}`)) return undefined
     const spelling = word.spelling + next.spelling
     return spelling.length < LEAST_JOINED ? undefined : stem(spelling, 'english')
   })
