@@ -384,7 +384,10 @@ it('hides resources, prompts, completions and routes alike', async () => {
       const text = await (await world.fetch('/metrics', { headers: keeper })).text()
       // Those who waited until something was learned asked as often as it took.
       return text
-        .replaceAll(/^(cairn_(?:call_seconds|uptime)\w*(?:\{.*\})?) .*$/gm, '$1')
+        .replaceAll(
+          /^((?:cairn_(?:call_seconds|uptime)|process_resident)\w*(?:\{.*\})?) .*$/gm,
+          '$1',
+        )
         .replaceAll(/^.*surface="native",tool="(?:search|write)".*\n/gm, '')
     }),
   )

@@ -165,7 +165,7 @@ describe('one graph', () => {
       url: 'kb://entities/tool_use',
       metadata: {
         type: 'concept',
-        tags: 'agent',
+        tags: ['agent'],
         source: 'notes',
         updated: '2026-02-01T00:00:00.000Z',
       },

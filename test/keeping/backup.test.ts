@@ -45,6 +45,11 @@ function contentOf(folder: string): Record<string, string> {
   )
 }
 
+/** Where the files are is another place on purpose. */
+function withoutPaths(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer, (key, value) => (key === 'path' ? undefined : value)))
+}
+
 describe('a backup during 100 concurrent writes', () => {
   it('restores to a sound base with every write that was acknowledged before', async () => {
     const folder = join(temporaryFolder({}), 'notes')
@@ -156,7 +161,7 @@ describe('cairn restore', { timeout: 600_000 }, () => {
         await cairn([...question, '--folder', folder]),
         await cairn([...question, ...config]),
       ]
-      expect(is).toEqual(was)
+      expect(withoutPaths(is)).toEqual(withoutPaths(was))
     }
   })
 
@@ -243,7 +248,9 @@ describe('cairn restore', { timeout: 600_000 }, () => {
       'two/knowledge/entities/t.jsonl',
     ])
     const list = (config: string) => cairn(['list', '--config', config])
-    expect(await list(join(into, 'cairn.yaml'))).toEqual(await list(file))
+    expect(withoutPaths(await list(join(into, 'cairn.yaml')))).toEqual(
+      withoutPaths(await list(file)),
+    )
   })
 })
 

@@ -142,7 +142,7 @@ describe('a file that is not served', () => {
   const LEFT_OUT = {
     '.env': 'KEY=1\n',
     '.mcp.json': '{}\n',
-    Makefile: 'all:\n',
+    'tea.sqlite': 'all\n',
     'drafts/secret.md': '# Secret\n',
     '.cairnignore': 'drafts/\n',
   }
