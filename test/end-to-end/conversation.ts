@@ -109,7 +109,7 @@ export function describeConversations(serve: (folder: string) => Promise<Serving
         title: results[0].title,
         url: results[0].url,
         text: expect.stringContaining('Rolling back is never a failure'),
-        metadata: { type: 'runbook', tags: 'runbook, release' },
+        metadata: { type: 'runbook', tags: ['runbook', 'release'] },
       })
       const section = await call('fetch', { id: 'Rollback', section: 'With a schema change' })
       expect(section.text).toMatch(/^## With a schema change\n/)

@@ -61,6 +61,7 @@ export function textFileName(title: string | undefined, now: Date): string {
 /** Runs of anything but letters and digits become a dash; as much as a file system keeps. */
 function slugOf(text: string): string {
   const slug = text
+    .slice(0, LONGEST_TITLE)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
@@ -69,6 +70,8 @@ function slugOf(text: string): string {
   return letters.join('').replace(/-$/, '')
 }
 
+/** What stands behind that many letters is in no name. */
+const LONGEST_TITLE = 1_000
 /** File systems keep names of 255 bytes. */
 const MOST_BYTES = 120
 
