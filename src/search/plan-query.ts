@@ -91,7 +91,7 @@ export function planQuery(
     }
   }
   const spoken = queryLanguage(query, languages)
-  const telling = dropStopWords(withJoined(ranked.slice(0, MAX_TERMS), query.typed.toLowerCase()), spoken, stopWords)
+  const telling = dropStopWords(ranked.slice(0, MAX_TERMS), spoken, stopWords)
   const distinct = mergeRepeats(telling)
   return {
     words: distinct.slice(0, MAX_WORDS),
@@ -200,32 +200,6 @@ function conditions(clause: QueryClause, words: readonly QueryWord[]): Condition
 function lettersOf({ spelling, spelt, terms }: QueryWord): readonly string[] {
   const own = terms.filter((term) => term === spelling)
   return spelt === undefined ? own : [spelt, ...own]
-}
-
-/** With such a word behind it, a verb is often one word with it. */
-const PARTICLES = new Set('up out in on off down back over around away'.split(' '))
-
-/** Shorter ones stand for something else as often as not. */
-const LEAST_JOINED = 5
-
-/**
- * Two words that stand side by side may be one word elsewhere: who backs up makes a backup. What a
- * hyphen joins already (`built-in`) is what it is.
- */
-function withJoined(words: readonly QueryWord[], typed: string): QueryWord[] {
-  const joined = words.map((word, i) => {
-    const next = words[i + 1]
-    const pair =
-      next?.position === word.position + 1 && next.kind === 'part' && PARTICLES.has(next.spelling)
-    if (!pair || word.kind !== 'part' || word.field !== next.field) return undefined
-    if (!typed.includes(`${word.spelling} ${next.spelling}`)) return undefined
-    const spelling = word.spelling + next.spelling
-    return spelling.length < LEAST_JOINED ? undefined : stem(spelling, 'english')
-  })
-  return words.map((word, i) => {
-    const others = [joined[i - 1], joined[i]].filter((term) => term !== undefined)
-    return others.length === 0 ? word : { ...word, terms: [...new Set([...word.terms, ...others])] }
-  })
 }
 
 /** Stop words are left out, by default only when anything else is left. */

@@ -215,5 +215,6 @@ export function plain(value: unknown): string {
       Number(time) >= startedAt - 1_000 ? '<now>' : time,
     )
     .replaceAll(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<operation>')
+    .replaceAll(/\bat=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'at=<time>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
 }

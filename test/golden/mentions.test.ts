@@ -31,10 +31,6 @@ it('finds the note whose title stands in a question', async () => {
   expect((await found(question))[0]).toBe('plugins/obsidian-git.md')
 })
 
-it('takes who backs up for who wants a backup', async () => {
-  expect((await found('back up'))[0]).toBe('plugins/obsidian-git.md')
-})
-
 it('does not take set for settings, nor setting for something else', async () => {
   expect(await found('set')).toEqual(['plugins/table.md'])
   expect((await found('setting')).slice(0, 3)).toContain('plugins/style-settings.md')
