@@ -16,7 +16,8 @@ export async function main({ piped }: { readonly piped?: string } = {}): Promise
   globalThis.console = new Console(process.stderr, process.stderr)
   const stopping = stopListeners()
   const terminal = openTerminal(process.stdout, process.stderr, process.env)
-  runAs(programOf(process.env, process.argv[1] ?? ''))
+  // Where it really lies: npx runs a clone through a link among those it has fetched.
+  runAs(programOf(process.env, import.meta.filename))
   const code = await run(process.argv.slice(2), {
     app,
     terminal: { ...terminal, err: (text) => terminal.err(asRun(text)) },

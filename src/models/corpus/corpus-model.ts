@@ -4,6 +4,7 @@
  * points where its terms point together. `docs/decisions/0011-corpus-embedder.md` has the choices
  * and figures.
  */
+import { normalise } from '../normalise.ts'
 import { hash } from 'node:crypto'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import type { TermMatrix } from './term-matrix.ts'
@@ -251,14 +252,6 @@ class Tally {
     this.#counts[place] = 0
     return count
   }
-}
-
-function normalise(vector: Float64Array): Float64Array {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
-  for (let k = 0; k < vector.length; k++) vector[k]! *= scale
-  return vector
 }
 
 function writeParts(parts: ModelParts): Uint8Array {

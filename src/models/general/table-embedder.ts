@@ -4,6 +4,7 @@
  * holds, so that it tells nothing of other documents: this is the meaning for callers who see a part
  * of the base (docs/decisions/0046-hidden-notes.md has the figures).
  */
+import { normalise } from '../normalise.ts'
 import { Slices } from '../../domain/slices.ts'
 import { passageText } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'
@@ -80,13 +81,5 @@ function sumOf(table: WordTable, counts: Counts): Float64Array {
     const row = table.rowOf(term)
     if (row >= 0) table.add(row, Math.log1p(count), vector)
   }
-  return vector
-}
-
-function normalise(vector: Float64Array): Float64Array {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
-  for (let k = 0; k < vector.length; k++) vector[k]! *= scale
   return vector
 }
