@@ -1,0 +1,166 @@
+/**
+ * A performance budget by counts, not times: how much code one warm call passes, how many promises
+ * and bytes it makes. A ceiling only falls; raising one needs a line in
+ * docs/decisions/0055-core-and-wings.md.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { copyHandbook } from '../support/cairn-process.ts'
+import { SOON } from '../support/soon.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+import { type CountedServer, startCountedServer } from './counted-server.ts'
+import { makeVault } from './made-vault.ts'
+
+interface Ceiling {
+  readonly files: number
+  readonly functions: number
+  readonly calls: number
+  readonly promises: number
+  readonly kilobytes: number
+}
+
+interface Base {
+  readonly folder: string
+  readonly questions: readonly string[]
+  readonly ids: readonly string[]
+  /** A folder that restricted callers do not see. */
+  readonly hidden: string
+}
+
+const PROGRAM = join(import.meta.dirname, '../support/cairn.ts')
+const CALLS = 15
+
+const BASES: Readonly<Record<string, () => Base>> = {
+  handbook: () => {
+    const folder = join(temporaryFolder(), 'notes')
+    copyHandbook(folder)
+    const asking = 'how do we|who may|when did we|why do we|what happens if we|where can one'
+    const about =
+      'deploy on a friday|restore the database from a backup|write a postmortem|rotate a certificate|greet a new colleague|decide about the budget|answer a customer at night|choose postgres|review a change|name a service'
+    const questions = asking
+      .split('|')
+      .flatMap((begin) => about.split('|').map((end) => `${begin} ${end}`))
+    const ids = ['index.md', 'glossary.md', 'de/index.md']
+    return { folder, questions, ids, hidden: 'people' }
+  },
+  'vault of 2,000 notes': () => {
+    const folder = join(temporaryFolder(), 'notes')
+    const { files, questions } = makeVault(2_000, 60)
+    writeFiles(folder, files)
+    return { folder, questions, ids: Object.keys(files).slice(0, 40), hidden: 'part-3' }
+  },
+}
+
+const CEILINGS: Readonly<Record<string, Readonly<Record<string, Ceiling>>>> = {
+  handbook: {
+    search: { files: 116, functions: 605, calls: 13_300, promises: 136, kilobytes: 930 },
+    fetch: { files: 61, functions: 210, calls: 900, promises: 118, kilobytes: 225 },
+    append: { files: 146, functions: 850, calls: 21_500, promises: 260, kilobytes: 1_300 },
+    'restricted search over HTTP': {
+      files: 137,
+      functions: 715,
+      calls: 14_100,
+      promises: 290,
+      kilobytes: 1_100,
+    },
+  },
+  'vault of 2,000 notes': {
+    search: { files: 132, functions: 775, calls: 113_000, promises: 205, kilobytes: 2_400 },
+    fetch: { files: 61, functions: 206, calls: 1_050, promises: 121, kilobytes: 235 },
+    append: { files: 146, functions: 860, calls: 21_000, promises: 260, kilobytes: 1_450 },
+    'restricted search over HTTP': {
+      files: 151,
+      functions: 815,
+      calls: 103_000,
+      promises: 440,
+      kilobytes: 6_000,
+    },
+  },
+}
+
+it.each(Object.keys(BASES))(
+  'passes no more than it did: %s',
+  async (name) => {
+    const base = BASES[name]!()
+    const state = join(temporaryFolder(), 'state')
+    const cairn = (...words: string[]): string =>
+      execFileSync(process.execPath, [PROGRAM, ...words, '--state', state], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: '/nobody' },
+      })
+    cairn('index', base.folder)
+    const measured: Record<string, Ceiling> = {}
+    const shell = await startCountedServer(['serve', base.folder, '--state', state])
+    onTestFinished(() => shell.close())
+    await shell.request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'counting', version: '1' },
+    })
+    await upToDate((args) => shell.call('list', args))
+    let asked = 0
+    const next = (items: readonly string[]): string => items[asked++ % items.length]!
+    const calls = {
+      search: () => shell.call('search', { query: next(base.questions) }),
+      fetch: () => shell.call('fetch', { id: next(base.ids) }),
+      append: () =>
+        shell.call('write', { action: 'append', id: next(base.ids), content: `Line ${asked}.` }),
+    }
+    for (const [what, call] of Object.entries(calls)) measured[what] = await measure(shell, call)
+    const { token } = JSON.parse(
+      cairn(
+        'token',
+        'create',
+        'guest',
+        '--hide',
+        `notes/${base.hidden}`,
+        '--folder',
+        base.folder,
+        '--json',
+      ),
+    )
+    const served = await startCountedServer(['serve', base.folder, '--state', state, '--http', '0'])
+    onTestFinished(() => served.close())
+    const url = await vi.waitFor(() => {
+      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(served.said()) ?? []
+      if (found === undefined) throw new Error(`not yet: ${served.said()}`)
+      return found
+    }, SOON)
+    const client = new Client({ name: 'counting', version: '1' })
+    const headers = { authorization: `Bearer ${token}` }
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
+    )
+    onTestFinished(() => client.close())
+    await upToDate((args) => client.callTool({ name: 'list', arguments: args }))
+    measured['restricted search over HTTP'] = await measure(served, () =>
+      client.callTool({ name: 'search', arguments: { query: next(base.questions) } }),
+    )
+    if (process.env['TEST_CEILINGS'] === 'print') console.log(JSON.stringify(measured, null, 2))
+    for (const [what, ceiling] of Object.entries(CEILINGS[name]!)) {
+      for (const [key, most] of Object.entries(ceiling)) {
+        const found = measured[what]![key as keyof Ceiling]
+        expect(found, `${what}: ${key}`).toBeLessThanOrEqual(most)
+      }
+    }
+  },
+  300_000,
+)
+
+async function upToDate(list: (args: Record<string, unknown>) => Promise<any>): Promise<void> {
+  await vi.waitFor(async () => {
+    const { structuredContent } = await list({ limit: 1 })
+    if (structuredContent.indexing !== undefined) throw new Error('still catching up')
+  }, SOON)
+}
+
+async function measure(server: CountedServer, call: () => Promise<unknown>): Promise<Ceiling> {
+  const calls = Array.from({ length: CALLS }, () => call)
+  for (const warm of [...calls, ...calls]) await warm()
+  const bytes = await server.allocated(calls)
+  const { files, functions, calls: passed, promises } = await server.count(calls)
+  return { files, functions, calls: passed, promises, kilobytes: Math.round(bytes / 1_000) }
+}
