@@ -50,11 +50,6 @@ export type FileContent =
   | { readonly kind: 'gone'; readonly path: string }
   | { readonly kind: 'failed'; readonly path: string; readonly reason: string }
 
-/** A file that was read, and when: milliseconds since the epoch, before it was begun. */
-export interface ReadFile extends FileEntry {
-  readonly readAt: number
-}
-
 /** What a watcher noticed. A hint, never the truth: the receiver looks again. */
 export interface SourceChange {
   /**
@@ -242,11 +237,6 @@ export interface Source {
   rescan(paths: readonly string[]): Promise<Scan>
   /** Reads files in the order given. Never throws for a single file. */
   read(paths: readonly string[]): Promise<FileContent[]>
-  /**
-   * Whether each file certainly is as it was when it was read: who remembers it need not read it
-   * again. Missing where looking costs as much as reading.
-   */
-  areAsRead?(files: readonly ReadFile[]): Promise<boolean[]>
   /**
    * When each file came to be, milliseconds since the epoch, in the order given; undefined where
    * nobody knows. A file that is replaced by a new one begins anew.

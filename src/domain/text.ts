@@ -88,6 +88,13 @@ export interface Chunk {
   readonly lineEnd: number
   /** Headings from the outermost down to the one this passage stands under. */
   readonly headingPath: readonly string[]
+  /** Where short sections share it: from which place on which headings hold. */
+  readonly trails?: readonly Trail[]
+}
+
+export interface Trail {
+  readonly at: number
+  readonly path: readonly string[]
 }
 
 /** A document as its text alone tells it. */

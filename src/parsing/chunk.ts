@@ -4,7 +4,7 @@
  * Passages follow the headings. Tiny sections join their neighbours as long as the shared heading
  * path still says where they stand; long ones are cut at paragraphs, else lines, sentences, words.
  */
-import type { Chunk, CodeBlock, Heading } from '../domain/text.ts'
+import type { Chunk, CodeBlock, Heading, Trail } from '../domain/text.ts'
 import { cutText } from '../domain/cut-text.ts'
 import { atOnce } from '../domain/slices.ts'
 import type { Steps } from '../domain/slices.ts'
@@ -46,14 +46,23 @@ export function* chunking(input: ChunkInput): Steps<Chunk[]> {
   const sections = sectionsOf(input)
   yield
   const joined = joinTinySections(sections)
+  let next = 0
   for (const { start, end, path } of joined) {
     for (const piece of splitLong(text, start, end, cuts)) {
       if (chunks.length % CHUNKS_AT_ONCE === 0) yield
+      const trails: Trail[] = []
+      for (; next < sections.length && sections[next]!.start < piece.end; next++) {
+        const { start: at, path: own } = sections[next]!
+        if (own.length > 0 && (trails.length > 0 || !isSame(own, path))) {
+          trails.push({ at, path: own })
+        }
+      }
       chunks.push({
         ...piece,
         lineStart: lineAt(lineStarts, piece.start),
         lineEnd: lineAt(lineStarts, piece.end - 1),
         headingPath: path,
+        ...(trails.length > 0 && { trails }),
       })
     }
   }
@@ -63,17 +72,6 @@ export function* chunking(input: ChunkInput): Steps<Chunk[]> {
 /** What a passage calls a heading it stands under. */
 export function headingLabel({ text }: Heading): string {
   return cutText(text, LONGEST_HEADING)
-}
-
-/** The headings a place stands under, outermost first: siblings are not nested. */
-export function headingTrail(headings: readonly Heading[], at: number): readonly string[] {
-  const above: Heading[] = []
-  for (const heading of headings) {
-    if (heading.start > at) break
-    while (above.length > 0 && above.at(-1)!.level >= heading.level) above.pop()
-    above.push(heading)
-  }
-  return above.map(headingLabel).filter((text) => text !== '')
 }
 
 interface Section {
@@ -148,6 +146,10 @@ function joinedPath(first: Section, second: Section): readonly string[] | undefi
   if (shared < Math.min(first.path.length, second.path.length) - 1) return undefined
   if (firstTiny && secondTiny) return first.path.slice(0, shared)
   return firstTiny ? second.path : first.path
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, index) => text === b[index])
 }
 
 function sharedLength(first: Section, second: Section): number {

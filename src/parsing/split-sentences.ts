@@ -31,16 +31,24 @@ export function splitSentences(text: string, from = 0, to = text.length): Senten
 }
 
 function sentencesOf(text: string): Sentence[] {
-  return blocksOf(text).flatMap((block, number) => {
-    const ranges =
-      block.kind === 'prose' || block.kind === 'item'
-        ? sentencesIn(text, block.start, block.end)
-        : [block]
-    return ranges
-      .flatMap((range) => (block.kind === 'code' ? linesOf(text, range) : [range]))
-      .flatMap((range) => pieces(text, range))
-      .map(({ start, end }) => ({ start, end, kind: block.kind, block: number }))
-  })
+  const sentences: Sentence[] = []
+  for (const [number, block] of blocksOf(text).entries()) {
+    const { kind } = block
+    for (const range of rangesIn(text, block)) {
+      const parts = range.end - range.start > LONGEST ? pieces(text, range) : [trimmed(text, range)]
+      for (const { start, end } of parts) {
+        if (end > start) sentences.push({ start, end, kind, block: number })
+      }
+    }
+  }
+  return sentences
+}
+
+function rangesIn(text: string, block: Block): readonly Range[] {
+  if (block.kind === 'code') return linesOf(text, block)
+  return block.kind === 'prose' || block.kind === 'item'
+    ? sentencesIn(text, block.start, block.end)
+    : [block]
 }
 
 interface Range {
@@ -87,6 +95,12 @@ function blocksOf(text: string): Block[] {
       } else if (!blank) fence.end = end
       continue
     }
+    // Most lines begin with a letter: they begin a paragraph, or go on with what is open.
+    if (isLetter(line.charCodeAt(0)) && open?.kind !== 'code') {
+      if (open) open.end = end
+      else begin('prose', start, end)
+      continue
+    }
     const opening = FENCE.exec(line)
     if (opening) {
       close()
@@ -113,6 +127,10 @@ function blocksOf(text: string): Block[] {
   return blocks.map((block) => ({ ...block, ...trimmed(text, block) })).filter(isSomething)
 }
 
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
 function closes(line: string, mark: string): boolean {
   const found = FENCE.exec(line)?.[1]
   return found !== undefined && found[0] === mark[0] && found.length >= mark.length
@@ -120,11 +138,20 @@ function closes(line: string, mark: string): boolean {
 
 function linesOf(text: string, { start, end }: Range): Range[] {
   const lines: Range[] = []
-  for (let at = start; at < end;) {
-    const stop = text.slice(at, end).search(/\r\n|\n|\r/)
-    const lineEnd = stop < 0 ? end : at + stop
-    lines.push({ start: at, end: lineEnd })
-    at = text.startsWith('\r\n', lineEnd) ? lineEnd + 2 : lineEnd + 1
+  const part = text.slice(start, end)
+  const breaks = part.includes('\r') ? /\r\n|\n|\r/g : undefined
+  for (let at = 0; at < part.length;) {
+    let next = part.indexOf('\n', at)
+    let length = 1
+    if (breaks) {
+      breaks.lastIndex = at
+      const found = breaks.exec(part)
+      next = found?.index ?? -1
+      length = found?.[0].length ?? 1
+    }
+    const stop = next < 0 ? part.length : next
+    lines.push({ start: start + at, end: start + stop })
+    at = stop + length
   }
   return lines
 }
@@ -138,6 +165,8 @@ const ABBREVIATIONS = new Set(
     ' ',
   ),
 )
+
+const LONGEST_ABBREVIATION = Math.max(...[...ABBREVIATIONS].map(({ length }) => length))
 
 function sentencesIn(text: string, start: number, end: number): Range[] {
   const block = text.slice(start, end)
@@ -155,9 +184,13 @@ function sentencesIn(text: string, start: number, end: number): Range[] {
 
 /** `e.g. this`, `J. Smith`, `3. Mai` and `. lower case` go on. */
 function goesOn(block: string, index: number, stop: number): boolean {
-  const next = block.slice(stop).trimStart()
-  if (/^\p{Ll}/u.test(next)) return true
-  const word = /[\p{L}\p{N}.]*$/u.exec(block.slice(Math.max(0, index - 20), index))?.[0] ?? ''
+  let next = stop
+  while (block.charCodeAt(next) === 32 || block.charCodeAt(next) === 10) next++
+  const code = block.charCodeAt(next)
+  if (code >= 97 && code <= 122) return true
+  if (!(code > 32 && code < 127) && /^\p{Ll}/u.test(block.slice(next).trimStart())) return true
+  const before = block.slice(Math.max(0, index - LONGEST_ABBREVIATION - 1), index)
+  const word = /[\p{L}\p{N}.]*$/u.exec(before)?.[0] ?? ''
   return /^(?:\p{Lu}|\d{1,2})$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
 }
 
@@ -181,12 +214,18 @@ function pieces(text: string, range: Range): Range[] {
   return found.filter(isSomething)
 }
 
-function trimmed(text: string, { start, end }: Range): Range {
+function trimmed(text: string, range: Range): Range {
+  const { start, end } = range
+  if (isPlain(text.charCodeAt(start)) && isPlain(text.charCodeAt(end - 1))) return range
   const slice = text.slice(start, end)
   const lead = slice.length - slice.trimStart().length
   return lead === slice.length
     ? { start, end: start }
     : { start: start + lead, end: start + slice.trimEnd().length }
+}
+
+function isPlain(code: number): boolean {
+  return code > 32 && code < 127
 }
 
 function isSomething({ start, end }: Range): boolean {

@@ -24,94 +24,69 @@ export function findMatches(
   if (!words.some(({ terms }) => terms.length > 0)) return []
   const tables = tablesOf(languages)
   mark(words)
-  return among(readInto(passage, tables), tables, words)
-}
-
-/**
- * The same for a text that is looked through again and again: its spans are remembered as long as
- * whoever it belongs to is.
- */
-export function findMatchesAgain(
-  owner: object,
-  passage: () => string,
-  words: readonly MatchedWord[],
-  languages: readonly Language[],
-): Match[] {
-  const { tables, places } = spansOf(owner, passage, languages)
-  mark(words)
-  return among(places, tables, words)
-}
-
-/** Of each span its start, its end, and what each table remembers of it. */
-type Places = Int32Array
-
-function among(
-  places: Places,
-  tables: readonly SpanTable[],
-  words: readonly MatchedWord[],
-): Match[] {
-  const matches: Match[] = []
-  const step = 2 + tables.length
-  for (let at = 0; at < places.length; at += step) {
-    let found = 0
-    for (let t = 0; t < tables.length && found === 0; t++) {
-      found = tables[t]!.markOf(places[at + 2 + t]!, marks)
-    }
-    if (found === 0) continue
-    const word = found - 1
-    matches.push({ start: places[at]!, end: places[at + 1]!, word, weight: words[word]!.weight })
-  }
-  return matches
+  return scanFor(passage, tables, words)
 }
 
 /** Filled and read within one call. */
 const spans = new Spans()
-let room = new Int32Array(1 << 12)
 
-/** The places of a passage, valid until the next call. */
-function readInto(passage: string, tables: readonly SpanTable[]): Places {
+function scanFor(
+  passage: string,
+  tables: readonly SpanTable[],
+  words: readonly MatchedWord[],
+): Match[] {
   const units = unitsOf(passage)
   const to = Math.min(passage.length, MAX_SCAN)
-  const step = 2 + tables.length
-  let length = 0
+  const matches: Match[] = []
   for (let from = 0; from < to;) {
     from = scanSpans(units, from, to, spans)
-    const wanted = length + spans.count * step
-    if (wanted > room.length) room = grown(room, wanted)
     for (let i = 0; i < spans.count; i++) {
-      room[length] = spans.starts[i]!
-      room[length + 1] = spans.ends[i]!
-      for (let t = 0; t < tables.length; t++) {
-        room[length + 2 + t] = tables[t]!.entryOf(units, spans, i)
+      const [start, end] = [spans.starts[i]!, spans.ends[i]!]
+      if (!mayMatch(units, start, end)) continue
+      let found = 0
+      for (let t = 0; t < tables.length && found === 0; t++) {
+        found = tables[t]!.markOf(tables[t]!.entryOf(units, spans, i), marks)
       }
-      length += step
+      if (found === 0) continue
+      matches.push({ start, end, word: found - 1, weight: words[found - 1]!.weight })
     }
   }
-  return room.subarray(0, length)
+  return matches
 }
 
-function grown(list: Int32Array<ArrayBuffer>, wanted: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(wanted * 2)
-  larger.set(list)
-  return larger
+/**
+ * A filter before the table: by their first two letters, the words that may be one of the question.
+ * No stemmer changes these in a word of plain letters, but for a `y` that may become `i`.
+ */
+const beginnings = new Uint8Array(128 * 128)
+
+const Y_AS_I = 'i'.charCodeAt(0)
+
+function placeOf(first: number, second: number): number {
+  return first * 128 + (second === 121 ? Y_AS_I : second)
 }
 
-interface ReadSpans {
-  readonly tables: readonly SpanTable[]
-  readonly places: Places
-}
-
-const readSpans = new WeakMap<object, ReadSpans>()
-
-function spansOf(owner: object, passage: () => string, languages: readonly Language[]): ReadSpans {
-  const tables = tablesOf(languages)
-  const known = readSpans.get(owner)
-  if (known && tables.length === known.tables.length) {
-    if (tables.every((table, index) => table === known.tables[index])) return known
+function mayMatch(units: Uint16Array, start: number, end: number): boolean {
+  const first = units[start]! | 32
+  if (first < 97 || first > 122) return true
+  for (let i = start + 1; i < end; i++) {
+    if (units[i]! < 97 || units[i]! > 122) return true
   }
-  const read = { tables, places: readInto(passage(), tables).slice() }
-  readSpans.set(owner, read)
-  return read
+  return beginnings[placeOf(first, end - start > 1 ? units[start + 1]! : 0)] === 1
+}
+
+function markBeginnings(words: readonly MatchedWord[]): void {
+  beginnings.fill(0)
+  for (const { terms } of words) {
+    for (const term of terms) {
+      const first = term.charCodeAt(0)
+      const second = term.length > 1 ? term.charCodeAt(1) : 0
+      if (first > 127 || second > 127) continue
+      // Of a short word its first letter may be left, and behind that the mark of its language.
+      if (second < 97 || second > 122) beginnings.fill(1, first * 128, first * 128 + 128)
+      else beginnings[placeOf(first, second)] = 1
+    }
+  }
 }
 
 /** Passages repeat their words: what a span means is worked out once, up to so many terms. */
@@ -142,6 +117,7 @@ let markedFor: readonly MatchedWord[] | undefined
 function mark(words: readonly MatchedWord[]): void {
   if (markedFor === words) return
   unmark()
+  markBeginnings(words)
   for (const [place, { terms }] of words.entries()) {
     for (const term of terms) {
       const number = numberOf(term)

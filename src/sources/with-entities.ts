@@ -36,11 +36,6 @@ export function withEntities(notes: Source, entities: Source): Source {
       )
     },
     read: (paths) => split(paths, (source, some) => source.read(some)),
-    async areAsRead(files) {
-      const ofNotes = files.filter(({ path }) => !isEntityPath(path))
-      const same = (await notes.areAsRead?.(ofNotes))?.values()
-      return files.map(({ path }) => !isEntityPath(path) && same?.next().value === true)
-    },
     bornAt: (paths) => split(paths, (source, some) => source.bornAt(some)),
     async watch(onChange) {
       const watching = [await notes.watch(onChange), await entities.watch(onChange)]

@@ -2,21 +2,25 @@
 import type { ChunkRecord, DocNo } from '../domain/document.ts'
 import type { NewDocument } from './batch.ts'
 
+/** Trails stand only where there are any, each as its place and its headings. */
+type Packed = [number, number, number, number, string[], [number, ...string[]][]?]
+
 export function packChunks(chunks: NewDocument['chunks']): string {
   return JSON.stringify(
-    chunks.map((chunk) => [
-      chunk.start,
-      chunk.end,
-      chunk.lineStart,
-      chunk.lineEnd,
-      ...chunk.headingPath,
+    chunks.map(({ start, end, lineStart, lineEnd, headingPath, trails }) => [
+      start,
+      end,
+      lineStart,
+      lineEnd,
+      headingPath,
+      ...(trails ? [trails.map(({ at, path }) => [at, ...path])] : []),
     ]),
   )
 }
 
 export function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
-  const rows = JSON.parse(packed) as [number, number, number, number, ...string[]][]
-  return rows.map(([start, end, lineStart, lineEnd, ...headingPath], ordinal) => ({
+  const rows = JSON.parse(packed) as Packed[]
+  return rows.map(([start, end, lineStart, lineEnd, headingPath, trails], ordinal) => ({
     doc,
     ordinal,
     start,
@@ -24,5 +28,6 @@ export function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
     lineStart,
     lineEnd,
     headingPath,
+    ...(trails && { trails: trails.map(([at, ...path]) => ({ at, path })) }),
   }))
 }

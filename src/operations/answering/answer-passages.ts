@@ -90,7 +90,7 @@ export function citationOf(kb: View, { passage, start, end }: Quoted): Citation 
     id: documentId(record),
     title: record.title,
     url: documentUrl(kb, record),
-    headingPath: chunk ? headingsAt(kb, live, chunk, start) : [],
+    headingPath: chunk ? headingsAt(chunk, start) : [],
     lines: [first, first + lineStartsOf(quote).length - 1],
     quote,
     digest,

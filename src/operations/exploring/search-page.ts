@@ -74,7 +74,7 @@ export async function searchPage(
   const list = await listForTyping(kb).now()
   const best = ranking.hits.flatMap(({ doc }) => list.get(doc) ?? [])
   return {
-    hits: passages.map((passage) => present(kb, ranking, passage)),
+    hits: passages.map((passage) => present(ranking, passage)),
     relevant,
     mode: ranking.mode,
     notes,
@@ -83,14 +83,14 @@ export async function searchPage(
   }
 }
 
-function present(kb: View, ranking: Ranking, { live, hit, chunk }: FoundPassage): PageHit {
+function present(ranking: Ranking, { live, hit, chunk }: FoundPassage): PageHit {
   const { record } = live
   const cut = chunk && cutOut(live, chunk, ranking)
   return {
     id: documentId(record),
     title: record.title,
     kind: isEntityPath(record.path) ? 'entity' : 'note',
-    heading: chunk && cut ? headingsAt(kb, live, chunk, cut.at).join(' › ') : '',
+    heading: chunk && cut ? headingsAt(chunk, cut.at).join(' › ') : '',
     text: cut?.text ?? '',
     marks: cut?.marks ?? [],
     lines:

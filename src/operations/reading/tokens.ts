@@ -12,18 +12,8 @@ export function estimateTokens(text: string): number {
 export function fitting(items: readonly unknown[], budget: number): number {
   let tokens = 0
   for (const [index, item] of items.entries()) {
-    tokens += tokensOf(item)
+    tokens += estimateTokens(JSON.stringify(item))
     if (tokens > budget) return Math.max(1, index)
   }
   return items.length
-}
-
-/** Rows that are shown again are the same objects, and nobody changes them. */
-const counted = new WeakMap<object, number>()
-
-function tokensOf(item: unknown): number {
-  if (typeof item !== 'object' || item === null) return estimateTokens(JSON.stringify(item))
-  const tokens = counted.get(item) ?? estimateTokens(JSON.stringify(item))
-  counted.set(item, tokens)
-  return tokens
 }

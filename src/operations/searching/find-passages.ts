@@ -1,15 +1,12 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
-import { onePer } from '../../domain/one-per.ts'
 import type { Chunk } from '../../domain/text.ts'
-import { headingTrail } from '../../parsing/chunk.ts'
 import { isRelevant } from '../../search/relevance.ts'
-import { stampsOf } from '../view/one-look.ts'
 import type { View } from '../view/view.ts'
-import { rankSelected } from './known-rankings.ts'
+import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
-import { recallDocuments } from '../reading/known-documents.ts'
-import type { KnownDocument } from '../reading/known-documents.ts'
+import { chunksOf, readDocuments } from '../reading/read-document.ts'
 import type { LiveDocument } from '../reading/read-document.ts'
+import { selectDocuments } from '../reading/select-documents.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface PassageRequest {
@@ -23,8 +20,11 @@ export interface PassageRequest {
 }
 
 /** One document of the ranking as its file is now, and the passage that was found in it. */
-export interface FoundPassage extends KnownDocument {
+export interface FoundPassage {
   readonly hit: RankedDocument
+  readonly live: LiveDocument
+  /** All passages of the document. */
+  readonly chunks: readonly Chunk[]
   /** Undefined for a document without text. */
   readonly chunk: Chunk | undefined
 }
@@ -48,25 +48,23 @@ export async function findPassages(
   { selection, mode, links, offset = 0, limit, ranked = LOOKED_AT }: PassageRequest,
 ): Promise<FoundPassages> {
   const end = offset + limit
-  const stamps = await stampsOf(kb.base.store)
-  const ranking = await rankSelected(kb, query, {
-    stamps,
+  const ranking = await rankDocuments(kb, query, {
     limit: Math.max(end + 1, ranked),
-    selection,
+    filter: await selectDocuments(kb, selection),
     mode,
     links,
   })
   const page = ranking.hits.slice(offset, end)
-  const found = await recallDocuments(
+  const lives = await readDocuments(
     kb,
     page.map(({ doc }) => doc),
-    stamps,
   )
+  const chunks = await chunksOf(kb, lives)
   // A document may have gone since the index was read; its hit goes with it.
-  const byNo = new Map(found.map((document) => [document.live.record.no, document]))
+  const byNo = new Map(lives.map((live) => [live.record.no, live]))
   const passages = page.flatMap((hit): FoundPassage[] => {
-    const document = byNo.get(hit.doc)
-    return document ? [passageOf(document, hit)] : []
+    const live = byNo.get(hit.doc)
+    return live ? [passageOf(live, chunks.get(live) ?? [], hit)] : []
   })
   return {
     passages,
@@ -79,9 +77,12 @@ export async function findPassages(
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
-function passageOf(document: KnownDocument, hit: RankedDocument): FoundPassage {
-  const { chunks } = document
-  return { ...document, hit, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
+function passageOf(
+  live: LiveDocument,
+  chunks: readonly Chunk[],
+  hit: RankedDocument,
+): FoundPassage {
+  return { hit, live, chunks, chunk: chunks[Math.min(hit.chunk ?? 0, chunks.length - 1)] }
 }
 
 /** Where a passage begins below its heading, which is shown by itself, as the title is. */
@@ -95,56 +96,8 @@ export function belowHeading(
 }
 
 /** Short sections share a passage; the heading that matters is the last one before a place in it. */
-export function headingsAt(
-  kb: View,
-  { record: { path }, text, digest }: LiveDocument,
-  chunk: Chunk,
-  at: number,
-): readonly string[] {
-  // A passage of code is a symbol, or a part of one.
-  if (!kb.formatOf(path).edits.sections) return chunk.headingPath
-  const known = trailsOf(chunk)
-  // The text may be another one than the passage was cut from.
-  const place = `${digest} ${at}`
-  let trail = known.get(place)
-  if (!trail) known.set(place, (trail = trailAt(kb, { path, text }, chunk, at)))
-  return trail
-}
-
-/** By places in a passage, the headings above them: passages are found again for other questions. */
-const trailsOf = onePer<Chunk, Map<string, readonly string[]>>(() => new Map())
-
-function trailAt(
-  kb: View,
-  { path, text }: { readonly path: string; readonly text: string },
-  chunk: Chunk,
-  at: number,
-): readonly string[] {
-  const passage = text.slice(chunk.start, chunk.end)
-  const own = chunk.headingPath.at(-1)
-  if (!mayHaveOtherHeading(passage, at - chunk.start, own)) return chunk.headingPath
-  if (at > FAR_DOWN) return chunk.headingPath
-  // What comes later changes nothing about it, but for the line that may underline this one.
-  const underlined = text.indexOf('\n', text.indexOf('\n', at) + 1)
-  const end = underlined < at ? text.length : underlined
-  return headingTrail(kb.formatOf(path).parse(text.slice(0, end), path).document.headings, at)
-}
-
-/** Further down in a very long text, what the passage was indexed under has to do. */
-const FAR_DOWN = 200_000
-
-/** A line that may be a heading or underline one. In code it is neither; parsing tells. */
-const LIKE_HEADING = /^ {0,3}(?:#|={1,}\s*$|-{1,}\s*$)/gm
-
-/** Spares parsing: most passages begin with the heading of their section, and have no other. */
-function mayHaveOtherHeading(passage: string, at: number, own: string | undefined): boolean {
-  // The line under the match may underline it.
-  const underlined = passage.indexOf('\n', passage.indexOf('\n', at) + 1)
-  const before = passage.slice(0, underlined < at ? undefined : underlined)
-  const [first, second] = before.matchAll(LIKE_HEADING)
-  if (!first) return false
-  const line = before.split('\n', 1)[0]!
-  return second !== undefined || first.index > 0 || line.replace(/^#+ /, '') !== own
+export function headingsAt({ headingPath, trails }: Chunk, at: number): readonly string[] {
+  return trails?.findLast((trail) => trail.at <= at)?.path ?? headingPath
 }
 
 function notesOn(

@@ -1,21 +1,33 @@
-/** Where a passage of a document has the words of a question; read once where that is remembered. */
+/** Where the passages of one search have the words of its question: each is read once. */
 import type { Chunk } from '../../domain/text.ts'
-import { findMatches, findMatchesAgain } from '../../search/find-matches.ts'
+import { findMatches } from '../../search/find-matches.ts'
 import type { Match } from '../../search/find-matches.ts'
 import type { FoundPassage } from './find-passages.ts'
 import type { Ranking } from './rank-documents.ts'
 
-/** Offsets are positions in the passage, or in what begins at `from` in the text. */
-export function matchesIn(
-  { live: { text }, kept }: Pick<FoundPassage, 'live' | 'kept'>,
+export type Asked = Pick<Ranking, 'words' | 'languages'>
+
+/** Offsets are positions in the passage. */
+export type MatchesIn = (found: Pick<FoundPassage, 'live'>, chunk: Chunk) => readonly Match[]
+
+export function openMatches({ words, languages }: Asked): MatchesIn {
+  const read = new Map<Chunk, readonly Match[]>()
+  return ({ live: { text } }, chunk) => {
+    let matches = read.get(chunk)
+    if (!matches) {
+      matches = findMatches(text.slice(chunk.start, chunk.end), words, languages)
+      read.set(chunk, matches)
+    }
+    return matches
+  }
+}
+
+/** The same as places in what begins at `from` in the text. */
+export function matchesFrom(
+  matches: readonly Match[],
   chunk: Chunk,
-  { words, languages }: Pick<Ranking, 'words' | 'languages'>,
-  from = chunk.start,
+  from: number,
 ): readonly Match[] {
-  const passage = (): string => text.slice(chunk.start, chunk.end)
-  const matches = kept
-    ? findMatchesAgain(chunk, passage, words, languages)
-    : findMatches(passage(), words, languages)
   const shift = from - chunk.start
   if (shift === 0) return matches
   return matches

@@ -5,16 +5,14 @@
  * comes before what says the same again, so that a question of two parts gets both.
  */
 import { documentId } from '../../domain/document.ts'
-import type { DocumentRecord } from '../../domain/document.ts'
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence } from '../../parsing/split-sentences.ts'
 import { withoutMarkup } from '../../parsing/unseen-markup.ts'
-import { findMatches, findMatchesAgain } from '../../search/find-matches.ts'
-import { matchesIn } from './matches-in.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import type { Asked, MatchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
-import type { RankedDocument, Ranking } from './rank-documents.ts'
 import { lettersOf, openSaid, withoutSaid } from './said.ts'
 import type { Shown } from './seen.ts'
 
@@ -93,74 +91,14 @@ interface Run extends Place {
   score: number
 }
 
-/** The same packed again, where nothing was seen before, is what it was. */
-interface Packed {
-  readonly documents: readonly (readonly [RankedDocument, DocumentRecord])[]
-  readonly options: PackOptions
-  readonly evidence: readonly Evidence[]
-  /** The sentences that were shown as a whole, each with its document. */
-  readonly says: readonly (readonly [string, string])[]
-}
-
-const packed = new WeakMap<object, Packed>()
-
 export function packEvidence(
   passages: readonly FoundPassage[],
-  asked: Pick<Ranking, 'words' | 'languages'>,
-  options: PackOptions,
-): readonly Evidence[] {
-  const { seen, ...rest } = options
-  if (seen && !seen.isBlank) return pack(passages, asked, options)
-  const known = packed.get(asked)
-  const found = known && isSame(known, passages, rest) ? known : packAnew(passages, asked, rest)
-  packed.set(asked, found)
-  if (seen) for (const [id, sentence] of found.says) seen.add(id, sentence)
-  return found.evidence
-}
-
-function packAnew(
-  passages: readonly FoundPassage[],
-  asked: Pick<Ranking, 'words' | 'languages'>,
-  options: PackOptions,
-): Packed {
-  const says: (readonly [string, string])[] = []
-  const seen = {
-    has: () => false,
-    add: (id: string, sentence: string): void => void says.push([id, sentence]),
-  }
-  const documents = passages.map(({ hit, live }) => [hit, live.record] as const)
-  return { documents, options, evidence: pack(passages, asked, { ...options, seen }), says }
-}
-
-function isSame(
-  { documents, options }: Packed,
-  passages: readonly FoundPassage[],
-  { tokens, shorten }: PackOptions,
-): boolean {
-  if (options.tokens !== tokens || options.shorten !== shorten) return false
-  return (
-    passages.length === documents.length &&
-    // A file that was touched has another record.
-    passages.every(({ hit, live }, at) => {
-      const [known, record] = documents[at]!
-      return known === hit && record === live.record
-    })
-  )
-}
-
-function pack(
-  passages: readonly FoundPassage[],
-  asked: Pick<Ranking, 'words' | 'languages'>,
-  {
-    tokens,
-    shorten: shortened = (text) => text,
-    seen,
-  }: Omit<PackOptions, 'seen'> & {
-    readonly seen?: Pick<Shown, 'has' | 'add'> | undefined
-  },
+  asked: Asked,
+  matchesIn: MatchesIn,
+  { tokens, shorten: shortened = (text) => text, seen }: PackOptions,
 ): readonly Evidence[] {
   const shorten = (text: string): string => shortened(withoutMarkup(text).text)
-  const documents = passages.map((passage, at) => runsOf(passage, at, asked))
+  const documents = passages.map((passage, at) => runsOf(passage, at, asked, matchesIn))
   const standings = standingsOf(passages)
   const weigh = weigher(asked)
   scoreRuns(documents, standings, weigh)
@@ -246,33 +184,36 @@ function gapBetween(gap: string): string {
   return gap.replaceAll(/\n{2,}/g, '\n') || ' '
 }
 
-function runsOf(
-  found: FoundPassage,
-  doc: number,
-  asked: Pick<Ranking, 'words' | 'languages'>,
-): Run[] {
+function runsOf(found: FoundPassage, doc: number, asked: Asked, matchesIn: MatchesIn): Run[] {
   const { chunk, chunks } = found
   if (!chunk) return []
   const at = chunks.indexOf(chunk)
   const around = doc < LOOKED_AROUND ? AROUND : 0
+  const { title } = found.live.record
+  // Passages of one section stand under the same headings.
+  const words = new Map<string, ReadonlySet<number>>()
+  const aboveOf = ({ headingPath }: Chunk): ReadonlySet<number> => {
+    const text = [title, ...headingPath].join('\n')
+    const known = words.get(text) ?? wordsIn(text, asked)
+    words.set(text, known)
+    return known
+  }
   const runs: Run[] = []
   for (const each of chunks.slice(Math.max(0, at - around), at + around + 1)) {
-    const known = passageOf(found, each)
-    const above = wordsIn(known.above, found.kept, asked)
-    const matches = matchesIn(found, each, asked)
-    for (const piece of known.pieces) {
+    const above = aboveOf(each)
+    const matches = matchesIn(found, each)
+    for (const piece of pieces(found.live.text, each, title)) {
       const { start, end, parts } = piece
-      const words = new Set<number>()
+      const own = new Set<number>()
       for (const match of matches) {
-        if (match.start + each.start >= start && match.end + each.start <= end)
-          words.add(match.word)
+        if (match.start + each.start >= start && match.end + each.start <= end) own.add(match.word)
       }
       runs.push({
         doc,
         order: runs.length,
         start,
         end,
-        words,
+        words: own,
         parts,
         piece,
         above,
@@ -307,30 +248,6 @@ function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, 
   return (before !== undefined && shown.has(before)) || (after !== undefined && shown.has(after))
 }
 
-interface KnownPassage {
-  /** Of the text: it may be another one than the passage was cut from. */
-  readonly digest: string
-  readonly pieces: readonly Piece[]
-  /** The title and the headings above it. */
-  readonly above: { readonly text: string }
-}
-
-/** Passages are found again and again; what they are made of is worked out once. */
-const knownPassages = new WeakMap<Chunk, KnownPassage>()
-
-function passageOf({ live, kept }: FoundPassage, chunk: Chunk): KnownPassage {
-  const known = kept ? knownPassages.get(chunk) : undefined
-  if (known?.digest === live.digest) return known
-  const { title } = live.record
-  const found = {
-    digest: live.digest,
-    pieces: pieces(live.text, chunk, title),
-    above: { text: [title, ...chunk.headingPath].join('\n') },
-  }
-  if (kept) knownPassages.set(chunk, found)
-  return found
-}
-
 /** Sentences that stand together, up to a length; a heading begins anew. */
 function pieces(text: string, { start: from, end: to }: Chunk, title: string): Piece[] {
   const found: Piece[] = []
@@ -361,15 +278,8 @@ function scoreRuns(documents: readonly Run[][], standings: readonly number[], we
   }
 }
 
-function wordsIn(
-  above: KnownPassage['above'],
-  kept: boolean,
-  { words, languages }: Pick<Ranking, 'words' | 'languages'>,
-): ReadonlySet<number> {
-  const matches = kept
-    ? findMatchesAgain(above, () => above.text, words, languages)
-    : findMatches(above.text, words, languages)
-  return new Set(matches.map(({ word }) => word))
+function wordsIn(text: string, { words, languages }: Asked): ReadonlySet<number> {
+  return new Set(findMatches(text, words, languages).map(({ word }) => word))
 }
 
 /** What the place of each document in the order of search makes of its runs. */
@@ -387,7 +297,7 @@ function bothOf(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<num
 /** From 0 to 1: how much of the question these words are, those left out that are known already. */
 type Weigh = (indexes: ReadonlySet<number>, known: ReadonlySet<number>) => number
 
-function weigher({ words }: Pick<Ranking, 'words'>): Weigh {
+function weigher({ words }: Pick<Asked, 'words'>): Weigh {
   const weights = words.map(({ weight }) => weight)
   let total = 0
   for (const { weight, terms } of words) if (terms.length > 0) total += weight

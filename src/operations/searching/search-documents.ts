@@ -12,7 +12,8 @@ import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { belowHeading, findPassages, headingsAt } from './find-passages.ts'
 import type { FoundPassage } from './find-passages.ts'
-import { matchesIn } from './matches-in.ts'
+import { matchesFrom, openMatches } from './matches-in.ts'
+import type { MatchesIn } from './matches-in.ts'
 import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'
@@ -98,8 +99,9 @@ export async function searchDocuments(
   const others = found.passages.filter(({ live }) => documentId(live.record) !== without)
   const passages = others.slice(0, wanted - offset)
   const best = confidence(found.ranking.hits[0])
+  const matchesIn = openMatches(found.ranking)
   const all = await inSlices(passages, (passage) =>
-    presentAgain(kb, found.ranking, passage, best, snippetLength),
+    present(kb, { ...found.ranking, matchesIn }, passage, best, snippetLength),
   )
   const hits = fit ? all.slice(0, fit(all)) : all
   const past = others.length < found.passages.length ? 1 : 0
@@ -108,7 +110,7 @@ export async function searchDocuments(
   return {
     hits,
     evidence: evidence
-      ? packEvidence(passages.slice(0, hits.length), found.ranking, evidence(hits))
+      ? packEvidence(passages.slice(0, hits.length), found.ranking, matchesIn, evidence(hits))
       : [],
     relevant: found.relevant,
     mode: found.ranking.mode,
@@ -133,30 +135,9 @@ function confidence(top: RankedDocument | undefined): number {
   return Math.min(1, Math.max(coverage, similarity)) / top.score
 }
 
-/** Asked again, a hit of the same ranking whose file is the same is what it was. */
-const presented = new WeakMap<
-  RankedDocument,
-  { readonly kb: View; readonly length: number; readonly hit: SearchHit }
->()
-
-function presentAgain(
-  kb: View,
-  ranking: Searched,
-  passage: FoundPassage,
-  best: number,
-  length: number,
-): SearchHit {
-  const known = presented.get(passage.hit)
-  const { record } = passage.live
-  if (known?.kb === kb && known.length === length && known.hit.document === record) return known.hit
-  const hit = present(kb, ranking, passage, best, length)
-  presented.set(passage.hit, { kb, length, hit })
-  return hit
-}
-
 function present(
   kb: View,
-  ranking: Searched,
+  ranking: Searched & { readonly matchesIn: MatchesIn },
   passage: FoundPassage,
   best: number,
   length: number,
@@ -170,7 +151,7 @@ function present(
       live.text.slice(from, chunk.end),
       ranking,
       length,
-      matchesIn(passage, chunk, ranking, from),
+      matchesFrom(ranking.matchesIn(passage, chunk), chunk, from),
     )
   const first = chunk && cut && hit.chunk !== undefined ? from + cut.first : undefined
   return {
@@ -184,7 +165,7 @@ function present(
     marks: cut?.marks ?? [],
     line: chunk && first !== undefined ? lineAt(live.text, chunk, first) : undefined,
     lastLine: chunk && first !== undefined ? lastLine(live.text, chunk, first) : undefined,
-    headingPath: chunk && cut ? headingsAt(kb, live, chunk, from + cut.first) : [],
+    headingPath: chunk && cut ? headingsAt(chunk, from + cut.first) : [],
     lines: chunk && hit.chunk !== undefined ? [chunk.lineStart, chunk.lineEnd] : undefined,
   }
 }

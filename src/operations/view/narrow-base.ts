@@ -128,10 +128,6 @@ function narrowSource(source: Source, sees: Sees): Source {
         isSeen({ path }) ? found.next().value! : { kind: 'gone' as const, path },
       )
     },
-    async areAsRead(files) {
-      const same = (await source.areAsRead?.(files)) ?? []
-      return files.map((file, index) => same[index] === true && isSeen(file))
-    },
     bornAt: (paths) => source.bornAt(paths),
     watch: (onChange) => source.watch(onChange),
     ...(inDatabase !== undefined && { inDatabase }),

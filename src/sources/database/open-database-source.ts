@@ -5,7 +5,6 @@
  */
 import { hash } from 'node:crypto'
 import type { Content, ContentEntry, Contents } from '../../domain/contents.ts'
-import { KnowledgeError } from '../../domain/error.ts'
 import { decodeText } from '../../domain/format.ts'
 import type { FileContent, FileEntry, Source } from '../../domain/source.ts'
 import { pathProblem } from '../folder/paths.ts'
@@ -95,17 +94,6 @@ export function openDatabaseSource(options: DatabaseOptions): Source {
       }
       return contents
     },
-    async areAsRead(files) {
-      const paths = files.map(({ path }) => path)
-      try {
-        const now = await contents().look(shelf, paths)
-        return files.map(({ stamp }, at) => now[at] !== undefined && stampOf(now[at]) === stamp)
-      } catch (error) {
-        if (!isOutOfReach(error)) throw error
-        // Nobody knows of a change while the database does not answer.
-        return files.map(() => true)
-      }
-    },
     async bornAt(paths) {
       const entries = await contents().look(shelf, paths)
       return entries.map((entry) => entry?.bornAt)
@@ -147,11 +135,6 @@ function fileOf(entry: ContentEntry): FileEntry {
   return { path, size, modifiedAt, stamp: stampOf(entry) }
 }
 
-function isOutOfReach(error: unknown): boolean {
-  return error instanceof KnowledgeError && error.code === 'unavailable'
-}
-
-/** No two contents have the same; the same content need not be read again. */
 function stampOf({ digest }: ContentEntry): string {
   return digest.slice(0, 32)
 }

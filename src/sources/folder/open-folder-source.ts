@@ -7,7 +7,7 @@ import { eachInSteps, stepsInSlices } from '../../domain/slices.ts'
 import type { Source } from '../../domain/source.ts'
 import { birthTimes } from './births.ts'
 import { presentFiles } from './present-files.ts'
-import { areAsRead, readFiles } from './read.ts'
+import { readFiles } from './read.ts'
 import { codeOf, reasonOf } from './reasons.ts'
 import { compileRules, type RuleOptions } from './rules.ts'
 import { scanPaths, scanTree, type Tree } from './scan.ts'
@@ -49,7 +49,6 @@ export function openFolderSource(options: FolderOptions): Source {
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths) => readFiles(tree, paths),
-    areAsRead: (files) => areAsRead(tree, files),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),

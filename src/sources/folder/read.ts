@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { relative, sep } from 'node:path'
-import type { FileContent, FileEntry, ReadFile } from '../../domain/source.ts'
+import type { FileContent, FileEntry } from '../../domain/source.ts'
 import { fileStamp } from './file-stamp.ts'
 import { isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
@@ -31,18 +31,6 @@ export async function readFiles(tree: Tree, paths: readonly string[]): Promise<F
   }
   return contents
 }
-
-/** A look at each file, by the same way as reading takes. */
-export async function areAsRead(tree: Tree, files: readonly ReadFile[]): Promise<boolean[]> {
-  const reader = new Reader(tree)
-  return files.map((file) => reader.isAsRead(file))
-}
-
-/**
- * A file that was written a moment before it was read may have been written again in the same tick
- * of a clock that some file systems let go on by two seconds at a time.
- */
-const SETTLED_MS = 3_000
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
@@ -80,22 +68,6 @@ class Reader {
       return this.#readStable(path, found.place)
     } catch (error) {
       return isGone(error) ? { kind: 'gone', path } : failed(path, reasonOf(error))
-    }
-  }
-
-  isAsRead({ path, size, modifiedAt, stamp, readAt }: ReadFile): boolean {
-    try {
-      const stats = this.#find(path)?.stats
-      return (
-        stats !== undefined &&
-        stats.isFile() &&
-        stats.size === size &&
-        stats.mtimeMs === modifiedAt &&
-        fileStamp(stats) === stamp &&
-        Math.max(stats.mtimeMs, stats.ctimeMs) < readAt - SETTLED_MS
-      )
-    } catch {
-      return false
     }
   }
 

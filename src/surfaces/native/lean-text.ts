@@ -90,13 +90,8 @@ function seenText({ hits, evidence }: SearchAnswer): string | undefined {
 }
 
 function placeOf(hit: SearchHit, rank: number): string {
-  const head = heads.get(hit) ?? headOf(hit)
-  heads.set(hit, head)
-  return `${rank + 1} ${head}`
+  return `${rank + 1} ${headOf(hit)}`
 }
-
-/** What is counted to see whether it fits is shown afterwards. */
-const heads = new WeakMap<SearchHit, string>()
 
 /** Letters of a title with its headings: enough to tell places apart. */
 const NAME_LENGTH = 60

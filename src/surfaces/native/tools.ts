@@ -337,21 +337,8 @@ function hitPresenter({
   readonly detail?: keyof typeof SNIPPET
   readonly explain?: boolean
 }) {
-  const form = `${detail} ${explain}`
-  return (hit: SearchHit) => {
-    const known = presentedHits.get(hit)
-    if (known?.form === form) return known.row
-    const row = presentHit(hit, detail, explain)
-    presentedHits.set(hit, { form, row })
-    return row
-  }
+  return (hit: SearchHit) => presentHit(hit, detail, explain)
 }
-
-/** What is counted to see whether it fits is shown afterwards, and perhaps asked for again. */
-const presentedHits = new WeakMap<
-  SearchHit,
-  { readonly form: string; readonly row: ReturnType<typeof presentHit> }
->()
 
 function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boolean) {
   const { document } = hit

@@ -6,7 +6,7 @@ import { openKnowledge } from '../../app/open-knowledge.ts'
 import { openTestBase } from '../../../test/support/open-test-base.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { openView, wholeView } from '../view/view.ts'
-import { rankSelected } from './known-rankings.ts'
+import { rankDocuments } from './rank-documents.ts'
 import { searchDocuments } from './search-documents.ts'
 import { openSeen } from './seen.ts'
 
@@ -15,18 +15,16 @@ const FILES = {
   'kettle.md': '# Kettle\n\nBoils water for tea.\n',
   'secret/hoard.md': '# Hoard\n\nA kettle of gold.\n',
 }
-const ASKED = { limit: 11, selection: {} }
 
-it('ranks once, for one view and one way of asking', async () => {
+it('finds within one view and one selection', async () => {
   const { base, kb } = await openTestBase(FILES)
-  const first = await rankSelected(kb, 'kettle', ASKED)
-  expect(await rankSelected(kb, 'kettle', ASKED)).toBe(first)
-  expect(await rankSelected(kb, 'kettle', { ...ASKED, mode: 'lexical' })).not.toBe(first)
-  const inTea = await rankSelected(kb, 'kettle', { ...ASKED, selection: { path: 'tea.md' } })
-  expect(inTea.hits).toHaveLength(1)
+  const found = async (view = kb, options = {}) =>
+    (await searchDocuments(view, 'kettle', options)).hits
+  expect(await found()).toHaveLength(3)
+  expect(await found(kb, { path: 'tea.md' })).toHaveLength(1)
   const part = openView(base, { sees: ({ path }) => !path.startsWith('secret/') })
-  expect((await rankSelected(part, 'kettle', ASKED)).hits).toHaveLength(2)
-  expect(first.hits).toHaveLength(3)
+  expect(await found(part)).toHaveLength(2)
+  expect(await found()).toHaveLength(3)
 })
 
 it('takes up what was indexed since', async () => {
@@ -51,21 +49,6 @@ it('shows a file as it is now, also where the index does not know yet', async ()
   expect(await look()).not.toContain('Boils water for tea')
 })
 
-it('counts a vote at once', async () => {
-  const { base } = await openTestBase(FILES)
-  const learned = { active: true, votes: 0, judge: () => new Map() }
-  const state: { learned: object } = { learned }
-  const kb = wholeView({
-    ...base,
-    keeping: { learned: () => state.learned } as unknown as NonNullable<Knowledge['keeping']>,
-  })
-  const first = await rankSelected(kb, 'kettle', ASKED)
-  expect(await rankSelected(kb, 'kettle', ASKED)).toBe(first)
-  state.learned = { ...learned }
-  const voted = await rankSelected(kb, 'kettle', ASKED)
-  expect(voted).not.toBe(first)
-})
-
 it.each(['scan', 'index', 'learn', 'embed'] as const)(
   'ranks by meaning and links in a process that has just started (%s)',
   async (phase) => {
@@ -83,7 +66,7 @@ it.each(['scan', 'index', 'learn', 'embed'] as const)(
     const question = 'how long to wait after pouring hot water on the green leaves of a plant'
     const askedFirst = async (catchingUp: Knowledge['catchingUp']) => {
       const started = openKnowledge({ config: { http }, store, sources, catchingUp })
-      const { hits, mode } = await rankSelected(wholeView(started), question, ASKED)
+      const { hits, mode } = await rankDocuments(wholeView(started), question, { limit: 11 })
       return { mode, hits: hits.map(({ doc, score }) => ({ doc, score })) }
     }
     const first = await askedFirst(() => ({ phase, done: 0, total: 1, wasComplete: true }))
