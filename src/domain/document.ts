@@ -21,6 +21,9 @@ export interface DocumentRecord extends Place {
   readonly size: number
   /** File modification time, milliseconds since the epoch. */
   readonly modifiedAt: number
+  /** See `FileEntry`; and when the file was read, milliseconds since the epoch. */
+  readonly stamp?: string
+  readonly checkedAt?: number
   /** From front matter (`date`, `created`), where given. */
   readonly createdAt: number | undefined
   /**

@@ -50,6 +50,17 @@ export type FileContent =
   | { readonly kind: 'gone'; readonly path: string }
   | { readonly kind: 'failed'; readonly path: string; readonly reason: string }
 
+/** What the index knows of a file, by its path. */
+export type IndexedFiles = (path: string) => IndexedFile | undefined
+
+export interface IndexedFile {
+  readonly size: number
+  readonly modifiedAt: number
+  readonly stamp?: string
+  readonly checkedAt?: number
+  readonly digest: string
+}
+
 /** What a watcher noticed. A hint, never the truth: the receiver looks again. */
 export interface SourceChange {
   /**
@@ -235,8 +246,11 @@ export interface Source {
    * at or below one of the paths and is not in the answer is no longer offered.
    */
   rescan(paths: readonly string[]): Promise<Scan>
-  /** Reads files in the order given. Never throws for a single file. */
-  read(paths: readonly string[]): Promise<FileContent[]>
+  /**
+   * Reads files in the order given. Never throws for a single file. What the index knows of a file
+   * spares looking through it: one that nobody has touched since still has its digest.
+   */
+  read(paths: readonly string[], indexed?: IndexedFiles): Promise<FileContent[]>
   /**
    * When each file came to be, milliseconds since the epoch, in the order given; undefined where
    * nobody knows. A file that is replaced by a new one begins anew.

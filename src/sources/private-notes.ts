@@ -8,14 +8,22 @@
  */
 import { isNotePath } from '../domain/paths.ts'
 import { Slices } from '../domain/slices.ts'
-import type { FileBytes, FileContent, InDatabase, Source, SourceWriter } from '../domain/source.ts'
+import type {
+  FileBytes,
+  FileContent,
+  InDatabase,
+  IndexedFiles,
+  Source,
+  SourceWriter,
+} from '../domain/source.ts'
 
 export function withoutPrivateNotes(source: Source): Source {
   const { writer } = source
   return new Proxy(source, {
     get(target, name) {
       if (name === 'read') {
-        const read: Source['read'] = async (paths) => (await target.read(paths)).map(shown)
+        const read: Source['read'] = async (paths, indexed) =>
+          (await target.read(paths, indexed)).map((content) => shown(content, indexed))
         return read
       }
       if (name === 'inDatabase') {
@@ -33,10 +41,11 @@ export function withoutPrivateNotes(source: Source): Source {
   })
 }
 
-function shown(content: FileContent): FileContent {
-  return content.kind === 'text' && isNotePath(content.path) && isPrivate(content.text)
-    ? { kind: 'gone', path: content.path }
-    : content
+function shown(content: FileContent, indexed?: IndexedFiles): FileContent {
+  if (content.kind !== 'text' || !isNotePath(content.path)) return content
+  // What is in the index is not private, as long as it is that.
+  if (indexed?.(content.path)?.digest === content.digest) return content
+  return isPrivate(content.text) ? { kind: 'gone', path: content.path } : content
 }
 
 function unlessPrivate(contentOf: InDatabase['contentOf']): InDatabase['contentOf'] {

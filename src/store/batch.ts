@@ -50,8 +50,6 @@ export interface Batch {
 
 /** A document on its way into the store, with the number it will have. */
 export interface NewDocument extends DocumentRecord {
-  /** See `FileEntry`. */
-  readonly stamp?: string
   readonly chunks: readonly Chunk[]
   /** Links to other documents; links to the outside are not kept. */
   readonly links: readonly NewLink[]

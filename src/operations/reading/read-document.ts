@@ -39,7 +39,8 @@ export async function findLive(
 }
 
 async function readNow(kb: View, record: DocumentRecord): Promise<FileContent | undefined> {
-  const [content] = (await kb.sources.get(record.source)?.read([record.path])) ?? []
+  const source = kb.sources.get(record.source)
+  const [content] = (await source?.read([record.path], () => record)) ?? []
   return content
 }
 
@@ -55,7 +56,9 @@ export async function readDocuments(
   const records = found.filter((record) => record !== undefined)
   const contents = new Map<DocumentRecord, FileContent>()
   for (const [name, group] of Map.groupBy(records, ({ source }) => source)) {
-    const read = (await kb.sources.get(name)?.read(group.map(({ path }) => path))) ?? []
+    const byPath = new Map(group.map((record) => [record.path, record]))
+    const indexed = (path: string) => byPath.get(path)
+    const read = (await kb.sources.get(name)?.read([...byPath.keys()], indexed)) ?? []
     for (const [index, content] of read.entries()) contents.set(group[index]!, content)
   }
   const lives = await Promise.all(records.map((record) => liveOf(kb, record, contents.get(record))))

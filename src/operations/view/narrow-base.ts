@@ -121,8 +121,9 @@ function narrowSource(source: Source, sees: Sees): Source {
     root: source.root,
     scan: async () => only(await source.scan()),
     rescan: async (paths) => only(await source.rescan(paths)),
-    async read(paths) {
-      const contents = await source.read(paths.filter((path) => isSeen({ path })))
+    async read(paths, indexed) {
+      const seen = paths.filter((path) => isSeen({ path }))
+      const contents = await source.read(seen, indexed)
       const found = contents[Symbol.iterator]()
       return paths.map((path) =>
         isSeen({ path }) ? found.next().value! : { kind: 'gone' as const, path },

@@ -79,6 +79,11 @@ export function isOpenInside(root: string, descriptor: number): boolean {
   return isInside(root, readlinkSync(`/proc/self/fd/${descriptor}`))
 }
 
+/** Whether an open file certainly is the one at this place, with no link on the way. */
+export function isOpenAt(place: string, descriptor: number): boolean {
+  return NAMES_DESCRIPTORS && readlinkSync(`/proc/self/fd/${descriptor}`) === place
+}
+
 function swapped(place: string): KnowledgeError {
   return new KnowledgeError(
     'forbidden',

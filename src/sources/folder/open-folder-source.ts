@@ -48,7 +48,7 @@ export function openFolderSource(options: FolderOptions): Source {
     ...(options.holdsCode && { holdsCode: true }),
     scan: () => scanTree(tree),
     rescan: (paths) => scanPaths(tree, paths),
-    read: (paths) => readFiles(tree, paths),
+    read: (paths, indexed) => readFiles(tree, paths, indexed),
     bornAt: (paths) => birthTimes(tree, paths),
     watch: (onChange) => watchTree(tree, onChange, options.watching),
     writer: folderWriter(tree),

@@ -11,9 +11,9 @@ import {
   type Stats,
 } from 'node:fs'
 import { relative, sep } from 'node:path'
-import type { FileContent, FileEntry } from '../../domain/source.ts'
+import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
 import { fileStamp } from './file-stamp.ts'
-import { isOpenInside } from './held-folder.ts'
+import { isOpenAt, isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
 import { splitPath } from '../../domain/paths.ts'
@@ -21,9 +21,13 @@ import type { Tree } from './scan.ts'
 import { Slices } from '../../domain/slices.ts'
 
 /** Reads files in the order given. One bad file is one bad answer, never an exception. */
-export async function readFiles(tree: Tree, paths: readonly string[]): Promise<FileContent[]> {
+export async function readFiles(
+  tree: Tree,
+  paths: readonly string[],
+  indexed?: IndexedFiles,
+): Promise<FileContent[]> {
   const slices = new Slices()
-  const reader = new Reader(tree)
+  const reader = new Reader(tree, indexed)
   const contents: FileContent[] = []
   for (const path of paths) {
     contents.push(reader.read(path))
@@ -31,6 +35,12 @@ export async function readFiles(tree: Tree, paths: readonly string[]): Promise<F
   }
   return contents
 }
+
+/**
+ * A file that was written a moment before it was read may have been written again in the same tick
+ * of a clock that some file systems let go on by two seconds at a time.
+ */
+const AT_REST_MS = 3_000
 
 /** A file that is being written is read again this often before its last state is taken as is. */
 const MAX_ATTEMPTS = 3
@@ -49,26 +59,46 @@ const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024)
 
 class Reader {
   readonly #tree: Tree
+  readonly #indexed: IndexedFiles | undefined
   /** Where folders really are, for the paths of one call. Undefined: not inside the root. */
   readonly #folders = new Map<string, string | undefined>()
   #buffer = sharedBuffer
 
-  constructor(tree: Tree) {
+  constructor(tree: Tree, indexed: IndexedFiles | undefined) {
     this.#tree = tree
+    this.#indexed = indexed
   }
 
   read(path: string): FileContent {
     const problem = pathProblem(path)
     if (problem) return failed(path, `its path ${problem}`)
     try {
+      const straight = this.#readStraight(path)
+      if (straight) return straight
       const found = this.#find(path)
       if (!found) return failed(path, LEADS_OUT)
       // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
       if (!found.stats.isFile()) return skipped(path, found.stats, NOT_REGULAR)
-      return this.#readStable(path, found.place)
+      return (
+        // A folder on the way may have been swapped for a link since it was looked at.
+        this.#readStable(path, found.place, (descriptor) =>
+          isOpenInside(this.#tree.root, descriptor),
+        ) ?? failed(path, LEADS_OUT)
+      )
     } catch (error) {
       return isGone(error) ? { kind: 'gone', path } : failed(path, reasonOf(error))
     }
+  }
+
+  /**
+   * Reads what stands where its path says, as nearly all files do: the system names the place of
+   * what was opened, so nobody has to look at every folder on the way. Undefined for all others.
+   */
+  #readStraight(path: string): FileContent | undefined {
+    const place = `${this.#tree.root}/${path}`
+    // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
+    if (!lstatSync(place).isFile()) return undefined
+    return this.#readStable(path, place, (descriptor) => isOpenAt(place, descriptor))
   }
 
   /** Where a file really is; undefined when that is not for us to read. */
@@ -105,11 +135,15 @@ class Reader {
     return real === '' || rules.admitsTarget(real, kind) ? place : undefined
   }
 
-  #readStable(path: string, place: string): FileContent {
+  /** Undefined where what was opened is not what was meant. */
+  #readStable(
+    path: string,
+    place: string,
+    isMeant: (descriptor: number) => boolean,
+  ): FileContent | undefined {
     const descriptor = openSync(place, READ_FLAGS)
     try {
-      // A folder on the way may have been swapped for a link since it was looked at.
-      if (!isOpenInside(this.#tree.root, descriptor)) return failed(path, LEADS_OUT)
+      if (!isMeant(descriptor)) return undefined
       for (let attempt = 1; ; attempt++) {
         const before = fstatSync(descriptor)
         if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
@@ -155,8 +189,21 @@ class Reader {
     const bytes = this.#buffer.subarray(0, size)
     const text = this.#tree.decode(path, bytes)
     if (text === undefined) return skipped(path, stats, NOT_TEXT)
-    return { ...entry(path, stats), kind: 'text', text, digest: hash('sha256', bytes, 'hex') }
+    const digest = digestOf(this.#indexed?.(path), stats) ?? hash('sha256', bytes, 'hex')
+    return { ...entry(path, stats), kind: 'text', text, digest }
   }
+}
+
+/** The digest of a file that nobody can have touched since it was indexed. */
+function digestOf(known: IndexedFile | undefined, stats: Stats): string | undefined {
+  const isSame =
+    known?.stamp !== undefined &&
+    known.checkedAt !== undefined &&
+    stats.size === known.size &&
+    stats.mtimeMs === known.modifiedAt &&
+    fileStamp(stats) === known.stamp &&
+    Math.max(stats.mtimeMs, stats.ctimeMs) < known.checkedAt - AT_REST_MS
+  return isSame ? known.digest : undefined
 }
 
 function sameState(a: Stats, b: Stats): boolean {

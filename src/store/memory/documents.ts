@@ -10,8 +10,12 @@ import { chunksOf, namedOf, placeKey } from './tables.ts'
 import type { MemoryDocument, Tables } from './tables.ts'
 
 export function documentPart(tables: Tables): DocumentStore {
-  const records = (): NewDocument[] => [...tables.documents.values()].map(({ record }) => record)
-  const recordOf = (no: DocNo): NewDocument | undefined => tables.documents.get(no)?.record
+  const whole = ({ record, checkedAt }: MemoryDocument): NewDocument => ({ ...record, checkedAt })
+  const records = (): NewDocument[] => [...tables.documents.values()].map(whole)
+  const recordOf = (no: DocNo): NewDocument | undefined => {
+    const found = tables.documents.get(no)
+    return found && whole(found)
+  }
   const allFiles = (): FileRecord[] => [
     ...[...tables.documents.values()].map(fileOf).toSorted(comparePlaces),
     ...[...tables.files.values()].toSorted(comparePlaces),
@@ -138,8 +142,7 @@ export function pageOf<Item>(all: readonly Item[], offset: number, limit: number
 }
 
 function publicOf(document: NewDocument): DocumentRecord {
-  const { chunks: _, links: _links, names: _names, warnings: _warnings, ...rest } = document
-  const { stamp: _stamp, ...record } = rest
+  const { chunks: _, links: _links, names: _names, warnings: _warnings, ...record } = document
   return record
 }
 

@@ -222,13 +222,13 @@ interface Details extends Pick<
   readonly names: readonly string[]
 }
 
-const DOCUMENT_COLUMNS =
-  'no, size, modified_at, source, path, digest, title, type, created_at, updated_at, details, sum'
+const DOCUMENT_COLUMNS = `no, size, modified_at, stamp, checked_at, source, path, digest, title,
+  type, created_at, updated_at, details, sum`.replaceAll(/\s+/g, ' ')
 /** Whoever asks for a name may want to know what a file of code defines by it. */
 const CODE_DETAILS = "CASE type WHEN 'code' THEN details END AS details"
 /** As many columns of the same types, for a row that only says how many there are. */
-const EMPTY_COLUMNS = `NULL::integer, NULL::bigint, NULL::float8, NULL::text, NULL::text,
-  NULL::text, NULL::text, NULL::text, NULL::float8, NULL::float8, NULL::text, NULL::bigint`
+const EMPTY_COLUMNS = `NULL::integer, NULL::bigint, NULL::float8, NULL::text, NULL::float8,
+  NULL::text, NULL::text, NULL::text, NULL::text, NULL::text, NULL::float8, NULL::float8, NULL::text, NULL::bigint`
 
 function prefixed(table: string, columns: string): string {
   return columns
@@ -283,6 +283,8 @@ function documentOf(row: Row): DocumentRecord {
     digest: restored(String(row['digest'])),
     size: Number(row['size']),
     modifiedAt: Number(row['modified_at']),
+    ...(row['stamp'] !== null && { stamp: restored(String(row['stamp'])) }),
+    checkedAt: Number(row['checked_at']),
     createdAt: numberOr(row['created_at']),
     updatedAt: numberOr(row['updated_at']),
     title: restored(String(row['title'])),

@@ -262,7 +262,7 @@ interface Details extends Pick<
   readonly names: readonly string[]
 }
 
-const DOCUMENT_COLUMNS = `no, size, modified_at, ${SUMMED}`
+const DOCUMENT_COLUMNS = `no, size, modified_at, stamp, checked_at, ${SUMMED}`
 
 const ORDERS = {
   updated: 'updated_at DESC, source, path',
@@ -283,6 +283,8 @@ function documentOf(row: Row): DocumentRecord {
     digest: String(row['digest']),
     size: Number(row['size']),
     modifiedAt: Number(row['modified_at']),
+    ...(row['stamp'] !== null && { stamp: String(row['stamp']) }),
+    checkedAt: Number(row['checked_at']),
     createdAt: row['created_at'] === null ? undefined : Number(row['created_at']),
     updatedAt: row['updated_at'] === null ? undefined : Number(row['updated_at']),
     title: String(row['title']),
