@@ -19,7 +19,22 @@ const WORDS = [
 ]
 
 /** Words whose stem begins otherwise than they do, or is very short. */
-const INFLECTED = ['dying', 'Skis', 'tying', 'yes', 'a', 'ist', 'yeux', 'ayer', 'News', 'Is', 'it']
+const INFLECTED = [
+  'dying',
+  'Skis',
+  'tying',
+  'yes',
+  'a',
+  'ist',
+  'yeux',
+  'ayer',
+  'News',
+  'Is',
+  'it',
+  'Aepfel',
+  'maedchen',
+  'ueber',
+]
 
 function wordsOf(text: string, language: Language = 'english'): readonly MatchedWord[] {
   return text.split(' ').map((spelling, place) => ({
@@ -51,6 +66,16 @@ it('finds what has a term of the question, in every language', () => {
         ...new Set(spans.map(({ start }) => start)),
       ])
     }),
+  )
+})
+
+it('finds every word by itself, however its stem begins', () => {
+  const word = fc.stringMatching(/^[A-Za-z][a-z]{0,4}(?:y|ies|ing|en|ungen|ement|idad|e|s)?$/)
+  fc.assert(
+    fc.property(word, fc.constantFrom(...LANGUAGES), (spelling, language) => {
+      expect(findMatches(spelling, wordsOf(spelling, language), [language])).toHaveLength(1)
+    }),
+    { numRuns: 2_000 },
   )
 })
 

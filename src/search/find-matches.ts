@@ -55,15 +55,22 @@ function scanFor(
 }
 
 /**
- * A filter before the table: by their first two letters, the words that may be one of the question.
- * No stemmer changes these in a word of plain letters, but for a `y` that may become `i`.
+ * A filter before the table: by their first three letters, the words that may be one of the
+ * question. No stemmer changes these in a word of plain letters, but for a `y` that may become `i`
+ * and an umlaut spelt out: `aendern`.
  */
-const beginnings = new Uint8Array(128 * 128)
+const beginnings = new Uint8Array(32 ** 3)
 
-const Y_AS_I = 'i'.charCodeAt(0)
+/** A letter by its place in the alphabet; `y` counts as `i`, and what is no letter as none. */
+function letterOf(unit: number): number {
+  return unit === 121 ? 9 : unit >= 97 && unit <= 122 ? unit & 31 : 0
+}
 
-function placeOf(first: number, second: number): number {
-  return first * 128 + (second === 121 ? Y_AS_I : second)
+const [A, E, O, U] = [1, 5, 15, 21]
+
+/** Whether an `e` behind this letter may stand for its two dots. */
+function isSpeltOut(letter: number): boolean {
+  return letter === A || letter === O || letter === U
 }
 
 function mayMatch(units: Uint16Array, start: number, end: number): boolean {
@@ -72,7 +79,11 @@ function mayMatch(units: Uint16Array, start: number, end: number): boolean {
   for (let i = start + 1; i < end; i++) {
     if (units[i]! < 97 || units[i]! > 122) return true
   }
-  return beginnings[placeOf(first, end - start > 1 ? units[start + 1]! : 0)] === 1
+  const second = end - start > 1 ? letterOf(units[start + 1]!) : 0
+  const third = end - start > 2 ? letterOf(units[start + 2]!) : 0
+  if (second === E && isSpeltOut(first & 31)) return true
+  if (third === E && isSpeltOut(second)) return true
+  return beginnings[((first & 31) << 10) | (second << 5) | third] === 1
 }
 
 function markBeginnings(words: readonly MatchedWord[]): void {
@@ -80,11 +91,13 @@ function markBeginnings(words: readonly MatchedWord[]): void {
   for (const { terms } of words) {
     for (const term of terms) {
       const first = term.charCodeAt(0)
-      const second = term.length > 1 ? term.charCodeAt(1) : 0
-      if (first > 127 || second > 127) continue
-      // Of a short word its first letter may be left, and behind that the mark of its language.
-      if (second < 97 || second > 122) beginnings.fill(1, first * 128, first * 128 + 128)
-      else beginnings[placeOf(first, second)] = 1
+      if (first < 97 || first > 122) continue
+      const [second, third, fourth] = [1, 2, 3].map((at) => letterOf(term.charCodeAt(at)))
+      // Of a short stem it is not certain how its word went on.
+      const at = ((first & 31) << 10) | (second! << 5)
+      if (second === 0) beginnings.fill(1, at, at + 1024)
+      else if (third === 0 || fourth === 0) beginnings.fill(1, at, at + 32)
+      else beginnings[at | third!] = 1
     }
   }
 }
