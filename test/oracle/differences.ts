@@ -110,12 +110,19 @@ function spreadValue(name: string, value: unknown, indent: string): string[] {
 /** An object or a list in JSON, else undefined. */
 function parsed(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as object
-  } catch {
-    return undefined
+  // A mark in the place of a number is no JSON.
+  for (const form of [text, text.replace(BARE_MARK, '$1"$2"')]) {
+    try {
+      return JSON.parse(form) as object
+    } catch {
+      continue
+    }
   }
+  return undefined
 }
+
+/** Not in JSON that is inside of a text. */
+const BARE_MARK = /([^\\]":\s*)(<[a-z]+(?: \d+)?>)/g
 
 interface Line {
   readonly sign: ' ' | '-' | '+'

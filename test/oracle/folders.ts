@@ -31,7 +31,11 @@ export type FolderName = keyof typeof FOLDERS
 const FIRST_DAY = Date.parse('2025-03-01T08:00:00Z')
 const HOUR_MS = 3_600_000
 
-export function layOut(root: string, names: readonly FolderName[]): void {
+export function layOut(root: string, names: readonly FolderName[], more: Files = {}): void {
+  for (const [path, content] of Object.entries(more)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
   for (const name of names) {
     const folder = join(root, name)
     const files = Object.entries(FOLDERS[name]()).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -55,7 +59,8 @@ function writeLater(file: string, content: string, last: number): number {
   for (let tries = 0; tries < TRIES; tries++) {
     writeFileSync(file, content)
     const { birthtimeMs } = statSync(file)
-    if (birthtimeMs > last || birthtimeMs === 0) return birthtimeMs
+    // Whole milliseconds, because dates in notes have no more.
+    if (Math.floor(birthtimeMs) > last || birthtimeMs === 0) return Math.floor(birthtimeMs)
     rmSync(file)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }

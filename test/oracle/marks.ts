@@ -12,7 +12,8 @@ export interface MarkOptions {
 export interface Marks {
   /** Adds a text that is known by now, such as an address or a token. */
   know(text: string, name: string): void
-  apply(text: string): string
+  /** Numbers under a key of `varying` are marks too. */
+  apply(text: string, varying?: readonly string[]): string
 }
 
 const INSTANT = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
@@ -28,7 +29,8 @@ const DURATION =
 const OPERATION = /\b\d{8}T\d{6}-[0-9a-f]{8}\b/g
 /** Of an undo that was tried: a digest of such ids. */
 const PLAN = /\b(plan(?:=|\\?":\s*\\?"))([0-9a-f]{16})\b/g
-const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
+/** Of a run or a search of duskmantle. Ids of pages are the same in every run, and stay. */
+const RUN = /\b((?:run|request)_?[iI]d\\?":\s*\\?")([0-9a-f-]{32,36})\b/g
 
 export function openMarks({ since, known = new Map() }: MarkOptions): Marks {
   const texts = new Map(known)
@@ -44,13 +46,14 @@ export function openMarks({ since, known = new Map() }: MarkOptions): Marks {
   const isNew = (time: number): boolean => time >= since
   return {
     know: (text, name) => void texts.set(text, name),
-    apply(text) {
+    apply(text, varying = []) {
       let marked = text
+      for (const key of varying) marked = marked.replace(numberUnder(key), '$1<number>')
       for (const [known, name] of texts) marked = marked.replaceAll(known, name)
       return marked
-        .replace(UUID, numbered)
         .replace(OPERATION, (all) => (isNew(compactTime(all)) ? numbered(all) : all))
         .replace(PLAN, (_, name: string, plan: string) => name + numbered(plan))
+        .replace(RUN, (_, name: string, run: string) => name + numbered(run))
         .replace(DURATION, '$1<duration>')
         .replace(INSTANT, (all) => (isNew(timeOf(all)) ? '<time>' : all))
         .replace(COMPACT_INSTANT, (all) => (isNew(compactTime(all)) ? '<time>' : all))
@@ -59,6 +62,10 @@ export function openMarks({ since, known = new Map() }: MarkOptions): Marks {
         .replace(EPOCH, (all) => (isRecent(Number(all), since) ? '<time>' : all))
     },
   }
+}
+
+function numberUnder(key: string): RegExp {
+  return new RegExp(String.raw`(\\?"${key}\\?":\s*)\d+`, 'g')
 }
 
 /** Without a zone it is UTC, which the program runs in; what has no fraction is rounded down. */

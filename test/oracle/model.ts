@@ -36,7 +36,9 @@ export async function startModel(): Promise<Model> {
 
 /** In the form that was asked for; what it says is in the handbook, or is dropped by the program. */
 function replyTo(asked: string): string {
-  if (/summar/i.test(asked)) return 'Rolling back is never a failure; waiting is.'
+  if (/summar/i.test(asked)) {
+    return JSON.stringify({ summary: 'Rolling back is never a failure; waiting is.' })
+  }
   if (/tags/i.test(asked)) return JSON.stringify({ tags: ['incident', 'runbook', 'rollback'] })
   if (/entit|organi[sz]ation/i.test(asked)) {
     return JSON.stringify({ entities: [{ name: 'Rafi', type: 'person' }] })

@@ -25,7 +25,7 @@ export async function play(program: string, sequence: Sequence): Promise<Recorde
   const model = sequence.model === true ? await startModel() : undefined
   const surroundings: Surroundings = { program, cwd: root, env: { ...sequence.env, ...model?.env } }
   try {
-    layOut(root, sequence.folders)
+    layOut(root, sequence.folders, sequence.files)
     for (const words of sequence.before ?? []) await runToEnd(surroundings, words)
     if (sequence.before?.some(([first]) => first === 'index'))
       await meaningOf(surroundings, sequence)
@@ -37,7 +37,7 @@ export async function play(program: string, sequence: Sequence): Promise<Recorde
         sequence.http === true ? await overHttp(started, marks, tokens) : await overStdio(started)
       steps = await playSteps(sequence.steps, send, marks)
     } finally {
-      await started.close()
+      await started.close(sequence.http === true ? 'signal' : 'input')
     }
     const { name } = sequence
     if (sequence.writes !== true) return { name, steps }
@@ -63,7 +63,7 @@ async function playSteps(
     for (const [name, path] of Object.entries(step.keep ?? {})) {
       kept.set(name, valueAt(reply, path))
     }
-    recorded.push({ call: labelOf(step), reply: marks.apply(reply) })
+    recorded.push({ call: labelOf(step), reply: marks.apply(reply, step.varying) })
   }
   return recorded
 }
@@ -189,11 +189,19 @@ function filesIn(root: string, { folders }: Sequence, marks: Marks): Record<stri
     const add = (below: string) => {
       if (!existsSync(join(root, below))) return
       for (const [path, content] of Object.entries(readFolder(join(root, below)))) {
-        files[marks.apply(`${below}/${path}`)] = marks.apply(content)
+        files[freeName(files, marks.apply(`${below}/${path}`))] = marks.apply(content)
       }
     }
     add(folder)
     for (const record of RECORDS) add(`${folder}/.cairn/${record}`)
   }
   return files
+}
+
+/** Files whose names differ by the time alone are told apart by their order. */
+function freeName(files: Readonly<Record<string, string>>, name: string): string {
+  let number = 1
+  const numbered = () => (number === 1 ? name : `${name} (${number})`)
+  while (Object.hasOwn(files, numbered())) number++
+  return numbered()
 }

@@ -9,6 +9,8 @@ interface AnyStep {
   readonly as?: string
   /** Name → where in the reply it is, such as `result.structuredContent.next_cursor`. */
   readonly keep?: Readonly<Record<string, string>>
+  /** Keys whose numbers differ by nature, such as the size of an archive with times in it. */
+  readonly varying?: readonly string[]
 }
 
 export interface ToolStep extends AnyStep {
@@ -36,6 +38,8 @@ export interface Sequence {
   readonly name: string
   /** Laid out side by side; the command runs where they are. */
   readonly folders: readonly FolderName[]
+  /** Files besides, path → content. */
+  readonly files?: Readonly<Record<string, string>>
   /** What is run before, to its end: the index, tokens. */
   readonly before?: readonly (readonly string[])[]
   /** What `cairn` is started with. */

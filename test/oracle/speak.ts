@@ -19,7 +19,8 @@ export interface Started {
   notify(method: string): void
   /** The first match in what was said on standard error. */
   said(pattern: RegExp): Promise<RegExpMatchArray>
-  close(): Promise<void>
+  /** Ends it as its client would: the end of standard input, or a signal to a server over HTTP. */
+  close(how: 'input' | 'signal'): Promise<void>
 }
 
 function spawnProgram({ program, cwd, env }: Surroundings, words: readonly string[]) {
@@ -84,10 +85,9 @@ export function start(surroundings: Surroundings, words: readonly string[]): Sta
         listeners.add(look)
         look()
       }),
-    async close() {
-      child.stdin.end()
-      // Over HTTP nobody waits for standard input.
-      child.kill('SIGTERM')
+    async close(how) {
+      if (how === 'input') child.stdin.end()
+      else child.kill('SIGTERM')
       const guard = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
       await ended
       clearTimeout(guard)

@@ -92,11 +92,14 @@ const running: Step[] = [
   {
     tool: 'km-search',
     args: { query: 'retry policy' },
-    keep: { asked: 'result.structuredContent.metadata.request_id' },
+    keep: {
+      asked: 'result.structuredContent.metadata.request_id',
+      chunk: 'result.structuredContent.results.0.chunk.chunk_id',
+    },
   },
   ...calls(
     'km-feedback-submit',
-    { request_id: '$asked', chunk_id: 'docs/design.md::0', vote: 1, note: 'Right' },
+    { request_id: '$asked', chunk_id: '$chunk', vote: 1, note: 'Right' },
     { request_id: 'none', chunk_id: 'docs/design.md::0', vote: -1, context: { by: 'me' } },
     { request_id: '$asked', chunk_id: 'docs/design.md::0', vote: 7 },
     {},
@@ -110,6 +113,7 @@ const running: Step[] = [
     {},
   ),
   ...calls('km-backup-trigger', { destination: '/etc' }),
+  { tool: 'km-backup-trigger', args: {}, varying: ['size_bytes'] },
 ]
 
 const storing: Step[] = [
@@ -137,6 +141,12 @@ const storing: Step[] = [
       source_path: 'memo.md',
       content_base64: Buffer.from('# Memo\n\nA zymurgy.\n').toString('base64'),
       destination: 'docs/uploads/memo.md',
+    },
+    {
+      source_path: 'repository/README.md',
+      destination: 'docs/uploads/',
+      overwrite: true,
+      ingest: true,
     },
     { source_path: '/none/such.md' },
     { source_path: 'memo.md', content_base64: 'eA==', destination: '../../x.md' },

@@ -415,8 +415,12 @@ export const nativeWriting: readonly Sequence[] = [
         { action: 'restore_plan', archive: 'none.tgz' },
         { action: 'restore_plan' },
         { action: 'backup', destination: '../out' },
+        { action: 'recipe', name: 'daily-health' },
         { action: 'fly' },
         {},
+      ),
+      ...calls('admin', { action: 'backup' }, { action: 'restore_plan' }, { action: 'status' }).map(
+        (step) => ({ ...step, varying: ['bytes'] }),
       ),
     ],
     ['--tools', '+feedback', '--tools', '+admin'],

@@ -99,16 +99,20 @@ export const nexusSequences: readonly Sequence[] = [
   {
     name: 'nexus/ask',
     folders: ['handbook'],
+    files: {
+      'nexus.config.yaml': 'features: { ai_search: true }\nsearch: { ai: { enabled: true } }\n',
+    },
     before: [['index', 'handbook']],
-    command: ['serve', 'handbook', '--surface', 'nexus'],
+    command: ['nexus', 'handbook', '--config', 'nexus.config.yaml', '--port', '0', '--no-watch'],
+    http: true,
     model: true,
-    steps: calls(
-      'ask',
-      { question: 'When do we roll back a release?' },
-      { question: 'zebra xylophone?' },
-      { question: '' },
-      {},
-    ),
+    steps: [
+      post('ask', { question: 'When do we roll back a release?' }),
+      post('ask', { question: 'quoxal?' }),
+      post('ask', { question: '' }),
+      post('ask', {}),
+      route('POST /api/search', { query: 'roll back', includeAI: true }),
+    ],
   },
   {
     name: 'nexus/routes',

@@ -153,7 +153,7 @@ export const rouxSequences: readonly Sequence[] = [
       ...calls(
         'get_node',
         { id: 'broken-front.md' },
-        { id: 'tea/tea-03.md', depth: 1 },
+        { id: 'garden/garden-03.md', depth: 1 },
         { id: 'start-of-all' },
         { id: 'ünïcode/straße 東京' },
         { id: 'keys.md' },
