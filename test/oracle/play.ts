@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { layOut, readFolder } from './folders.ts'
 import { openMarks } from './marks.ts'
 import type { Marks } from './marks.ts'
@@ -106,6 +107,7 @@ async function overStdio(started: Started): Promise<Send> {
 }
 
 const TRIES = 1_000
+const PAUSE_MS = 20
 
 /** The native surface says in every reply whether files are still being looked through. */
 async function caughtUp(started: Started): Promise<void> {
@@ -113,6 +115,7 @@ async function caughtUp(started: Started): Promise<void> {
     const params = { name: 'list', arguments: { limit: 1 } }
     const reply = await started.request(`caught up ${tries}`, 'tools/call', params)
     if (!reply.includes('"indexing":')) return
+    await sleep(PAUSE_MS)
   }
   throw new Error('The index does not catch up with the files.')
 }
@@ -128,6 +131,7 @@ async function overHttp(
     const ready = await fetch(new URL('/readyz', url))
     if (ready.ok || ready.status === 404) break
     if (tries === TRIES) throw new Error('The index does not catch up with the files.')
+    await sleep(PAUSE_MS)
   }
   return (step) => {
     if (step.as === undefined || step.as === 'nobody') return sendOver(url!, step, {})

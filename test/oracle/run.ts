@@ -37,11 +37,13 @@ async function main(): Promise<number> {
   const program = values.program === undefined ? OWN_PROGRAM : resolve(values.program)
   const chosen = SEQUENCES.filter((sequence) => isMeant(sequence, values.only))
   const began = performance.now()
-  const recordings = await playAll(program, chosen, Number(values.jobs))
+  const { recordings, failures } = await playAll(program, chosen, Number(values.jobs))
   const calls = recordings.reduce((sum, { steps }) => sum + steps.length, 0)
   const seconds = ((performance.now() - began) / 1_000).toFixed(0)
   const counted = `${calls} calls in ${recordings.length} sequences, ${seconds} s`
+  for (const difference of failures) process.stdout.write(shown(difference, true))
   if (action === 'record') {
+    if (failures.length > 0) return 1
     record(resolve(folder), recordings, values.only)
     process.stdout.write(`recorded ${counted}\n`)
     return 0
@@ -50,8 +52,9 @@ async function main(): Promise<number> {
     .flatMap((now) => differencesOf(recordingIn(resolve(folder), now.name), now))
     .filter(({ sequence, what }) => mentions(`${sequence} ${what}`, values.only))
   for (const difference of found) process.stdout.write(shown(difference, values.all))
-  process.stdout.write(`${found.length} differences in ${counted}\n`)
-  return found.length === 0 ? 0 : 1
+  const count = found.length + failures.length
+  process.stdout.write(`${count} differences in ${counted}\n`)
+  return count === 0 ? 0 : 1
 }
 
 function mentions(text: string, only: string | undefined): boolean {
@@ -67,20 +70,26 @@ async function playAll(
   program: string,
   sequences: readonly Sequence[],
   jobs: number,
-): Promise<Recorded[]> {
-  const recordings: Recorded[] = []
+): Promise<{ recordings: Recorded[]; failures: Difference[] }> {
+  const played: (Recorded | undefined)[] = []
+  const failures: Difference[] = []
   const waiting = [...sequences.entries()]
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, sequence] = next
       const began = performance.now()
-      recordings[at] = await play(program, sequence)
+      try {
+        played[at] = await play(program, sequence)
+      } catch (error) {
+        const lines = String(error).split('\n')
+        failures.push({ sequence: sequence.name, what: 'could not be played', lines })
+      }
       const seconds = ((performance.now() - began) / 1_000).toFixed(1)
       process.stderr.write(`${sequence.name}, ${sequence.steps.length} calls, ${seconds} s\n`)
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
-  return recordings
+  return { recordings: played.filter((each) => each !== undefined), failures }
 }
 
 /** A whole recording takes the place of an older one; a part of it replaces that part. */

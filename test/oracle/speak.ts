@@ -50,7 +50,7 @@ export function start(surroundings: Surroundings, words: readonly string[]): Sta
     for (const listener of listeners) listener()
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id } = JSON.parse(line) as { id?: number | string }
+    const id = idOf(line)
     if (id === undefined) return
     waiting.get(id)?.(line)
     waiting.delete(id)
@@ -92,6 +92,15 @@ export function start(surroundings: Surroundings, words: readonly string[]): Sta
       await ended
       clearTimeout(guard)
     },
+  }
+}
+
+/** Undefined for what nobody has asked for; what is no protocol leaves a request without an answer. */
+function idOf(line: string): number | string | undefined {
+  try {
+    return (JSON.parse(line) as { id?: number | string }).id
+  } catch {
+    return undefined
   }
 }
 
