@@ -10,7 +10,5 @@ export function noticeNewIndex(store: Store, onNew: () => void): Store {
     epoch = now.epoch
     return now
   }
-  return new Proxy(store, {
-    get: (target, name) => (name === 'stamps' ? stamps : Reflect.get(target, name)),
-  })
+  return { ...store, stamps }
 }

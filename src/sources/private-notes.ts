@@ -17,28 +17,19 @@ import type {
   SourceWriter,
 } from '../domain/source.ts'
 
+/** A decorator: the same source without what is private in it. */
 export function withoutPrivateNotes(source: Source): Source {
-  const { writer } = source
-  return new Proxy(source, {
-    get(target, name) {
-      if (name === 'read') {
-        const read: Source['read'] = async (paths, indexed) =>
-          (await target.read(paths, indexed)).map((content) => shown(content, indexed))
-        return read
-      }
-      if (name === 'inDatabase') {
-        const { inDatabase } = target
-        return inDatabase && { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) }
-      }
-      if (name === 'writer') return writer && guarded(writer)
-      if (name === 'privateAmong') {
-        const among: Source['privateAmong'] = (paths) => privateAmong(target, paths)
-        return among
-      }
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
-    },
-  })
+  const { writer, inDatabase } = source
+  return {
+    ...source,
+    read: async (paths, indexed) =>
+      (await source.read(paths, indexed)).map((content) => shown(content, indexed)),
+    privateAmong: (paths) => privateAmong(source, paths),
+    ...(inDatabase && {
+      inDatabase: { ...inDatabase, contentOf: unlessPrivate(inDatabase.contentOf) },
+    }),
+    ...(writer && { writer: guarded(writer) }),
+  }
 }
 
 function shown(content: FileContent, indexed?: IndexedFiles): FileContent {
@@ -53,17 +44,13 @@ function unlessPrivate(contentOf: InDatabase['contentOf']): InDatabase['contentO
 }
 
 function guarded(writer: SourceWriter): SourceWriter {
-  const load: SourceWriter['load'] = async (path) => {
-    const file = await writer.load(path)
-    return file && saysPrivate(path, file) ? undefined : file
-  }
-  return new Proxy(writer, {
-    get(target, name) {
-      if (name === 'load') return load
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
+  return {
+    ...writer,
+    load: async (path) => {
+      const file = await writer.load(path)
+      return file && saysPrivate(path, file) ? undefined : file
     },
-  })
+  }
 }
 
 function saysPrivate(path: string, { bytes }: FileBytes): boolean {

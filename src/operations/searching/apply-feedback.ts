@@ -11,8 +11,10 @@ export async function judgedDocuments(
   kb: View,
   query: string,
 ): Promise<ReadonlyMap<DocNo, Judged> | undefined> {
-  const judged = kb.keeping?.learned().judge(query)
-  if (!judged || judged.size === 0) return undefined
+  const learned = kb.keeping?.learned()
+  if (!learned?.active) return undefined
+  const judged = learned.judge(query)
+  if (judged.size === 0) return undefined
   const found = new Map<DocNo, Judged>()
   for (const [id, each] of judged) {
     const place = parsePlace(id)

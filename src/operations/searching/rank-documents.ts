@@ -1,8 +1,6 @@
 /** Which documents answer this question best? The order that search, suggestions and tests share. */
-import { BoundedMap } from '../../domain/bounded-map.ts'
 import type { DocNo } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
-import { onePer } from '../../domain/one-per.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
 import type { Reading } from '../../models/embedder.ts'
 import { nameShare } from '../../search/analysis/proper-names.ts'
@@ -233,18 +231,9 @@ function linkedWith(
   doc: DocNo,
   filter: Admits | undefined,
 ): readonly LinkedDoc[] {
-  const known = neighboursIn(links)
-  let all = known.get(doc)
-  if (!all) known.set(doc, (all = neighboursOf(links, doc)))
+  const all = neighboursOf(links, doc)
   return filter ? all.filter((each) => filter.has(each.doc)) : all
 }
-
-/** Neighbours of all together: the best documents of many questions are the same few. */
-const MAX_NEIGHBOURS = 20_000
-
-const neighboursIn = onePer<ScopedLinks, BoundedMap<DocNo, readonly LinkedDoc[]>>(
-  () => new BoundedMap(MAX_NEIGHBOURS, (all) => all.length + 1),
-)
 
 function neighboursOf(
   { graph, docs, types, nodeOf, within }: ScopedLinks,

@@ -202,11 +202,5 @@ export function onlySeen(
 
 /** The same graph for someone who may not add to it. */
 function readOnlyGraph(graph: EntityGraph): EntityGraph {
-  return new Proxy(graph, {
-    get: (target, name) => {
-      if (name === 'writer') return undefined
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value
-    },
-  })
+  return Object.create(graph, { writer: { value: undefined } }) as EntityGraph
 }

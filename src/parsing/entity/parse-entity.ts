@@ -25,7 +25,10 @@ export const parseEntity: Parser = (text) => {
       headings,
       links,
       codeBlocks: [],
-      chunks: chunkDocument({ text, bodyStart, headings, codeBlocks: [], lineStarts }),
+      // An entity is short: under which of its headings something stands tells nothing.
+      chunks: chunkDocument({ text, bodyStart, headings, codeBlocks: [], lineStarts }).map(
+        ({ trails: _, ...chunk }) => chunk,
+      ),
     },
     warnings: [],
   }

@@ -6,7 +6,7 @@ import type { Stamps, Store } from '../store.ts'
 import { isUnusable, markDamaged } from './open-database.ts'
 
 /** Calls that everyone makes again and again: there a file that was replaced is noticed. */
-const LOOKING: ReadonlySet<string | symbol> = new Set(['stamps', 'acquireLease'])
+const LOOKING: ReadonlySet<string> = new Set(['stamps', 'acquireLease'])
 /** A call that is under way may still need the file it began with. */
 const KEEP_OLD_MS = 30_000
 
@@ -58,7 +58,7 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
       'Ask again in a moment: the file is set aside, and the index is rebuilt from your files.',
     )
   }
-  const call = async (name: string | symbol, values: unknown[]): Promise<unknown> => {
+  const call = async (name: string, values: unknown[]): Promise<unknown> => {
     try {
       if (turns.over) await turns.pause()
       if (LOOKING.has(name)) follow()
@@ -71,14 +71,10 @@ export function followingFile(opened: Store, file: string, reopen: () => Store):
       throw isUnusable(error) ? noticed((error as Error).message) : error
     }
   }
-  const methods = new Map<string | symbol, unknown>()
-  return new Proxy(opened, {
-    get(_, name) {
-      if (typeof Reflect.get(current, name) !== 'function') return undefined
-      if (!methods.has(name)) methods.set(name, (...values: unknown[]) => call(name, values))
-      return methods.get(name)
-    },
-  })
+  const methods = Object.keys(opened).map(
+    (name) => [name, (...values: unknown[]) => call(name, values)] as const,
+  )
+  return Object.fromEntries(methods) as unknown as Store
 }
 
 /** Which file stands at the path; undefined when there is none. */
