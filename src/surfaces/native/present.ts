@@ -1,4 +1,6 @@
 /** Small pieces that every native reply is made of. */
+import { cutText } from '../../domain/cut-text.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
 import type { View } from '../../operations/view/view.ts'
 
 /** Leaves out what is undefined, so that text and structured form are the same to the letter. */
@@ -33,4 +35,19 @@ export function indexingNote(kb: View): string | undefined {
   if (progress.phase === 'scan')
     return 'The files are being looked through; newer changes may be missing.'
   return `${progress.done} of ${progress.total} changed files are indexed; the rest may be missing from this answer.`
+}
+
+/** Links beyond this many are counted, and `neighbors` lists them. */
+export const LINKS_SHOWN = 100
+
+/** Metadata describes a document; whoever wants all of it reads the text. */
+export const NAMES_SHOWN = 50
+export const VALUE_LENGTH = 1_000
+
+export function tagsOf(document: DocumentRecord): string[] {
+  return [...document.tags, ...document.inlineTags].slice(0, NAMES_SHOWN).map(shortened)
+}
+
+export function shortened(value: string): string {
+  return cutText(value, VALUE_LENGTH)
 }
