@@ -1,5 +1,5 @@
 /** Reads an entity's document: its facts from the lines in front, its relations from the last lines. */
-import type { Heading, Link, Parser, Properties, PropertyValue } from '../../domain/text.ts'
+import type { Chunk, Heading, Link, Parser, Properties, PropertyValue } from '../../domain/text.ts'
 import { chunkDocument } from '../chunk.ts'
 import { lineAt, lineStartsOf } from '../lines.ts'
 
@@ -25,10 +25,7 @@ export const parseEntity: Parser = (text) => {
       headings,
       links,
       codeBlocks: [],
-      // An entity is short: under which of its headings something stands tells nothing.
-      chunks: chunkDocument({ text, bodyStart, headings, codeBlocks: [], lineStarts }).map(
-        ({ trails: _, ...chunk }) => chunk,
-      ),
+      chunks: chunkDocument({ text, bodyStart, headings, codeBlocks: [], lineStarts }).map(whole),
     },
     warnings: [],
   }
@@ -138,4 +135,9 @@ function headingAt(
     end,
     line: lineAt(lineStarts, start),
   }
+}
+
+/** An entity is short: under which of its headings something stands tells nothing. */
+function whole({ start, end, lineStart, lineEnd, headingPath }: Chunk): Chunk {
+  return { start, end, lineStart, lineEnd, headingPath }
 }
