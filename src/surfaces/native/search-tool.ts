@@ -14,7 +14,9 @@ import type { FoundSymbol } from '../../operations/searching/search-symbols.ts'
 import { searchSubsystems } from '../../operations/repository/search-subsystems.ts'
 import type { FoundSubsystem } from '../../operations/repository/search-subsystems.ts'
 import { searchDocuments } from '../../operations/searching/search-documents.ts'
-import type { SearchHit } from '../../operations/searching/search-documents.ts'
+import type { SearchAnswer, SearchHit } from '../../operations/searching/search-documents.ts'
+import type { View } from '../../operations/view/view.ts'
+import type { CallContext } from '../surface.ts'
 import { fitting } from '../../operations/reading/tokens.ts'
 import { tool } from '../tool.ts'
 import {
@@ -46,7 +48,36 @@ const SEARCH_TOKENS = 8_000
 const SNIPPET = { concise: 200, detailed: 600 } as const
 
 /** What to look for, in the words callers use. */
-const KINDS = { documents: 'document', entities: 'entity', code: 'document' } as const
+const KINDS: Partial<Record<string, 'document' | 'entity'>> = {
+  documents: 'document',
+  entities: 'entity',
+  code: 'document',
+}
+
+const input = z.strictObject({
+  query: z.string().describe('Words or a question; "a phrase", -excluded'),
+  also: z.array(z.string()).max(7).optional().describe('More questions to answer'),
+  match: z
+    .enum(['words', 'text', 'regex', 'similar'])
+    .optional()
+    .describe('text, regex: every line; similar: query is an id'),
+  ...selectionFields,
+  in: z
+    .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
+    .optional()
+    .describe('Search these only'),
+  language: z.string().optional().describe('Programming language of the code'),
+  kind: z.string().optional().describe('Kind of symbol: function, class …'),
+  typing: z.boolean().optional().describe('The last word is not finished yet'),
+  limit: limitField(10, 50),
+  cursor: cursorField,
+  max_tokens: maxTokensField,
+  again: againField,
+  detail: z.enum(['concise', 'detailed']).optional().describe('How long the passages are'),
+  mode: z.enum(SEARCH_MODES).optional().describe('Search by words, by meaning or both'),
+  explain: z.boolean().optional().describe('Show what each score is made of'),
+  explain_missing: z.string().optional().describe('Id of a document: say why it was not found'),
+})
 
 export const searchTool = tool({
   name: 'search',
@@ -64,130 +95,189 @@ export const searchTool = tool({
     'explain',
     'explain_missing',
   ],
-  input: z.strictObject({
-    query: z.string().describe('Words or a question; "a phrase", -excluded'),
-    also: z.array(z.string()).max(7).optional().describe('More questions to answer'),
-    match: z
-      .enum(['words', 'text', 'regex', 'similar'])
-      .optional()
-      .describe('text, regex: every line; similar: query is an id'),
-    ...selectionFields,
-    in: z
-      .enum(['documents', 'entities', 'code', 'symbols', 'subsystems'])
-      .optional()
-      .describe('Search these only'),
-    language: z.string().optional().describe('Programming language of the code'),
-    kind: z.string().optional().describe('Kind of symbol: function, class …'),
-    typing: z.boolean().optional().describe('The last word is not finished yet'),
-    limit: limitField(10, 50),
-    cursor: cursorField,
-    max_tokens: maxTokensField,
-    again: againField,
-    detail: z.enum(['concise', 'detailed']).optional().describe('How long the passages are'),
-    mode: z.enum(SEARCH_MODES).optional().describe('Search by words, by meaning or both'),
-    explain: z.boolean().optional().describe('Show what each score is made of'),
-    explain_missing: z.string().optional().describe('Id of a document: say why it was not found'),
-  }),
+  input,
   output: z.object({
     results: rows,
     relevant: z.boolean(),
   }),
-  run: async (kb, input, { signal, connection }) => {
-    const { query, also = [], match, limit, cursor, mode, typing, explain_missing: missing } = input
+  run: async (kb, input, call) => {
     checkWays(input)
-    if (match === 'text' || match === 'regex') {
-      const fit = (lines: readonly Occurrence[]) =>
-        fitting(lines.map(lineOfOccurrence), input.max_tokens ?? LINE_TOKENS)
-      const options = { ...selectionOf(input), match, limit, cursor, fit, signal }
-      return { lines: await findOccurrences(kb, query, options) }
-    }
-    if (input.in === 'symbols') {
-      // The types of symbols are classes, functions and the like.
-      const { types = [], ...chosen } = selectionOf(input)
-      const kinds = [...types, ...(input.kind === undefined ? [] : [input.kind])]
-      return { symbols: await searchSymbols(kb, query, { ...chosen, kinds, limit }) }
-    }
-    if (input.in === 'subsystems') {
-      return { subsystems: await searchSubsystems(kb, query, { ...selectionOf(input), limit }) }
-    }
-    const kind = input.in && KINDS[input.in]
-    const code = input.in === 'code' || input.language !== undefined || input.kind !== undefined
-    const selection = {
-      ...selectionOf(input),
-      kind,
-      ...(code && { types: ['code'], defines: input.kind }),
-    }
-    const like = match === 'similar' ? await likenessOf(kb, query) : undefined
-    const share = shareOf(input, also.length)
-    const search = async (question: string) => {
-      const seen = seenOn(connection)?.about(question, { again: input.again })
-      const answer = await searchDocuments(kb, question, {
-        ...selection,
-        mode,
-        typing,
-        cursor,
-        limit: share.limit,
-        without: like?.id,
-        snippetLength: SNIPPET[input.detail ?? 'concise'],
-        fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
-        evidence: (hits) => ({ ...evidenceWithin(hits, share), seen }),
-      })
-      for (const { id } of answer.hits) seen?.names(id)
-      // Nobody reads the reply to a call that was given up.
-      if (!signal.aborted) seen?.told()
-      return answer
-    }
-    const answer = await search(like?.query ?? query)
-    if (also.length > 0) {
-      const others = [{ query: echoed(query), answer }]
-      for (const each of also) others.push({ query: echoed(each), answer: await search(each) })
-      return { answer, others }
-    }
-    if (missing === undefined) return { answer }
-    const options = { ...selection, mode, shown: limit ?? 10 }
-    return { answer, missing: await explainMissing(kb, query, missing, options) }
+    return WAYS.find(({ isMeant }) => isMeant(input))!.ask(kb, input, call)
   },
-  present: ({ answer, others, lines, missing, symbols, subsystems }, input) => {
-    if (lines) return presentLines(lines)
-    const named = symbols?.map(presentSymbol) ?? subsystems?.map(presentSubsystem)
-    if (!answer) return { results: named ?? [], relevant: named !== undefined && named.length > 0 }
-    return compact({
-      results: answer.hits.map((hit, at) => ({
-        ...hitPresenter(input)(hit),
-        ...(answer.evidence.some((each) => each.at === at && each.saved > 0) && { seen: true }),
-      })),
-      relevant: answer.relevant,
-      next_cursor: answer.nextCursor,
-      mode: input.explain ? answer.mode : undefined,
-      missing: missing && presentMissing(missing),
-      note: answer.notes.join(' ') || undefined,
-      answers: others?.map((each) => ({
-        query: each.query,
-        results: each.answer.hits.map(hitPresenter(input)),
-        relevant: each.answer.relevant,
-      })),
-    })
-  },
-  saved: ({ answer, others }) =>
-    (others?.map((each) => each.answer) ?? [answer])
-      .flatMap((each) => each?.evidence ?? [])
-      .reduce((sum, { saved }) => sum + saved, 0),
-  text: ({ answer, others, lines, missing, symbols, subsystems }, { explain }) => {
-    if (lines) return linesText(lines)
-    if (others) {
-      return others.map((each) => `# ${each.query}\n${searchText(each.answer)}`).join('\n\n')
-    }
-    if (symbols) return rowsText(symbols.map(presentSymbol)) || 'No symbol was found.'
-    if (!answer) {
-      return rowsText((subsystems ?? []).map(presentSubsystem)) || 'No subsystem was found.'
-    }
-    return paragraphs(
-      searchText(answer),
-      explain ? answer.hits.map(signalLine).join('\n') : undefined,
-      missing && lineOf(presentMissing(missing)),
-    )
-  },
+  present: (found) => found.present(),
+  saved: ({ answers }) =>
+    (answers ?? []).flatMap(({ evidence }) => evidence).reduce((all, { saved }) => all + saved, 0),
+  text: (found) => found.text(),
 })
+
+type Input = z.output<typeof input>
+
+/** What was found, with the words of its way for programs and for models. */
+interface Found {
+  readonly present: () => { results: object[]; relevant: boolean }
+  readonly text: () => string
+  /** Of a way that shows passages. */
+  readonly answers?: readonly SearchAnswer[]
+}
+
+/** One way to ask: the first of the table that is meant is taken. */
+interface Way {
+  readonly isMeant: (input: Input) => boolean
+  readonly ask: (kb: View, input: Input, call: CallContext) => Promise<Found>
+}
+
+const byLines: Way = {
+  isMeant: ({ match }) => match === 'text' || match === 'regex',
+  ask: async (kb, input, { signal }) => {
+    const { query, limit, cursor } = input
+    const match = input.match === 'regex' ? 'regex' : 'text'
+    const fit = (lines: readonly Occurrence[]) =>
+      fitting(lines.map(lineOfOccurrence), input.max_tokens ?? LINE_TOKENS)
+    const options = { ...selectionOf(input), match, limit, cursor, fit, signal } as const
+    const lines = await findOccurrences(kb, query, options)
+    return { present: () => presentLines(lines), text: () => linesText(lines) }
+  },
+}
+
+const bySymbols: Way = {
+  isMeant: (input) => input.in === 'symbols',
+  ask: async (kb, input) => {
+    // The types of symbols are classes, functions and the like.
+    const { types = [], ...chosen } = selectionOf(input)
+    const kinds = [...types, ...(input.kind === undefined ? [] : [input.kind])]
+    const options = { ...chosen, kinds, limit: input.limit }
+    const symbols = await searchSymbols(kb, input.query, options)
+    return named(symbols.map(presentSymbol), 'No symbol was found.')
+  },
+}
+
+const bySubsystems: Way = {
+  isMeant: (input) => input.in === 'subsystems',
+  ask: async (kb, input) => {
+    const options = { ...selectionOf(input), limit: input.limit }
+    const subsystems = await searchSubsystems(kb, input.query, options)
+    return named(subsystems.map(presentSubsystem), 'No subsystem was found.')
+  },
+}
+
+/** What has a name and no passages. */
+function named(results: object[], none: string): Found {
+  return {
+    present: () => ({ results, relevant: results.length > 0 }),
+    text: () => rowsText(results as Record<string, unknown>[]) || none,
+  }
+}
+
+const bySeveral: Way = {
+  isMeant: ({ also = [] }) => also.length > 0,
+  ask: async (kb, input, call) => {
+    const { query, also = [] } = input
+    const search = documentSearch(kb, input, call)
+    const answers: { readonly query: string; readonly answer: SearchAnswer }[] = []
+    for (const each of [query, ...also]) {
+      answers.push({ query: echoed(each), answer: await search(each) })
+    }
+    return {
+      answers: answers.map(({ answer }) => answer),
+      present: () =>
+        presentAnswer(answers[0]!.answer, input, {
+          answers: answers.map(({ query: asked, answer }) => ({
+            query: asked,
+            results: answer.hits.map(hitPresenter(input)),
+            relevant: answer.relevant,
+          })),
+        }),
+      text: () => answers.map((each) => `# ${each.query}\n${searchText(each.answer)}`).join('\n\n'),
+    }
+  },
+}
+
+const byWords: Way = {
+  isMeant: () => true,
+  ask: async (kb, input, call) => {
+    const { query, limit = 10, mode, explain, explain_missing: absent } = input
+    const like = input.match === 'similar' ? await likenessOf(kb, query) : undefined
+    const search = documentSearch(kb, input, call, like?.id)
+    const answer = await search(like?.query ?? query)
+    const options = { ...documentsOf(input), mode, shown: limit }
+    const missing =
+      absent === undefined
+        ? undefined
+        : presentMissing(await explainMissing(kb, query, absent, options))
+    return {
+      answers: [answer],
+      present: () => presentAnswer(answer, input, { missing }),
+      text: () =>
+        paragraphs(
+          searchText(answer),
+          explain ? answer.hits.map(signalLine).join('\n') : undefined,
+          missing && lineOf(missing),
+        ),
+    }
+  },
+}
+
+/** Strategy table: `search` asks in the first way that is meant, and by words otherwise. */
+const WAYS: readonly Way[] = [byLines, bySymbols, bySubsystems, bySeveral, byWords]
+
+function documentsOf(input: Input) {
+  const code = input.in === 'code' || input.language !== undefined || input.kind !== undefined
+  return {
+    ...selectionOf(input),
+    kind: input.in && KINDS[input.in],
+    ...(code && { types: ['code'], defines: input.kind }),
+  }
+}
+
+/** Searches documents for one question after the other, which share the room of the reply. */
+function documentSearch(
+  kb: View,
+  input: Input,
+  { signal, connection }: CallContext,
+  without?: string,
+): (question: string) => Promise<SearchAnswer> {
+  const { mode, typing, cursor, also = [] } = input
+  const selection = documentsOf(input)
+  const share = shareOf(input, also.length)
+  return async (question) => {
+    const seen = seenOn(connection)?.about(question, { again: input.again })
+    const answer = await searchDocuments(kb, question, {
+      ...selection,
+      mode,
+      typing,
+      cursor,
+      limit: share.limit,
+      without,
+      snippetLength: SNIPPET[input.detail ?? 'concise'],
+      fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
+      evidence: (hits) => ({ ...evidenceWithin(hits, share), seen }),
+    })
+    for (const { id } of answer.hits) seen?.names(id)
+    // Nobody reads the reply to a call that was given up.
+    if (!signal.aborted) seen?.told()
+    return answer
+  }
+}
+
+function presentAnswer(
+  answer: SearchAnswer,
+  input: Input,
+  more: { readonly missing?: object | undefined; readonly answers?: readonly object[] },
+) {
+  const spared = new Set(answer.evidence.filter(({ saved }) => saved > 0).map(({ at }) => at))
+  return compact({
+    results: answer.hits.map((hit, at) => ({
+      ...hitPresenter(input)(hit),
+      ...(spared.has(at) && { seen: true }),
+    })),
+    relevant: answer.relevant,
+    next_cursor: answer.nextCursor,
+    mode: input.explain ? answer.mode : undefined,
+    missing: more.missing,
+    note: answer.notes.join(' ') || undefined,
+    answers: more.answers,
+  })
+}
 
 /** Lines of a pattern never take more of a client's context than this, unless said. */
 const LINE_TOKENS = 2_000
