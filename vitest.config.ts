@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config'
+import { listSuites } from './test/suites.ts'
+
+const { quick, full, long } = listSuites()
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/support/seeds.ts'],
     // Guards against what hangs, not measures of what is slow: a busy machine takes its time.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 150_000 } },
     maxWorkers: 2,
+    projects: [
+      // What changes nothing outside of itself needs no process of its own, which is most of the work.
+      { extends: true, test: { name: 'quick', include: [...quick], isolate: false } },
+      { extends: true, test: { name: 'full', include: [...full] } },
+      {
+        extends: true,
+        test: { name: 'long', include: [...long], testTimeout: 600_000, hookTimeout: 600_000 },
+      },
+    ],
   },
 })

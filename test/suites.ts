@@ -1,0 +1,157 @@
+/**
+ * Which tests are run when, as data for `vitest.config.ts`.
+ *
+ * - `quick`: start no process, no server, no browser and no database. Run while one works.
+ * - `full`: whatever does, as users would. `npm test` runs these and the quick ones.
+ * - `long`: kill, cut off and wear out, over and over. `npm run test:long` and `.ci/run` run them.
+ *
+ * Nobody lists a quick test: whether something is started is read from what a test imports. Only the
+ * long ones are named, because only people know them.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** What goes over the same thing again and again, or waits for what takes its time. */
+export const LONG: readonly string[] = [
+  // Servers and writers are killed, stopped or worn out at many moments.
+  'test/end-to-end/embedding.test.ts',
+  'test/end-to-end/kill.test.ts',
+  'test/end-to-end/many-processes.test.ts',
+  'test/keeping/killed.test.ts',
+  'test/writing/graph-processes.test.ts',
+  'test/writing/killed.test.ts',
+  'test/writing/many-processes.test.ts',
+  'test/writing/person-saves.test.ts',
+  'test/writing/replaced-bytes.test.ts',
+  'test/writing/saves-in-between.test.ts',
+  'test/writing/stopped-writer.test.ts',
+  'test/writing/without-name.test.ts',
+  // Every call to the file system fails once; disks are full, files damaged.
+  'test/end-to-end/flipped-bits.test.ts',
+  'test/writing/failing-calls.test.ts',
+  'test/writing/full-disk.test.ts',
+  'test/writing/graph-full-disk.test.ts',
+  // PostgreSQL is killed, frozen, silent, damaged or replaced by its standby.
+  'test/store/damaged.test.ts',
+  'test/store/faults.test.ts',
+  'test/store/frozen.test.ts',
+  'test/store/gone.test.ts',
+  'test/store/home-killed.test.ts',
+  'test/store/killed.test.ts',
+  'test/store/outage.test.ts',
+  'test/store/promoted.test.ts',
+  'test/store/roles.test.ts',
+  'test/store/silent.test.ts',
+  'test/store/write-lease.test.ts',
+  // Every tool of every surface, with everything that can be made up for it.
+  'test/access/abuse.test.ts',
+  'test/access/hidden.test.ts',
+  'test/access/same-work.test.ts',
+  'test/waits/long-replies.test.ts',
+  'test/waits/waits.test.ts',
+  // Every view, pixel by pixel; thousands of notes.
+  'test/acdc/scale.test.ts',
+  'test/web/pictures.test.ts',
+]
+
+/** Whoever imports one of these, also by way of a helper in `test/`, means to start something. */
+export const STARTERS: readonly string[] = [
+  'node:child_process',
+  'node:worker_threads',
+  'playwright-core',
+  '@electric-sql/pglite',
+  'pg',
+  'src/app/indexing-worker.ts',
+  'src/app/open-base.ts',
+  'src/app/run-errand.ts',
+  'src/app/start-acdc.ts',
+  'src/app/start-cortex.ts',
+  'src/app/start-indexing.ts',
+  'src/app/start-server.ts',
+  'src/cli/commands/open.ts',
+  'src/cli/commands/roux-viz.ts',
+  'src/cli/open-in-browser.ts',
+  'src/cli/run.ts',
+  'src/store/postgres/connect-to.ts',
+  'src/store/postgres/open-postgres-store.ts',
+]
+
+/** Parts that start a program for a moment, which a test that uses them need not know. */
+export const IN_PASSING: readonly string[] = [
+  // `cp` for the attributes of a file that is replaced, `git log` for a repository.
+  'src/sources/folder/copy-attributes.ts',
+  'src/sources/git/run-git.ts',
+  // A thread that copies one file.
+  'src/store/sqlite/copy-index.ts',
+]
+
+/** They start nothing, and wait or work for longer than somebody who works wants to wait. */
+export const SLOW: readonly string[] = [
+  'src/parsing/markdown/scan.property.test.ts',
+  'src/sources/folder/watch.test.ts',
+  'test/embedding/word-table.test.ts',
+]
+
+export interface Suites {
+  readonly quick: readonly string[]
+  readonly full: readonly string[]
+  readonly long: readonly string[]
+}
+
+export function listSuites(): Suites {
+  const files = listFiles().filter((path) => path.endsWith('.test.ts'))
+  const others = files.filter((file) => !LONG.includes(file))
+  return {
+    quick: others.filter(isQuick),
+    full: others.filter((file) => !isQuick(file)),
+    long: files.filter((file) => LONG.includes(file)),
+  }
+}
+
+/** All of `src/` and `test/`, by their paths from the root of the project. */
+export function listFiles(): string[] {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
+  )
+}
+
+/** Quick ones share a process, in which a module that one of them replaces is replaced for all. */
+function isQuick(file: string): boolean {
+  const replaces = readFileSync(join(ROOT, file), 'utf8').includes('vi.mock(')
+  return !replaces && !SLOW.includes(file) && startersOf(file).length === 0
+}
+
+/** What a test starts, itself or by way of what it shares with others in `test/`. */
+export function startersOf(file: string): readonly string[] {
+  const reached = new Set([file])
+  for (const each of reached) {
+    if (each.startsWith('test/') || each === file) {
+      for (const specifier of importsOf(each)) reached.add(specifier)
+    }
+  }
+  return STARTERS.filter((each) => reached.has(each))
+}
+
+const known = new Map<string, readonly string[]>()
+
+/** Packages by name, and files of the project by their path from its root. */
+export function importsOf(file: string): readonly string[] {
+  const before = known.get(file)
+  if (before) return before
+  const path = join(ROOT, file)
+  const text = file.endsWith('.ts') && existsSync(path) ? readFileSync(path, 'utf8') : ''
+  // Types are gone when the test runs. What is started by its path is named by a URL.
+  const pattern =
+    /^(?:import|export)(?! type\b)[^'=();]*?(?:from )?'([^'\n]+)'|\b(?:import|URL)\(\s*'([^'\n]+)'/gm
+  const imports = [...text.matchAll(pattern)].map((match) => {
+    const specifier = match[1] ?? match[2] ?? ''
+    if (!specifier.startsWith('.')) return specifier
+    return relative(ROOT, resolve(dirname(path), specifier)).replaceAll('\\', '/')
+  })
+  known.set(file, imports)
+  return imports
+}
