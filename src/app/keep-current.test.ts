@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { note } from '../../test/contract/store-contract.ts'
 import { SOON } from '../../test/support/soon.ts'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-folder.ts'
@@ -13,6 +13,9 @@ import type { Report } from './indexing-messages.ts'
 import { askToReadAgain, keepCurrent, PROGRESS_KEY } from './keep-current.ts'
 import type { SameFolders } from './same-folders.ts'
 import { openSources } from './sources.ts'
+
+/** Each waits for seconds, with a store of its own, and need not wait for the others. */
+const it = test.concurrent
 
 interface Keeping {
   /** A folder of notes; none unless said. */
@@ -88,8 +91,10 @@ it('tries less and less often what fails again and again', async () => {
   expect(rests[1]).toBeGreaterThan(3_900)
 })
 
-it('goes on by itself once the index can be written again, and says what was in the way', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('goes on by itself once the index can be written again, and says what was in the way', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const real = openMemoryStore()
   let attempts = 0
   const store: Store = {
@@ -156,8 +161,10 @@ it('says once that the store went away while nothing was to be indexed', async (
   ])
 })
 
-it('does not call the index behind while it looks to be sure and finds nothing new', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('does not call the index behind while it looks to be sure and finds nothing new', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const told: Report[] = []
   let tell: (change: SourceChange) => void = () => {}
   const store = openMemoryStore()
@@ -186,8 +193,10 @@ it('does not call the index behind while it looks to be sure and finds nothing n
   expect(await store.findByPath('notes', 'cake.md')).toBeDefined()
 })
 
-it('fills an index that was taken away right after it was filled for the first time', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('fills an index that was taken away right after it was filled for the first time', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const indexNamed = (epoch: string): Store => {
     const index = openMemoryStore()
     return { ...index, stamps: async () => ({ ...(await index.stamps()), epoch }) }
@@ -212,8 +221,10 @@ it('fills an index that was taken away right after it was filled for the first t
   await keeping.stop()
 })
 
-it('says last that it is done, also where saying how far it was took longer', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('says last that it is done, also where saying how far it was took longer', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const real = openMemoryStore()
   const put: string[] = []
   const putMeta = async (key: string, value: string): Promise<void> => {
@@ -228,8 +239,10 @@ it('says last that it is done, also where saying how far it was took longer', as
   expect(put.at(-1)).toBe('done')
 })
 
-it('reads every file again when someone without the lease asks for it', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('reads every file again when someone without the lease asks for it', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const store = openMemoryStore()
   const keeping = keep(store, {
     path,
@@ -256,8 +269,10 @@ it('hands the lease of a server that was killed to whoever asks for every file',
   expect(lease).toMatchObject({ owner: 'asker' })
 })
 
-it('watches nothing when told so, looks at what it is pointed to, and lets others lead', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n', 'cup.md': 'Round.\n' })
+it('watches nothing when told so, looks at what it is pointed to, and lets others lead', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n', 'cup.md': 'Round.\n' }, onTestFinished)
   const store = openMemoryStore()
   const keeping = keep(store, {
     path,
@@ -279,8 +294,10 @@ it('watches nothing when told so, looks at what it is pointed to, and lets other
   await keeping.stop()
 })
 
-it('does not index another copy of a folder, says so, and takes over once it is the same', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('does not index another copy of a folder, says so, and takes over once it is the same', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const store = openMemoryStore()
   let others = ['notes']
   const told: Report[] = []
@@ -299,8 +316,10 @@ it('does not index another copy of a folder, says so, and takes over once it is 
   await keeping.stop()
 })
 
-it('looks at what it is pointed to while it learns, also where it watches nothing', async () => {
-  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' })
+it('looks at what it is pointed to while it learns, also where it watches nothing', async ({
+  onTestFinished,
+}) => {
+  const path = temporaryFolder({ 'tea.md': 'Boil water.\n' }, onTestFinished)
   const store = openMemoryStore()
   const learning = Promise.withResolvers<boolean>()
   const begun = Promise.withResolvers<void>()

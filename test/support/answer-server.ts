@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import type { OnFinished } from './temporary-folder.ts'
 
 export type AnswerManners =
   | 'well'
@@ -90,7 +91,11 @@ const WIRES: Record<
   },
 }
 
-export async function startAnswerServer(provider: Provider = 'openai'): Promise<AnswerServer> {
+export async function startAnswerServer(
+  provider: Provider = 'openai',
+  /** Tests that run at the same time say which of them it ends with. */
+  onFinished: OnFinished = onTestFinished,
+): Promise<AnswerServer> {
   const requests: AnswerRequest[] = []
   const wire = WIRES[provider]
   let givenUp = 0
@@ -174,7 +179,7 @@ export async function startAnswerServer(provider: Provider = 'openai'): Promise<
     retryAfter: undefined,
     pauseMs: 20,
   }
-  onTestFinished(
+  onFinished(
     () =>
       new Promise((resolve) => {
         http.close(() => resolve())
