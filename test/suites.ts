@@ -51,9 +51,10 @@ export const LONG: readonly string[] = [
   'test/access/same-work.test.ts',
   'test/waits/long-replies.test.ts',
   'test/waits/waits.test.ts',
-  // Every view, pixel by pixel; thousands of notes.
+  // Every view, by size and colours and pixel by pixel; thousands of notes.
   'test/acdc/scale.test.ts',
   'test/web/pictures.test.ts',
+  'test/web/within-reach.test.ts',
 ]
 
 /** Whoever imports one of these, also by way of a helper in `test/`, means to start something. */

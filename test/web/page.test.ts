@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BROWSER, NO_BROWSER } from './browser.ts'
 import { serveHandbook } from './handbook.ts'
-import { expectNoFaults, openPage, untilSaid, type Watched } from './page.ts'
+import { openPage, untilSaid, type Watched } from './page.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { SOON } from '../support/soon.ts'
 import { ask, type Served } from './served.ts'
@@ -387,35 +387,6 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.keyboard.press('Escape')
     await page.locator('dialog[open]').waitFor({ state: 'detached' })
   })
-
-  const VIEWS: readonly (readonly [string, string, string])[] = [
-    ['home', '/', '.cards li'],
-    ['results and a note', `/n/${ROLL_BACK}?q=release`, '.backlinks li'],
-    ['ask', '/ask?q=who+is+on+call%3F', '.claims li'],
-    ['overview', '/reports', '.figures'],
-    ['broken links', '/reports/broken_links', '.page'],
-    ['history', '/history', '.page h1'],
-    ['inspect', '/inspect?q=release', '.signals tbody tr'],
-    ['live', '/live', '.calls li'],
-    ['graph', '/graph', '.map[data-labels]'],
-    ['nothing found', '/?q=zzzzqqqq', '.nothing'],
-    ['graph around a note', '/graph?node=handbook/glossary.md&depth=1', '.chosen h1'],
-  ]
-  for (const [name, path, ready] of VIEWS) {
-    it.each([
-      ['light', 1280],
-      ['dark', 1280],
-      ['light', 390],
-      ['dark', 390],
-    ] as const)(`is within reach of everyone: ${name}, %s, %i px`, async (colorScheme, width) => {
-      const watched = await open(path, {
-        colorScheme,
-        viewport: { width, height: width === 390 ? 844 : 800 },
-      })
-      await watched.page.locator(ready).first().waitFor({ state: 'attached' })
-      await expectNoFaults(watched)
-    })
-  }
 })
 
 /** Patient: a busy machine takes its time. */
