@@ -5,7 +5,7 @@ import type { Format } from '../../src/domain/format.ts'
 import { sync } from '../../src/indexing/indexer.ts'
 import { readBy, withReader } from '../../src/indexing/read-by.ts'
 import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 const FILES = {
   'a.md': '# A\n\nA note.\n',
@@ -15,7 +15,7 @@ const FILES = {
 }
 
 it('reads code again when something else would read it, and no note', async () => {
-  const { base } = await openTestBase(FILES)
+  const { base } = await openSmallBase(FILES)
   const store = openMemoryStore()
   const lease = (await store.acquireLease('me', 60_000))!
   const read: string[] = []

@@ -8,7 +8,7 @@ import { dirname, join, posix } from 'node:path'
 import createMarkdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
 import { evaluationSet } from '../evaluation-set.ts'
-import { openTestBaseAt } from '../support/open-test-base.ts'
+import { openSmallBaseAt } from '../support/open-small-base.ts'
 
 /** A link of one document to another, by path. */
 interface Edge {
@@ -121,7 +121,7 @@ it.for(['vault-jzhao', 'vault-mdn'])(
 
 /** Every link of the base, as `from<TAB>to`. */
 async function linkGraph(docs: string): Promise<Set<string>> {
-  const { store, sync } = await openTestBaseAt(docs)
+  const { store, sync } = await openSmallBaseAt(docs)
   await sync()
   const nos = [...(await store.pathOrder())]
   const paths = await store.paths(nos)

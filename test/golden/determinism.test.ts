@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
 import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
-import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** What a search says, with nothing that depends on when and where files were indexed. */
-async function ranking({ kb, store }: TestBase): Promise<unknown[]> {
+async function ranking({ kb, store }: SmallBase): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const mode of MODES) {
     for (const query of QUERIES) {
@@ -68,7 +68,7 @@ async function ranking({ kb, store }: TestBase): Promise<unknown[]> {
 }
 
 async function freshRanking(content: Files): Promise<unknown[]> {
-  return ranking(await openTestBase(content, { learns: true }))
+  return ranking(await openSmallBase(content, { learns: true }))
 }
 
 function applied(content: Record<string, string>, change: Step): void {
@@ -95,7 +95,7 @@ describe('the same corpus gives the same ranking', () => {
         files,
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
         async (start, portions) => {
-          const base = await openTestBase(start, { learns: true })
+          const base = await openSmallBase(start, { learns: true })
           let content: Record<string, string> = { ...start }
           for (const portion of portions) {
             const next = { ...content }
@@ -118,7 +118,7 @@ describe('the same corpus gives the same ranking', () => {
     await fc.assert(
       fc.asyncProperty(files, fc.integer({ min: 1, max: 6 }), async (content, size) => {
         const expected = await freshRanking(content)
-        const base = await openTestBase({}, { learns: true })
+        const base = await openSmallBase({}, { learns: true })
         const backwards = Object.entries(content).toReversed()
         for (let at = 0; at < backwards.length; at += size) {
           writeFiles(base.folder, Object.fromEntries(backwards.slice(at, at + size)))
@@ -133,8 +133,8 @@ describe('the same corpus gives the same ranking', () => {
   it('after a rebuild over the same folder', async () => {
     await fc.assert(
       fc.asyncProperty(files, async (content) => {
-        const base = await openTestBase(content, { learns: true })
-        const again = await openTestBaseAt(base.folder, { learns: true })
+        const base = await openSmallBase(content, { learns: true })
+        const again = await openSmallBaseAt(base.folder, { learns: true })
         await again.sync()
         expect(await ranking(again)).toEqual(await ranking(base))
       }),
@@ -147,7 +147,7 @@ it('ties break by path, whatever the order of arrival', async () => {
   const names = ['m.md', 'a.md', 'z/a.md', 'b/z.md', 'k.md', 'b/a.md', 'c.md', 'd.md', 'e.md']
   const same = (text: string): Files =>
     Object.fromEntries(names.map((name) => [name, `---\ntitle: ${text}\n---\nThe same ${text}.`]))
-  const base = await openTestBase({}, { learns: true })
+  const base = await openSmallBase({}, { learns: true })
   for (const [name, text] of Object.entries(same('tea'))) {
     writeFiles(base.folder, { [name]: text })
     await base.sync()

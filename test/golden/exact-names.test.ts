@@ -1,7 +1,7 @@
 /** Who types exactly a name gets what bears it, however well something else matches. */
 import { expect, it } from 'vitest'
 import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf } from './judge.ts'
 
 judge(
@@ -114,14 +114,14 @@ judge(
 )
 
 it('says that nobody wrote a quoted word, and searches it as a word', async () => {
-  const { kb } = await openTestBase({ 'a.md': '# A\n\nThe gardener left.' })
+  const { kb } = await openSmallBase({ 'a.md': '# A\n\nThe gardener left.' })
   const { hits, notes } = await searchDocuments(kb, '"gardeners"')
   expect(hits.map(({ id }) => id)).toEqual(['notes/a.md'])
   expect(notes.join(' ')).toContain('No document has the phrase')
 })
 
 it('keeps to filters, also for what is named so', async () => {
-  const { kb } = await openTestBase({
+  const { kb } = await openSmallBase({
     'a/tea.md': '# Tea\n\nHot.',
     'b/other.md': '# Other\n\nTea is mentioned here.',
   })

@@ -1,7 +1,7 @@
 /** What words mean in general: a few notes, and questions that share no word with them. */
 import { expect, it } from 'vitest'
 import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf } from './judge.ts'
 
 judge(
@@ -79,7 +79,7 @@ it('answers the same on every run, in another process and after a rebuild', asyn
     'c.md': '# Zorblax\n\nThe zorblax engine needs oil.',
   }
   const ask = async (): Promise<unknown> => {
-    const { kb } = await openTestBase(files, { learns: true })
+    const { kb } = await openSmallBase(files, { learns: true })
     const answer = await searchDocuments(kb, 'machine intelligence and motors')
     return [namesOf(answer), answer.hits.map(({ score }) => score)]
   }

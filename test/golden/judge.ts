@@ -9,8 +9,8 @@ import type {
   SearchAnswer,
   SearchOptions,
 } from '../../src/operations/searching/search-documents.ts'
-import { openTestBase } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 
 /** A small base: path → text. */
 export type Notes = Readonly<Record<string, string>>
@@ -54,11 +54,11 @@ export function judge(title: string, notes: Notes, judgements: readonly Judgemen
 }
 
 /** A base for all tests of a `describe`. */
-export function sharedBase(notes: Notes): () => TestBase {
-  let base: TestBase | undefined
+export function sharedBase(notes: Notes): () => SmallBase {
+  let base: SmallBase | undefined
   beforeAll(async () => {
     const cleanups: (() => void | Promise<void>)[] = []
-    base = await openTestBase(filesOf(notes), {
+    base = await openSmallBase(filesOf(notes), {
       learns: true,
       onFinished: (clean) => void cleanups.unshift(clean),
     })

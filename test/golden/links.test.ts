@@ -1,7 +1,7 @@
 /** What links add: the second hop of a question, and nothing where there are none. */
 import { describe, expect, it } from 'vitest'
 import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf, sharedBase } from './judge.ts'
 
 const PEOPLE = {
@@ -73,7 +73,7 @@ it('a hub that links to everything recommends nothing in particular', async () =
     Array.from({ length: 30 }, (_, i) => [`n${i}.md`, `# Note ${i}\n\nAbout tea, part ${i}.`]),
   )
   const links = Array.from({ length: 30 }, (_, i) => `[[Note ${i}]]`).join(' ')
-  const { kb } = await openTestBase({ ...notes, 'hub.md': `# All about tea\n\n${links}` })
+  const { kb } = await openSmallBase({ ...notes, 'hub.md': `# All about tea\n\n${links}` })
   const before = await searchDocuments(kb, 'tea part 7', { links: false })
   const after = await searchDocuments(kb, 'tea part 7')
   expect(namesOf(after)[0]).toBe('n7')
@@ -87,7 +87,7 @@ it('finds the second hop of a page of ten as deep as of a hundred', async () => 
       `# Part ${i}\n\nThe harbour museum. Who asked about the harbour museum, part ${i}.`,
     ]),
   )
-  const { kb } = await openTestBase({
+  const { kb } = await openSmallBase({
     ...others,
     'museum.md': '# The harbour museum\n\nFounded by [[Ines Dahl]].',
     'ines.md': `# Ines Dahl\n\n${'Born in the north, she collected maps. '.repeat(20)}A museum.`,

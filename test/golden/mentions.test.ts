@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
 import { mentionedNames } from '../../src/search/names.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 const FOOTER = 'This note in Obsidian: edit it with Git.'
 const plugin = (title: string, text: string): string => `# ${title}\n\n${text}\n\n${FOOTER}\n`
@@ -22,7 +22,7 @@ const VAULT = {
 }
 
 async function found(question: string): Promise<string[]> {
-  const { kb } = await openTestBase(VAULT)
+  const { kb } = await openSmallBase(VAULT)
   return (await searchDocuments(kb, question)).hits.map(({ id }) => id.replace('notes/', ''))
 }
 

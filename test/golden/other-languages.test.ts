@@ -4,7 +4,7 @@
  */
 import { beforeEach, expect, it, vi } from 'vitest'
 import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { CHINESE_NOTES, CHINESE_QUESTIONS } from './vaults/chinese.ts'
 import { GERMAN_NOTES, GERMAN_QUESTIONS } from './vaults/german.ts'
 import { RUSSIAN_NOTES, RUSSIAN_QUESTIONS } from './vaults/russian.ts'
@@ -25,7 +25,7 @@ type Notes = Readonly<Record<string, string>>
 
 async function answers(notes: Notes, questions: readonly string[], withTable: boolean) {
   table.isThere = withTable
-  const { kb, store } = await openTestBase(notes, { learns: true })
+  const { kb, store } = await openSmallBase(notes, { learns: true })
   const all: Record<string, readonly string[]> = {}
   for (const question of questions) {
     const { hits, mode } = await rankDocuments(kb, question, { limit: 10 })

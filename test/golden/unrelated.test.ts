@@ -10,8 +10,8 @@ import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
 import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
 import { contentTerms } from '../../src/search/analysis/content-terms.ts'
 import { randomNumbers } from '../search/random.ts'
-import { openTestBase } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
 const HANDBOOK = join(import.meta.dirname, '../../examples/handbook')
@@ -36,7 +36,7 @@ const CASES = [
 it.for(CASES)('an unrelated note changes nothing, by $what', async ({ mode, links }) => {
   for (let seed = 1; seed <= BASES; seed++) {
     const { notes, queries } = generate(seed)
-    const base = await openTestBase(notes, { learns: mode === 'hybrid' })
+    const base = await openSmallBase(notes, { learns: mode === 'hybrid' })
     const before = await topTens(base, queries, { mode, links })
     writeFiles(base.folder, { 'zyxomma.md': UNRELATED })
     await base.sync()
@@ -61,7 +61,7 @@ const PARAPHRASES = [
 ]
 
 it('an unrelated note changes nothing where words are known by what they mean in general', async () => {
-  const base = await openTestBase(readNotes(HANDBOOK), { learns: true })
+  const base = await openSmallBase(readNotes(HANDBOOK), { learns: true })
   const asked = { mode: 'semantic', links: true } as const
   const before = await topTens(base, PARAPHRASES, asked)
   const terms = new Set(Object.values(readNotes(HANDBOOK)).flatMap(contentTerms))
@@ -74,7 +74,7 @@ it('an unrelated note changes nothing where words are known by what they mean in
 })
 
 it('is found by its own words', async () => {
-  const base = await openTestBase({ ...generate(1).notes, 'zyxomma.md': UNRELATED })
+  const base = await openSmallBase({ ...generate(1).notes, 'zyxomma.md': UNRELATED })
   const [answer] = await topTens(base, ['gwimble'], { mode: 'auto', links: true })
   expect(answer?.map(({ path }) => path)).toEqual(['zyxomma.md'])
 })
@@ -86,7 +86,7 @@ function readNotes(folder: string): Record<string, string> {
 }
 
 async function topTens(
-  { kb, store }: TestBase,
+  { kb, store }: SmallBase,
   queries: readonly string[],
   options: { readonly mode: SearchMode; readonly links: boolean },
 ): Promise<Hit[][]> {

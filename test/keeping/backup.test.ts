@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBackups } from '../../src/app/backups.ts'
 import { openHistory } from '../../src/history/open-history.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { startServerProcess, writeThrough } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -256,7 +256,7 @@ describe('cairn restore', { timeout: 600_000 }, () => {
 
 describe('archives', { timeout: 600_000 }, () => {
   const open = async () => {
-    const base = await openTestBase({ 'a.md': '# A\n' })
+    const base = await openSmallBase({ 'a.md': '# A\n' })
     const source = { name: 'notes', path: base.folder, include: [], exclude: [], hidden: false }
     const config = { state: base.state, sources: [source] }
     const { sources, writing } = base.base

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { newestFirst } from '../../src/operations/reading/pages.ts'
 import { openNexusView } from '../../src/surfaces/nexus/view.ts'
 import type { NexusView } from '../../src/surfaces/nexus/view.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
 async function everything(view: NexusView) {
@@ -25,7 +25,7 @@ async function everything(view: NexusView) {
 }
 
 it('follows files that come, change, move their slugs and go', async () => {
-  const base = await openTestBase({ 'a.md': '[[b]]', 'x/b.md': '[[a]]' })
+  const base = await openSmallBase({ 'a.md': '[[b]]', 'x/b.md': '[[a]]' })
   const view = openNexusView(base.base)
   await everything(view)
   let seed = 7

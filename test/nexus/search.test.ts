@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { foldCase } from '../../src/operations/reading/fold-case.ts'
 import { openPageTexts } from '../../src/operations/reading/page-texts.ts'
 import { openNexusView } from '../../src/surfaces/nexus/view.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { note, openNexusServer } from './open-nexus.ts'
@@ -114,7 +114,7 @@ it('finds what an obvious search finds, whatever is remembered', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`n${at}.md`, `${text(at)}\n`]),
   )
-  const { base } = await openTestBase(files)
+  const { base } = await openSmallBase(files)
   const { wiki } = openNexusView(base)
   const pages = await wiki.names.now()
   const needles = ['tea', 'ea te', 'é', 't', '0% ', 'none', 'tle té']

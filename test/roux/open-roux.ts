@@ -8,8 +8,8 @@ import type { Knowledge, Similarity } from '../../src/operations/view/knowledge.
 import { openRouxSurface } from '../../src/surfaces/roux/open-roux-surface.ts'
 import type { Changes } from '../../src/store/store.ts'
 import { buildMcpServer } from '../../src/transports/mcp/mcp-server.ts'
-import { openTestBase } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 
 /** The fixture of the contract's acceptance checks. */
 export const GRAPH = {
@@ -34,14 +34,14 @@ export interface RouxAnswer {
 
 export interface Roux {
   readonly client: Client
-  readonly base: TestBase
+  readonly base: SmallBase
   call(name: string, args?: Record<string, unknown>): Promise<RouxAnswer>
   /** Says that files changed, as a watcher does. */
   tell(changes: Partial<Changes>): void
 }
 
 export interface RouxOptions {
-  readonly similar?: (base: TestBase) => Similarity
+  readonly similar?: (base: SmallBase) => Similarity
   readonly readOnly?: boolean
   readonly answerer?: Answerer
   readonly catchingUp?: Knowledge['catchingUp']
@@ -51,7 +51,7 @@ export async function openRoux(
   files: Readonly<Record<string, string | Uint8Array>> = GRAPH,
   { similar, readOnly = false, answerer, catchingUp }: RouxOptions = {},
 ): Promise<Roux> {
-  const base = await openTestBase(files, { readsAnyNote: true })
+  const base = await openSmallBase(files, { readsAnyNote: true })
   const listeners = new Set<(changes: Changes) => void>()
   const kb: Knowledge = {
     ...base.base,

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Similarity } from '../../src/operations/view/knowledge.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 
-export function wordSimilarity({ store, folder }: TestBase): Similarity {
+export function wordSimilarity({ store, folder }: SmallBase): Similarity {
   const similarity: Similarity = {
     async rank(query, { limit, includes }) {
       const docs = [...(await store.pathOrder())].filter(includes)

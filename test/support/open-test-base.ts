@@ -1,136 +1,43 @@
-/** A real base over real files, opened the way a command opens it. */
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import type { SourceConfig } from '../../src/config/config.ts'
-import { formatOf } from '../../src/app/formats.ts'
-import { openKnowledge } from '../../src/app/open-knowledge.ts'
-import { openSources } from '../../src/app/sources.ts'
-import { openStore, writingIn } from '../../src/app/stores.ts'
-import { openWriting } from '../../src/app/writing.ts'
-import { sync } from '../../src/indexing/indexer.ts'
-import type { SyncOptions, SyncReport } from '../../src/indexing/indexer.ts'
-import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
-import type { Answerer } from '../../src/models/answerer.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import { wholeView } from '../../src/operations/view/view.ts'
-import type { View } from '../../src/operations/view/view.ts'
-import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
-import type { OpenedStore, StoreWriting } from '../../src/store/opened-store.ts'
-import type { Store } from '../../src/store/store.ts'
+/** A small base with the native tools on top, as a client has it. */
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
 import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
-import { temporaryFolder } from './temporary-folder.ts'
-import type { OnFinished } from './temporary-folder.ts'
+import { openSmallBase, openSmallBaseAt } from './open-small-base.ts'
+import type { SmallBase, SmallBaseOptions } from './open-small-base.ts'
 
-export interface TestBase {
-  readonly folder: string
-  readonly state: string
-  readonly base: Knowledge
-  /** All of it, as the native tools see it. */
-  readonly kb: View
-  readonly store: Store
+export interface TestBase extends SmallBase {
   readonly surface: Surface
-  /** Errors that a user must never see. */
-  readonly bugs: unknown[]
-  sync(options?: SyncOptions): Promise<SyncReport>
   /** Calls a native tool; gives what programs read of it. */
   call(tool: string, args?: unknown): Promise<Record<string, any>>
 }
 
-export interface TestBaseOptions {
-  readonly publicUrl?: string
-  readonly more?: readonly (Partial<SourceConfig> & { name: string; path: string })[]
-  readonly maxFileBytes?: number
-  /** What the folder is read for; its files unless said. */
-  readonly kind?: SourceConfig['kind']
-  readonly exclude?: readonly string[]
-  readonly readOnly?: boolean
-  readonly readsAnyNote?: boolean
-  /** Whether `sync` learns meaning as well, as a server does in its own time. */
-  readonly learns?: boolean
-  readonly answerer?: Answerer
-  /** For a base that outlives one test: takes what must be done at the end. */
-  readonly onFinished?: OnFinished
-}
+export type TestBaseOptions = SmallBaseOptions
 
 export async function openTestBase(
   files: Readonly<Record<string, string | Uint8Array>>,
   options: TestBaseOptions = {},
 ): Promise<TestBase> {
-  const folder = temporaryFolder(files, options.onFinished)
-  const base = await openTestBaseAt(folder, options)
-  await base.sync()
-  return base
+  return withTools(await openSmallBase(files, options))
 }
 
 /** The same over a folder that exists, without a first look at it. */
 export async function openTestBaseAt(
   folder: string,
-  {
-    publicUrl,
-    more = [],
-    maxFileBytes = 10 * 1024 * 1024,
-    learns = false,
-    kind,
-    exclude = [],
-    readOnly = false,
-    readsAnyNote = false,
-    answerer,
-    onFinished = onTestFinished,
-  }: TestBaseOptions = {},
+  options: TestBaseOptions = {},
 ): Promise<TestBase> {
-  const state = join(temporaryFolder({}, onFinished), 'state')
-  const rules = { include: [], exclude: [], hidden: false }
-  const sources = openSources({
-    sources: [
-      { name: 'notes', path: folder, kind, readsAnyNote, ...rules, exclude },
-      ...more.map((each) => ({ ...rules, ...each })),
-    ],
-    maxFileBytes,
-    readOnly,
-  })
-  const opened = await openTestStore(state)
-  const { store } = opened
-  onFinished(() => store.close())
-  const http = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl }
-  const writing = readOnly ? undefined : await openWriting(opened)
-  onFinished(async () => {
-    await writing?.close()
-    for (const source of sources.values()) await source.close?.()
-  })
-  const base = openKnowledge({ config: { http }, store, sources, writing, answerer })
-  const bugs: unknown[] = []
-  const surface = openNativeSurface(base, { version: '0.0.0', log: (error) => bugs.push(error) })
-  const owner = `${process.pid}@test:${state}`
+  return withTools(await openSmallBaseAt(folder, options))
+}
+
+function withTools(small: SmallBase): TestBase {
+  const log = (error: unknown): void => void small.bugs.push(error)
+  const surface = openNativeSurface(small.base, { version: '0.0.0', log })
   return {
-    folder,
-    state,
-    base,
-    kb: wholeView(base),
-    store,
+    ...small,
     surface,
-    bugs,
-    async sync(syncOptions) {
-      const lease = (await store.acquireLease(owner, 60_000)) ?? { owner, fence: -1 }
-      const report = await sync(
-        { store, sources: [...sources.values()], formatOf, lease },
-        syncOptions,
-      )
-      if (learns) await learnMeaning({ store, sources })
-      return report
-    },
     async call(tool, args) {
       const signal = new AbortController().signal
       return structuredOf(await surface.call(tool, args, { signal, progress: () => {} }))
     },
   }
-}
-
-/** In memory, which is faster; `CAIRN_TEST_STORE=sqlite` takes the store that users have. */
-async function openTestStore(state: string): Promise<Omit<OpenedStore, 'signIns'>> {
-  if (process.env['CAIRN_TEST_STORE'] === 'sqlite') return openStore({ state, sources: [] })
-  const openWriting = async (): Promise<StoreWriting> => writingIn(state)
-  return { store: openMemoryStore(), warning: undefined, openWriting }
 }
 
 function structuredOf(result: ToolResult): Record<string, any> {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { askQuestion } from '../../src/operations/answering/ask-question.ts'
 import { litQuote } from '../support/lit-quotes.ts'
-import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 
 const QUESTIONS = [
   'When may we roll back a release?',
@@ -20,7 +20,7 @@ const QUESTIONS = [
 
 it('lights every quote of answers over the sample handbook', async () => {
   const handbook = resolve(import.meta.dirname, '../../examples/handbook')
-  const { kb, sync } = await openTestBaseAt(handbook)
+  const { kb, sync } = await openSmallBaseAt(handbook)
   await sync()
   const lit = []
   for (const question of QUESTIONS) {
@@ -58,6 +58,6 @@ it.each([
   ['It is hot \u200e afterwards.', 13, 13],
   ['[^1]: On a good day.', 15, 15],
 ])('lights %j', async (quote, first, last) => {
-  const { kb } = await openTestBase({ 'kettle.md': NOTE, 'pot.md': '# Pot\n' })
+  const { kb } = await openSmallBase({ 'kettle.md': NOTE, 'pot.md': '# Pot\n' })
   expect(await litQuote(kb, { id: 'notes/kettle.md', quote, lines: [first, last] })).toBe('words')
 })

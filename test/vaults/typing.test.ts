@@ -6,14 +6,14 @@ import { findTitles } from '../../src/operations/exploring/find-titles.ts'
 import { searchPage } from '../../src/operations/exploring/search-page.ts'
 import { countForPage, showBeginning } from '../../src/operations/exploring/show-beginning.ts'
 import type { View } from '../../src/operations/view/view.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 
 const titlesOf = async (kb: View, query: string): Promise<string[]> =>
   (await findTitles(kb, query)).map(({ title }) => title)
 
 it('finds the best names of many, one of each note', async () => {
-  const { kb } = await openTestBase({
+  const { kb } = await openSmallBase({
     ...Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [`n${n}.md`, `# A service for workers ${n}\n`]),
     ),
@@ -26,7 +26,7 @@ it('finds the best names of many, one of each note', async () => {
 })
 
 it('follows edits without reading everything again', async () => {
-  const { folder, kb, store, sync } = await openTestBase({
+  const { folder, kb, store, sync } = await openSmallBase({
     'tea/green.md': '# Green tea\n\nLeaves. #drink\n',
     'tea/black.md': '# Black tea\n\nLeaves.\n',
   })

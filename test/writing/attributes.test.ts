@@ -25,7 +25,7 @@ import {
 import { moveDocument } from '../../src/operations/writing/move-document.ts'
 import { replaceDocument } from '../../src/operations/writing/replace-document.ts'
 import { restoreDocument, undoChanges } from '../../src/operations/writing/undo-changes.ts'
-import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const by = { by: { client: 'test/1' } }
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('a note that is a symbolic link', 
   async function open() {
     const folder = temporaryFolder({ 'real/tea.md': '# Tea\n', 'index.md': '[[short]]\n' })
     symlinkSync('real/tea.md', join(folder, 'short.md'))
-    const base = await openTestBaseAt(folder)
+    const base = await openSmallBaseAt(folder)
     await base.sync()
     const target = (path: string) =>
       lstatSync(join(folder, path)).isSymbolicLink() ? readlinkSync(join(folder, path)) : 'a file'
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a note that is a symbolic link', 
 })
 
 it.skipIf(process.platform === 'win32')('keeps private notes private', async () => {
-  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n' })
   const mode = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8)
   chmodSync(join(folder, 'tea.md'), 0o600)
   await appendToDocument(kb, 'tea', 'More.', by)
@@ -102,7 +102,7 @@ it.skipIf(process.platform === 'win32')('keeps private notes private', async () 
 it.skipIf(process.platform === 'win32')(
   'edits and renames a note whose name another system would refuse',
   async () => {
-    const { kb, folder } = await openTestBase({
+    const { kb, folder } = await openSmallBase({
       'What?.md': '# What?\n',
       'a: b./c.md': 'x\n',
       'index.md': '[[What?]]\n',
@@ -129,7 +129,7 @@ it.each([
   ['a NUL character', 'a\0b'],
   ['a lone surrogate', 'a\ud800b'],
 ])('refuses %s in a text, and says so', async (_what, bad) => {
-  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\nx\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': '# Tea\n\nx\n' })
   const refusals = [
     () => createDocument(kb, 'new', bad, by),
     () => replaceDocument(kb, 'tea', bad, by),
@@ -145,7 +145,7 @@ it.each([
 })
 
 it('leaves the blank lines of an empty last section', async () => {
-  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n\n## Notes\n\n\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': '# Tea\n\n## Notes\n\n\n' })
   mkdirSync(join(folder, 'x'), { recursive: true })
   await editSection(kb, 'tea', { section: 'Notes', content: 'One.' }, by)
   expect(readFileSync(join(folder, 'tea.md'), 'utf8')).toBe('# Tea\n\n## Notes\n\nOne.\n\n')
@@ -163,7 +163,7 @@ it.skipIf(process.platform !== 'linux')(
   'keeps extended attributes and access control lists through every kind of change',
   { timeout: 600_000 },
   async (context) => {
-    const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+    const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n' })
     const hourAgo = new Date(Date.now() - 3_600_000)
     utimesSync(join(folder, 'tea.md'), hourAgo, hourAgo)
     const file = JSON.stringify(join(folder, 'tea.md'))
@@ -207,7 +207,7 @@ it.skipIf(process.platform !== 'linux')(
     const notes = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`f${n % 3}/note ${n}.md`, 'See [[tea]].\n']),
     )
-    const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', ...notes })
+    const { kb, folder } = await openSmallBase({ 'tea.md': '# Tea\n', ...notes })
     const files = Object.keys(notes).map((name) => join(folder, name))
     const marked = files.filter((_, n) => n % 7 === 0)
     const set = python(

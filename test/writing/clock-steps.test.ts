@@ -6,8 +6,8 @@ import { eachSince } from '../../src/operations/writing/each-since.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { historyMoment, listHistory } from '../../src/operations/writing/list-history.ts'
 import { undoChanges } from '../../src/operations/writing/undo-changes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 
 const ada = { by: { client: 'ada/1' } }
 const at = (time: string): number => Date.parse(`2026-03-15T${time}:00Z`)
@@ -17,8 +17,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: at('08:00') }))
 afterEach(() => void vi.useRealTimers())
 
 /** Lines that were added at these times, one after the other; the clock stays at the last. */
-async function written(...times: readonly number[]): Promise<TestBase> {
-  const base = await openTestBase({ 'tea.md': 'first\n' })
+async function written(...times: readonly number[]): Promise<SmallBase> {
+  const base = await openSmallBase({ 'tea.md': 'first\n' })
   for (const [index, time] of times.entries()) {
     vi.setSystemTime(time)
     await appendToDocument(base.kb, 'tea', `line ${index}`, ada)
@@ -27,7 +27,7 @@ async function written(...times: readonly number[]): Promise<TestBase> {
 }
 
 /** Which of the lines were added since; newest first. */
-async function linesSince({ kb }: TestBase, moment: string): Promise<number[]> {
+async function linesSince({ kb }: SmallBase, moment: string): Promise<number[]> {
   const since = await historyMoment(kb, moment)
   const { operations } = await listHistory(kb, { since })
   return operations.map(({ changes }) => Number(/\+line (\d)/.exec(changes[0]!.diff)![1]))

@@ -7,7 +7,7 @@ import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { listHistory } from '../../src/operations/writing/list-history.ts'
 import { moveDocument } from '../../src/operations/writing/move-document.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 /** Which calls on notes report an error, once each, after they were done. */
 const lying = vi.hoisted(() => new Map<string, string>())
@@ -46,7 +46,7 @@ it.each([
   ['rename', 'ENOENT'],
   ['link', 'EEXIST'],
 ])('settles a %s that says %s by looking at the files', async (call, code) => {
-  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n', 'old.md': 'y\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n', 'old.md': 'y\n' })
   const text = (name: string) => readFileSync(join(folder, name), 'utf8')
   const changes = [
     () => appendToDocument(kb, 'tea.md', 'one', by),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { startAppending, startEditor } from '../support/appending.ts'
-import { openTestBaseAt } from '../support/open-test-base.ts'
+import { openSmallBaseAt } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** How often the person saves in each of the tests. */
@@ -125,7 +125,7 @@ function isKept(line: string, text: string, said: string): boolean {
 
 /** What the next start does with whatever was left. */
 async function settle(folder: string): Promise<void> {
-  const base = await openTestBaseAt(folder)
+  const base = await openSmallBaseAt(folder)
   await base.kb.writing!.lock.close()
 }
 

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { createDocument } from '../../src/operations/writing/create-document.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import type * as Copying from '../../src/sources/folder/copy-attributes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 const asked = vi.hoisted(() => ({ times: 0 }))
 vi.mock('../../src/sources/folder/copy-attributes.ts', async (original) => {
@@ -29,7 +29,7 @@ function python(code: string): string | undefined {
 it.skipIf(process.platform !== 'linux')(
   'asks nobody about a file it made itself, until somebody gives it an attribute',
   async (context) => {
-    const { kb, folder } = await openTestBase({ 'old.md': 'x\n' })
+    const { kb, folder } = await openSmallBase({ 'old.md': 'x\n' })
     const timesOf = async (work: () => Promise<unknown>): Promise<number> => {
       asked.times = 0
       await work()

@@ -13,7 +13,7 @@ import type { View } from '../../src/operations/view/view.ts'
 import { listHistory } from '../../src/operations/writing/list-history.ts'
 import { moveDocument } from '../../src/operations/writing/move-document.ts'
 import { undoChanges } from '../../src/operations/writing/undo-changes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 const options = { by: { client: 'test/1' } }
 
@@ -46,7 +46,7 @@ async function states(kb: View): Promise<string[]> {
 }
 
 it('says that a change which was never made has failed', async () => {
-  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n' })
   await killed(kb, (dying) => appendToDocument(dying, 'tea', 'lost', options))
   expect(await states(kb)).toEqual(['open'])
   await recoverWrites(kb)
@@ -56,7 +56,7 @@ it('says that a change which was never made has failed', async () => {
 })
 
 it('says that a change which was made is done, even if nobody could say so', async () => {
-  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n' })
   await killed(kb, (dying) => appendToDocument(dying, 'tea', 'kept', options))
   writeFileSync(join(folder, 'tea.md'), 'x\n\nkept\n')
   // The next writer settles it before its own change.
@@ -74,7 +74,7 @@ it.each([
   ['the new file and one link', 2],
   ['everything but the old file', 3],
 ])('finishes a move of which %s was done', async (_, steps) => {
-  const { kb, folder } = await openTestBase({
+  const { kb, folder } = await openSmallBase({
     'tea.md': '# Tea\n',
     'a.md': '[[tea]] a\n',
     'b.md': '[[tea]] b\n',
@@ -102,7 +102,7 @@ it.each([
   ['none', 'x\n', ['failed', 'failed', 'failed']],
   ['all', 'x\n\none\n\ntwo\n', ['done', 'done', 'failed']],
 ])('tells of edits that were written together that %s were made', async (_, text, expected) => {
-  const { kb, folder } = await openTestBase({ 'tea.md': 'x\n', 'cha.md': 'y\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': 'x\n', 'cha.md': 'y\n' })
   const texts = ['x\n', 'x\n\none\n', 'x\n\none\n\ntwo\n'].map((each) => Buffer.from(each))
   const steps = [
     { path: 'tea.md', before: texts[0]!, after: texts[1]! },
@@ -138,7 +138,7 @@ it.each([
 })
 
 it('does not touch a file that someone edited after the kill', async () => {
-  const { kb, folder } = await openTestBase({ 'tea.md': '# Tea\n', 'a.md': '[[tea]]\n' })
+  const { kb, folder } = await openSmallBase({ 'tea.md': '# Tea\n', 'a.md': '[[tea]]\n' })
   await killed(kb, (dying) => moveDocument(dying, 'tea', 'cha', options))
   writeFileSync(join(folder, 'cha.md'), '# Tea\n')
   writeFileSync(join(folder, 'a.md'), 'by hand\n')
@@ -154,7 +154,7 @@ it('removes temporary files of dead processes, and only those', async () => {
   const living = `.cairn-tmp.${process.ppid}.${host}.0123456789ab`
   const elsewhere = `.cairn-tmp.${dead}.00000000.0123456789ab`
   const similar = '.cairn-tmp.notes.md'
-  const { kb, folder } = await openTestBase({
+  const { kb, folder } = await openSmallBase({
     'x/tea.md': 'x\n',
     [`x/${stray}`]: '',
     [`x/${living}`]: '',
@@ -173,7 +173,7 @@ it('removes temporary files of dead processes, and only those', async () => {
 })
 
 it('reads a log whose last line was torn, and goes on with it', async () => {
-  const { kb, state } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, state } = await openSmallBase({ 'tea.md': 'x\n' })
   await appendToDocument(kb, 'tea', 'one', options)
   const segment = join(state, 'history', '000001.jsonl')
   writeFileSync(segment, `${readFileSync(segment, 'utf8')}{"op":"20260101T0000`)
@@ -183,7 +183,7 @@ it('reads a log whose last line was torn, and goes on with it', async () => {
 })
 
 it('keeps long and binary contents out of the log, and gives them back', async () => {
-  const { kb, state, folder } = await openTestBase({ 'tea.md': `${'long '.repeat(10_000)}\n` })
+  const { kb, state, folder } = await openSmallBase({ 'tea.md': `${'long '.repeat(10_000)}\n` })
   const before = readFileSync(join(folder, 'tea.md'))
   await kb.writing!.history.begin({
     id: '20260101T000000-00000000',
@@ -209,7 +209,7 @@ it('keeps long and binary contents out of the log, and gives them back', async (
 })
 
 it('keeps history when the index is deleted', async () => {
-  const { kb, state, store } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, state, store } = await openSmallBase({ 'tea.md': 'x\n' })
   await appendToDocument(kb, 'tea', 'one', options)
   await store.close()
   for (const name of readdirSync(state)) {

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 // Nothing that is kept goes because of its age.
 vi.mock('node:timers/promises', async (original) => {
@@ -19,7 +19,7 @@ const BOUND = 64 * MB
 it('never keeps more than 64 MB', { timeout: 600_000 }, async () => {
   const line = 'some words of a long log line\n'
   const text = `# Big\n\n${line.repeat(Math.ceil((4 * MB) / line.length))}`
-  const { kb, folder } = await openTestBase({ 'big.md': text }, { maxFileBytes: 8 * MB })
+  const { kb, folder } = await openSmallBase({ 'big.md': text }, { maxFileBytes: 8 * MB })
   const kept = join(folder, '.cairn', 'replaced')
   const versions: number[] = []
   for (let n = 0; n < 24; n++) {

@@ -6,7 +6,7 @@ import { createDocument } from '../../src/operations/writing/create-document.ts'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { moveDocument } from '../../src/operations/writing/move-document.ts'
 import { undoChanges } from '../../src/operations/writing/undo-changes.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 /** Flushes so far, and the name that nothing may be put in place under. */
 const disk = vi.hoisted(() => ({ flushes: 0, refused: '' }))
@@ -42,7 +42,7 @@ const by = { by: { client: 'test/1' } }
 const WRITERS = 64
 
 it('puts what many append to one document on disk with few flushes', async () => {
-  const { kb, folder } = await openTestBase({ 'log.md': '# Log\n\n- begin\n' })
+  const { kb, folder } = await openSmallBase({ 'log.md': '# Log\n\n- begin\n' })
   const writes = Array.from({ length: WRITERS }, (_, n) =>
     appendToDocument(kb, 'log.md', `- line ${n}`, by),
   )
@@ -65,7 +65,7 @@ it('puts what many append to one document on disk with few flushes', async () =>
 })
 
 it('flushes the log and the folder once for many documents', async () => {
-  const { kb, folder } = await openTestBase({ 'log.md': '# Log\n' })
+  const { kb, folder } = await openSmallBase({ 'log.md': '# Log\n' })
   await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => createDocument(kb, `new/n${n}.md`, `${n}\n`, by)),
   )
@@ -74,7 +74,7 @@ it('flushes the log and the folder once for many documents', async () => {
 })
 
 it('refuses those that cannot be written, each for its own reason, and no others', async () => {
-  const { kb, folder } = await openTestBase({
+  const { kb, folder } = await openSmallBase({
     'log.md': '# Log\n',
     'tea.md': '# Tea\n',
     'links.md': '[[tea]]\n',

@@ -6,8 +6,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { startAppending } from '../support/appending.ts'
 import type { Appending } from '../support/appending.ts'
-import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
-import type { TestBase } from '../support/open-test-base.ts'
+import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
+import type { SmallBase } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const nobody = { by: {} }
@@ -56,7 +56,7 @@ function stillTime(folder: string): () => void {
 
 it('finds a file that is put back after the machine has stood still', async () => {
   const folder = temporaryFolder({ 'log.md': '# Log\n' })
-  const { kb } = await openTestBaseAt(folder)
+  const { kb } = await openSmallBaseAt(folder)
   const place = join(folder, 'log.md')
   renameSync(place, `${place}.aside`)
   const goOn = stillTime(folder)
@@ -74,7 +74,7 @@ it('finds a file that is put back after the machine has stood still', async () =
 
 it('waits for a file that another program is just replacing, and for no other', async () => {
   const folder = temporaryFolder({ 'log.md': '# Log\n' })
-  const { kb } = await openTestBaseAt(folder)
+  const { kb } = await openSmallBaseAt(folder)
   const place = join(folder, 'log.md')
   renameSync(place, `${place}.aside`)
   const goOn = stillTime(folder)
@@ -107,7 +107,7 @@ it(
 )
 
 it('writes again in the same process after .cairn was deleted', async () => {
-  const { kb, folder, state } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, folder, state } = await openSmallBase({ 'tea.md': 'x\n' })
   await appendToDocument(kb, 'tea', '- one', nobody)
   rmSync(join(folder, '.cairn'), { recursive: true })
   rmSync(join(state, 'history'), { recursive: true })
@@ -118,7 +118,7 @@ it('writes again in the same process after .cairn was deleted', async () => {
 })
 
 /** What happens in which order when `held` has the lock and `waiting` wants to write. */
-async function orderOf(held: TestBase, waiting: TestBase, path: string): Promise<string[]> {
+async function orderOf(held: SmallBase, waiting: SmallBase, path: string): Promise<string[]> {
   const order: string[] = []
   let write: Promise<unknown> | undefined
   await held.kb.writing!.lock.hold([held.folder], async () => {
@@ -131,9 +131,9 @@ async function orderOf(held: TestBase, waiting: TestBase, path: string): Promise
 }
 
 it('waits for a base with another state folder, above or below its own', async () => {
-  const outer = await openTestBase({ 'a.md': 'x\n', 'sub/b.md': 'x\n' })
-  const same = await openTestBaseAt(outer.folder)
-  const inner = await openTestBaseAt(join(outer.folder, 'sub'))
+  const outer = await openSmallBase({ 'a.md': 'x\n', 'sub/b.md': 'x\n' })
+  const same = await openSmallBaseAt(outer.folder)
+  const inner = await openSmallBaseAt(join(outer.folder, 'sub'))
   expect(await orderOf(outer, same, 'a.md')).toEqual(['let go', 'written'])
   expect(await orderOf(outer, inner, 'b.md')).toEqual(['let go', 'written'])
   expect(await orderOf(inner, outer, 'sub/b.md')).toEqual(['let go', 'written'])
@@ -141,8 +141,8 @@ it('waits for a base with another state folder, above or below its own', async (
 })
 
 it('writes to a folder of another base that is reached through a link', async () => {
-  const { kb, folder } = await openTestBase({ 'sub/deep/a.md': 'x\n' })
-  const inner = await openTestBaseAt(join(folder, 'sub'))
+  const { kb, folder } = await openSmallBase({ 'sub/deep/a.md': 'x\n' })
+  const inner = await openSmallBaseAt(join(folder, 'sub'))
   await appendToDocument(inner.kb, 'deep/a.md', '- one', nobody)
   symlinkSync('sub', join(folder, 'way'))
   await appendToDocument(kb, 'way/deep/a.md', '- two', nobody).catch(() => undefined)

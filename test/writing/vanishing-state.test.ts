@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
 import { listHistory } from '../../src/operations/writing/list-history.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openSmallBase } from '../support/open-small-base.ts'
 
 /** What is deleted right before a call on a place that ends so, once. */
 const deletion = vi.hoisted(() => ({ before: '', at: '', folder: '' }))
@@ -38,7 +38,7 @@ it.each([
   ['.cairn', 'writeFile', '/.cairn/aside/'],
   ['history', 'readdir', '/history'],
 ])('goes on when %s is deleted before %s of %s', async (what, before, at) => {
-  const { kb, folder, state } = await openTestBase({ 'tea.md': 'x\n' })
+  const { kb, folder, state } = await openSmallBase({ 'tea.md': 'x\n' })
   await appendToDocument(kb, 'tea', 'one', by)
   // A file that was just written to is moved aside, however long ago that is on a busy machine.
   vi.spyOn(Date, 'now').mockReturnValue(statSync(join(folder, 'tea.md')).ctimeMs)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
 import { listMentions } from './list-backlinks.ts'
 
 async function mentionsIn(text: string): Promise<readonly string[]> {
-  const { kb } = await openTestBase({ 'target.md': '# Target Name\n', 'a.md': `# A\n${text}\n` })
+  const { kb } = await openSmallBase({ 'target.md': '# Target Name\n', 'a.md': `# A\n${text}\n` })
   return (await listMentions(kb, 'target')).map(({ replace }) => replace)
 }
 

@@ -1,6 +1,6 @@
 /** What is sifted is in the order in which the store lists it, for everybody who asks. */
 import { expect, it } from 'vitest'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
 import { listDocuments } from './list-documents.ts'
 
 const TITLES = ['beta', 'Alpha', 'ALPHA', 'Äther', 'beta', 'Zebra', 'zebra 2', '_low']
@@ -11,7 +11,7 @@ it('puts what a condition leaves into the order of the store, for several at onc
     const dates = n === 3 ? '' : `created: ${days.created}\nupdated: ${days.updated}\n`
     return [`${n % 2 ? 'a' : 'b'}/${n}.md`, `---\ntitle: ${title}\nkept: ${n < 7}\n${dates}---\n`]
   })
-  const { kb } = await openTestBase(Object.fromEntries(notes))
+  const { kb } = await openSmallBase(Object.fromEntries(notes))
   const sorts = ['path', 'title', 'updated', 'created', 'stale'] as const
   const pathsOf = async (options: Parameters<typeof listDocuments>[1]): Promise<string[]> =>
     (await listDocuments(kb, options)).documents.map(({ path }) => path)

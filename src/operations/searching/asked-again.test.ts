@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openKnowledge } from '../../app/open-knowledge.ts'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { openView, wholeView } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -17,7 +17,7 @@ const FILES = {
 }
 
 it('finds within one view and one selection', async () => {
-  const { base, kb } = await openTestBase(FILES)
+  const { base, kb } = await openSmallBase(FILES)
   const found = async (view = kb, options = {}) =>
     (await searchDocuments(view, 'kettle', options)).hits
   expect(await found()).toHaveLength(3)
@@ -28,7 +28,7 @@ it('finds within one view and one selection', async () => {
 })
 
 it('takes up what was indexed since', async () => {
-  const { folder, kb, sync } = await openTestBase(FILES)
+  const { folder, kb, sync } = await openSmallBase(FILES)
   const ids = async () => (await searchDocuments(kb, 'kettle')).hits.map(({ id }) => id).toSorted()
   const before = await ids()
   writeFileSync(join(folder, 'pot.md'), '# Pot\n\nNo kettle.\n')
@@ -37,7 +37,7 @@ it('takes up what was indexed since', async () => {
 })
 
 it('shows a file as it is now, also where the index does not know yet', async () => {
-  const { folder, kb } = await openTestBase(FILES)
+  const { folder, kb } = await openSmallBase(FILES)
   const look = async () => {
     const evidence = () => ({ tokens: 500 })
     const answer = await searchDocuments(kb, 'kettle', { evidence })
@@ -52,7 +52,7 @@ it('shows a file as it is now, also where the index does not know yet', async ()
 it.each(['scan', 'index', 'learn', 'embed'] as const)(
   'ranks by meaning and links in a process that has just started (%s)',
   async (phase) => {
-    const { store, base } = await openTestBase(
+    const { store, base } = await openSmallBase(
       {
         'brew.md': '# Brewing\n\nPour boiling water on green leaves and wait. See [[pot]].\n',
         'pot.md': '# Pot\n\nHolds the water and the leaves; see [[brew]].\n',
@@ -76,7 +76,7 @@ it.each(['scan', 'index', 'learn', 'embed'] as const)(
 )
 
 it('packs for every connection what it has not seen', async () => {
-  const { kb } = await openTestBase(FILES)
+  const { kb } = await openSmallBase(FILES)
   const ask = async (seen = openSeen()) => {
     const shown = seen.about('water from a kettle')
     const evidence = () => ({ tokens: 500, seen: shown })

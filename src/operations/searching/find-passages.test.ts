@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
 import { findPassages, headingsAt } from './find-passages.ts'
 
 it('names the headings above a place, of the file as it is now', async () => {
-  const { folder, kb } = await openTestBase({
+  const { folder, kb } = await openSmallBase({
     'tea.md': '# Tea\n\nShort.\n\n## Old\n\nA kettle boils.\n\n## Last\n\nNothing.\n',
   })
   const trail = async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import { searchDocuments } from './search-documents.ts'
 
@@ -9,7 +9,7 @@ const filler = (topic: string, count: number): string =>
   )
 
 async function evidenceFor(files: Record<string, string>, query: string, tokens: number) {
-  const { kb } = await openTestBase(files)
+  const { kb } = await openSmallBase(files)
   const { evidence, hits } = await searchDocuments(kb, query, { evidence: () => ({ tokens }) })
   return evidence.map(({ at, text }) => ({ id: hits[at]!.id, text }))
 }

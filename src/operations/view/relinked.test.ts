@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openTestBase } from '../../../test/support/open-test-base.ts'
-import type { TestBase } from '../../../test/support/open-test-base.ts'
+import { openSmallBase } from '../../../test/support/open-small-base.ts'
+import type { SmallBase } from '../../../test/support/open-small-base.ts'
 import type { DocNo, Place } from '../../domain/document.ts'
 import { viewFor } from './view.ts'
 import type { View } from './view.ts'
@@ -15,7 +15,7 @@ const CALLER = {
 } as const
 
 /** Everything that links can say, under paths instead of numbers. */
-async function links({ base }: TestBase): Promise<unknown> {
+async function links({ base }: SmallBase): Promise<unknown> {
   const kb: View = viewFor(base, CALLER)
   const docs = [...(await kb.store.pathOrder())]
   const paths = new Map((await kb.store.paths(docs)).map(({ path }, at) => [docs[at]!, path]))
@@ -62,8 +62,8 @@ it.each([
     // What makes a repository of a folder.
     ...(what === 'code' && { 'go.mod': 'module example.com/x\n' }),
   }
-  const full = await openTestBase(first)
-  const bare = await openTestBase(first)
+  const full = await openSmallBase(first)
+  const bare = await openSmallBase(first)
   const names = ['a', 'b', 'c', 'm/a', 'm/b', 'm/c', 'z/a', 'z/b', 'z/c', 'm/d', 'z/d']
   let seed = 11
   const next = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
