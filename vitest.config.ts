@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { listSuites } from './test/suites.ts'
 
@@ -6,6 +8,8 @@ const { quick, full, long } = listSuites()
 export default defineConfig({
   test: {
     setupFiles: ['test/support/seeds.ts'],
+    // Every server that is started has a thread that indexes: it takes what the first one compiled.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'cairn-test-compiled') },
     // Guards against what hangs, not measures of what is slow: a busy machine takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
