@@ -28,6 +28,8 @@ it('names only files that are there', () => {
   const files = named.filter((each) => /^(?:src|test)\//.test(each))
   expect(files.filter((each) => !existsSync(resolve(ROOT, each)))).toEqual([])
   expect(files.length).toBe(new Set(files).size)
+  // Who starts something need not be named.
+  expect(SLOW.filter((each) => startersOf(each).length > 0)).toEqual([])
 })
 
 it('knows every part of the program that starts something', () => {

@@ -91,7 +91,6 @@ export const IN_PASSING: readonly string[] = [
 /** They start nothing, and wait or work for longer than somebody who works wants to wait. */
 export const SLOW: readonly string[] = [
   'src/parsing/markdown/scan.property.test.ts',
-  'src/sources/folder/watch.test.ts',
   'test/embedding/word-table.test.ts',
 ]
 

@@ -2,7 +2,7 @@
  * Every tool, resource and route against every kind of caller, made up from the tables. What a table
  * does not allow is not reached; what it allows is.
  */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { PERMISSIONS } from '../../src/domain/caller.ts'
 import type { Permission } from '../../src/domain/caller.ts'
 import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
@@ -17,6 +17,9 @@ import { WATCH_PATHS } from '../../src/transports/http/watch-mount.ts'
 import { noteRoutes } from '../../src/transports/nexus/note-routes.ts'
 import { bearer, messageOf, openForeignIssuer, serveWorld, SURFACES } from './world.ts'
 import type { Credentials, SurfaceWord, World } from './world.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const TABLES: Readonly<Record<SurfaceWord, readonly ToolDescription[]>> = {
   native: nativeTools,

@@ -1,12 +1,15 @@
 /** The table of general meanings that comes with the package: whole, and made for today's stems. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { analysisDigest } from '../../scripts/word-table/probe.ts'
 import { openWordTable } from '../../src/models/general/word-table.ts'
 import { packagedWords } from '../../src/indexing/packaged-words.ts'
 import { contentTerms } from '../../src/search/analysis/content-terms.ts'
 import { randomNumbers } from '../search/random.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const bytes = readFileSync(new URL('../../assets/words.bin', import.meta.url))
 const table = openWordTable(bytes)!

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   CAIRN,
   ROOT,
@@ -12,6 +12,9 @@ import {
   runCairn,
 } from '../support/cairn-process.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 describe('commands', () => {
   it('print for a person and, with --json, for a program', async () => {

@@ -4,9 +4,12 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cleanEnvironment, copyHandbook, ROOT } from '../support/cairn-process.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** A home with nothing in it but notes, and what a person types there. */
 function newcomer(launcher: string) {

@@ -7,6 +7,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { describeConversations } from './conversation.ts'
 import { generatedNotes } from './generated-notes.ts'
 
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
+
 describeConversations(async (folder) => ({
   target: {
     kind: 'stdio',

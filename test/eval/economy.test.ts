@@ -2,10 +2,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { evaluationSet } from '../evaluation-set.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const home = process.env.CAIRN_EVAL ?? resolve(import.meta.dirname, '../../../shared/eval')
 const script = join(home, 'economy.py')

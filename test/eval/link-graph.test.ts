@@ -6,9 +6,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import createMarkdownIt from 'markdown-it'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { evaluationSet } from '../evaluation-set.ts'
 import { openSmallBaseAt } from '../support/open-small-base.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** A link of one document to another, by path. */
 interface Edge {

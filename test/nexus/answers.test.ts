@@ -1,6 +1,6 @@
 /** Asking a wiki: the model of `cairn.yaml`, over real HTTP from end to end. */
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { loadBaseConfig, loadNexusConfig } from '../../src/config/nexus-config.ts'
 import { trustFile } from '../../src/config/trust.ts'
 import { startServer } from '../../src/app/start-server.ts'
@@ -9,6 +9,9 @@ import type { AnswerManners } from '../support/answer-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE } from './open-nexus.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const AI_ON = 'features: { ai_search: true }\nsearch: { ai: { enabled: true } }\n'
 

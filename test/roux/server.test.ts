@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { VERSION } from '../../src/app/version.ts'
 import { loadRouxConfig } from '../../src/config/roux-config.ts'
 import { runCairn } from '../support/run-cairn.ts'
@@ -14,6 +14,9 @@ import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { callTool, GRAPH } from './open-roux.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const PROGRAM = fileURLToPath(new URL('./cairn-from-source.ts', import.meta.url))
 const STORE = 'providers: { store: { type: docstore } }\n'
