@@ -33,16 +33,19 @@ export const LONG: readonly string[] = [
   'test/writing/failing-calls.test.ts',
   'test/writing/full-disk.test.ts',
   'test/writing/graph-full-disk.test.ts',
-  // PostgreSQL is killed, frozen, silent, damaged or replaced by its standby.
+  // PostgreSQL is killed, frozen, silent, damaged, replaced by its standby, or asked and changed at length.
+  'test/contract/stores.property.test.ts',
   'test/store/damaged.test.ts',
   'test/store/faults.test.ts',
   'test/store/frozen.test.ts',
   'test/store/gone.test.ts',
   'test/store/home-killed.test.ts',
   'test/store/killed.test.ts',
+  'test/store/merging.test.ts',
   'test/store/outage.test.ts',
   'test/store/promoted.test.ts',
   'test/store/roles.test.ts',
+  'test/store/same-answers.test.ts',
   'test/store/silent.test.ts',
   'test/store/write-lease.test.ts',
   // Every tool of every surface, with everything that can be made up for it.
@@ -51,9 +54,12 @@ export const LONG: readonly string[] = [
   'test/access/same-work.test.ts',
   'test/waits/long-replies.test.ts',
   'test/waits/waits.test.ts',
-  // Every view, by size and colours and pixel by pixel; thousands of notes.
+  // Every view, by size and colours and pixel by pixel; ten tabs; thousands of notes.
   'test/acdc/scale.test.ts',
+  'test/eval/economy.test.ts',
+  'test/eval/link-graph.test.ts',
   'test/web/pictures.test.ts',
+  'test/web/streams.test.ts',
   'test/web/within-reach.test.ts',
 ]
 

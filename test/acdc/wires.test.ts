@@ -13,6 +13,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, openAcdc, sseClient } from './open-acdc.ts'
 
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
+
 const PROGRAM = fileURLToPath(new URL('../roux/cairn-from-source.ts', import.meta.url))
 const KEYS = { flags: { 'auth-type': 'apikey', 'auth-api-keys': 'k1,k2' }, headers: key('k2') }
 

@@ -6,11 +6,14 @@ import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontext
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startCairn } from '../support/cairn-process.ts'
 import { converse } from '../support/stdio-session.ts'
 import { verifies } from '../support/verifies.ts'
 import { CONCEPTS, openCortex, serve, sseClient } from './open-cortex.ts'
+
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
 
 const PROGRAM = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
 

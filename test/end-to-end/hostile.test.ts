@@ -31,6 +31,9 @@ import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
 import { generatedNotes } from './generated-notes.ts'
 
+// More than the usual minute, for a machine that has much else to do.
+vi.setConfig({ testTimeout: 300_000 })
+
 const isRoot = process.getuid?.() === 0
 
 describe('files', () => {
