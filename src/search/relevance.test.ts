@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isRelevant, isUnspaced } from './relevance.ts'
+import { isNearMiss, isRelevant, isUnspaced } from './relevance.ts'
+import type { MatchedWord } from './lexical-index.ts'
 
 const hit = (together: number, similarity?: number, name = 0) => ({ together, similarity, name })
 
@@ -27,6 +28,41 @@ it.each([
   ['the same, with a word and nothing near', hit(0.3, 0.7), MODEL, false],
 ])('%s', (_, signals, enough, relevant) => {
   expect(isRelevant(signals, enough)).toBe(relevant)
+})
+
+/** Words of equal weight; those in the second list no document has. */
+const words = (known: string, unknown = ''): MatchedWord[] => [
+  ...known.split(' ').map((each) => word(each, [each])),
+  ...unknown.split(' ').flatMap((each) => (each === '' ? [] : [word(each, [])])),
+]
+const word = (spelling: string, terms: readonly string[]): MatchedWord => ({
+  spelling,
+  terms,
+  match: terms.length > 0 ? 'exact' : 'none',
+  weight: 1,
+})
+const LONG = 'one two three four five six seven eight nine ten eleven twelve'
+const ENOUGH = { nearEnough: 0.5 }
+
+it.each([
+  ['known words that stand in other notes', 'many people office', '', hit(0.39, 0.4), true],
+  ['the same, with half of them in one', 'many people office', '', hit(0.4, 0.4), false],
+  ['the same, and one means it', 'many people office', '', hit(0.2, 0.5), false],
+  ['other words for the same', 'people', 'staff offices', hit(0.3, 0.4), false],
+  ['a long question', LONG, '', hit(0.3, 0.4), false],
+  ['a name that nobody has', 'deploy release often', 'zamunda', hit(0.49, 0.6), true],
+  ['the same, with the rest of it there', 'deploy release often', 'zamunda', hit(0.75, 0.6), false],
+  ['one of two names', 'ada deploy often', 'zamunda', hit(0.45, 0.6), false],
+  ['what it is called', 'many people office', '', hit(0.1, 0, 0.1), false],
+])('is about something else, or is not: %s', (_, known, unknown, found, expected) => {
+  const question = `Does ${known.replace('ada', 'Ada')} ${unknown.replace('zam', 'Zam')}?`
+  expect(isNearMiss(question, words(known, unknown), [found], ENOUGH)).toBe(expected)
+})
+
+it('judges pairs of characters and bases without vectors by the older rule', () => {
+  const found = [hit(0.3, 0.4)]
+  expect(isNearMiss('a b c', words('a b c'), found, { ...ENOUGH, pairs: true })).toBe(false)
+  expect(isNearMiss('a b c', words('a b c'), found)).toBe(false)
 })
 
 it.each([

@@ -4,6 +4,8 @@
  * docs/decisions/0027-general-meaning.md has the figures.
  */
 import type { Signals } from './combine.ts'
+import type { MatchedWord } from './lexical-index.ts'
+import { lacksNames } from './unknown-names.ts'
 
 /** So much of the question in one passage, by weight of its words, is an answer by words alone. */
 const COVERS_ENOUGH = 0.35
@@ -39,8 +41,10 @@ export interface Enough {
   readonly coversEnough?: number | undefined
 }
 
+type Told = Pick<Signals, 'name' | 'together' | 'similarity'>
+
 export function isRelevant(
-  { name, together, similarity }: Pick<Signals, 'name' | 'together' | 'similarity'>,
+  { name, together, similarity }: Told,
   { nearEnough, unrelatedAt, pairs = false, coversEnough = COVERS_ALONE }: Enough = {},
 ): boolean {
   if (name > 0) return true
@@ -57,6 +61,39 @@ export function isRelevant(
     return together / coversEnough + ((1 - together) * nearness) / NEAR_WITH_WORDS >= 1
   }
   return together / coversEnough + nearness / nearEnough >= 1
+}
+
+/** Where so many of its names are unknown, half of the question must be there. */
+const MOST_NAMES = 2 / 3
+const WITHOUT_NAMES = 0.5
+/** Half of what would be an answer by words alone. */
+const HALF_ENOUGH = 0.5
+/** Where so much of the question is unknown to the base, it is asked in other words. */
+const OTHER_WORDS = 0.3
+/** No passage has half of the words of a longer question, and many answer one. */
+const LONG = 12
+
+/**
+ * Whether the best of what was found is about something else all the same. That is so when the base
+ * never says a name that the question has; and when the base knows the words, yet no passage has half
+ * of them, nor means the same by itself: then they stand in notes about other things.
+ * docs/decisions/0053-names-in-questions.md has the figures.
+ */
+export function isNearMiss(
+  question: string,
+  words: readonly MatchedWord[],
+  found: readonly Told[],
+  { nearEnough, coversEnough = COVERS_ALONE, pairs = false }: Enough = {},
+): boolean {
+  if (pairs || found.some(({ name }) => name > 0)) return false
+  const together = Math.max(0, ...found.map((each) => each.together))
+  if (together < WITHOUT_NAMES && lacksNames(question, words, MOST_NAMES)) return true
+  if (nearEnough === undefined || words.length >= LONG) return false
+  if (together >= HALF_ENOUGH * coversEnough) return false
+  if (found.some(({ similarity = 0 }) => similarity >= nearEnough)) return false
+  const weight = (some: readonly MatchedWord[]) => some.reduce((sum, word) => sum + word.weight, 0)
+  const unknown = words.filter(({ match }) => match === 'none')
+  return weight(unknown) < OTHER_WORDS * weight(words)
 }
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu

@@ -13,7 +13,7 @@ import { claimsPrompt } from './answer-prompt.ts'
 import { checkClaims } from './check-claims.ts'
 import type { CheckedClaim } from './check-claims.ts'
 import { pickSentences, scoreSentences, withoutGuesses, wordsIn } from './extract-answer.ts'
-import { findGaps, statedGaps, unknownNames } from './find-gaps.ts'
+import { findGaps, statedGaps } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { quotesNow } from './quotes-now.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
@@ -25,6 +25,7 @@ import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import { findPassages } from '../searching/find-passages.ts'
 import type { FoundPassages } from '../searching/find-passages.ts'
 import type { View } from '../view/view.ts'
+import { unknownNames } from '../../search/unknown-names.ts'
 import type { Selection } from '../reading/select-documents.ts'
 
 export interface AskOptions extends Selection {
@@ -90,7 +91,7 @@ export async function askQuestion(
     const guessed = loose.ranking.words.some(({ match }, at) => match !== ranking.words[at]!.match)
     const isGuess = guessed && ranking.words.every(({ terms }) => terms.length === 0)
     const found = { ...loose, ranking, relevant: loose.relevant && !isGuess }
-    const unknown = unknownNames(question, ranking)
+    const unknown = unknownNames(question, ranking.words)
     const answers = found.relevant && unknown.length === 0
     const passages = answers ? numberPassages(found.passages, PASSAGE_TOKENS) : []
     return { question, found, passages, unknown }

@@ -46,46 +46,6 @@ export function findGaps(
   return [...new Set(gaps.map(({ start, end }) => question.slice(start, end)))].slice(0, MOST_GAPS)
 }
 
-/**
- * Names in the question that no note has, not even misspelled: whatever is said of others is no
- * answer. A name is what begins with a capital within the question, or has a figure in it; in
- * German every noun begins with one, and only the figure tells.
- */
-export function unknownNames(question: string, { words }: AskedWords): readonly string[] {
-  const unknown = new Set(
-    words.filter(({ terms }) => terms.length === 0).map(({ spelling }) => spelling),
-  )
-  const pattern = isGerman(question) ? WITH_FIGURE : NAME
-  const names = [...question.trim().matchAll(pattern)]
-  return [...new Set(names.map(([name]) => name))].filter((name) => {
-    const spellings = analyseText(name).map(({ spelling }) => spelling)
-    return spellings.length > 0 && spellings.every((spelling) => unknown.has(spelling))
-  })
-}
-
-/** Behind a space, which is never the beginning of a question. */
-const WITH_FIGURE = /(?<=\s["'“‘(]?)\p{L}*\p{N}[\p{L}\p{N}-]*/gu
-const NAME = /(?<=\s["'“‘(]?)(?:\p{Lu}[\p{L}\p{M}\p{N}-]+|\p{L}*\p{N}[\p{L}\p{N}-]*)/gu
-
-/** Words that make a question German, without those that are common in English too. */
-const GERMAN: ReadonlySet<string> = new Set(
-  `der die das dem den des ein eine einen einem einer eines und oder ist sind waren wurde wurden
-  wird werden hat haben hatte kann wer wen wem wessen wo wohin woher wann warum wieso wie viele viel
-  welche welcher welches welchen welchem im auf aus bei bis durch für mit nach unter von vom vor zu
-  zum zur über nicht sich als auch sie`.split(/\s+/),
-)
-
-function isGerman(question: string): boolean {
-  const words = question.toLowerCase().match(/\p{L}+/gu) ?? []
-  const [first = ''] = words
-  const asks =
-    first === 'was' || /^(?:we[rnm]|wann|wo|wohin|woher|wie|warum|welche[rsnm]?)$/.test(first)
-      ? 1
-      : 0
-  const german = asks + words.filter((word) => GERMAN.has(word)).length
-  return german >= 2 && 4 * german >= words.length
-}
-
 /** Of what a model says is missing, those that are parts of the question, word for word. */
 export function statedGaps(question: string, missing: readonly string[]): readonly string[] {
   const asked = normal(question)

@@ -1,6 +1,6 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../../domain/text.ts'
-import { isRelevant } from '../../search/relevance.ts'
+import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import type { RankedDocument, Ranking, SearchMode } from './rank-documents.ts'
@@ -66,11 +66,13 @@ export async function findPassages(
     const live = byNo.get(hit.doc)
     return live ? [passageOf(live, chunks.get(live) ?? [], hit)] : []
   })
+  const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,
     relevant:
       passages.length > 0 &&
-      ranking.hits.slice(0, LOOKED_AT).some(({ signals }) => isRelevant(signals, ranking)),
+      best.some((signals) => isRelevant(signals, ranking)) &&
+      !isNearMiss(query, ranking.words, best, ranking),
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }
