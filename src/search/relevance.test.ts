@@ -59,6 +59,12 @@ it.each([
   expect(isNearMiss(question, words(known, unknown), [found], ENOUGH)).toBe(expected)
 })
 
+it('takes a document that the question mentions by its title for an answer', () => {
+  const [known, found] = ['many people office', [hit(0.39, 0.4)]] as const
+  expect(isNearMiss(known, words(known), found, ENOUGH)).toBe(true)
+  expect(isNearMiss(known, words(known), found, { ...ENOUGH, mentioned: { size: 1 } })).toBe(false)
+})
+
 it('judges pairs of characters and bases without vectors by the older rule', () => {
   const found = [hit(0.3, 0.4)]
   expect(isNearMiss('a b c', words('a b c'), found, { ...ENOUGH, pairs: true })).toBe(false)

@@ -39,6 +39,8 @@ export interface Enough {
   readonly pairs?: boolean
   /** The share of the words that makes one without similarity, where it is another than usual. */
   readonly coversEnough?: number | undefined
+  /** Documents whose title or alias stands in the question. */
+  readonly mentioned?: { readonly size: number }
 }
 
 type Told = Pick<Signals, 'name' | 'together' | 'similarity'>
@@ -75,20 +77,21 @@ const LONG = 12
 
 /**
  * Whether the best of what was found is about something else all the same. That is so when the base
- * never says a name that the question has; and when the base knows the words, yet no passage has half
- * of them, nor means the same by itself: then they stand in notes about other things.
+ * never says a name that the question has; and when the base knows its words, yet no passage has half
+ * of them, nor means the same by itself, nor is any document mentioned by its title: then they stand
+ * in notes about other things.
  * docs/decisions/0053-names-in-questions.md has the figures.
  */
 export function isNearMiss(
   question: string,
   words: readonly MatchedWord[],
   found: readonly Told[],
-  { nearEnough, coversEnough = COVERS_ALONE, pairs = false }: Enough = {},
+  { nearEnough, coversEnough = COVERS_ALONE, pairs = false, mentioned }: Enough = {},
 ): boolean {
   if (pairs || found.some(({ name }) => name > 0)) return false
   const together = Math.max(0, ...found.map((each) => each.together))
   if (together < WITHOUT_NAMES && lacksNames(question, words, MOST_NAMES)) return true
-  if (nearEnough === undefined || words.length >= LONG) return false
+  if (nearEnough === undefined || words.length >= LONG || mentioned?.size) return false
   if (together >= HALF_ENOUGH * coversEnough) return false
   if (found.some(({ similarity = 0 }) => similarity >= nearEnough)) return false
   const weight = (some: readonly MatchedWord[]) => some.reduce((sum, word) => sum + word.weight, 0)

@@ -12,10 +12,15 @@ import type { AnswerPassage, Citation, Quoted } from './answer-passages.ts'
 import { claimsPrompt } from './answer-prompt.ts'
 import { checkClaims } from './check-claims.ts'
 import type { CheckedClaim } from './check-claims.ts'
+import type { Candidate } from './extract-answer.ts'
 import { pickSentences, scoreSentences, withoutGuesses, wordsIn } from './extract-answer.ts'
 import { findGaps, statedGaps } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
+import { countsAnother, coversLittle, lacksDetail, saysName } from './near-miss.ts'
 import { quotesNow } from './quotes-now.ts'
+import { isAnothersLine, turnsOf } from './speakers.ts'
+import { otherLanguage } from './question-language.ts'
+import { headerOf, namedCells } from '../../parsing/table-rows.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
 import { documentUrl } from '../reading/document-url.ts'
 import { lettersOf, openSaid, withoutSaid } from '../searching/said.ts'
@@ -137,10 +142,52 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
     const similarityOf = await sentenceSimilarity(kb, question, passages)
     if (similarityOf) candidates = scoreSentences(passages, ranking, similarityOf)
   }
-  const picked = pickSentences(candidates, ranking, { most: MOST_SENTENCES })
+  const picked = pickSentences(aboutSubject(candidates, asked), ranking, { most: MOST_SENTENCES })
+  if (picked[0] && isBesideThePoint(kb, asked, picked[0])) {
+    return { mode: 'extractive', claims: [], missing: [] }
+  }
   const said = openSaid()
-  const claims = picked.map((quote) => ({ text: readable(saidOnce(quote, said)), quotes: [quote] }))
+  const claims = picked.map((quote) => ({
+    text: readable(rowsNamed(quote) ?? saidOnce(quote, said)),
+    quotes: [quote],
+  }))
   return { mode: 'extractive', claims, missing: [] }
+}
+
+/** A name that is so much of a question is what it is about. */
+const IS_SUBJECT = 0.5
+
+/**
+ * Where a question is about a note by its name, what is said of others is no answer: who develops one
+ * thing did not develop the next. Without a note of that name among those that were read, all count.
+ */
+function aboutSubject(candidates: readonly Candidate[], { found, passages }: Asked) {
+  const isSubject = ({ found: { hit } }: AnswerPassage): boolean =>
+    (found.ranking.mentioned.get(hit.doc)?.share ?? 0) >= IS_SUBJECT
+  const subjects = passages.filter(isSubject)
+  if (subjects.length === 0) return candidates
+  const names = subjects.map((subject) => subject.found.live.record.title)
+  return candidates.filter(({ passage, start, end }) => {
+    if (isSubject(passage)) return true
+    const { record, text } = passage.found.live
+    const said = `${record.title}\n${text.slice(start, end)}`
+    return names.some((name) => saysName(said, name))
+  })
+}
+
+function isBesideThePoint(kb: View, { question, found }: Asked, quoted: Quoted): boolean {
+  const { title, headingPath, quote } = citationOf(kb, quoted)
+  const said = { quote, above: [title, ...headingPath].join('\n') }
+  const { text } = quoted.passage.found.live
+  const { nearEnough = Infinity } = found.ranking
+  const means = (quoted.passage.found.hit.signals.similarity ?? 0) >= nearEnough
+  const passage = wordsIn(`${said.above}\n${textOf(quoted.passage)}`, found.ranking)
+  return (
+    (!means && coversLittle(question, { words: found.ranking.words, passage })) ||
+    lacksDetail(question, said) ||
+    countsAnother(question, said) ||
+    isAnothersLine(question, turnsOf(text, quoted.start, quoted.end), quoted.end)
+  )
 }
 
 /** Pages repeat their sentences, in the quote itself and in others. */
@@ -150,6 +197,16 @@ function saidOnce({ passage, start, end }: Quoted, said: Said): string {
   const once = withoutSaid(text, { start, parts }, said)
   said.add(parts.map((part) => lettersOf(text.slice(part.start, part.end))))
   return once.trim() === '' ? text.slice(start, end) : once
+}
+
+/** A quote that is rows of a table, each cell with the name of its column; undefined for others. */
+function rowsNamed({ passage, start, end }: Quoted): string | undefined {
+  const { text } = passage.found.live
+  const header = text[start] === '|' ? headerOf(text, start) : undefined
+  if (!header) return undefined
+  const names = text.slice(header.start, header.end)
+  const rows = text.slice(start, end).split(/\r?\n/u)
+  return rows.map((row) => namedCells(names, row)).join('\n')
 }
 
 /** On one line, without the marks of a quotation at the beginning of each, and what nobody sees. */
@@ -218,6 +275,10 @@ function present(
     citations: quotes.map((quote) => citationOf(kb, quote)),
   }))
   const stated = statedGaps(question, missing)
+  const other = otherLanguage(
+    question,
+    found.passages.map(({ live, chunk }) => live.text.slice(chunk?.start, chunk?.end)),
+  )
   return {
     answer: claims.length === 0 ? silentAnswer(found, unknown) : answerText(claims, mode),
     claims: shown,
@@ -225,7 +286,7 @@ function present(
     gaps: stated.length > 0 ? stated : gapsOf(question, found, shown),
     mode,
     relevant: found.relevant,
-    notes: [...found.notes, ...notes],
+    notes: [...found.notes, ...(other === undefined ? [] : [other]), ...notes],
   }
 }
 

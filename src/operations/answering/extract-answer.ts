@@ -4,6 +4,7 @@
  */
 import type { Chunk } from '../../domain/text.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
+import { headerOf, isHeader } from '../../parsing/table-rows.ts'
 import type { Sentence, SentenceKind } from '../../parsing/split-sentences.ts'
 import { findMatches } from '../../search/find-matches.ts'
 import type { Match } from '../../search/find-matches.ts'
@@ -11,6 +12,7 @@ import type { Ranking } from '../searching/rank-documents.ts'
 import { chunkAt } from './answer-passages.ts'
 import { expectedKind, offersKind } from './expected-kind.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
+import { isAnothersLine, turnsOf } from './speakers.ts'
 
 export type AskedWords = Pick<Ranking, 'words' | 'languages'>
 
@@ -54,6 +56,9 @@ const JOINED_LENGTH = 450
 const MEANING = 0.6
 /** What is left of a sentence that has no such thing as the question asks for. */
 const WITHOUT_KIND = 0.5
+
+/** What is left of a line that another one says than the question names. */
+const ANOTHERS = 0.6
 
 const KINDS: Readonly<Record<SentenceKind, number>> = {
   prose: 1,
@@ -134,7 +139,17 @@ function candidatesOf(
   const aboveOf = remembering((chunk: Chunk | undefined) =>
     wordsIn(chunk?.headingPath.join('\n') ?? '', asked),
   )
-  const own = wordsBySentence(sentences, matches, passage.start)
+  const headerWords = remembering((start: number) => {
+    const header = headerOf(text, start)
+    return header ? wordsIn(text.slice(header.start, header.end), asked) : NO_WORDS
+  })
+  const own = wordsBySentence(sentences, matches, passage.start).map((each, order) => {
+    const { kind, start } = sentences[order]!
+    // What stands in a cell is said under the name of its column.
+    if (kind !== 'row' || each.words.size === 0) return each
+    return { ...each, words: new Set([...each.words, ...headerWords(start)]) }
+  })
+  const turns = turnsOf(text, passage.start, passage.end)
   /** The sentence before or behind that has more of what is asked for, if one has enough of it. */
   const joinedWith = (order: number): Sentence | undefined => {
     const { start, end, block } = sentences[order]!
@@ -161,6 +176,7 @@ function candidatesOf(
       sinceHeading = 0
       return []
     }
+    if (sentence.kind === 'row' && isHeader(text, end)) return []
     sinceHeading++
     const beside = [order - 1, order + 1]
       .filter((at) => sentences[at]?.block === block && sentences[at]?.kind !== 'heading')
@@ -185,11 +201,14 @@ function candidatesOf(
       (sinceHeading === 1 ? OPENING * coverage : 0) +
       MEANING * similarity
     const shape = form(text.slice(start, end), sentence.kind)
-    const score = worth * shape * fits(text.slice(start, end))
+    const said = isAnothersLine(asked.question, turns, end) ? ANOTHERS : 1
+    const score = worth * shape * said * fits(text.slice(start, end))
     const joins = joinedWith(order)
     return [{ passage, sentence, siblings: sentences, order, start, end, score, words, joins }]
   })
 }
+
+const NO_WORDS: ReadonlySet<number> = new Set()
 
 interface OwnWords {
   readonly inside: readonly Match[]

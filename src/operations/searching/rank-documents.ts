@@ -9,6 +9,7 @@ import type { CombinedHit, LinkedDoc, Signals } from '../../search/combine.ts'
 import type { DocSet } from '../../search/contract.ts'
 import type { MatchedWord, SearchResult } from '../../search/lexical-index.ts'
 import { docSet } from '../../search/doc-set.ts'
+import type { Mention } from '../../search/names.ts'
 import { isUnspaced } from '../../search/relevance.ts'
 import { askedText, parseQuery } from '../../search/query.ts'
 import { applyFeedback, judgedDocuments } from './apply-feedback.ts'
@@ -57,6 +58,8 @@ export interface Ranking {
   readonly coversEnough: number | undefined
   /** Whether the words of the question are pairs of characters. */
   readonly pairs: boolean
+  /** Documents whose title or alias stands in the question. */
+  readonly mentioned: ReadonlyMap<DocNo, Mention>
   /** Why meaning did not count although it should have. */
   readonly withoutMeaning: string | undefined
 }
@@ -131,6 +134,7 @@ export async function rankDocuments(
       unrelatedAt: reading.unrelatedAt,
       coversEnough: reading.coversEnough,
       pairs: isUnspaced(text),
+      mentioned: found.mentioned,
       withoutMeaning: failure,
     }
   })
