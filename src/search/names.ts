@@ -85,7 +85,7 @@ export function mentionedNames(
   const telling = words.map(
     (word, at) => (at > 0 && /^\p{Lu}./u.test(word)) || !saysNothing(word.toLowerCase()),
   )
-  const all = telling.filter(Boolean).length
+  const all = Math.max(1, telling.filter(Boolean).length)
   const found: MentionedName[] = []
   for (let first = 0; first < words.length; first++) {
     if (!telling[first]) continue
@@ -100,7 +100,23 @@ export function mentionedNames(
       if (term !== undefined) found.push({ term, first, last, share, text })
     }
   }
-  return found
+  return [...found, ...joinedNames(words, all)]
+}
+
+/** With such a word behind it, a verb is often one word with it. */
+const PARTICLES: ReadonlySet<string> = new Set('up out in on off down back over'.split(' '))
+/** Shorter ones stand for something else as often as not. */
+const LEAST_JOINED = 5
+
+/** Who asks how to back up asks for a note that is called `Backup`. */
+function joinedNames(words: readonly string[], telling: number): MentionedName[] {
+  return words.flatMap((word, first) => {
+    const particle = words[first + 1]?.toLowerCase() ?? ''
+    const joined = word + particle
+    if (!PARTICLES.has(particle) || joined.length < LEAST_JOINED) return []
+    const [term, text] = [nameTerm(joined), `${word} ${particle}`]
+    return term === undefined ? [] : [{ term, first, last: first + 1, share: 1 / telling, text }]
+  })
 }
 
 /** A capital that does not begin the question, or one inside of a word. */
