@@ -220,7 +220,8 @@ it('takes secrets out of texts wherever texts are read', () => {
   const reading = sourceFiles().filter((file) => {
     const isReader = ['indexing', 'operations', 'surfaces', 'app', 'cli'].includes(folderOf(file))
     return (
-      isReader && /\.read\((?!name|uri)[^)\n]*(?:path|some|slice|seen)/.test(readFileSync(file, 'utf8'))
+      isReader &&
+      /\.read\((?!name|uri)[^)\n]*(?:path|some|slice|seen)/.test(readFileSync(file, 'utf8'))
     )
   })
   const careless = reading.filter(
