@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Source, Watching } from '../domain/source.ts'
-import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
-import type { IndexerParts, Look, Progress } from '../indexing/indexer.ts'
+import { countChanged, lookThrough, planChanges, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, Look, Plans, Progress } from '../indexing/indexer.ts'
 import { LEASE_MS, RENEW_MS } from '../indexing/hold-role.ts'
 import { needsMeaning, restAfter } from '../indexing/bring-meaning.ts'
 import type { WantedMeaning } from '../indexing/bring-meaning.ts'
@@ -271,11 +271,13 @@ async function catchUp(
     const force = anew !== undefined
     try {
       let look: Look | undefined
+      let plans: Plans | undefined
       let large = false
       if (whole) {
         if (isTold) await tell({ phase: 'scan', done: 0, total: 0 })
         look = await lookThrough(parts)
-        const changed = await countChanged(parts, look, force)
+        plans = await planChanges(parts, look, force)
+        const changed = countChanged(plans)
         isTold ||= changed > 0
         large = changed > INDEX_HERE
         if (large) await indexElsewhere({ look, lease: parts.lease, force }, signal, tell)
@@ -283,6 +285,7 @@ async function catchUp(
       await sync(parts, {
         ...(typeof only === 'object' && 'paths' in only && { only }),
         look,
+        ...(!large && { plans }),
         force: force && !large,
         signal,
         onProgress: (progress) => {

@@ -11,8 +11,8 @@ import {
   restAfter,
 } from '../indexing/bring-meaning.ts'
 import { awaitingRole, learningUnder } from '../indexing/hold-role.ts'
-import { countChanged, lookThrough, sync } from '../indexing/indexer.ts'
-import type { IndexerParts, Look, SyncOptions, SyncReport } from '../indexing/indexer.ts'
+import { countChanged, lookThrough, planChanges, sync } from '../indexing/indexer.ts'
+import type { IndexerParts, Look, Plans, SyncOptions, SyncReport } from '../indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../indexing/learn-meaning.ts'
 import type { HistoryKeep, PrunedHistory } from '../history/history.ts'
 import type { Backup, BackupRequest, ListedBackup } from '../operations/keeping/backups.ts'
@@ -248,10 +248,12 @@ async function bringUpToDate(
   }
   renew()
   const look = await lookThrough(parts)
-  const shares = await indexLarge(config, parts, { ...options, look }, renew)
+  const plans = await planChanges(parts, look, options.force)
+  const shares = await indexLarge(config, parts, { ...options, look, plans }, renew)
   const rest = await sync(parts, {
     ...options,
     look,
+    ...(shares.length === 0 && { plans }),
     force: options.force && shares.length === 0,
     onCommit: renew,
   })
@@ -318,14 +320,19 @@ async function updateMeaning(
   return undefined
 }
 
+interface LargeJob extends Pick<SyncOptions, 'onProgress' | 'force'> {
+  readonly look: Look
+  readonly plans: Plans
+}
+
 /** A large job is shared among the cores; what is left, and small jobs, are done here. */
 async function indexLarge(
   config: Config,
   parts: IndexerParts,
-  { force, look, onProgress }: Pick<SyncOptions, 'onProgress' | 'force'> & { readonly look: Look },
+  { force, look, plans, onProgress }: LargeJob,
   renew: () => void,
 ): Promise<readonly SyncReport[]> {
-  const total = await countChanged(parts, look, force)
+  const total = countChanged(plans)
   if (total <= INDEX_HERE) return []
   // The processes take a moment to start, and each knows its own share alone.
   onProgress?.({ phase: 'index', done: 0, total })

@@ -50,6 +50,8 @@ export interface SyncOptions {
   readonly only?: { readonly source: string; readonly paths: readonly string[] }
   /** What a look at the files a moment ago has shown; without it they are looked through now. */
   readonly look?: Look
+  /** What that look has shown to be different, where nothing was indexed since. */
+  readonly plans?: Plans
   /** Reads every file again, whatever its size and time say. */
   readonly force?: boolean
   /** One of several processes that do the same job at the same time; each takes its share. */
@@ -101,7 +103,8 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
     try {
-      plans.push(await planSource(parts, source, options))
+      const known = options.only ? undefined : options.plans?.get(source.name)
+      plans.push(known ?? (await planSource(parts, source, options)))
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // Told at the end: a folder out of reach must not keep the others waiting.
@@ -162,19 +165,22 @@ export async function lookThrough({ store, sources }: IndexerParts): Promise<Loo
   return { asOf, scans }
 }
 
-/** How many files differ from the index by size or time: how large a job it would be. */
-export async function countChanged(
-  parts: IndexerParts,
-  look: Look,
-  force = false,
-): Promise<number> {
-  let count = 0
+/** What there is to do for the sources that a look has reached, by their names. */
+export type Plans = ReadonlyMap<string, Plan>
+
+export async function planChanges(parts: IndexerParts, look: Look, force = false): Promise<Plans> {
+  const plans = new Map<string, Plan>()
   for (const source of parts.sources) {
     // A source out of reach has nothing that could be indexed.
     if (!look.scans[source.name]) continue
-    count += (await planSource(parts, source, { force, look })).changed.length
+    plans.set(source.name, await planSource(parts, source, { force, look }))
   }
-  return count
+  return plans
+}
+
+/** How many files differ from the index by size or time: how large a job it would be. */
+export function countChanged(plans: Plans): number {
+  return [...plans.values()].reduce((sum, { changed }) => sum + changed.length, 0)
 }
 
 function isUnavailable(error: unknown): error is KnowledgeError {

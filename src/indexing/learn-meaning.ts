@@ -11,7 +11,7 @@ import { chooseSample } from '../models/corpus/sample.ts'
 import { TermMatrixBuilder } from '../models/corpus/term-matrix.ts'
 import type { TermMatrix } from '../models/corpus/term-matrix.ts'
 import type { EmbeddableDocument, Embedder } from '../models/embedder.ts'
-import { learnModel, parseLearnedModel } from '../models/general/learned-model.ts'
+import { MODEL_VERSION, learnModel, parseLearnedModel } from '../models/general/learned-model.ts'
 import type { LearnedModel } from '../models/general/learned-model.ts'
 import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
@@ -58,7 +58,11 @@ export async function needsLearning(store: Store): Promise<boolean> {
   const { documents } = await store.counts()
   const serving = await store.servingEmbedder()
   if (documents === 0) return serving !== undefined
-  if (await hasDrifted(store, documents)) return true
+  return (await hasDrifted(store, documents)) || lacksVectors(store)
+}
+
+async function lacksVectors(store: Store): Promise<boolean> {
+  const serving = await store.servingEmbedder()
   return serving !== undefined && (await store.withoutVectors(serving, 1)).length > 0
 }
 
@@ -70,8 +74,9 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
     if ((await store.servingEmbedder()) !== undefined) await store.serveEmbedder(undefined)
     return
   }
-  const serving = await openCorpusEmbedder(store)
   if (!(await hasDrifted(store, documents))) {
+    // A question from a shell comes through here: what nothing is missing from is not opened.
+    const serving = (await lacksVectors(store)) ? await openCorpusEmbedder(store) : undefined
     if (serving) await embedMissing(parts, serving, options)
     return
   }
@@ -80,7 +85,7 @@ export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}
   if (lesson.records.length === 0) return
   const model = learnModel(lesson.matrix, analysis, packagedWords())
   const embedder = model?.embedder
-  if (embedder && embedder.id !== serving?.id) {
+  if (embedder && embedder.id !== (await openCorpusEmbedder(store))?.id) {
     await store.putModel(embedder.id, model.serialise())
     await embedLesson(parts, model, lesson, options)
   }
@@ -101,9 +106,12 @@ interface Trained {
   readonly documents: number
 }
 
-/** Another stemmer or another table would learn something else from the same documents. */
+/**
+ * Another stemmer or another table would learn something else from the same documents, and what an
+ * older version kept is not read.
+ */
 function maker(): string {
-  return `${CONTENT_TERMS_ID} ${packagedWords()?.id ?? ''}`
+  return `${MODEL_VERSION} ${CONTENT_TERMS_ID} ${packagedWords()?.id ?? ''}`
 }
 
 async function hasDrifted(store: Store, documents: number): Promise<boolean> {
@@ -114,11 +122,8 @@ async function hasDrifted(store: Store, documents: number): Promise<boolean> {
   const put = await store.changedDocuments(trained.generation)
   const gone = Math.max(0, trained.documents + put - documents)
   if (documents <= SMALL_BASE) return put + gone > 0
-  const model =
-    trained.embedder === undefined ? undefined : await storedModel(store, trained.embedder)
-  if (!model) return true
-  const changed = put + gone
-  return corpusDrift(model.corpus, { documents, changed, unknownShare: 0 }) >= RETRAIN_AT
+  const change = { documents, changed: put + gone, unknownShare: 0 }
+  return corpusDrift({ documents: trained.documents, unknownShare: 0 }, change) >= RETRAIN_AT
 }
 
 interface Lesson {

@@ -1,17 +1,22 @@
 /** What an answer costs the store: over a network every call is a round trip. */
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { formatOf } from '../../src/app/formats.ts'
 import { openKnowledge } from '../../src/app/open-knowledge.ts'
 import type { Caller } from '../../src/domain/caller.ts'
+import { bringMeaning } from '../../src/indexing/bring-meaning.ts'
+import { lookThrough, planChanges, sync } from '../../src/indexing/indexer.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
-import { openTestBase } from '../support/open-test-base.ts'
+import { openTestBase, openTestBaseAt } from '../support/open-test-base.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const HTTP = { host: '', port: 0, allowedHosts: [], allowedOrigins: [], publicUrl: undefined }
 
-async function openCounted(files: Readonly<Record<string, string>>) {
-  const base = await openTestBase(files, { learns: true })
-  const calls: string[] = []
-  const store = new Proxy(base.store, {
+/** The same store, with a note of every call. */
+function noting(whole: Store, calls: string[]): Store {
+  return new Proxy(whole, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown
       if (typeof value !== 'function') return value
@@ -22,6 +27,12 @@ async function openCounted(files: Readonly<Record<string, string>>) {
       }
     },
   }) as Store
+}
+
+async function openCounted(files: Readonly<Record<string, string>>) {
+  const base = await openTestBase(files, { learns: true })
+  const calls: string[] = []
+  const store = noting(base.store, calls)
   const { sources, writing } = base.base
   const kb = openKnowledge({ config: { http: HTTP }, store, sources, writing })
   const surface = openNativeSurface(kb, {
@@ -53,6 +64,24 @@ it('answers a warm search with at most six calls of the store', async () => {
   expect(calls.filter((name) => name === 'stamps')).toHaveLength(1)
   const filtered = await counted('search', { ...ask, path: 'n1*.md' })
   expect(filtered.length).toBeLessThanOrEqual(8)
+})
+
+it('finds out that nothing has changed without opening what was learned, and by one list', async () => {
+  const folder = temporaryFolder(NOTES)
+  // What was written in the moment of a look is read once more.
+  for (const name of Object.keys(NOTES)) utimesSync(join(folder, name), 1_000, 1_000)
+  const { base, store: whole, sync: index } = await openTestBaseAt(folder, { learns: true })
+  await index()
+  const calls: string[] = []
+  const store = noting(whole, calls)
+  const lease = { owner: 'nobody', fence: -1 }
+  const parts = { store, sources: [...base.sources.values()], formatOf, lease }
+  const look = await lookThrough(parts)
+  const plans = await planChanges(parts, look)
+  const report = await sync(parts, { look, plans })
+  expect(report).toMatchObject({ indexed: 0, unchanged: Object.keys(NOTES).length })
+  await bringMeaning({ store, sources: base.sources }, { kind: 'corpus' })
+  expect(calls.filter((name) => name === 'files' || name === 'model')).toEqual(['files'])
 })
 
 it('lists, counts and reports a part of the base with as many calls as the whole of it', async () => {

@@ -1,4 +1,10 @@
-/** Numbers and text one after the other in a growing array of bytes, little-endian. */
+/**
+ * Numbers, texts and lists one after the other in a growing array of bytes, little-endian. Blocks
+ * fill up to four bytes, so that a list of numbers is used where it lies.
+ */
+import { TermPlaces } from '../term-places.ts'
+
+const padded = (length: number): number => Math.ceil(length / 4) * 4
 
 export class ByteWriter {
   #bytes = new Uint8Array(4_096)
@@ -17,12 +23,19 @@ export class ByteWriter {
     this.#length += 4
   }
 
-  /** Bytes with their number in front. */
-  block(bytes: Uint8Array | Int8Array): void {
+  /** Bytes, or numbers of four bytes each, with the number of bytes in front. */
+  block(list: Uint8Array | Int8Array | Uint32Array | Int32Array | Float32Array): void {
+    const bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength)
     this.uint32(bytes.length)
-    this.#reserve(bytes.length)
+    this.#reserve(padded(bytes.length))
     this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
+    this.#length += padded(bytes.length)
+  }
+
+  terms({ packed: { text, starts, slots } }: TermPlaces): void {
+    this.block(text)
+    this.block(starts)
+    this.block(slots)
   }
 
   finish(): Uint8Array<ArrayBuffer> {
@@ -46,8 +59,9 @@ export class ByteReader {
   #at = 0
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    // Numbers of four bytes are read only where such numbers may lie.
+    this.#bytes = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
   }
 
   get atEnd(): boolean {
@@ -68,8 +82,38 @@ export class ByteReader {
 
   block(): Uint8Array {
     const length = this.uint32()
-    if (length > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.')
-    this.#at += length
-    return this.#bytes.subarray(this.#at - length, this.#at)
+    const from = this.#at
+    if (padded(length) > this.#bytes.length - from) {
+      throw new RangeError('The bytes end too early.')
+    }
+    this.#at += padded(length)
+    return this.#bytes.subarray(from, from + length)
+  }
+
+  uint32s(): Uint32Array {
+    return this.#numbers(Uint32Array)
+  }
+
+  float32s(): Float32Array {
+    return this.#numbers(Float32Array)
+  }
+
+  int8s(): Int8Array {
+    const { buffer, byteOffset, length } = this.block()
+    return new Int8Array(buffer, byteOffset, length)
+  }
+
+  terms(): TermPlaces {
+    const packed = { text: this.block(), starts: this.uint32s(), slots: this.#numbers(Int32Array) }
+    if (packed.starts.length === 0) throw new RangeError('The bytes end too early.')
+    return new TermPlaces(packed)
+  }
+
+  #numbers<List>(
+    list: new (buffer: ArrayBufferLike, byteOffset: number, length: number) => List,
+  ): List {
+    const { buffer, byteOffset, length } = this.block()
+    if (length % 4 !== 0) throw new RangeError('The bytes end too early.')
+    return new list(buffer, byteOffset, length / 4)
   }
 }

@@ -6,6 +6,8 @@
  */
 import { normalise } from '../normalise.ts'
 import { hash } from 'node:crypto'
+import { placesOf } from '../term-places.ts'
+import type { TermPlaces } from '../term-places.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import type { TermMatrix } from './term-matrix.ts'
 
@@ -45,12 +47,12 @@ function queryWeight(count: number, weight: number): number {
   return Math.log1p(count) * weight * weight
 }
 
-/** What a model consists of. */
-export interface ModelParts {
+/** What a model consists of. Lists are used as they lie in the bytes that are kept. */
+interface ModelParts {
   readonly dimensions: number
   readonly documents: number
   readonly unknownShare: number
-  readonly terms: readonly string[]
+  readonly terms: TermPlaces
   /** One row of `dimensions` bytes per term, to be multiplied by the term's scale. */
   readonly table: Int8Array
   readonly scales: Float32Array
@@ -58,18 +60,24 @@ export interface ModelParts {
   readonly weights: Float32Array
 }
 
+/** What it is made of. */
+export interface NewModel extends Omit<ModelParts, 'terms'> {
+  readonly terms: readonly string[]
+}
+
 /** Rises when the same bytes would mean other vectors. */
-const VERSION = 1
+const VERSION = 2
 
 const bytesOf = new WeakMap<CorpusModel, Uint8Array>()
 
-export function createModel(parts: ModelParts): CorpusModel {
+export function createModel(made: NewModel): CorpusModel {
+  const parts = { ...made, terms: placesOf(made.terms) }
   return openModel(parts, writeParts(parts))
 }
 
 /** A model that is kept elsewhere, under an id of its own. */
-export function openLatentModel(parts: ModelParts, id: string): CorpusModel {
-  return new LatentModel(parts, id)
+export function openLatentModel(made: NewModel, id: string): CorpusModel {
+  return new LatentModel({ ...made, terms: placesOf(made.terms) }, id)
 }
 
 export function serialiseCorpusModel(model: CorpusModel): Uint8Array {
@@ -97,18 +105,16 @@ class LatentModel implements CorpusModel {
   readonly terms: number
   readonly unknownShare: number
   readonly #parts: ModelParts
-  readonly #placeOf: ReadonlyMap<string, number>
   readonly #tally: Tally
 
   constructor(parts: ModelParts, id: string) {
     this.id = id
     this.dimensions = parts.dimensions
     this.documents = parts.documents
-    this.terms = parts.terms.length
+    this.terms = parts.terms.size
     this.unknownShare = parts.unknownShare
     this.#parts = parts
-    this.#placeOf = new Map(parts.terms.map((term, place) => [term, place]))
-    this.#tally = new Tally(parts.terms.length)
+    this.#tally = new Tally(parts.terms.size)
   }
 
   embedQuery(terms: Iterable<string>): Float32Array {
@@ -128,7 +134,7 @@ class LatentModel implements CorpusModel {
 
   *embedMatrix(matrix: TermMatrix): Generator<Float32Array[]> {
     const { documentStart, rowStart, columns, counts } = matrix
-    const placeOf = Int32Array.from(matrix.terms, (term) => this.#placeOf.get(term) ?? -1)
+    const placeOf = Int32Array.from(matrix.terms, (term) => this.#parts.terms.placeOf(term))
     const countRow = (row: number, times: number): void => {
       for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) {
         const place = placeOf[columns[e]!]!
@@ -150,7 +156,7 @@ class LatentModel implements CorpusModel {
     let all = 0
     for (const term of terms) {
       all++
-      if (!this.#placeOf.has(term)) unknown++
+      if (this.#parts.terms.placeOf(term) < 0) unknown++
     }
     return all === 0 ? 0 : unknown / all
   }
@@ -182,8 +188,8 @@ class LatentModel implements CorpusModel {
   /** Takes a list: if an iterator threw halfway, its terms would be counted for the next text. */
   #count(terms: readonly string[], times: number): void {
     for (const term of terms) {
-      const place = this.#placeOf.get(term)
-      if (place !== undefined) this.#tally.add(place, times)
+      const place = this.#parts.terms.placeOf(term)
+      if (place >= 0) this.#tally.add(place, times)
     }
   }
 
@@ -256,35 +262,33 @@ class Tally {
 
 function writeParts(parts: ModelParts): Uint8Array {
   const writer = new ByteWriter()
-  const encoder = new TextEncoder()
   writer.uint32(VERSION)
   writer.uint32(parts.dimensions)
   writer.uint32(parts.documents)
   writer.float32(parts.unknownShare)
-  writer.uint32(parts.terms.length)
-  for (const term of parts.terms) writer.block(encoder.encode(term))
-  for (const scale of parts.scales) writer.float32(scale)
-  for (const weight of parts.weights) writer.float32(weight)
+  writer.terms(parts.terms)
+  writer.block(parts.scales)
+  writer.block(parts.weights)
   writer.block(parts.table)
   return writer.finish()
 }
 
 function readParts(bytes: Uint8Array): ModelParts | undefined {
   const reader = new ByteReader(bytes)
-  const decoder = new TextDecoder()
   try {
     if (reader.uint32() !== VERSION) return undefined
     const dimensions = reader.uint32()
     const documents = reader.uint32()
     const unknownShare = reader.float32()
-    const count = reader.uint32()
-    const terms: string[] = []
-    while (terms.length < count) terms.push(decoder.decode(reader.block()))
-    const scales = Float32Array.from({ length: count }, () => reader.float32())
-    const weights = Float32Array.from({ length: count }, () => reader.float32())
-    const block = reader.block()
-    const table = new Int8Array(block.buffer, block.byteOffset, block.length)
-    if (!reader.atEnd || table.length !== count * dimensions) return undefined
+    const terms = reader.terms()
+    const scales = reader.float32s()
+    const weights = reader.float32s()
+    const table = reader.int8s()
+    const isWhole =
+      scales.length === terms.size &&
+      weights.length === terms.size &&
+      table.length === terms.size * dimensions
+    if (!reader.atEnd || !isWhole) return undefined
     return { dimensions, documents, unknownShare, terms, table, scales, weights }
   } catch (error) {
     if (error instanceof RangeError) return undefined

@@ -17,7 +17,10 @@ export const RETRAIN_AT = 0.2
  * 0 for an unchanged corpus, 1 for another one. It is the part of the documents the model has not
  * seen; words it does not know weigh more, since a note on a new subject cannot be placed at all.
  */
-export function corpusDrift(model: CorpusModel, change: CorpusChange): number {
+export function corpusDrift(
+  model: Pick<CorpusModel, 'documents' | 'unknownShare'>,
+  change: CorpusChange,
+): number {
   const most = Math.max(model.documents, change.documents)
   if (most === 0) return 0
   const strangeness = Math.max(0, change.unknownShare - model.unknownShare)

@@ -39,18 +39,12 @@ class TableModel implements GeneralModel {
   readonly #words: VaultWords
   /** Who only asks questions never needs it, and it is large. */
   #texts: CorpusModel | undefined
-  readonly #documentsWith: ReadonlyMap<string, number>
-  readonly #foreign: ReadonlySet<string>
-  readonly #ownPlace: ReadonlyMap<string, number>
 
   constructor(table: WordTable, words: VaultWords) {
     this.dimensions = words.dimensions
     this.readable = words.readable
     this.#table = table
     this.#words = words
-    this.#documentsWith = new Map(words.known.map(({ term, documents }) => [term, documents]))
-    this.#foreign = new Set(words.foreign)
-    this.#ownPlace = new Map(words.own.map(({ term }, place) => [term, place]))
   }
 
   embedQuery(terms: readonly string[]): { vector: Float64Array; known: number } {
@@ -71,17 +65,18 @@ class TableModel implements GeneralModel {
    * base does not have may be of any language that the base is in.
    */
   #add(term: string, count: number, vector: Float64Array): number {
-    if (this.#foreign.has(term)) return 0
-    const { documents, own, ownRows, ownScales } = this.#words
+    const { documents, known, own, foreign, ownRows, ownScales } = this.#words
+    if (foreign.placeOf(term) >= 0) return 0
     const row = this.#table.rowOf(term)
     if (row >= 0) {
-      const found = this.#documentsWith.get(term)
-      this.#table.add(row, Math.log1p(count) * rarity(found ?? 0, documents), vector)
-      return found === undefined ? this.readable : 1
+      const found = known.terms.placeOf(term)
+      const rare = rarity(found < 0 ? 0 : known.documents[found]!, documents)
+      this.#table.add(row, Math.log1p(count) * rare, vector)
+      return found < 0 ? this.readable : 1
     }
-    const place = this.#ownPlace.get(term)
-    if (place === undefined) return 0
-    const weight = Math.log1p(count) * rarity(own[place]!.documents, documents) * ownScales[place]!
+    const place = own.terms.placeOf(term)
+    if (place < 0) return 0
+    const weight = Math.log1p(count) * rarity(own.documents[place]!, documents) * ownScales[place]!
     const from = place * this.dimensions
     for (let k = 0; k < this.dimensions; k++) vector[k]! += weight * ownRows[from + k]!
     return 0
@@ -125,25 +120,27 @@ class TableModel implements GeneralModel {
 
 /** The rows of the words that the base has, side by side, as the corpus model keeps its own. */
 function modelOfTexts(table: WordTable, words: VaultWords): CorpusModel {
-  const { dimensions } = words
-  const all = [...words.known, ...words.own]
-  const rows = new Int8Array(all.length * dimensions)
-  const scales = new Float32Array(all.length)
-  for (const [place, { term }] of words.known.entries()) {
+  const { dimensions, known, own } = words
+  const terms = [...known.terms.list(), ...own.terms.list()]
+  const rows = new Int8Array(terms.length * dimensions)
+  const scales = new Float32Array(terms.length)
+  for (let place = 0; place < known.terms.size; place++) {
     const row = rows.subarray(place * dimensions, (place + 1) * dimensions)
-    scales[place] = table.copyRow(table.rowOf(term), row)
+    scales[place] = table.copyRow(table.rowOf(terms[place]!), row)
   }
-  rows.set(words.ownRows, words.known.length * dimensions)
-  scales.set(words.ownScales, words.known.length)
+  rows.set(words.ownRows, known.terms.size * dimensions)
+  scales.set(words.ownScales, known.terms.size)
   return openLatentModel(
     {
       dimensions,
       documents: words.documents,
       unknownShare: 0,
-      terms: all.map(({ term }) => term),
+      terms,
       table: rows,
       scales,
-      weights: Float32Array.from(all, ({ documents }) => rarity(documents, words.documents)),
+      weights: Float32Array.from([...known.documents, ...own.documents], (count) =>
+        rarity(count, words.documents),
+      ),
     },
     words.table,
   )

@@ -6,8 +6,9 @@ import { steadyCount } from '../../domain/steady.ts'
 import { openLatentModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { placesOf } from '../term-places.ts'
 import { readableShares } from './readable.ts'
-import type { VaultWords } from './vault-words.ts'
+import type { CountedTerms, VaultWords } from './vault-words.ts'
 import { rarity } from './vault-words.ts'
 import type { WordTable } from './word-table.ts'
 
@@ -36,16 +37,18 @@ export function learnVault(table: WordTable, matrix: TermMatrix): VaultWords | u
   )
   if (readableShare === 0) return undefined
   const own = ownWords(matrix, frequency, rowOf)
+  const counted = (columns: readonly number[]): CountedTerms => ({
+    terms: placesOf(columns.map((column) => matrix.terms[column]!)),
+    documents: Uint32Array.from(columns, (column) => frequency[column]!),
+  })
   return {
     table: table.id,
     dimensions,
     documents,
     readable: readableShare,
-    known: [...matrix.terms.keys()]
-      .filter((column) => rowOf[column]! >= 0)
-      .map((column) => ({ term: matrix.terms[column]!, documents: frequency[column]! })),
-    foreign: foreignWords(matrix, rowOf, readable),
-    own: own.map((column) => ({ term: matrix.terms[column]!, documents: frequency[column]! })),
+    known: counted([...matrix.terms.keys()].filter((column) => rowOf[column]! >= 0)),
+    foreign: placesOf(foreignWords(matrix, rowOf, readable)),
+    own: counted(own),
     ...placeOwnWords(table, matrix, { dimensions, documents, frequency, rowOf, readable, own }),
   }
 }

@@ -37,7 +37,10 @@ export function learnModel(
 ): LearnedModel | undefined {
   const words = table && learnVault(table, matrix)
   if (!words && matrix.documentStart.length - 1 < FEWEST_DOCUMENTS) return undefined
-  return open(trainCorpusModel(matrix), words, analysis, table)
+  const corpus = trainCorpusModel(matrix)
+  return words
+    ? openMixed(corpus, { words, bytes: serialiseVaultWords(words), table }, analysis)
+    : openAlone(corpus, analysis)
 }
 
 /** Undefined when the bytes are damaged, of another version or made with another table. */
@@ -49,27 +52,34 @@ export function parseLearnedModel(
   const parts = readParts(bytes)
   const corpus = parts && parseCorpusModel(parts.corpus)
   if (!corpus) return undefined
-  if (parts.words.length === 0) return open(corpus, undefined, analysis, undefined)
+  if (parts.words.length === 0) return openAlone(corpus, analysis)
   const words = parseVaultWords(parts.words)
-  const known = table()
-  return words && words.table === known?.id ? open(corpus, words, analysis, known) : undefined
+  const known = words && table()
+  if (!known || words.table !== known.id) return undefined
+  return openMixed(corpus, { words, bytes: parts.words, table: known }, analysis)
 }
 
-function open(
-  corpus: CorpusModel,
-  words: VaultWords | undefined,
-  analysis: TermAnalysis,
-  table: WordTable | undefined,
-): LearnedModel {
-  if (!words || !table) {
-    return {
-      corpus,
-      embedder: createCorpusEmbedder(corpus, analysis),
-      embedMatrix: (matrix) => corpus.embedMatrix(matrix),
-      serialise: () => writeParts(serialiseCorpusModel(corpus), new Uint8Array()),
-    }
+function openAlone(corpus: CorpusModel, analysis: TermAnalysis): LearnedModel {
+  return {
+    corpus,
+    embedder: createCorpusEmbedder(corpus, analysis),
+    embedMatrix: (matrix) => corpus.embedMatrix(matrix),
+    serialise: () => writeParts(serialiseCorpusModel(corpus), new Uint8Array()),
   }
-  const bytes = serialiseVaultWords(words)
+}
+
+interface Vault {
+  readonly words: VaultWords
+  /** The same as it is kept. */
+  readonly bytes: Uint8Array
+  readonly table: WordTable
+}
+
+function openMixed(
+  corpus: CorpusModel,
+  { words, bytes, table }: Vault,
+  analysis: TermAnalysis,
+): LearnedModel {
   const general = openGeneralModel(table, words)
   const id = `corpus:${analysis.id}:${corpus.id}:${hash('sha256', bytes).slice(0, 16)}`
   return {
@@ -80,12 +90,12 @@ function open(
   }
 }
 
-/** Rises when the same bytes would mean other vectors. */
-const VERSION = 0x4d_00_00_01
+/** Rises when the same bytes would mean other vectors; then a base learns again. */
+export const MODEL_VERSION = 0x4d_00_00_02
 
 function writeParts(corpus: Uint8Array, words: Uint8Array): Uint8Array {
   const writer = new ByteWriter()
-  writer.uint32(VERSION)
+  writer.uint32(MODEL_VERSION)
   writer.block(corpus)
   writer.block(words)
   return writer.finish()
@@ -94,7 +104,7 @@ function writeParts(corpus: Uint8Array, words: Uint8Array): Uint8Array {
 function readParts(bytes: Uint8Array): { corpus: Uint8Array; words: Uint8Array } | undefined {
   const reader = new ByteReader(bytes)
   try {
-    if (reader.uint32() !== VERSION) return undefined
+    if (reader.uint32() !== MODEL_VERSION) return undefined
     const parts = { corpus: reader.block(), words: reader.block() }
     return reader.atEnd ? parts : undefined
   } catch (error) {

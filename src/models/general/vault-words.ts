@@ -1,5 +1,6 @@
 /** What one base makes of the general table, and how that is kept. */
 import { ByteReader, ByteWriter } from '../corpus/bytes.ts'
+import type { TermPlaces } from '../term-places.ts'
 
 export interface VaultWords {
   /** The table it was made with: with another, learn again. */
@@ -11,21 +12,22 @@ export interface VaultWords {
   /** How much of the base the table can read, from 0 to 1. */
   readonly readable: number
   /** Words of the base that the table has, and in how many documents they stand. */
-  readonly known: readonly VaultWord[]
+  readonly known: CountedTerms
   /** Words of the base's own, with a row of bytes and a scale each. */
-  readonly own: readonly VaultWord[]
+  readonly own: CountedTerms
   /**
    * Words that the table has, and that stand here only where it cannot read: words of another
    * language, spelt like an English one.
    */
-  readonly foreign: readonly string[]
+  readonly foreign: TermPlaces
   readonly ownRows: Int8Array
   readonly ownScales: Float32Array
 }
 
-export interface VaultWord {
-  readonly term: string
-  readonly documents: number
+export interface CountedTerms {
+  readonly terms: TermPlaces
+  /** In how many documents each stands. */
+  readonly documents: Uint32Array
 }
 
 /** What a word of so many documents tells: 0 where all have it, 1 where none has. */
@@ -35,7 +37,7 @@ export function rarity(documents: number, all: number): number {
   return Math.sqrt(idf / Math.log(1 + (most + 0.5) / 0.5))
 }
 
-const VERSION = 2
+const VERSION = 3
 
 export function serialiseVaultWords(words: VaultWords): Uint8Array {
   const writer = new ByteWriter()
@@ -44,40 +46,38 @@ export function serialiseVaultWords(words: VaultWords): Uint8Array {
   writer.uint32(words.dimensions)
   writer.float32(words.documents)
   writer.float32(words.readable)
-  for (const list of [words.known, words.own]) {
-    writer.uint32(list.length)
-    for (const { documents } of list) writer.uint32(documents)
-    writer.block(new TextEncoder().encode(list.map(({ term }) => term).join('\n')))
+  for (const { terms, documents } of [words.known, words.own]) {
+    writer.terms(terms)
+    writer.block(documents)
   }
-  writer.block(new TextEncoder().encode(words.foreign.join('\n')))
+  writer.terms(words.foreign)
   writer.block(words.ownRows)
-  for (const scale of words.ownScales) writer.float32(scale)
+  writer.block(words.ownScales)
   return writer.finish()
 }
 
 /** Undefined when the bytes are of another version or damaged. */
 export function parseVaultWords(bytes: Uint8Array): VaultWords | undefined {
   const reader = new ByteReader(bytes)
-  const text = (): string => new TextDecoder().decode(reader.block())
-  const list = (): VaultWord[] => {
-    const documents = Array.from({ length: reader.uint32() }, () => reader.uint32())
-    const terms = text().split('\n')
-    if (documents.length > 0 && terms.length !== documents.length) throw new RangeError()
-    return documents.map((count, i) => ({ term: terms[i]!, documents: count }))
+  const counted = (): CountedTerms => {
+    const list = { terms: reader.terms(), documents: reader.uint32s() }
+    if (list.documents.length !== list.terms.size) throw new RangeError()
+    return list
   }
   try {
     if (reader.uint32() !== VERSION) return undefined
-    const table = text()
+    const table = new TextDecoder().decode(reader.block())
     const dimensions = reader.uint32()
     const documents = reader.float32()
     const readable = reader.float32()
-    const known = list()
-    const own = list()
-    const foreign = text().split('\n')
-    const block = reader.block()
-    const ownRows = new Int8Array(block.buffer, block.byteOffset, block.length)
-    const ownScales = Float32Array.from({ length: own.length }, () => reader.float32())
-    if (!reader.atEnd) return undefined
+    const known = counted()
+    const own = counted()
+    const foreign = reader.terms()
+    const ownRows = reader.int8s()
+    const ownScales = reader.float32s()
+    const isWhole =
+      ownScales.length === own.terms.size && ownRows.length === own.terms.size * dimensions
+    if (!reader.atEnd || !isWhole) return undefined
     return { table, dimensions, documents, readable, known, own, foreign, ownRows, ownScales }
   } catch (error) {
     if (error instanceof RangeError) return undefined

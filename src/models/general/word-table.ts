@@ -8,6 +8,7 @@
  *     a scale per term (four bytes), then the rows: two dimensions to a byte, low half first,
  *     each 1 to 15 for -7 to 7
  */
+import { placesIn } from '../term-places.ts'
 
 export interface WordTable {
   /** Digest of the file's content. */
@@ -41,13 +42,13 @@ export function openWordTable(bytes: Uint8Array): WordTable | undefined {
   if (view.getUint32(0, true) !== MAGIC || !isWhole) return undefined
   const rows = bytes.subarray(rowsAt)
   const scaleOf = (row: number): number => view.getFloat32(scalesAt + 4 * row, true)
-  const rowOf = findRows(bytes.subarray(HEADER, scalesAt), count)
+  const places = placesIn(bytes.subarray(HEADER, scalesAt), count)
   return {
     id: hex(bytes.subarray(16, 24)),
     analysis: hex(bytes.subarray(24, 32)),
     dimensions,
     terms: count,
-    rowOf,
+    rowOf: (term) => places.placeOf(term),
     add(row, weight, into) {
       const scale = weight * scaleOf(row)
       const from = row * rowBytes
@@ -73,56 +74,4 @@ export function openWordTable(bytes: Uint8Array): WordTable | undefined {
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
-}
-
-const LINE_FEED = 10
-
-/** A hash table over the terms as they lie in the file; at most half full. */
-function findRows(text: Uint8Array, count: number): WordTable['rowOf'] {
-  const starts = new Uint32Array(count + 1)
-  let size = 1
-  while (size < 2 * count) size *= 2
-  const slots = new Int32Array(size).fill(-1)
-  let at = 0
-  for (let row = 0; row < count; row++) {
-    starts[row] = at
-    let hash = SEED
-    for (; text[at] !== LINE_FEED && at < text.length; at++) hash = mix(hash, text[at]!)
-    let slot = spread(hash) & (size - 1)
-    while (slots[slot] !== -1) slot = (slot + 1) & (size - 1)
-    slots[slot] = row
-    at++
-  }
-  starts[count] = at
-  return (term) => {
-    let hash = SEED
-    for (let i = 0; i < term.length; i++) {
-      const unit = term.charCodeAt(i)
-      // All stems of the table are plain letters.
-      if (unit > 127) return -1
-      hash = mix(hash, unit)
-    }
-    let slot = spread(hash) & (size - 1)
-    for (let row = slots[slot]!; row !== -1; row = slots[slot]!) {
-      const start = starts[row]!
-      if (starts[row + 1]! - start - 1 === term.length) {
-        let i = 0
-        while (i < term.length && text[start + i] === term.charCodeAt(i)) i++
-        if (i === term.length) return row
-      }
-      slot = (slot + 1) & (size - 1)
-    }
-    return -1
-  }
-}
-
-/** FNV-1a. */
-const SEED = 0x811c9dc5 | 0
-
-function mix(hash: number, unit: number): number {
-  return Math.imul(hash ^ unit, 0x01000193)
-}
-
-function spread(hash: number): number {
-  return hash ^ (hash >>> 15)
 }
