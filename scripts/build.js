@@ -33,33 +33,43 @@ const { output } = await bundle.write({
   format: 'esm',
   // Notes for those who read the sources; licences stay.
   comments: { jsdoc: false },
-  // What every server over stdio reads lies in two files, not in ninety: finding and opening a file
-  // takes longer than reading a hundred kilobytes more.
+  // Few files, because finding and opening one takes longer than reading a hundred kilobytes more;
+  // and for each who waits a file of what others need: a hook, a version, a question from a shell,
+  // a server. Each group takes along what its files import, unless a group before it has that.
   codeSplitting: {
     groups: [
+      // Libraries that several of those below read.
+      { name: 'schemas', test: /node_modules[\\/]zod[\\/]/, priority: 9 },
+      { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/, priority: 9 },
       // A hook that a prompt waits for reads these two and nothing else.
       {
         name: 'recall',
         test: /src[\\/](app[\\/]recall-door|clients[\\/]hooks|cli[\\/]hook-input)\.ts$/,
-        priority: 3,
+        priority: 8,
+      },
+      // What every command reads, and every part of the program.
+      {
+        name: 'common',
+        test: /src[\\/](domain[\\/][^\\/]+|config[\\/](user-folder|settings|trust|sources|acdc-settings)|access[\\/]open-tokens|app[\\/]version|editing[\\/]diff-lines)\.ts$/,
+        priority: 7,
       },
       {
         name: 'indexing',
         test: /src[\\/]app[\\/](keep-current|models|run-errand|sources|stores|formats)\.ts$/,
-        priority: 2,
+        priority: 6,
       },
       // Without a server, a hook reads the index itself: without tools, schemas and transports.
-      { name: 'schemas', test: /node_modules[\\/]zod[\\/]/, priority: 4 },
-      { name: 'reading', test: /src[\\/]app[\\/]recall-here\.ts$/, priority: 1.5 },
+      { name: 'reading', test: /src[\\/]app[\\/]recall-here\.ts$/, priority: 5 },
+      // A question from a shell needs the native tools, and no wire.
       {
-        name: 'reading',
-        test: /src[\\/](domain[\\/]amounts|app[\\/]version|surfaces[\\/]toolsets|editing[\\/]unified-diff|operations[\\/]searching[\\/]find-occurrences)\.ts$/,
-        priority: 1.5,
+        name: 'tools',
+        test: /src[\\/](app[\\/](native-tools|open-base)|config[\\/]config)\.ts$/,
+        priority: 4,
       },
       {
         name: 'server',
         test: /src[\\/](app[\\/]start-server|transports[\\/]stdio[\\/]serve-stdio)\.ts$/,
-        priority: 1,
+        priority: 3,
       },
     ],
   },

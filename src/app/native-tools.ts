@@ -1,5 +1,5 @@
 /** What the native tools are called and take, for whoever makes commands or documents of them. */
-import { definitionOf } from '../surfaces/tool.ts'
+import { definitionOf, schemaOf } from '../surfaces/tool.ts'
 import { adminTool, feedbackTool } from '../surfaces/native/keeping-tools.ts'
 import { nativeTools } from '../surfaces/native/tools.ts'
 
@@ -13,7 +13,21 @@ export function nativeToolDefinitions(): readonly Definition[] {
   return nativeTools.map(definitionOf)
 }
 
+const all = () => [...nativeTools, feedbackTool, adminTool(NO_BOX)]
+
 /** With those that are there for who asks for them. */
 export function everyNativeTool(): readonly Definition[] {
-  return [...nativeToolDefinitions(), ...[feedbackTool, adminTool(NO_BOX)].map(definitionOf)]
+  return all().map(definitionOf)
+}
+
+/** The same for commands, of which one is run: what a tool takes is worked out when it is asked. */
+export function toolsForCommands() {
+  return all().map(({ name, title, description, input }) => ({
+    name,
+    title,
+    description,
+    get inputSchema() {
+      return schemaOf(input)
+    },
+  }))
 }

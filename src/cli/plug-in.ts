@@ -5,7 +5,7 @@
 import type { App } from './base.ts'
 
 export const app: App = {
-  tools: async () => (await import('../app/native-tools.ts')).everyNativeTool(),
+  tools: async () => (await import('../app/native-tools.ts')).toolsForCommands(),
   openBase: async (config) => (await import('../app/open-base.ts')).openBase(config),
   survey: async (sources) => (await import('../app/survey-sources.ts')).surveySources(sources),
   askServer: async (state, request) =>

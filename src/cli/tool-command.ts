@@ -69,25 +69,26 @@ export function toolCommand(
   presentation: ToolPresentation = unknownTool(tool),
 ): Command {
   const { name = tool.name, group, summary, example, fixed = {} } = presentation
-  const words = presentation.words ?? requiredWords(tool)
-  const taken = new Set([
-    ...words.flatMap(({ argument, isOptionToo }) => (isOptionToo ? [] : [argument])),
-    ...Object.keys(fixed),
-  ])
   const set = Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined))
-  const own = toolOptions(tool, taken, presentation.spellings)
-  const options = { ...own, ...(own['cursor'] && PAGE_OPTION), ...presentation.options }
+  // Of all commands one is run: what the others take is not worked out.
+  let known: ReturnType<typeof whatItTakes> | undefined
+  const taking = () => (known ??= whatItTakes(tool, presentation))
   return {
     name,
     group,
     summary,
     example,
-    positionals: words,
-    options: { ...options, ...REFRESH_OPTION, ...BASE_OPTIONS },
+    get positionals() {
+      return taking().words
+    },
+    get options() {
+      return { ...taking().options, ...REFRESH_OPTION, ...BASE_OPTIONS }
+    },
     run: (context) =>
       context.withBase(async (base) => {
         if (context.args.options['refresh'] !== false) await refresh(base, context)
         const places = await context.places()
+        const { words, options } = taking()
         const given = {
           ...set,
           ...(await wordArguments(words, context, places)),
@@ -110,6 +111,19 @@ export function toolCommand(
         return (presentation.found?.(answer) ?? true) ? 0 : 1
       }),
   }
+}
+
+function whatItTakes(
+  tool: ToolDescription,
+  presentation: ToolPresentation,
+): { readonly words: readonly ArgumentWord[]; readonly options: OptionTable } {
+  const words = presentation.words ?? requiredWords(tool)
+  const taken = new Set([
+    ...words.flatMap(({ argument, isOptionToo }) => (isOptionToo ? [] : [argument])),
+    ...Object.keys(presentation.fixed ?? {}),
+  ])
+  const own = toolOptions(tool, taken, presentation.spellings)
+  return { words, options: { ...own, ...(own['cursor'] && PAGE_OPTION), ...presentation.options } }
 }
 
 const PAGE_OPTION: OptionTable = {

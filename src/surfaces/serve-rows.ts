@@ -14,6 +14,7 @@ import type { Building } from '../operations/view/await-index.ts'
 import { lookingOnce } from '../operations/view/one-look.ts'
 import { safeInSlices, safeResult } from './safe-result.ts'
 import type { CallContext, Surface, ToolDefinition, ToolResult } from './surface.ts'
+import { onePer } from '../domain/one-per.ts'
 import { definitionOf, permissionFor } from './tool.ts'
 import { withinTime } from './within-time.ts'
 import type { Access, ToolDescription } from './tool.ts'
@@ -174,7 +175,7 @@ export function serveRows<Each extends Row>(
   const existing = words.rows.filter(has)
   const offered = existing.filter(offers)
   const rows = new Map(existing.map((row) => [row.name, row]))
-  const definitions = new Map(offered.map((row) => [row, define(row)]))
+  const definitionFor = onePer(define)
   const visible = (caller: Caller | undefined): readonly Each[] =>
     caller ? offered.filter((row) => mayCall(caller, row)) : offered
 
@@ -209,7 +210,7 @@ export function serveRows<Each extends Row>(
   }
 
   return {
-    tools: (caller) => visible(caller).map((row) => definitions.get(row)!),
+    tools: (caller) => visible(caller).map(definitionFor),
 
     async call(name, args, call) {
       const row = rows.get(name)

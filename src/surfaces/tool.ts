@@ -97,7 +97,7 @@ export function definitionOf(row: ToolDescription): ToolDefinition & { readonly 
   }
 }
 
-function schemaOf(schema: z.ZodObject): ObjectSchema {
+export function schemaOf(schema: z.ZodObject): ObjectSchema {
   const json = z.toJSONSchema(schema, { io: 'input', override: keepDefault }) as Record<
     string,
     unknown

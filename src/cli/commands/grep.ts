@@ -1,4 +1,4 @@
-import { patternOf } from '../../operations/searching/find-occurrences.ts'
+import type { patternOf } from '../../operations/searching/find-occurrences.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, toJson } from '../terminal.ts'
@@ -30,6 +30,7 @@ export const grep: Command = {
     context.withBase(async (base) => {
       const { terminal, args, json } = context
       const [pattern = '', part = ''] = args.positionals
+      const { patternOf } = await import('../../operations/searching/find-occurrences.ts')
       const expression = patternOf(pattern, args.options['fixed-strings'] ? 'text' : 'regex', {
         ignoreCase: args.options['ignore-case'] === true,
         wholeWord: args.options['word'] === true,

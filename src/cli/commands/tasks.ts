@@ -1,4 +1,3 @@
-import { taskBox, tasksIn } from '../../operations/reading/find-tasks.ts'
 import type { Task } from '../../operations/reading/find-tasks.ts'
 import { BASE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
@@ -26,6 +25,7 @@ export const tasks: Command = {
     context.withBase(async (base) => {
       const { terminal, args, json } = context
       const { done, all, path } = args.options
+      const { taskBox, tasksIn } = await import('../../operations/reading/find-tasks.ts')
       const words = args.positionals.map((word) => word.toLowerCase())
       const places = await context.places()
       const found: Task[] = []

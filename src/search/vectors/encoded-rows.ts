@@ -76,12 +76,14 @@ export function parseRows(bytes: Uint8Array): EncodedRows | undefined {
     return undefined
   if (bytes.length !== factorsAt + 4 * count) return undefined
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER, dimensions * count)
-  const factors = Float32Array.from({ length: count }, (_, row) =>
-    view.getFloat32(factorsAt + 4 * row, true),
-  )
-  return factors.every((factor) => factor >= 0 && factor <= 1)
-    ? { dimensions, count, values, factors }
-    : undefined
+  // A plain loop: all documents of a base come through here before its first answer.
+  const factors = new Float32Array(count)
+  for (let row = 0; row < count; row++) {
+    const factor = view.getFloat32(factorsAt + 4 * row, true)
+    if (!(factor >= 0 && factor <= 1)) return undefined
+    factors[row] = factor
+  }
+  return { dimensions, count, values, factors }
 }
 
 export interface EncodedQuery {

@@ -236,10 +236,14 @@ class ScannedIndex implements VectorIndex {
     if (count === 0) return
     const first = this.#end
     this.#reserve(first + count)
-    const padded = this.#memory.rows(first, count).fill(0)
-    for (let row = 0; row < count; row++) {
-      const start = row * this.dimensions
-      padded.set(values.subarray(start, start + this.dimensions), row * this.#stride)
+    const padded = this.#memory.rows(first, count)
+    if (this.#stride === this.dimensions) padded.set(values)
+    else {
+      padded.fill(0)
+      for (let row = 0; row < count; row++) {
+        const start = row * this.dimensions
+        padded.set(values.subarray(start, start + this.dimensions), row * this.#stride)
+      }
     }
     this.#docOf.fill(doc, first, first + count)
     this.#factorOf.set(factors, first)
