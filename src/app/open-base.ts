@@ -10,6 +10,7 @@ import {
   embeddingTrouble,
   restAfter,
 } from '../indexing/bring-meaning.ts'
+import { countDocuments } from '../indexing/count-documents.ts'
 import { awaitingRole, learningUnder } from '../indexing/hold-role.ts'
 import { countChanged, lookThrough, planChanges, sync } from '../indexing/indexer.ts'
 import type { IndexerParts, Look, Plans, SyncOptions, SyncReport } from '../indexing/indexer.ts'
@@ -125,7 +126,7 @@ export async function openBase(config: Config): Promise<Base> {
   const index: Base['index'] = async (options) => {
     const started = performance.now()
     const report = await bringUpToDate(config, { store, sources }, owner, options)
-    const { documents } = await store.counts()
+    const documents = await countDocuments(store)
     return {
       ...report,
       warnings: warning ? [warning, ...report.warnings] : report.warnings,
@@ -147,7 +148,8 @@ export async function openBase(config: Config): Promise<Base> {
   }
   return {
     async call(tool, args) {
-      const call = { signal: new AbortController().signal, client: CLIENT, progress: () => {} }
+      const { signal } = new AbortController()
+      const call = { signal, client: CLIENT, onlyData: true, progress: () => {} }
       const result = await surface.call(tool, args, call)
       return { structured: { ...result.structured }, isError: result.isError ?? false }
     },

@@ -7,6 +7,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { EmbeddingProvider } from '../models/provider.ts'
 import type { Store } from '../store/store.ts'
+import { countDocuments } from './count-documents.ts'
 import { embedDocuments } from './embed-documents.ts'
 import type { Similarities } from '../models/ready-made.ts'
 import { measureSimilarities } from './measure-similarities.ts'
@@ -49,7 +50,7 @@ export async function needsMeaning(store: Store, wanted: WantedMeaning): Promise
     case 'none':
       return (await store.servingEmbedder()) !== undefined
     case 'provider': {
-      const { documents } = await store.counts()
+      const documents = await countDocuments(store)
       const serving = await store.servingEmbedder()
       if (documents === 0) return serving !== undefined
       if (serving === undefined || !wanted.provider.made(serving)) return true
@@ -142,7 +143,7 @@ async function embedWith(
 ): Promise<number> {
   const { store } = parts
   if (!(await needsMeaning(store, wanted))) return 0
-  const { documents } = await store.counts()
+  const documents = await countDocuments(store)
   if (documents === 0) {
     await serve(store, undefined)
     return 0

@@ -5,6 +5,7 @@ import { KnowledgeError } from '../domain/error.ts'
 import { named } from '../domain/secrets.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
+import { countDocuments } from './count-documents.ts'
 import { readDocuments } from './learn-meaning.ts'
 import type { LearnOptions, LearnParts, ReadDocument } from './learn-meaning.ts'
 
@@ -22,7 +23,7 @@ export async function embedDocuments(
   const { store } = parts
   const encoder = createRowEncoder(embedder.dimensions)
   const { documentsAtOnce = DOCUMENTS_AT_ONCE } = embedder
-  const { documents: total } = await store.counts()
+  const total = await countDocuments(store)
   const patient = new PatientEmbedder(embedder, signal)
   const left = new Set<DocNo>()
   let done = (await store.vectorDocs(embedder.id)).length

@@ -16,6 +16,7 @@ import type { LearnedModel } from '../models/general/learned-model.ts'
 import { CONTENT_TERMS_ID, contentTerms } from '../search/analysis/content-terms.ts'
 import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.ts'
 import type { Store } from '../store/store.ts'
+import { countDocuments } from './count-documents.ts'
 import type { Progress } from './indexer.ts'
 import { packagedWords } from './packaged-words.ts'
 import { redactedText } from './redact-file.ts'
@@ -55,7 +56,7 @@ async function storedModel(store: Store, id: string): Promise<LearnedModel | und
 
 /** Whether `learnMeaning` would have something to do. */
 export async function needsLearning(store: Store): Promise<boolean> {
-  const { documents } = await store.counts()
+  const documents = await countDocuments(store)
   const serving = await store.servingEmbedder()
   if (documents === 0) return serving !== undefined
   return (await hasDrifted(store, documents)) || lacksVectors(store)
@@ -69,7 +70,7 @@ async function lacksVectors(store: Store): Promise<boolean> {
 /** Brings model and vectors up to date. Stops anywhere and goes on from there. */
 export async function learnMeaning(parts: LearnParts, options: LearnOptions = {}): Promise<void> {
   const { store } = parts
-  const { documents } = await store.counts()
+  const documents = await countDocuments(store)
   if (documents === 0) {
     if ((await store.servingEmbedder()) !== undefined) await store.serveEmbedder(undefined)
     return
@@ -119,7 +120,9 @@ async function hasDrifted(store: Store, documents: number): Promise<boolean> {
   const trained = text === undefined ? undefined : (JSON.parse(text) as Trained)
   if (!trained || trained.embedder !== (await store.servingEmbedder())) return true
   if (trained.maker !== maker()) return true
-  const put = await store.changedDocuments(trained.generation)
+  const { generation } = await store.stamps()
+  const put =
+    generation === trained.generation ? 0 : await store.changedDocuments(trained.generation)
   const gone = Math.max(0, trained.documents + put - documents)
   if (documents <= SMALL_BASE) return put + gone > 0
   const change = { documents, changed: put + gone, unknownShare: 0 }
@@ -185,7 +188,7 @@ async function embedMissing(
   { signal, onProgress }: LearnOptions,
 ): Promise<void> {
   const encoder = createRowEncoder(embedder.dimensions)
-  const { documents: total } = await parts.store.counts()
+  const total = await countDocuments(parts.store)
   const unreadable = new Set<DocNo>()
   for (let done = 0; ;) {
     signal?.throwIfAborted()

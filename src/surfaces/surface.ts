@@ -44,6 +44,8 @@ export interface CallContext {
   readonly traceparent?: string
   /** How whoever sent the call names it, where the wire has such names. */
   readonly requestId?: string | undefined
+  /** A program reads the reply: what a model would read of it is not made. */
+  readonly onlyData?: boolean
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }

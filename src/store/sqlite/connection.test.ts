@@ -1,5 +1,5 @@
 /** What the oldest Node we run on does differently, tried on every one. */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { bindable, Connection } from './connection.ts'
 
@@ -25,6 +25,28 @@ it('binds an empty view as an empty blob, never as NULL', () => {
     connection.run('INSERT INTO blobs VALUES (?, ?)', String(place), view)
   }
   expect(connection.all('SELECT length(data) AS n FROM blobs')).toEqual(views.map(() => ({ n: 0 })))
+})
+
+it('lists the columns of every row in order, also where statements make objects', () => {
+  const { setReturnArrays } = StatementSync.prototype
+  onTestFinished(() => {
+    StatementSync.prototype.setReturnArrays = setReturnArrays
+  })
+  for (const asLists of [setReturnArrays, undefined]) {
+    StatementSync.prototype.setReturnArrays = asLists!
+    const { connection } = open()
+    connection.run('INSERT INTO blobs VALUES (?, ?)', 'b', Uint8Array.of(2, 2))
+    connection.run('INSERT INTO blobs VALUES (?, ?)', 'a', Uint8Array.of(1))
+    const sql = "SELECT name, 'x', NULL, length(data) FROM blobs WHERE name >= ? ORDER BY name"
+    expect(connection.lists(sql, 'a')).toEqual([
+      ['a', 'x', null, 1],
+      ['b', 'x', null, 2],
+    ])
+    expect(connection.lists(sql, 'c')).toEqual([])
+    // The same statement asked for rows makes rows.
+    expect(connection.all(sql, 'b')).toHaveLength(1)
+    expect(connection.all(sql, 'b')[0]).toMatchObject({ name: 'b' })
+  }
 })
 
 function withoutIsTransaction(database: DatabaseSync): DatabaseSync {

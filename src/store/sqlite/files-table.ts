@@ -4,7 +4,7 @@ import { Slices } from '../../domain/slices.ts'
 import type { Among, Counts, DocumentStore } from '../document-store.ts'
 import type { Place } from '../plan-commit.ts'
 import { IN_LISTED, listed } from './among.ts'
-import type { Connection, Row } from './connection.ts'
+import type { Connection, List } from './connection.ts'
 import { brokenAmong } from './links-table.ts'
 
 export type FileTable = Pick<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
@@ -30,10 +30,11 @@ export function fileTable(connection: Connection): FileTable {
       filter: { readonly state?: FileRecord['state']; readonly source?: string },
       page: { readonly offset: number; readonly limit: number },
     ): Promise<{ readonly files: readonly FileRecord[]; readonly total: number }> {
+      const columns = 'path, size, modified_at, stamp, checked_at'
       const documents = `
-        SELECT source, path, 'indexed' AS state, NULL AS reason, size, modified_at, stamp, checked_at, no FROM documents`
+        SELECT ${columns}, 'indexed' AS state, NULL AS reason, no, source FROM documents`
       const others = `
-        SELECT source, path, state, reason, size, modified_at, stamp, checked_at, NULL AS no FROM files`
+        SELECT ${columns}, state, reason, NULL AS no, source FROM files`
       // Of one state all are in one table, whose order is at hand.
       const all =
         filter.state === undefined
@@ -47,13 +48,13 @@ export function fileTable(connection: Connection): FileTable {
       const total = Number(
         connection.get(`SELECT count(*) AS n FROM (${all}) ${where}`, ...values)?.['n'],
       )
-      const rows = connection.all(
+      const lists = connection.lists(
         `SELECT * FROM (${all}) ${where} ORDER BY ${order} LIMIT ?3 OFFSET ?4`,
         ...values,
         page.limit,
         page.offset,
       )
-      return { files: rows.map((row) => fileOf(String(row['source']), row)), total }
+      return { files: lists.map((list) => fileOf(String(list.at(-1)), list)), total }
     },
 
     async sources(): Promise<readonly string[]> {
@@ -102,29 +103,32 @@ export function fileTable(connection: Connection): FileTable {
 
 function filesWhere(connection: Connection, where: string, values: string[]): FileRecord[] {
   const source = values[0] ?? ''
-  const indexed = connection.all(
-    `SELECT path, size, modified_at, stamp, checked_at, no FROM documents WHERE ${where} ORDER BY path`,
+  const columns = 'path, size, modified_at, stamp, checked_at'
+  const indexed = connection.lists(
+    `SELECT ${columns}, 'indexed', NULL, no FROM documents WHERE ${where} ORDER BY path`,
     ...values,
   )
-  const others = connection.all(
-    `SELECT path, size, modified_at, stamp, checked_at, state, reason FROM files
-     WHERE ${where} ORDER BY path`,
+  const others = connection.lists(
+    `SELECT ${columns}, state, reason, NULL FROM files WHERE ${where} ORDER BY path`,
     ...values,
   )
-  return [...indexed, ...others].map((row) => fileOf(source, row))
+  return [...indexed, ...others].map((list) => fileOf(source, list))
 }
 
-function fileOf(source: string, row: Row): FileRecord {
+function fileOf(
+  source: string,
+  [path, size, modifiedAt, stamp, checkedAt, state, reason, no]: List,
+): FileRecord {
   return {
     source,
-    path: String(row['path']),
-    state: String(row['state'] ?? 'indexed') as FileRecord['state'],
-    reason: row['reason'] ? String(row['reason']) : undefined,
-    size: Number(row['size']),
-    modifiedAt: Number(row['modified_at']),
-    stamp: row['stamp'] === null ? undefined : String(row['stamp']),
-    checkedAt: Number(row['checked_at']),
-    doc: row['no'] === undefined || row['no'] === null ? undefined : Number(row['no']),
+    path: String(path),
+    state: state as FileRecord['state'],
+    reason: reason ? String(reason) : undefined,
+    size: Number(size),
+    modifiedAt: Number(modifiedAt),
+    stamp: stamp === null ? undefined : String(stamp),
+    checkedAt: Number(checkedAt),
+    doc: no === null ? undefined : Number(no),
   }
 }
 

@@ -130,13 +130,14 @@ function probe(database: DatabaseSync): void {
     'links',
     'files',
     'segments',
-    'models',
     'vectors',
     'changes',
   ]) {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
   }
   database.prepare('SELECT segment, stream, page FROM segment_pages LIMIT 1').get()
+  // What was learned is megabytes; how many is told without reading them.
+  database.prepare('SELECT length(data) FROM models LIMIT 1').get()
 }
 
 /** Someone else is writing. */

@@ -82,6 +82,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       show: (shown, { row, subject, call, text, saved }) => {
         const behind = row.access === 'read' ? indexingNote(subject) : undefined
         const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
+        if (call.onlyData) return { texts: [], structured }
         const plain = text && !wantsJson(call.client, options.text)
         const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
         const body = said ?? JSON.stringify(structured)

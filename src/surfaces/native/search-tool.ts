@@ -233,7 +233,7 @@ function documentsOf(input: Input) {
 function documentSearch(
   kb: View,
   input: Input,
-  { signal, connection }: CallContext,
+  { signal, connection, onlyData }: CallContext,
   without?: string,
 ): (question: string) => Promise<SearchAnswer> {
   const { mode, typing, cursor, also = [] } = input
@@ -250,7 +250,9 @@ function documentSearch(
       without,
       snippetLength: SNIPPET[input.detail ?? 'concise'],
       fit: (hits) => Math.min(rowsWithin(hits, input), placesWithin(hits, share)),
-      evidence: (hits) => ({ ...evidenceWithin(hits, share), seen }),
+      ...(!onlyData && {
+        evidence: (hits: readonly SearchHit[]) => ({ ...evidenceWithin(hits, share), seen }),
+      }),
     })
     for (const { id } of answer.hits) seen?.names(id)
     // Nobody reads the reply to a call that was given up.
