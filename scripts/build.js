@@ -50,7 +50,7 @@ const { output } = await bundle.write({
       // What every command reads, and every part of the program.
       {
         name: 'common',
-        test: /src[\\/](domain[\\/][^\\/]+|config[\\/](user-folder|settings|trust|sources|acdc-settings)|access[\\/]open-tokens|app[\\/]version|editing[\\/]diff-lines)\.ts$/,
+        test: /src[\\/](domain[\\/][^\\/]+|config[\\/](user-folder|settings|trust|sources|acdc-settings|find-base)|access[\\/]open-tokens|app[\\/]version|editing[\\/]diff-lines)\.ts$/,
         priority: 7,
       },
       {

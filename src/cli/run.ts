@@ -8,7 +8,6 @@ import { KnowledgeError, invalid, quoted } from '../domain/error.ts'
 import type { App } from './base.ts'
 import { BASE_OPTIONS, COMMON_OPTIONS } from './command.ts'
 import type { Arguments, Command, CommandContext, ExitCode } from './command.ts'
-import { allCommands, OWN_COMMANDS } from './commands.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { parseArguments, seeHelp } from './parse-arguments.ts'
 import { placesOf } from './places.ts'
@@ -48,7 +47,7 @@ async function dispatch(
     return 2
   }
   if (words[0]!.startsWith('-')) return answerGlobalOption(words[0]!, terminal, all)
-  const found = findCommand(words, OWN_COMMANDS) ?? findCommand(words, await all())
+  const found = await findNamed(words, surroundings.app)
   if (!found) return explainUnknown(words, terminal, await all())
   const { command, rest } = found
   if (isOnlyVersion(rest)) {
@@ -82,11 +81,31 @@ async function answerGlobalOption(
   return 0
 }
 
+/** Asked most of all, each by a tool: for them no other command is loaded. */
+const QUESTIONS: ReadonlySet<string> = new Set(['search', 'ask', 'fetch'])
+
+/** Those written by hand come first: without them no tool is loaded. */
+async function findNamed(words: readonly string[], app: App): Promise<Found | undefined> {
+  if (QUESTIONS.has(words[0]!)) {
+    const { toolCommands } = await import('./tool-commands.ts')
+    const found = findCommand(words, toolCommands(await app.tools()))
+    if (found) return found
+  }
+  const { OWN_COMMANDS } = await import('./commands.ts')
+  return findCommand(words, OWN_COMMANDS) ?? findCommand(words, await allCommands(app))
+}
+
+async function allCommands(app: App): Promise<readonly Command[]> {
+  return (await import('./commands.ts')).allCommands(app)
+}
+
+interface Found {
+  readonly command: Command
+  readonly rest: readonly string[]
+}
+
 /** `cairn config show`: the longest name that the words begin with. */
-function findCommand(
-  given: readonly string[],
-  commands: readonly Command[],
-): { command: Command; rest: readonly string[] } | undefined {
+function findCommand(given: readonly string[], commands: readonly Command[]): Found | undefined {
   const words = optionsBehindName(given, commands)
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')

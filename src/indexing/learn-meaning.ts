@@ -18,7 +18,7 @@ import { createRowEncoder, serialiseRows } from '../search/vectors/encoded-rows.
 import type { Store } from '../store/store.ts'
 import { countDocuments } from './count-documents.ts'
 import type { Progress } from './indexer.ts'
-import { packagedWords } from './packaged-words.ts'
+import { packagedWords, packagedWordsId } from './packaged-words.ts'
 import { redactedText } from './redact-file.ts'
 
 export interface LearnParts {
@@ -112,7 +112,7 @@ interface Trained {
  * older version kept is not read.
  */
 function maker(): string {
-  return `${MODEL_VERSION} ${CONTENT_TERMS_ID} ${packagedWords()?.id ?? ''}`
+  return `${MODEL_VERSION} ${CONTENT_TERMS_ID} ${packagedWordsId() ?? ''}`
 }
 
 async function hasDrifted(store: Store, documents: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Where is the table of general meanings? A file of the package, read when it is first needed. */
-import { readFileSync } from 'node:fs'
-import { openWordTable } from '../models/general/word-table.ts'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { openWordTable, readTableHeader, WORD_TABLE_HEADER } from '../models/general/word-table.ts'
 import type { WordTable } from '../models/general/word-table.ts'
 
 // Every bundle lies as deep in the package as this folder.
@@ -17,6 +17,23 @@ export function packagedWords(): WordTable | undefined {
 function read(): WordTable | undefined {
   try {
     return openWordTable(readFileSync(FILE))
+  } catch {
+    return undefined
+  }
+}
+
+/** Which table it is, without reading its five megabytes. */
+export function packagedWordsId(): string | undefined {
+  if (opened) return opened.table?.id
+  try {
+    const file = openSync(FILE, 'r')
+    try {
+      const header = new Uint8Array(WORD_TABLE_HEADER)
+      readSync(file, header)
+      return readTableHeader(header, fstatSync(file).size)?.id
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return undefined
   }

@@ -47,7 +47,7 @@ it('says its version without loading an index, tools or a server', () => {
   for (const part of ['indexing', 'reading', 'tools', 'schemas', 'server']) {
     expect(parts).not.toContain(part)
   }
-  expect(bytes).toBeLessThan(700_000)
+  expect(bytes).toBeLessThan(250_000)
 })
 
 it('answers a question from a shell without loading a server', () => {
@@ -56,5 +56,5 @@ it('answers a question from a shell without loading a server', () => {
   expect(parts).toContain('tools')
   expect(parts).not.toContain('server')
   expect(parts.length).toBeLessThanOrEqual(16)
-  expect(bytes).toBeLessThan(2_300_000)
+  expect(bytes).toBeLessThan(2_100_000)
 })

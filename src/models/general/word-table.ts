@@ -26,26 +26,36 @@ export interface WordTable {
 }
 
 const MAGIC = 0x31545743
-const HEADER = 32
+
+export const WORD_TABLE_HEADER = 32
+
+/** What the first bytes say; undefined where they are not of such a table, or of one of another size. */
+export function readTableHeader(header: Uint8Array, size: number) {
+  if (header.length < WORD_TABLE_HEADER) return undefined
+  const view = new DataView(header.buffer, header.byteOffset, WORD_TABLE_HEADER)
+  const dimensions = view.getUint32(4, true)
+  const count = view.getUint32(8, true)
+  const scalesAt = WORD_TABLE_HEADER + view.getUint32(12, true)
+  const rowsAt = scalesAt + 4 * count
+  const isWhole = size === rowsAt + count * (dimensions / 2)
+  if (view.getUint32(0, true) !== MAGIC || !isWhole) return undefined
+  const [id, analysis] = [hex(header.subarray(16, 24)), hex(header.subarray(24, 32))]
+  return { id, analysis, dimensions, count, scalesAt, rowsAt }
+}
 
 /** Undefined when the bytes are no such table, or not all of it. */
 export function openWordTable(bytes: Uint8Array): WordTable | undefined {
-  if (bytes.length < HEADER) return undefined
+  const header = readTableHeader(bytes, bytes.length)
+  if (!header) return undefined
+  const { id, analysis, dimensions, count, scalesAt, rowsAt } = header
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const dimensions = view.getUint32(4, true)
-  const count = view.getUint32(8, true)
-  const textBytes = view.getUint32(12, true)
-  const scalesAt = HEADER + textBytes
-  const rowsAt = scalesAt + 4 * count
   const rowBytes = dimensions / 2
-  const isWhole = bytes.length === rowsAt + count * rowBytes
-  if (view.getUint32(0, true) !== MAGIC || !isWhole) return undefined
   const rows = bytes.subarray(rowsAt)
   const scaleOf = (row: number): number => view.getFloat32(scalesAt + 4 * row, true)
-  const places = placesIn(bytes.subarray(HEADER, scalesAt), count)
+  const places = placesIn(bytes.subarray(WORD_TABLE_HEADER, scalesAt), count)
   return {
-    id: hex(bytes.subarray(16, 24)),
-    analysis: hex(bytes.subarray(24, 32)),
+    id,
+    analysis,
     dimensions,
     terms: count,
     rowOf: (term) => places.placeOf(term),
