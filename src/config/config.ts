@@ -845,7 +845,8 @@ function splitList(list: string, separator: RegExp): string[] {
 }
 
 function validate(raw: Raw, origin: (key: string) => string): Values {
-  const result = schema.safeParse(raw)
+  // Read once: code made for it would cost more than it saves.
+  const result = schema.safeParse(raw, { jitless: true })
   if (result.success) return result.data
   const issue = result.error.issues[0]!
   const key = issue.path.join('.')
