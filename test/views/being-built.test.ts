@@ -1,5 +1,5 @@
 /** While an index is being built, every surface waits for it or says that something is missing. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openSurfaces } from '../../src/app/surfaces.ts'
 import type { SurfaceName } from '../../src/config/config.ts'
 import type { Progress } from '../../src/indexing/indexer.ts'
@@ -7,6 +7,7 @@ import type { Knowledge } from '../../src/operations/view/knowledge.ts'
 import type { Surface } from '../../src/surfaces/surface.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { OnFinished } from '../support/temporary-folder.ts'
 
 const FILES = {
   'docs/tea.md': '---\nname: Tea\ndescription: A drink of leaves\n---\n# Tea\n\nLeaves in water.\n',
@@ -34,13 +35,13 @@ const CALLS: readonly [SurfaceName, string, object][] = [
   ['duskmantle', 'km-graph-node', { node_id: 'DesignDoc:docs/tea.md' }],
 ]
 
-async function open(name: SurfaceName) {
-  const base = await openTestBaseAt(
-    temporaryFolder({ ...FILES, ...(name === 'cortex' && GRAPH) }),
-    {
-      ...(name === 'cortex' && { kind: 'both' }),
-    },
-  )
+/** Tests that run side by side name the one whose end is meant. */
+async function open(name: SurfaceName, onFinished: OnFinished = onTestFinished) {
+  const folder = temporaryFolder({ ...FILES, ...(name === 'cortex' && GRAPH) }, onFinished)
+  const base = await openTestBaseAt(folder, {
+    ...(name === 'cortex' && { kind: 'both' }),
+    onFinished,
+  })
   let progress: Progress | undefined = BUILDING
   let asked = 0
   const kb: Knowledge = {
@@ -87,10 +88,10 @@ it.each(CALLS.filter(([name]) => name !== 'native'))(
   },
 )
 
-it.concurrent.each(CALLS)(
+it.concurrent.for(CALLS)(
   '%s says of %s that files are still being read',
-  async (name, tool, args) => {
-    const { surface, build, bugs } = await open(name)
+  async ([name, tool, args], { onTestFinished: onFinished }) => {
+    const { surface, build, bugs } = await open(name, onFinished)
     const early = await call(surface, tool, args)
     expect(early.said).toMatch(/still being read|being read for the first time|files are indexed/)
     // Nobody knows yet that it is not there.
