@@ -85,9 +85,11 @@ it('the handbook has the size the documents claim, and one broken Markdown link 
   ])
 })
 
-it('every decision has its number, and says whether it still holds', () => {
+it('every decision has its number, its place in the index, and says whether it still holds', () => {
   const folder = join(ROOT, 'docs', 'decisions')
-  for (const name of readdirSync(folder)) {
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  for (const name of readdirSync(folder).filter((each) => each !== 'README.md')) {
+    expect([name, index.split(`](${name})`).length - 1]).toEqual([name, 1])
     const [title, , status] = readFileSync(join(folder, name), 'utf8').split('\n')
     expect([name, title]).toEqual([name, expect.stringMatching(`^# ${name.slice(0, 4)}: `)])
     expect([name, status]).toEqual([name, expect.stringMatching(/^Status: \w/)])
