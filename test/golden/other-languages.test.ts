@@ -12,9 +12,12 @@ import { RUSSIAN_NOTES, RUSSIAN_QUESTIONS } from './vaults/russian.ts'
 const table = vi.hoisted(() => ({ isThere: true }))
 
 vi.mock('../../src/indexing/packaged-words.ts', async (importOriginal) => {
-  const { packagedWords } =
+  const { packagedWords, packagedWordsId } =
     await importOriginal<typeof import('../../src/indexing/packaged-words.ts')>()
-  return { packagedWords: () => (table.isThere ? packagedWords() : undefined) }
+  return {
+    packagedWords: () => (table.isThere ? packagedWords() : undefined),
+    packagedWordsId: () => (table.isThere ? packagedWordsId() : undefined),
+  }
 })
 
 beforeEach(() => {

@@ -246,7 +246,7 @@ export function openReplica(
     },
   }
   return {
-    store: Object.assign(Object.create(store) as Store, own),
+    store: { ...store, ...own },
     awaySince: () => away,
     toldAt: () => toldAt,
     orKnown,
