@@ -48,7 +48,8 @@ function openRemote(options: ReplicaOptions = {}) {
   onTestFinished(() => replica.store.close().catch(() => {}))
   const put = (to: Store, ...documents: NewDocument[]) =>
     to.commit({ put: documents, segment: segmentOf(documents) }, resolveLink)
-  return { remote, replica, store: replica.store, other: openMemoryStore(tables), put, withPages }
+  const other = openMemoryStore(tables)
+  return { remote, replica, store: replica.store, behind: store, other, put, withPages }
 }
 
 it('fetches a page with its passages at once, where that can be had', async () => {
@@ -169,7 +170,7 @@ it('finds again by its path what it was asked for, also where it is the first to
 })
 
 it('refuses to begin a change that nobody else could see', async () => {
-  const { remote, store, put, other } = openRemote()
+  const { remote, behind, put, other } = openRemote()
   await put(other, note(1, 'a.md'))
   const worked: string[] = []
   const lock = {
@@ -181,7 +182,7 @@ it('refuses to begin a change that nobody else could see', async () => {
     close: async () => {},
   }
   const opened = asReplica({
-    store: Object.getPrototypeOf(store) as Store,
+    store: behind,
     warning: undefined,
     openWriting: async () => ({ lock, history: {} as History, close: async () => {} }),
   })
