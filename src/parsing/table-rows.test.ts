@@ -37,6 +37,7 @@ it.each([
   ['| Name | Rooms |', '| Ada | 3 |', 'Name: Ada; Rooms: 3'],
   ['| Name | Rooms |', '| Ada | |', 'Name: Ada'],
   ['| | Rooms |', '| Ada | 3 |', 'Ada; Rooms: 3'],
+  ['| Name | Phone | Room |', '|| 4412 | 13 |', 'Phone: 4412; Room: 13'],
   ['| Name |', '| [[ada|Ada]] | 3 |', 'Name: [[ada|Ada]]; 3'],
   ['| Name | Code |', '| a \\| b | `x | y` |', 'Name: a | b; Code: `x | y`'],
 ])('%s over %s', (header, row, expected) => {

@@ -52,7 +52,8 @@ export function namedCells(header: string, row: string): string {
 /** A bar in a link or behind a backslash is a letter of its cell. */
 function cellsOf(row: string): string[] {
   const inner = row.trim().replace(/^\||(?<!\\)\|$/g, '')
-  const cells = inner.match(/(?:\\.|\[\[[^\]\n]*\]\]|`[^`\n]*`|[^|\\]|\\$)+|(?<=\|)(?=\|)/gu) ?? []
+  const cells =
+    inner.match(/(?:\\.|\[\[[^\]\n]*\]\]|`[^`\n]*`|[^|\\]|\\$)+|(?<=^|\|)(?=\|)/gu) ?? []
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 

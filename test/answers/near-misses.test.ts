@@ -84,3 +84,21 @@ it('says when a question is in another language than what was found', async () =
   expect(notes.join()).toContain('The question is in German')
   expect((await ask('Which port does staging have?')).notes).toEqual([])
 })
+
+it('answers from a list of names and values, which is no conversation', async () => {
+  const { kb } = await openTestBase({
+    'ports.md': '# Ports\n\nGrafana: port 3000\nPrometheus: port 9090\nLoki: port 3100\n',
+  })
+  const { claims } = await askQuestion(kb, 'What port is Grafana on?')
+  expect(claims[0]?.text).toContain('3000')
+})
+
+it('answers from a sentence that leans on the one before it', async () => {
+  const { kb } = await openTestBase({
+    'alice.md': '# Alice\n\nAlice is an engineer.\n',
+    'phones.md': "# Phones\n\nAlice's phone is 555. She lives in Ulm.\n\nBob lives in Bonn.\n",
+  })
+  const { claims } = await askQuestion(kb, 'Where does Alice live?')
+  expect(claims.map(({ text }) => text).join()).toContain('Ulm')
+  expect(claims.map(({ text }) => text).join()).not.toContain('Bonn')
+})

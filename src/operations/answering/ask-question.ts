@@ -170,7 +170,9 @@ function aboutSubject(candidates: readonly Candidate[], { found, passages }: Ask
   return candidates.filter(({ passage, start, end }) => {
     if (isSubject(passage)) return true
     const { record, text } = passage.found.live
-    const said = `${record.title}\n${text.slice(start, end)}`
+    // `Alice is an engineer. She lives in Ulm.`
+    const paragraph = Math.max(0, text.lastIndexOf('\n\n', start))
+    const said = `${record.title}\n${text.slice(paragraph, end)}`
     return names.some((name) => saysName(said, name))
   })
 }
@@ -186,7 +188,7 @@ function isBesideThePoint(kb: View, { question, found }: Asked, quoted: Quoted):
     (!means && coversLittle(question, { words: found.ranking.words, passage })) ||
     lacksDetail(question, said) ||
     countsAnother(question, said) ||
-    isAnothersLine(question, turnsOf(text, quoted.start, quoted.end), quoted.end)
+    isAnothersLine(question, turnsOf(text, quoted.start, quoted.end), text, quoted)
   )
 }
 

@@ -201,7 +201,7 @@ function candidatesOf(
       (sinceHeading === 1 ? OPENING * coverage : 0) +
       MEANING * similarity
     const shape = form(text.slice(start, end), sentence.kind)
-    const said = isAnothersLine(asked.question, turns, end) ? ANOTHERS : 1
+    const said = isAnothersLine(asked.question, turns, text, { start, end }) ? ANOTHERS : 1
     const score = worth * shape * said * fits(text.slice(start, end))
     const joins = joinedWith(order)
     return [{ passage, sentence, siblings: sentences, order, start, end, score, words, joins }]

@@ -23,6 +23,12 @@ it.each([
     said('Shorter sentences.', 'Advice'),
     false,
   ],
+  [
+    'a reason that is not called one',
+    'What were the reasons that Ada and Bob chose Leeds?',
+    said('Ada and Bob chose Leeds because rents were low.'),
+    false,
+  ],
   ['one name alone', 'What advice did Bryan give?', said('Bryan looked at it.'), false],
   ['no such detail', 'What colour did Bryan paint in April 2024?', said('Bryan painted.'), false],
 ])('lacks what is asked for: %s', (_, question, quoted, expected) => {

@@ -20,6 +20,19 @@ export interface Said {
  */
 const DETAILS =
   /\b(?:reasons?|rationale|motivations?|criteri(?:a|on)|advice|recommendations?|agenda|atmosphere|mood|reactions?|react|emotion(?:s|al)?|opinions?|impressions?|qualifications?|expertise|background|format|structure|terms|conditions|arguments?|topics?|themes?|content|techniques?|strateg(?:y|ies)|plans?|feedback|lessons?|recipe|ingredients?|rules?|influence|outcome|discussed|decided|covered|modules?|points|bugs?)\b/iu
+/** What tells a detail without calling it so. */
+const TOLD: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^(?:reason|rationale|motivation|argument)/i,
+    /\b(?:because|since|so that|due to|in order to)\b/i,
+  ],
+  [
+    /^(?:decided|outcome|terms|conditions)/i,
+    /\b(?:agreed?|chose|choose|settled|voted|resolved)\b/i,
+  ],
+  [/^(?:discussed|covered|agenda|topic|theme)/i, /\b(?:talked|spoke|spoken|went over|debated)\b/i],
+]
+
 /** Names and figures that make sure that the event was found, so that only the detail is missing. */
 const TELLING_NAMES = 2
 
@@ -27,6 +40,7 @@ const TELLING_NAMES = 2
 export function lacksDetail(question: string, { quote, above }: Said): boolean {
   const [detail] = DETAILS.exec(askedNoun(question)) ?? []
   if (detail === undefined || namesIn(question).length < TELLING_NAMES) return false
+  if (TOLD.some(([asked, told]) => asked.test(detail) && told.test(quote))) return false
   return !hasAll(`${above}\n${quote}`, detail)
 }
 

@@ -15,6 +15,8 @@ it.each([
   ['Где стоит чайник?', [RUSSIAN], undefined],
   ['Где стоит чайник?', [], /Cyrillic.*If/],
   ['水壶在哪里？', [ENGLISH], /Chinese/],
+  ['Wie hoch ist die Miete im Büro?', ['Miete: 900 Euro'], /German\. If/],
+  ['What is the rent of the office?', ['Miete: 900 Euro'], undefined],
   ['kettle', [GERMAN], undefined],
   ['Where is the kettle?', [], undefined],
   ['', [ENGLISH], undefined],

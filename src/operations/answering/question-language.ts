@@ -25,7 +25,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['Chinese or Japanese characters', /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu],
 ]
 
-/** In a question two small words tell; of English ones that are words of no other language. */
+/** Two small words tell; of English ones that are words of no other language. */
 const LEAST_WORDS = 2
 const ENGLISH = /(?<!\p{L})(?:the|what|how|who|when|where|which|why|does|do|is|are|of)(?!\p{L})/giu
 /** Letters of a question or a text that are of a script, from where it is written in it. */
@@ -36,35 +36,32 @@ const SOME = 0.05
 export function otherLanguage(question: string, texts: readonly string[]): string | undefined {
   const [script, letters] =
     SCRIPTS.find(([, pattern]) => shareOf(question, pattern) > MOSTLY) ?? NO_SCRIPT
-  const asked = letters ? undefined : questionLanguage(question)
+  const asked = letters ? undefined : certainLanguage(question)
   const name = script ?? (asked && NAMES[asked])
   if (name === undefined) return undefined
-  if (texts.length === 0) {
-    return asked === 'english' ? undefined : `The question is in ${name}. ${IF_OTHER}`
-  }
-  if (letters) {
+  if (letters && texts.length > 0) {
     if (texts.some((text) => shareOf(text, letters) > SOME)) return undefined
     return `The question is in ${name}, and nothing that was found is. ${ADVICE}`
   }
-  const found = texts.map((text) => languageOf(text))
-  if (found.includes(asked!)) return undefined
+  const found = texts.flatMap((text) => certainLanguage(text) ?? [])
+  if (asked && found.includes(asked)) return undefined
   const [first] = found
-  return `The question is in ${name}, and what was found is in ${NAMES[first!]}. ${ADVICE}`
+  if (first === undefined) {
+    return asked === 'english' ? undefined : `The question is in ${name}. ${IF_OTHER}`
+  }
+  return `The question is in ${name}, and what was found is in ${NAMES[first]}. ${ADVICE}`
 }
 
 const NO_SCRIPT = [undefined, undefined] as const
 const IF_OTHER = 'If the notes are in another language, ask in theirs.'
 const ADVICE = 'Ask in the language of the notes to find more.'
 
-function questionLanguage(question: string): Language | undefined {
-  const language = languageOf(question, LEAST_WORDS)
-  if (language !== 'english') return language
-  return (question.match(ENGLISH)?.length ?? 0) >= LEAST_WORDS ? 'english' : undefined
-}
-
-function languageOf(text: string, leastWords?: number): Language {
+/** Undefined where a text has too few words to tell. */
+function certainLanguage(text: string): Language | undefined {
   const lower = text.toLowerCase()
-  return detectLanguage(unitsOf(lower), 0, lower.length, leastWords)
+  const language = detectLanguage(unitsOf(lower), 0, lower.length, LEAST_WORDS)
+  if (language !== 'english') return language
+  return (text.match(ENGLISH)?.length ?? 0) >= LEAST_WORDS ? 'english' : undefined
 }
 
 function shareOf(text: string, letters: RegExp): number {

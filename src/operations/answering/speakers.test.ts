@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { isAnothersLine, turnsOf } from './speakers.ts'
 
 const TALK = 'Ada: I bring cake.\nAnd plates.\n\n**Ben:** I bring tea.\nAda: Good.\n'
-const at = (words: string) => TALK.indexOf(words) + words.length
+const at = (words: string) => ({
+  start: TALK.indexOf(words),
+  end: TALK.indexOf(words) + words.length,
+})
 const turns = turnsOf(TALK, 0, TALK.length)
 
 it('knows who says what', () => {
@@ -16,18 +19,37 @@ it.each([
   ['What does Adam bring?', 'bring tea.', false],
   ['what is brought', 'bring tea.', false],
 ])('%s: %s', (question, line, expected) => {
-  expect(isAnothersLine(question, turns, at(line))).toBe(expected)
+  expect(isAnothersLine(question, turns, TALK, at(line))).toBe(expected)
 })
 
 it('takes neither labels nor one who speaks alone for a conversation', () => {
-  for (const text of ['Status: open\nOwner: Ada\nDate: May\n', 'Ada: one\nAda: two\n', 'Plain.']) {
+  for (const text of [
+    'Status: open\nOwner: Ada\nDate: May\n',
+    'Grafana: port 3000\nLoki: port 3100\n',
+    'Ada: one\nAda: two\n',
+    'Plain.',
+  ]) {
     expect(turnsOf(text, 0, text.length)).toEqual([])
   }
 })
 
 it('sees a turn that begins above the passage', () => {
   const start = TALK.indexOf('And plates')
-  expect(
-    isAnothersLine('What does Ben say?', turnsOf(TALK, start, at('tea.')), at('plates.')),
-  ).toBe(true)
+  const part = turnsOf(TALK, start, TALK.length)
+  expect(isAnothersLine('What does Ben say?', part, TALK, at('And plates.'))).toBe(true)
+})
+
+it('takes a line for an answer that speaks of whom is named, or stands below another heading', () => {
+  const talk =
+    'Ines: Jonas fixed it.\nJonas: Yes.\nInes: Thanks.\n\n## Later\n\nHe signed in Bonn.\n'
+  const said = (words: string) => {
+    const start = talk.indexOf(words)
+    const place = { start, end: start + words.length }
+    const question = 'Where did Jonas sign?'
+    return isAnothersLine(question, turnsOf(talk, 0, talk.length), talk, place)
+  }
+  expect(said('Ines: Jonas fixed it.')).toBe(false)
+  expect(said('He signed in Bonn.')).toBe(false)
+  expect(said('Jonas: Yes.\nInes: Thanks.')).toBe(false)
+  expect(said('Ines: Thanks.')).toBe(true)
 })
