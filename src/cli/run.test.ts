@@ -312,6 +312,14 @@ describe('reading commands', () => {
     )
   })
 
+  it('search without a look at the files says when there is no index to search', async () => {
+    const line = ['search', 'x', '-f', 'notes', '--no-refresh']
+    const ask = (total: number) =>
+      cairn(line, { answers: { search: { results: [], relevant: false }, list: { total } } })
+    expect((await ask(0)).err).toContain('Leave --no-refresh out once.')
+    expect((await ask(3)).err).toBe('Nothing found.\n')
+  })
+
   it('search says honestly that nothing fits', async () => {
     const none = await cairn(['search', 'x', '-f', 'notes'], {
       answers: { search: { results: [], relevant: false } },

@@ -108,7 +108,9 @@ export function toolCommand(
           const print = presentation.print ?? printFacts
           print(whole, context, places)
         }
-        return (presentation.found?.(answer) ?? true) ? 0 : 1
+        const found = presentation.found?.(answer) ?? true
+        if (!found && context.args.options['refresh'] === false) await tellEmpty(base, context)
+        return found ? 0 : 1
       }),
   }
 }
@@ -165,6 +167,16 @@ function withPaths(answer: Answer, places: Places): Answer {
       lists.includes(key) && Array.isArray(value) ? value.map(each) : value,
     ]),
   )
+}
+
+/** An index that another version made is emptied when it is opened, and a new one has nothing yet. */
+async function tellEmpty(
+  base: Pick<import('./base.ts').CliBase, 'call'>,
+  { terminal }: CommandContext,
+): Promise<void> {
+  const { structured } = await base.call('list', { limit: 1 })
+  if ((structured as { readonly total?: number }).total !== 0) return
+  warn(terminal, 'Nothing is indexed here yet, or by this version. Leave --no-refresh out once.')
 }
 
 export async function refresh(
