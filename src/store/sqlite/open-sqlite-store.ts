@@ -3,6 +3,7 @@
  * any moment leaves either the index before the batch or the one after it.
  */
 import { statSync } from 'node:fs'
+import { KnowledgeError } from '../../domain/error.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { summarizeChanges } from '../changes.ts'
 import type { Store } from '../store.ts'
@@ -43,15 +44,15 @@ function openFile(file: string, format: string) {
   forgetOtherFormat(database, format)
   const connection = new Connection(database)
   if (setAside || sizeOf(file) > CHECKED_AT_ONCE) {
-    return { store: storeOver(connection), setAside }
+    return { store: storeOver(connection, format), setAside }
   }
   const [finding] = findingsIn(connection)
-  if (finding === undefined) return { store: storeOver(connection), setAside }
+  if (finding === undefined) return { store: storeOver(connection, format), setAside }
   connection.close()
   markDamaged(file)
   const again = openDatabase(file)
   forgetOtherFormat(again.database, format)
-  return { store: storeOver(new Connection(again.database)), setAside: again.setAside }
+  return { store: storeOver(new Connection(again.database), format), setAside: again.setAside }
 }
 
 function findingsIn(connection: Connection): readonly string[] {
@@ -67,7 +68,17 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-function storeOver(connection: Connection): Store {
+/** Another version may have opened the file since: what this one makes is not what that one reads. */
+function requireFormat(connection: Connection, format: string): void {
+  if (connection.meta('format') === format) return
+  throw new KnowledgeError(
+    'unavailable',
+    'Another version of Cairn makes the index here by now.',
+    'End this server, and let one version serve the folder.',
+  )
+}
+
+function storeOver(connection: Connection, format: string): Store {
   return {
     ...documentTable(connection),
     ...fileTable(connection),
@@ -97,7 +108,10 @@ function storeOver(connection: Connection): Store {
         return first
       }, patienceMs),
     commit: (batch, resolve) =>
-      connection.transaction(() => commitBatch(connection, batch, resolve), batch.patienceMs),
+      connection.transaction(() => {
+        requireFormat(connection, format)
+        return commitBatch(connection, batch, resolve)
+      }, batch.patienceMs),
     async changesSince(since) {
       const generation = connection.metaNumber('generation')
       return summarizeChanges(changesAfter(connection, since), { since, generation })
