@@ -56,27 +56,27 @@ const BASES: Readonly<Record<string, () => Base>> = {
 
 const CEILINGS: Readonly<Record<string, Readonly<Record<string, Ceiling>>>> = {
   handbook: {
-    search: { files: 125, functions: 690, calls: 18_600, promises: 172, kilobytes: 1_370 },
-    fetch: { files: 60, functions: 206, calls: 900, promises: 118, kilobytes: 200 },
-    append: { files: 146, functions: 850, calls: 21_000, promises: 272, kilobytes: 1_240 },
+    search: { files: 126, functions: 695, calls: 19_500, promises: 185, kilobytes: 1_450 },
+    fetch: { files: 62, functions: 210, calls: 960, promises: 126, kilobytes: 215 },
+    append: { files: 148, functions: 880, calls: 22_500, promises: 295, kilobytes: 1_320 },
     'restricted search over HTTP': {
-      files: 147,
-      functions: 795,
-      calls: 20_000,
-      promises: 325,
-      kilobytes: 1_560,
+      files: 149,
+      functions: 810,
+      calls: 21_500,
+      promises: 350,
+      kilobytes: 1_700,
     },
   },
   'vault of 2,000 notes': {
-    search: { files: 121, functions: 690, calls: 113_000, promises: 196, kilobytes: 2_250 },
-    fetch: { files: 60, functions: 200, calls: 1_050, promises: 120, kilobytes: 205 },
-    append: { files: 146, functions: 850, calls: 20_500, promises: 268, kilobytes: 1_420 },
+    search: { files: 122, functions: 705, calls: 119_000, promises: 210, kilobytes: 2_400 },
+    fetch: { files: 62, functions: 208, calls: 1_100, promises: 130, kilobytes: 220 },
+    append: { files: 148, functions: 880, calls: 22_000, promises: 290, kilobytes: 1_520 },
     'restricted search over HTTP': {
-      files: 148,
-      functions: 800,
-      calls: 160_000,
-      promises: 440,
-      kilobytes: 8_000,
+      files: 150,
+      functions: 820,
+      calls: 200_000,
+      promises: 480,
+      kilobytes: 10_000,
     },
   },
 }
