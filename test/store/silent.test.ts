@@ -107,9 +107,13 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: FAULTS_TIMEOUT }, () => {
     for (let round = 0; round < 3; round++) {
       await more(10)
       relay.swallow()
-      const swallowedAt = performance.now()
-      expect((await search())['indexing']).toMatch(/has not answered since/)
-      expect(performance.now() - swallowedAt).toBeLessThan(FAR_TOO_LONG_MS)
+      // A look that was answered just before may still serve the first who asks.
+      await eventually(async () => {
+        const askedAt = performance.now()
+        const { indexing } = await search()
+        expect(performance.now() - askedAt).toBeLessThan(FAR_TOO_LONG_MS)
+        expect(String(indexing)).toMatch(/has not answered since/)
+      })
       relay.carry()
     }
     await more(10)
