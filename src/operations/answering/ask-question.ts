@@ -18,7 +18,7 @@ import { findGaps, statedGaps } from './find-gaps.ts'
 import { parseClaims } from './parse-claims.ts'
 import { countsAnother, coversLittle, lacksDetail, saysName } from './near-miss.ts'
 import { quotesNow } from './quotes-now.ts'
-import { isAnothersLine, turnsOf } from './speakers.ts'
+import { anothersLines } from './speakers.ts'
 import { otherLanguage } from './question-language.ts'
 import { headerOf, namedCells } from '../../parsing/table-rows.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
@@ -157,6 +157,9 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
 /** A name that is so much of a question is what it is about. */
 const IS_SUBJECT = 0.5
 
+/** Letters of its paragraph before a sentence that may say of whom it speaks. */
+const LEANS_ON = 500
+
 /**
  * Where a question is about a note by its name, what is said of others is no answer: who develops one
  * thing did not develop the next. Without a note of that name among those that were read, all count.
@@ -171,8 +174,9 @@ function aboutSubject(candidates: readonly Candidate[], { found, passages }: Ask
     if (isSubject(passage)) return true
     const { record, text } = passage.found.live
     // `Alice is an engineer. She lives in Ulm.`
-    const paragraph = Math.max(0, text.lastIndexOf('\n\n', start))
-    const said = `${record.title}\n${text.slice(paragraph, end)}`
+    const before = text.slice(Math.max(0, start - LEANS_ON), start)
+    const paragraph = before.slice(before.lastIndexOf('\n\n') + 1)
+    const said = `${record.title}\n${paragraph}${text.slice(start, end)}`
     return names.some((name) => saysName(said, name))
   })
 }
@@ -188,7 +192,7 @@ function isBesideThePoint(kb: View, { question, found }: Asked, quoted: Quoted):
     (!means && coversLittle(question, { words: found.ranking.words, passage })) ||
     lacksDetail(question, said) ||
     countsAnother(question, said) ||
-    isAnothersLine(question, turnsOf(text, quoted.start, quoted.end), text, quoted)
+    anothersLines(question, text, quoted)(quoted)
   )
 }
 

@@ -12,7 +12,7 @@ import type { Ranking } from '../searching/rank-documents.ts'
 import { chunkAt } from './answer-passages.ts'
 import { expectedKind, offersKind } from './expected-kind.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
-import { isAnothersLine, turnsOf } from './speakers.ts'
+import { anothersLines } from './speakers.ts'
 
 export type AskedWords = Pick<Ranking, 'words' | 'languages'>
 
@@ -149,7 +149,7 @@ function candidatesOf(
     if (kind !== 'row' || each.words.size === 0) return each
     return { ...each, words: new Set([...each.words, ...headerWords(start)]) }
   })
-  const turns = turnsOf(text, passage.start, passage.end)
+  const isAnothers = anothersLines(asked.question, text, passage)
   /** The sentence before or behind that has more of what is asked for, if one has enough of it. */
   const joinedWith = (order: number): Sentence | undefined => {
     const { start, end, block } = sentences[order]!
@@ -201,7 +201,7 @@ function candidatesOf(
       (sinceHeading === 1 ? OPENING * coverage : 0) +
       MEANING * similarity
     const shape = form(text.slice(start, end), sentence.kind)
-    const said = isAnothersLine(asked.question, turns, text, { start, end }) ? ANOTHERS : 1
+    const said = isAnothers({ start, end }) ? ANOTHERS : 1
     const score = worth * shape * said * fits(text.slice(start, end))
     const joins = joinedWith(order)
     return [{ passage, sentence, siblings: sentences, order, start, end, score, words, joins }]

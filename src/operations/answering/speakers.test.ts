@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { isAnothersLine, turnsOf } from './speakers.ts'
+import { anothersLines, turnsOf } from './speakers.ts'
 
 const TALK = 'Ada: I bring cake.\nAnd plates.\n\n**Ben:** I bring tea.\nAda: Good.\n'
 const at = (words: string) => ({
   start: TALK.indexOf(words),
   end: TALK.indexOf(words) + words.length,
 })
+const WHOLE = { start: 0, end: TALK.length }
 const turns = turnsOf(TALK, 0, TALK.length)
 
 it('knows who says what', () => {
@@ -19,7 +20,7 @@ it.each([
   ['What does Adam bring?', 'bring tea.', false],
   ['what is brought', 'bring tea.', false],
 ])('%s: %s', (question, line, expected) => {
-  expect(isAnothersLine(question, turns, TALK, at(line))).toBe(expected)
+  expect(anothersLines(question, TALK, WHOLE)(at(line))).toBe(expected)
 })
 
 it('takes neither labels nor one who speaks alone for a conversation', () => {
@@ -35,8 +36,8 @@ it('takes neither labels nor one who speaks alone for a conversation', () => {
 
 it('sees a turn that begins above the passage', () => {
   const start = TALK.indexOf('And plates')
-  const part = turnsOf(TALK, start, TALK.length)
-  expect(isAnothersLine('What does Ben say?', part, TALK, at('And plates.'))).toBe(true)
+  const part = { start, end: TALK.length }
+  expect(anothersLines('What does Ben say?', TALK, part)(at('And plates.'))).toBe(true)
 })
 
 it('takes a line for an answer that speaks of whom is named, or stands below another heading', () => {
@@ -45,8 +46,7 @@ it('takes a line for an answer that speaks of whom is named, or stands below ano
   const said = (words: string) => {
     const start = talk.indexOf(words)
     const place = { start, end: start + words.length }
-    const question = 'Where did Jonas sign?'
-    return isAnothersLine(question, turnsOf(talk, 0, talk.length), talk, place)
+    return anothersLines('Where did Jonas sign?', talk, { start: 0, end: talk.length })(place)
   }
   expect(said('Ines: Jonas fixed it.')).toBe(false)
   expect(said('He signed in Bonn.')).toBe(false)

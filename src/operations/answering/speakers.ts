@@ -12,7 +12,7 @@ const LABELS: ReadonlySet<string> = new Set(
   When Where Who Why`.split(/\s+/),
 )
 
-export interface Turn {
+interface Turn {
   /** Empty behind a heading. */
   readonly speaker: string
   readonly start: number
@@ -32,28 +32,37 @@ export function turnsOf(text: string, start: number, end: number): readonly Turn
   return speakers > 1 && said.length > speakers ? turns : []
 }
 
-/**
- * Whether a question names somebody who speaks here, and a part of the text is said by others, and
- * not of whom is named.
- */
-export function isAnothersLine(
-  question: string,
-  turns: readonly Turn[],
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): boolean {
-  const named = turns.filter(({ speaker }) => speaker !== '' && names(question, speaker))
-  if (named.length === 0) return false
-  const first = turns.findLastIndex((turn) => turn.start <= start)
-  const own = turns.filter((turn, at) => at >= first && turn.start < end)
-  const said = text.slice(start, end)
-  return (
-    own.some(({ speaker }) => speaker !== '') &&
-    !own.some(({ speaker }) => speaker === '' || names(question, speaker)) &&
-    !named.some(({ speaker }) => names(said, speaker))
-  )
+interface Place {
+  readonly start: number
+  readonly end: number
 }
 
-function names(question: string, speaker: string): boolean {
-  return new RegExp(`(?<!\\p{L})${speaker}(?!\\p{L})`, 'u').test(question)
+/**
+ * Tells of parts of a text whether the question names somebody who speaks here, and a part is said by
+ * others, and not of whom is named.
+ */
+export function anothersLines(
+  question: string,
+  text: string,
+  { start, end }: Place,
+): (part: Place) => boolean {
+  const asked = wordsOf(question)
+  const turns = turnsOf(text, start, end)
+  const named = new Set(turns.map(({ speaker }) => speaker).filter((each) => asked.has(each)))
+  if (named.size === 0) return () => false
+  return (part) => {
+    const speakers: string[] = []
+    let at = turns.findLastIndex((turn) => turn.start <= part.start)
+    for (at = Math.max(0, at); at < turns.length && turns[at]!.start < part.end; at++) {
+      speakers.push(turns[at]!.speaker)
+    }
+    if (speakers.length === 0 || speakers.some((each) => each === '' || named.has(each)))
+      return false
+    const words = wordsOf(text.slice(part.start, part.end))
+    return ![...named].some((each) => words.has(each))
+  }
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\p{L}+/gu))
 }
