@@ -78,6 +78,17 @@ describe.skipIf(!BROWSER)(BROWSER ? 'the page' : NO_BROWSER, () => {
     await page.locator('.pane.reading', { hasText: 'handbook/index.md' }).waitFor()
   })
 
+  it('lets code that became too wide be scrolled by keyboard', async () => {
+    const { page } = await open(`/n/${ROLL_BACK}`, { viewport: { width: 1700, height: 900 } })
+    const code = page.locator('.prose pre', { hasText: './ops release list' })
+    await code.waitFor()
+    expect(await code.getAttribute('tabindex')).toBeNull()
+    await page.setViewportSize({ width: 260, height: 900 })
+    await poll(() => code.getAttribute('tabindex')).toBe('0')
+    await page.setViewportSize({ width: 1700, height: 900 })
+    await poll(() => code.getAttribute('tabindex')).toBeNull()
+  })
+
   it('lights the quoted words of an answer', async () => {
     const { page, faults } = await open('/')
     await page.keyboard.press('/')

@@ -78,7 +78,6 @@ export function Pane({ pane, index, reading }: Props) {
     const body = element.current?.querySelector('.body')
     if (!note || !body || source) return
     hideTitle(body, note.title)
-    letScroll(body)
     const lit =
       body.querySelector('mark.quote, .quoted') ?? blockAt(body, Number(lines.split('-')[0]))
     if (lit) {
@@ -86,6 +85,15 @@ export function Pane({ pane, index, reading }: Props) {
       if (!lit.matches('mark, .quoted')) flash(lit)
     } else if (reading && place.hash() !== '') jumpTo(body, decodeURIComponent(place.hash()))
   }, [note, lines, quote, source])
+
+  // A block that was narrow enough is no longer when a note opens beside it, or the window shrinks.
+  useEffect(() => {
+    const body = element.current?.querySelector('.body')
+    if (!note || !body || source) return undefined
+    const observer = new ResizeObserver(() => letScroll(body))
+    observer.observe(body)
+    return () => observer.disconnect()
+  }, [note, source])
 
   // Before it is seen to be read: the next key is meant for it.
   useLayoutEffect(() => {
@@ -550,6 +558,7 @@ function hideTitle(body: Element, title: string): void {
 function letScroll(body: Element): void {
   for (const block of body.querySelectorAll<HTMLElement>('.prose pre, .prose table')) {
     if (block.scrollWidth > block.clientWidth) block.tabIndex = 0
+    else block.removeAttribute('tabindex')
   }
 }
 
