@@ -27,7 +27,7 @@ const bundle = await rolldown({
   tsconfig: false,
   external: Object.keys(MANIFEST.peerDependencies),
 })
-// One folder as deep as those of src/, so that paths to the package's own files hold in both.
+// As deep as `domain/package-folder.ts`, which finds the package's own files from there.
 const { output } = await bundle.write({
   dir: 'dist/program',
   format: 'esm',

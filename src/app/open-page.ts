@@ -2,6 +2,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KnowledgeError } from '../domain/error.ts'
+import { PACKAGE_FOLDER } from '../domain/package-folder.ts'
 import type { PlaceKeeper } from '../operations/exploring/draw-map.ts'
 import type { Knowledge } from '../operations/view/knowledge.ts'
 import type { ChatPage } from '../surfaces/explorer/in-chat.ts'
@@ -12,9 +13,8 @@ import type { OpenMount } from '../transports/http/mount.ts'
 import { openLiveFeed } from './live-files.ts'
 import { VERSION } from './version.ts'
 
-// Two folders up, from here as from the built program.
-const PAGE = new URL('../../dist/web/', import.meta.url)
-const CHAT_PAGE = new URL('../../dist/chat.html', import.meta.url)
+const PAGE = new URL('dist/web/', PACKAGE_FOLDER)
+const CHAT_PAGE = new URL('dist/chat.html', PACKAGE_FOLDER)
 
 export interface PageOptions {
   /** Folder of what is derived; the places on the map are kept there. */

@@ -4,11 +4,12 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Recipe } from '../domain/recipe.ts'
 import { KnowledgeError } from '../domain/error.ts'
+import { PACKAGE_FOLDER } from '../domain/package-folder.ts'
 import { openActionLog } from '../history/action-log.ts'
 import type { Recipes } from '../operations/keeping/recipes.ts'
 import { parseRecipe } from '../parsing/recipe/parse-recipe.ts'
 
-const BUNDLED = fileURLToPath(new URL('../../assets/recipes', import.meta.url))
+const BUNDLED = fileURLToPath(new URL('assets/recipes', PACKAGE_FOLDER))
 const ENDINGS = ['.yaml', '.yml']
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/
 const MOST_BYTES = 1024 * 1024

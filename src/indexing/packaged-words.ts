@@ -1,10 +1,10 @@
 /** Where is the table of general meanings? A file of the package, read when it is first needed. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { PACKAGE_FOLDER } from '../domain/package-folder.ts'
 import { openWordTable, readTableHeader, WORD_TABLE_HEADER } from '../models/general/word-table.ts'
 import type { WordTable } from '../models/general/word-table.ts'
 
-// Every bundle lies as deep in the package as this folder.
-const FILE = new URL('../../assets/words.bin', import.meta.url)
+const FILE = new URL('assets/words.bin', PACKAGE_FOLDER)
 
 let opened: { readonly table: WordTable | undefined } | undefined
 
