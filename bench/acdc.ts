@@ -5,13 +5,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { formatsFor } from '../src/app/formats.ts'
-import { openKnowledge } from '../src/app/open-knowledge.ts'
-import { openSources } from '../src/app/sources.ts'
-import { openStore } from '../src/app/stores.ts'
-import { sync } from '../src/indexing/indexer.ts'
-import { openAcdcSurface } from '../src/surfaces/acdc/open-acdc-surface.ts'
-import { BY_SOURCE } from '../src/surfaces/acdc/uris.ts'
+import { formatsFor } from '../src/serve/parts/formats.ts'
+import { openKnowledge } from '../src/serve/parts/open-knowledge.ts'
+import { openSources } from '../src/serve/parts/sources.ts'
+import { openStore } from '../src/serve/parts/stores.ts'
+import { sync } from '../src/core/indexing/indexer.ts'
+import { openAcdcSurface } from '../src/vocabularies/acdc/open-acdc-surface.ts'
+import { BY_SOURCE } from '../src/vocabularies/acdc/uris.ts'
 
 const RESOURCES = 10_000
 const WORDS_EACH = 120

@@ -2,14 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatOf } from '../src/app/formats.ts'
-import { openKnowledge } from '../src/app/open-knowledge.ts'
-import { openSources } from '../src/app/sources.ts'
-import { openStore } from '../src/app/stores.ts'
-import { sync } from '../src/indexing/indexer.ts'
-import { learnMeaning } from '../src/indexing/learn-meaning.ts'
-import { wholeView } from '../src/operations/view/view.ts'
-import type { View } from '../src/operations/view/view.ts'
+import { formatOf } from '../src/serve/parts/formats.ts'
+import { openKnowledge } from '../src/serve/parts/open-knowledge.ts'
+import { openSources } from '../src/serve/parts/sources.ts'
+import { openStore } from '../src/serve/parts/stores.ts'
+import { sync } from '../src/core/indexing/indexer.ts'
+import { learnMeaning } from '../src/core/indexing/learn-meaning.ts'
+import { wholeView } from '../src/core/operations/view/view.ts'
+import type { View } from '../src/core/operations/view/view.ts'
 
 export interface Question {
   readonly _id: string

@@ -10,9 +10,9 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { askQuestion } from '../src/operations/answering/ask-question.ts'
-import type { QuestionAnswer } from '../src/operations/answering/ask-question.ts'
-import { searchDocuments } from '../src/operations/searching/search-documents.ts'
+import { askQuestion } from '../src/core/operations/answering/ask-question.ts'
+import type { QuestionAnswer } from '../src/core/operations/answering/ask-question.ts'
+import { searchDocuments } from '../src/core/operations/searching/search-documents.ts'
 import { questionsOf, withBase } from './answering-base.ts'
 
 const FIRST = 3

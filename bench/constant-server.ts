@@ -1,7 +1,7 @@
 /** The same wires and the same SDK with nothing behind them: what an answer costs at the least. */
 import { readFileSync } from 'node:fs'
-import type { Surface, ToolResult } from '../src/surfaces/surface.ts'
-import { serveHttp } from '../src/transports/http/serve-http.ts'
+import type { Surface, ToolResult } from '../src/serve/door/surface.ts'
+import { serveHttp } from '../src/serve/transports/http/serve-http.ts'
 
 const ANSWER = {
   results: Array.from({ length: 10 }, (_, n) => ({

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IndexableDocument } from '../src/search/contract.ts'
+import type { IndexableDocument } from '../src/core/search/contract.ts'
 
 export interface EvalQuery {
   readonly id: string

@@ -7,8 +7,8 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLexicalIndex } from '../src/search/lexical-index.ts'
-import { SegmentBuilder } from '../src/search/segment/segment-builder.ts'
+import { openLexicalIndex } from '../src/core/search/lexical-index.ts'
+import { SegmentBuilder } from '../src/core/search/segment/segment-builder.ts'
 import { memoryReader } from '../test/search/memory-reader.ts'
 import { readDocuments, readQueries } from './corpus.ts'
 

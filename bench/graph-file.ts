@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openGraph } from '../src/app/open-graph.ts'
+import { openGraph } from '../src/serve/parts/open-graph.ts'
 import {
   benchOptions,
   calibrate,

@@ -5,10 +5,10 @@
 import { DirectedGraph } from 'graphology'
 import pagerankModule from 'graphology-metrics/centrality/pagerank.js'
 import { bidirectional } from 'graphology-shortest-path/unweighted.js'
-import { components } from '../src/graph/components.ts'
-import { buildGraph, patchGraph, type Graph } from '../src/graph/graph.ts'
-import { pageRank } from '../src/graph/page-rank.ts'
-import { shortestPath } from '../src/graph/shortest-path.ts'
+import { components } from '../src/core/graph/components.ts'
+import { buildGraph, patchGraph, type Graph } from '../src/core/graph/graph.ts'
+import { pageRank } from '../src/core/graph/page-rank.ts'
+import { shortestPath } from '../src/core/graph/shortest-path.ts'
 import {
   benchOptions,
   calibrate,

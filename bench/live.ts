@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { openCallFile } from '../src/app/live-files.ts'
+import { openCallFile } from '../src/explorer/live/live-files.ts'
 import { BROWSER, NO_BROWSER, openBrowser } from '../test/web/browser.ts'
 import { markdownTable, PROJECT, treeMemory } from './harness.ts'
 

@@ -6,12 +6,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatOf } from '../src/app/formats.ts'
-import { openKnowledge } from '../src/app/open-knowledge.ts'
-import { openSources } from '../src/app/sources.ts'
-import { openStore } from '../src/app/stores.ts'
-import { sync } from '../src/indexing/indexer.ts'
-import { openNexus } from '../src/surfaces/nexus/open-nexus.ts'
+import { formatOf } from '../src/serve/parts/formats.ts'
+import { openKnowledge } from '../src/serve/parts/open-knowledge.ts'
+import { openSources } from '../src/serve/parts/sources.ts'
+import { openStore } from '../src/serve/parts/stores.ts'
+import { sync } from '../src/core/indexing/indexer.ts'
+import { openNexus } from '../src/vocabularies/nexus/open-nexus.ts'
 
 const [folder, kept] = process.argv.slice(2)
 if (folder === undefined) throw new Error('node bench/nexus.ts FOLDER [STATE]')

@@ -5,7 +5,7 @@
  *     node bench/quotes.ts [SET…]        (default: all that have questions with answers in prose)
  */
 import { join } from 'node:path'
-import { askQuestion } from '../src/operations/answering/ask-question.ts'
+import { askQuestion } from '../src/core/operations/answering/ask-question.ts'
 import { litQuote, type Cited, type Lit } from '../test/support/lit-quotes.ts'
 import { questionsOf, withBase } from './answering-base.ts'
 import { findEvaluationSet, headline, markdownTable, NO_EVALUATION_SETS } from './harness.ts'

@@ -21,9 +21,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
-import type { SourceChange } from '../src/domain/source.ts'
-import { openFolderSource } from '../src/sources/folder/open-folder-source.ts'
-import { readableExtensions } from '../src/app/formats.ts'
+import type { SourceChange } from '../src/core/domain/source.ts'
+import { openFolderSource } from '../src/core/sources/folder/open-folder-source.ts'
+import { readableExtensions } from '../src/serve/parts/formats.ts'
 
 const ROUNDS = 5
 const READ_BATCH = 256

@@ -8,13 +8,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openKnowledge } from '../src/app/open-knowledge.ts'
-import { openSources } from '../src/app/sources.ts'
-import { openStore } from '../src/app/stores.ts'
-import { openSurfaces } from '../src/app/surfaces.ts'
-import { loadConfig } from '../src/config/config.ts'
-import { drawMap } from '../src/operations/exploring/draw-map.ts'
-import { wholeView } from '../src/operations/view/view.ts'
+import { openKnowledge } from '../src/serve/parts/open-knowledge.ts'
+import { openSources } from '../src/serve/parts/sources.ts'
+import { openStore } from '../src/serve/parts/stores.ts'
+import { openSurfaces } from '../src/serve/wiring/surfaces.ts'
+import { loadConfig } from '../src/serve/config/config.ts'
+import { drawMap } from '../src/explorer/operations/draw-map.ts'
+import { wholeView } from '../src/core/operations/view/view.ts'
 
 const MOST_MS = 100
 const { values, positionals } = parseArgs({

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileContent, Scan, Source } from '../src/domain/source.ts'
-import { parseMarkdown } from '../src/parsing/markdown/parse-markdown.ts'
-import { titleFromPath } from '../src/parsing/names.ts'
+import type { FileContent, Scan, Source } from '../src/core/domain/source.ts'
+import { parseMarkdown } from '../src/core/parsing/markdown/parse-markdown.ts'
+import { titleFromPath } from '../src/core/parsing/names.ts'
 import { randomNumbers } from './harness.ts'
 
 export interface NoteFile {

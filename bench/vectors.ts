@@ -3,8 +3,8 @@
  * dimensions, as learned ones have. Every size runs in a process of its own:
  * `node bench/vectors.ts [small]`.
  */
-import { createRowEncoder } from '../src/search/vectors/encoded-rows.ts'
-import { openVectorIndex, type VectorIndex } from '../src/search/vectors/vector-index.ts'
+import { createRowEncoder } from '../src/core/search/vectors/encoded-rows.ts'
+import { openVectorIndex, type VectorIndex } from '../src/core/search/vectors/vector-index.ts'
 import {
   calibrate,
   describeCalibration,

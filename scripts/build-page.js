@@ -12,7 +12,7 @@ export async function buildPage(root) {
   const out = join(root, 'dist', 'web')
   mkdirSync(out, { recursive: true })
 
-  const source = join(root, 'src', 'web')
+  const source = join(root, 'src', 'explorer', 'page')
   const style = shortCss(readFileSync(join(source, 'style.css'), 'utf8'))
   const files = {
     script: hashed('app', '.js', output[0].code),
@@ -43,7 +43,7 @@ export async function buildPage(root) {
 async function bundled(root, inChat) {
   const bundle = await rolldown({
     cwd: root,
-    input: 'src/web/main.tsx',
+    input: 'src/explorer/page/main.tsx',
     platform: 'browser',
     tsconfig: false,
     transform: {

@@ -17,17 +17,17 @@ rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 const bundle = await rolldown({
   cwd: ROOT,
   input: [
-    'src/cli/main.ts',
-    'src/cli/recall-quick.ts',
-    'src/app/indexing-worker.ts',
-    'src/app/indexing-process.ts',
+    'src/serve/cli/main.ts',
+    'src/serve/cli/recall-quick.ts',
+    'src/serve/lifecycle/indexing-worker.ts',
+    'src/serve/lifecycle/indexing-process.ts',
   ],
   platform: 'node',
   // Its paths are for the type checker.
   tsconfig: false,
   external: Object.keys(MANIFEST.peerDependencies),
 })
-// As deep as `domain/package-folder.ts`, which finds the package's own files from there.
+// `core/kit/package-folder.ts` finds the package's own files two folders above.
 const { output } = await bundle.write({
   dir: 'dist/program',
   format: 'esm',
@@ -44,31 +44,31 @@ const { output } = await bundle.write({
       // A hook that a prompt waits for reads these two and nothing else.
       {
         name: 'recall',
-        test: /src[\\/](app[\\/]recall-door|clients[\\/]hooks|cli[\\/]hook-input)\.ts$/,
+        test: /src[\\/](keep[\\/](recall[\\/]recall-door|clients[\\/]hooks)|serve[\\/]cli[\\/]hook-input)\.ts$/,
         priority: 8,
       },
       // What every command reads, and every part of the program.
       {
         name: 'common',
-        test: /src[\\/](domain[\\/][^\\/]+|config[\\/](user-folder|settings|trust|sources|acdc-settings|find-base)|access[\\/]open-tokens|app[\\/]version|editing[\\/]diff-lines)\.ts$/,
+        test: /src[\\/](core[\\/](domain|kit)[\\/][^\\/]+|serve[\\/]config[\\/](user-folder|settings|trust|sources|find-base)|vocabularies[\\/]acdc[\\/]start[\\/]acdc-settings|serve[\\/]access[\\/]open-tokens|core[\\/]editing[\\/]diff-lines)\.ts$/,
         priority: 7,
       },
       {
         name: 'indexing',
-        test: /src[\\/]app[\\/](keep-current|models|run-errand|sources|stores|formats)\.ts$/,
+        test: /src[\\/]serve[\\/](lifecycle[\\/](keep-current|run-errand)|parts[\\/](models|sources|stores|formats))\.ts$/,
         priority: 6,
       },
       // Without a server, a hook reads the index itself: without tools, schemas and transports.
-      { name: 'reading', test: /src[\\/]app[\\/]recall-here\.ts$/, priority: 5 },
+      { name: 'reading', test: /src[\\/]keep[\\/]recall[\\/]recall-here\.ts$/, priority: 5 },
       // A question from a shell needs the native tools, and no wire.
       {
         name: 'tools',
-        test: /src[\\/](app[\\/](native-tools|open-base)|config[\\/]config)\.ts$/,
+        test: /src[\\/]serve[\\/](wiring[\\/](native-tools|open-base)|config[\\/]config)\.ts$/,
         priority: 4,
       },
       {
         name: 'server',
-        test: /src[\\/](app[\\/]start-server|transports[\\/]stdio[\\/]serve-stdio)\.ts$/,
+        test: /src[\\/]serve[\\/](wiring[\\/]start-server|transports[\\/]stdio[\\/]serve-stdio)\.ts$/,
         priority: 3,
       },
     ],

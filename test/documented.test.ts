@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { allCommands } from '../src/cli/commands.ts'
-import { app } from '../src/cli/plug-in.ts'
-import { CLIENTS } from '../src/clients/clients.ts'
+import { allCommands } from '../src/serve/cli/commands.ts'
+import { app } from '../src/serve/cli/plug-in.ts'
+import { CLIENTS } from '../src/keep/clients/clients.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const files = (folder: string, ends: RegExp) =>
@@ -55,7 +55,7 @@ describe('documents', () => {
   })
 
   it('name every metric', () => {
-    const source = readFileSync(join(ROOT, 'src/app/metrics.ts'), 'utf8')
+    const source = readFileSync(join(ROOT, 'src/serve/observers/metrics.ts'), 'utf8')
     const metrics = new Set(source.match(/\bcairn_[a-z_]+(?<!_bucket|_sum|_count)\b/g))
     expect(metrics.size).toBeGreaterThan(2)
     for (const metric of metrics) expect(documents).toContain(`\`${metric}\``)

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from '../src/config/settings.ts'
-import { allCommands } from '../src/cli/commands.ts'
-import { app } from '../src/cli/plug-in.ts'
+import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from '../src/serve/config/settings.ts'
+import { allCommands } from '../src/serve/cli/commands.ts'
+import { app } from '../src/serve/cli/plug-in.ts'
 
 const COMMANDS = (await allCommands(app)).filter(({ hidden }) => !hidden)
 const ROOT = resolve(import.meta.dirname, '..')

@@ -1,7 +1,7 @@
 /** What markdown-it finds in a text, in the words of our own scanner, to compare the two. */
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it'
-import type { MarkdownScan } from '../src/parsing/markdown/scan.ts'
-import { lineAt } from '../src/parsing/lines.ts'
+import type { MarkdownScan } from '../src/core/parsing/markdown/scan.ts'
+import { lineAt } from '../src/core/parsing/lines.ts'
 
 export interface Outline {
   readonly headings: readonly string[]

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { generated, ROOT } from '../scripts/reference/documents.ts'
-import { SURFACE_NAMES } from '../src/config/config.ts'
+import { SURFACE_NAMES } from '../src/serve/config/config.ts'
 import { SURFACE_TOOLS } from '../scripts/reference/tables.ts'
 
 it('is fresh; if not, run "npm run gen"', async () => {

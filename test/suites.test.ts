@@ -49,7 +49,7 @@ it.each([
   ['by way of a helper', 'test/end-to-end/stdio.test.ts', 'node:child_process'],
   ['by way of a helper of a helper', 'test/contract/stores-postgres.test.ts', 'node:child_process'],
   ['a browser', 'test/web/page.test.ts', 'playwright-core'],
-  ['a server in its own process', 'test/access/http.test.ts', 'src/app/start-server.ts'],
+  ['a server in its own process', 'test/access/http.test.ts', 'src/serve/wiring/start-server.ts'],
 ])('sees what a test starts: %s', (_, file, starter) => {
   expect(startersOf(file)).toContain(starter)
 })

@@ -70,33 +70,33 @@ export const STARTERS: readonly string[] = [
   'playwright-core',
   '@electric-sql/pglite',
   'pg',
-  'src/app/indexing-worker.ts',
-  'src/app/open-base.ts',
-  'src/app/run-errand.ts',
-  'src/app/start-acdc.ts',
-  'src/app/start-cortex.ts',
-  'src/app/start-indexing.ts',
-  'src/app/start-server.ts',
-  'src/cli/commands/open.ts',
-  'src/cli/commands/roux-viz.ts',
-  'src/cli/open-in-browser.ts',
-  'src/cli/run.ts',
-  'src/store/postgres/connect-to.ts',
-  'src/store/postgres/open-postgres-store.ts',
+  'src/serve/lifecycle/indexing-worker.ts',
+  'src/serve/wiring/open-base.ts',
+  'src/serve/lifecycle/run-errand.ts',
+  'src/vocabularies/acdc/start/start-acdc.ts',
+  'src/vocabularies/cortex/start/start-cortex.ts',
+  'src/serve/lifecycle/start-indexing.ts',
+  'src/serve/wiring/start-server.ts',
+  'src/serve/cli/commands/open.ts',
+  'src/vocabularies/roux/commands/roux-viz.ts',
+  'src/serve/cli/open-in-browser.ts',
+  'src/serve/cli/run.ts',
+  'src/team/postgres/connect-to.ts',
+  'src/team/postgres/open-postgres-store.ts',
 ]
 
 /** Parts that start a program for a moment, which a test that uses them need not know. */
 export const IN_PASSING: readonly string[] = [
   // `cp` for the attributes of a file that is replaced, `git log` for a repository.
-  'src/sources/folder/copy-attributes.ts',
-  'src/sources/git/run-git.ts',
+  'src/core/sources/folder/copy-attributes.ts',
+  'src/core/sources/git/run-git.ts',
   // A thread that copies one file.
-  'src/store/sqlite/copy-index.ts',
+  'src/core/store/sqlite/copy-index.ts',
 ]
 
 /** They start nothing, and wait or work for longer than somebody who works wants to wait. */
 export const SLOW: readonly string[] = [
-  'src/parsing/markdown/scan.property.test.ts',
+  'src/core/parsing/markdown/scan.property.test.ts',
   'test/embedding/word-table.test.ts',
 ]
 

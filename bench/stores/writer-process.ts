@@ -2,8 +2,8 @@
  * Some clients of one server that write without a pause, each its own notes and a shared one now and
  * then; says when it is ready, begins when told, and reports how long every write took.
  */
-import { openBase } from '../../src/app/open-base.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { openBase } from '../../src/serve/wiring/open-base.ts'
+import { loadConfig } from '../../src/serve/config/config.ts'
 import type { Opening } from './measured-base.ts'
 
 export interface WriterOrder extends Opening {

@@ -2,7 +2,7 @@
  * From what the teacher makes of words and texts to one vector per stem, such that the sum of a
  * text's stems points where the teacher points for the text.
  */
-import { contentTerms } from '../../src/search/analysis/content-terms.ts'
+import { contentTerms } from '../../src/core/search/analysis/content-terms.ts'
 import {
   eigenvectors,
   matrix,

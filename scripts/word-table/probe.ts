@@ -1,6 +1,6 @@
 /** How do words become stems? A digest of the stems of words that use every rule of the stemmer. */
 import { hash } from 'node:crypto'
-import { contentTerms, CONTENT_TERMS_ID } from '../../src/search/analysis/content-terms.ts'
+import { contentTerms, CONTENT_TERMS_ID } from '../../src/core/search/analysis/content-terms.ts'
 
 const PROBE = `
 agreed hopping hoping luxuriated fizzed caresses ties cries gaps kiwis dogs news skies dying lying early

@@ -1,9 +1,9 @@
 /** A server that has as much to do as it may: every route that is work says so, and when to come back. */
 import { expect, it, vi } from 'vitest'
-import { noteRoutes } from '../../src/transports/nexus/note-routes.ts'
+import { noteRoutes } from '../../src/vocabularies/nexus/routes/note-routes.ts'
 import { bearer, serveWorld } from './world.ts'
 
-vi.mock('../../src/transports/http/limit.ts', () => ({
+vi.mock('../../src/serve/transports/http/limit.ts', () => ({
   openLimit: () => ({ run: async () => undefined }),
 }))
 

@@ -1,7 +1,7 @@
 /** Counts what a server does for a call: what it asks the store, the files and the history. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Source } from '../../src/domain/source.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Source } from '../../src/core/domain/source.ts'
+import type { Store } from '../../src/core/store/store.ts'
 
 const work = new Map<string, number>()
 const answering = new AsyncLocalStorage<true>()

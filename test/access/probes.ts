@@ -1,6 +1,6 @@
 /** Calls that are made up from the tables: a text in every place where a text goes. */
 import { z } from 'zod'
-import type { ToolDescription } from '../../src/surfaces/tool.ts'
+import type { ToolDescription } from '../../src/serve/door/tool.ts'
 
 /** Every tool with a probe in every place where a text goes, and every choice it has. */
 export function* callsOf(

@@ -5,23 +5,23 @@
  * and one that never was.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type * as Sources from '../../src/app/sources.ts'
-import type * as Stores from '../../src/app/stores.ts'
-import type * as Writing from '../../src/app/writing.ts'
-import type * as Listener from '../../src/transports/http/node-listener.ts'
-import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
-import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
-import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
-import { nativeTools } from '../../src/surfaces/native/tools.ts'
-import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
-import { rouxTools } from '../../src/surfaces/roux/tools.ts'
-import type { ToolDescription } from '../../src/surfaces/tool.ts'
+import type * as Sources from '../../src/serve/parts/sources.ts'
+import type * as Stores from '../../src/serve/parts/stores.ts'
+import type * as Writing from '../../src/serve/wiring/writing.ts'
+import type * as Listener from '../../src/serve/transports/http/node-listener.ts'
+import { acdcTools } from '../../src/vocabularies/acdc/tools.ts'
+import { cortexTools } from '../../src/vocabularies/cortex/tools.ts'
+import { duskmantleTools } from '../../src/vocabularies/duskmantle/tools.ts'
+import { nativeTools } from '../../src/serve/native/tools.ts'
+import { nexusTools } from '../../src/vocabularies/nexus/tools.ts'
+import { rouxTools } from '../../src/vocabularies/roux/tools.ts'
+import type { ToolDescription } from '../../src/serve/door/tool.ts'
 import { countedHistory, countedSource, countedStore, takeWork, whileAnswering } from './counted.ts'
 import { callsOf } from './probes.ts'
 import { bearer, serveWorld, SURFACES } from './world.ts'
 import type { Credentials, SurfaceWord, World } from './world.ts'
 
-vi.mock('../../src/app/stores.ts', async (original) => {
+vi.mock('../../src/serve/parts/stores.ts', async (original) => {
   const whole = await original<typeof Stores>()
   return {
     ...whole,
@@ -31,7 +31,7 @@ vi.mock('../../src/app/stores.ts', async (original) => {
     },
   }
 })
-vi.mock('../../src/app/sources.ts', async (original) => {
+vi.mock('../../src/serve/parts/sources.ts', async (original) => {
   const whole = await original<typeof Sources>()
   return {
     ...whole,
@@ -39,7 +39,7 @@ vi.mock('../../src/app/sources.ts', async (original) => {
       new Map([...whole.openSources(...config)].map(([name, each]) => [name, countedSource(each)])),
   }
 })
-vi.mock('../../src/app/writing.ts', async (original) => {
+vi.mock('../../src/serve/wiring/writing.ts', async (original) => {
   const whole = await original<typeof Writing>()
   return {
     openWriting: async (...config: Parameters<typeof whole.openWriting>) => {
@@ -48,7 +48,7 @@ vi.mock('../../src/app/writing.ts', async (original) => {
     },
   }
 })
-vi.mock('../../src/transports/http/node-listener.ts', async (original) => {
+vi.mock('../../src/serve/transports/http/node-listener.ts', async (original) => {
   const whole = await original<typeof Listener>()
   return {
     ...whole,

@@ -1,8 +1,8 @@
 /** One content directory, in every layout that ACDC has had, and a repository without any. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sectionsOf } from '../../src/parsing/curated/sections.ts'
-import { parseMarkdown } from '../../src/parsing/markdown/parse-markdown.ts'
+import { sectionsOf } from '../../src/vocabularies/acdc/curated/sections.ts'
+import { parseMarkdown } from '../../src/core/parsing/markdown/parse-markdown.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FIXTURE, openAcdc, resource } from './open-acdc.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { onTestFinished } from 'vitest'
-import { loadAcdcSettings } from '../../src/config/acdc-settings.ts'
-import { startAcdc } from '../../src/app/start-acdc.ts'
+import { loadAcdcSettings } from '../../src/vocabularies/acdc/start/acdc-settings.ts'
+import { startAcdc } from '../../src/vocabularies/acdc/start/start-acdc.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The fixture of the contract's acceptance checks. */

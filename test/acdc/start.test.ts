@@ -3,12 +3,12 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { originOf } from '../../src/app/start-acdc.ts'
+import { originOf } from '../../src/vocabularies/acdc/start/start-acdc.ts'
 import {
   ACDC_SETTINGS,
   describeSettings,
   loadAcdcSettings,
-} from '../../src/config/acdc-settings.ts'
+} from '../../src/vocabularies/acdc/start/acdc-settings.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'

@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openAnswerer } from '../../src/models/answerers/open-answerer.ts'
+import { openAnswerer } from '../../src/core/models/answerers/open-answerer.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
 import type { AnswerManners, AnswerRequest } from '../support/answer-server.ts'
 import { openTestBase } from '../support/open-test-base.ts'

@@ -1,6 +1,6 @@
 /** A quote with the words of the question is no answer when it says something else. */
 import { expect, it } from 'vitest'
-import { askQuestion } from '../../src/operations/answering/ask-question.ts'
+import { askQuestion } from '../../src/core/operations/answering/ask-question.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {

@@ -1,6 +1,6 @@
 /** What merely looks like the question is no answer to it. */
 import { expect, it } from 'vitest'
-import { askQuestion } from '../../src/operations/answering/ask-question.ts'
+import { askQuestion } from '../../src/core/operations/answering/ask-question.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 const NOTES = {

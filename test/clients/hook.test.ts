@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readJsonc } from '../../src/clients/edit-jsonc.ts'
+import { readJsonc } from '../../src/keep/clients/edit-jsonc.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

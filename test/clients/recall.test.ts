@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { askServer, openRecallDoor, recallAddress } from '../../src/app/recall-door.ts'
+import { askServer, openRecallDoor, recallAddress } from '../../src/keep/recall/recall-door.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { git } from '../duskmantle/open-duskmantle.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { openWorkTree } from '../../src/sources/git/open-work-tree.ts'
-import { readGitHistory } from '../../src/sources/git/read-git-history.ts'
+import { openWorkTree } from '../../src/core/sources/git/open-work-tree.ts'
+import { readGitHistory } from '../../src/core/sources/git/read-git-history.ts'
 
 const DAY = 86_400_000
 const FIRST = new Date('2026-01-01T00:00:00Z')

@@ -19,10 +19,10 @@ import { git } from '../duskmantle/open-duskmantle.ts'
 import { endCairn, startCairn } from '../support/cairn-process.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts'
-import { findRepository } from '../../src/sources/git/find-repository.ts'
-import { openWorkTree } from '../../src/sources/git/open-work-tree.ts'
-import { readGitHistory } from '../../src/sources/git/read-git-history.ts'
-import { runGit } from '../../src/sources/git/run-git.ts'
+import { findRepository } from '../../src/core/sources/git/find-repository.ts'
+import { openWorkTree } from '../../src/core/sources/git/open-work-tree.ts'
+import { readGitHistory } from '../../src/core/sources/git/read-git-history.ts'
+import { runGit } from '../../src/core/sources/git/run-git.ts'
 
 const SOURCES = join(import.meta.dirname, '../../src')
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')

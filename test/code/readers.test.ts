@@ -1,10 +1,10 @@
 /** Grammars may be installed, removed or renewed after a base was indexed. */
 import { expect, it } from 'vitest'
-import { formatOf } from '../../src/app/formats.ts'
-import type { Format } from '../../src/domain/format.ts'
-import { sync } from '../../src/indexing/indexer.ts'
-import { readBy, withReader } from '../../src/indexing/read-by.ts'
-import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
+import { formatOf } from '../../src/serve/parts/formats.ts'
+import type { Format } from '../../src/core/domain/format.ts'
+import { sync } from '../../src/core/indexing/indexer.ts'
+import { readBy, withReader } from '../../src/core/indexing/read-by.ts'
+import { openMemoryStore } from '../support/memory-store/open-memory-store.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 const FILES = {

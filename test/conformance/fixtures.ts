@@ -28,10 +28,14 @@ import {
   inputRequired,
   inputResponse,
 } from '@modelcontextprotocol/server'
-import { invalid } from '../../src/domain/error.ts'
-import type { SurfaceEvent } from '../../src/surfaces/surface.ts'
-import { type Handler, type Handlers, envelopeValue } from '../../src/transports/mcp/handlers.ts'
-import type { Extension } from '../../src/transports/mcp/mcp-server.ts'
+import { invalid } from '../../src/core/domain/error.ts'
+import type { SurfaceEvent } from '../../src/serve/door/surface.ts'
+import {
+  type Handler,
+  type Handlers,
+  envelopeValue,
+} from '../../src/serve/transports/mcp/handlers.ts'
+import type { Extension } from '../../src/serve/transports/mcp/mcp-server.ts'
 
 const state = createRequestStateCodec<string>({ key: randomBytes(32) })
 

@@ -2,9 +2,9 @@
  * Serves what the official conformance suite expects and nothing else, over the product's own
  * wires: `node test/conformance/serve-fixtures.ts` prints the address. With a key behind it, every request has to show that key.
  */
-import { invalid } from '../../src/domain/error.ts'
-import type { Surface } from '../../src/surfaces/surface.ts'
-import { serveHttp } from '../../src/transports/http/serve-http.ts'
+import { invalid } from '../../src/core/domain/error.ts'
+import type { Surface } from '../../src/serve/door/surface.ts'
+import { serveHttp } from '../../src/serve/transports/http/serve-http.ts'
 import { conformanceFixtures } from './fixtures.ts'
 
 const empty: Surface = {

@@ -1,6 +1,6 @@
 /** What every embedder promises. An embedder is done when this passes. */
 import { describe, expect, it } from 'vitest'
-import type { EmbeddableDocument, Embedder } from '../../src/models/embedder.ts'
+import type { EmbeddableDocument, Embedder } from '../../src/core/models/embedder.ts'
 
 export function describeEmbedder(
   name: string,

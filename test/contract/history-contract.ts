@@ -7,8 +7,8 @@ import type {
   HistoryKeep,
   LoggedOperation,
   Operation,
-} from '../../src/domain/history.ts'
-import { newOperationId } from '../../src/history/open-history.ts'
+} from '../../src/core/domain/history.ts'
+import { newOperationId } from '../../src/core/history/open-history.ts'
 
 export interface HistoryPlace {
   /** Opens it; a second time as another process does. */

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { SignIns } from '../../src/domain/sign-ins.ts'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
-import { openSignIns } from '../../src/store/sqlite/open-sign-ins.ts'
+import type { SignIns } from '../../src/core/domain/sign-ins.ts'
+import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
+import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
+import { openSignIns } from '../../src/core/store/sqlite/open-sign-ins.ts'
 import { POSTGRES_BIN, WHY_SKIPPED } from '../support/postgres-server.ts'
 import { pglite, real, type Server } from '../support/store-servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -115,7 +115,7 @@ describe('in a file', () => {
 
   it('keeps what a process was told that is killed in the same moment', async () => {
     const state = temporaryFolder()
-    const module = new URL('../../src/store/sqlite/open-sign-ins.ts', import.meta.url).href
+    const module = new URL('../../src/core/store/sqlite/open-sign-ins.ts', import.meta.url).href
     const program = `
       const { openSignIns } = await import(${JSON.stringify(module)})
       const signIns = openSignIns(${JSON.stringify(join(state, 'sign-in.db'))})

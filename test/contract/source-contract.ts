@@ -1,6 +1,6 @@
 /** What every source promises. A source is done when this passes. */
 import { describe, expect, it } from 'vitest'
-import type { Source, SourceChange } from '../../src/domain/source.ts'
+import type { Source, SourceChange } from '../../src/core/domain/source.ts'
 
 /** A source over a place of its own that other programs change as well. */
 export interface OpenedSource {

@@ -1,7 +1,7 @@
 /** What every place for edits promises. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { FileChange, SourceWriter } from '../../src/domain/source.ts'
+import type { FileChange, SourceWriter } from '../../src/core/domain/source.ts'
 
 export interface OpenedWriter {
   readonly writer: SourceWriter

@@ -1,9 +1,9 @@
 /** What every store promises. A store is done when this passes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LinkKind } from '../../src/domain/text.ts'
-import { resolveLink } from '../../src/indexing/resolve-link.ts'
-import { documentNames, isAttachment, linkKey } from '../../src/indexing/link-names.ts'
-import type { Lease, NewDocument, NewLink, Store } from '../../src/store/store.ts'
+import type { LinkKind } from '../../src/core/domain/text.ts'
+import { resolveLink } from '../../src/core/indexing/resolve-link.ts'
+import { documentNames, isAttachment, linkKey } from '../../src/core/indexing/link-names.ts'
+import type { Lease, NewDocument, NewLink, Store } from '../../src/core/store/store.ts'
 
 export function describeStore(
   name: string,

@@ -1,8 +1,8 @@
 /** The PostgreSQL store, held to the contract: on PGlite with npm alone, and on a real server. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
+import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
 import { POSTGRES_BIN, WHY_SKIPPED } from '../support/postgres-server.ts'
 import { pglite, real } from '../support/store-servers.ts'
 import type { Server } from '../support/store-servers.ts'

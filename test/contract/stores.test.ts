@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openMemoryStore } from '../../src/store/memory/open-memory-store.ts'
-import { emptyTables } from '../../src/store/memory/tables.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
-import { openReplica } from '../../src/store/replica/open-replica.ts'
+import { openMemoryStore } from '../support/memory-store/open-memory-store.ts'
+import { emptyTables } from '../support/memory-store/tables.ts'
+import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts'
+import { openReplica } from '../../src/team/replica/open-replica.ts'
 import { describeStore } from './store-contract.ts'
 
 describeStore('sqlite', async () => {

@@ -1,8 +1,8 @@
 /** What every surface promises, whatever its words. A surface is done when this passes. */
 import { describe, expect, it } from 'vitest'
-import type { Caller } from '../../src/domain/caller.ts'
-import { KnowledgeError } from '../../src/domain/error.ts'
-import type { CallContext, Surface } from '../../src/surfaces/surface.ts'
+import type { Caller } from '../../src/core/domain/caller.ts'
+import { KnowledgeError } from '../../src/core/domain/error.ts'
+import type { CallContext, Surface } from '../../src/serve/door/surface.ts'
 
 export interface OpenedSurface {
   readonly surface: Surface

@@ -1,7 +1,7 @@
 /** Every surface of the product, held to what every surface promises. */
-import { openSurfaces } from '../../src/app/surfaces.ts'
-import { SURFACE_NAMES } from '../../src/config/config.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
+import { openSurfaces } from '../../src/serve/wiring/surfaces.ts'
+import { SURFACE_NAMES } from '../../src/serve/config/config.ts'
+import type { Knowledge } from '../../src/core/operations/view/knowledge.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { describeSurface } from './surface-contract.ts'
 

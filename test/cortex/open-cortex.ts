@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { onTestFinished } from 'vitest'
-import { startCortex } from '../../src/app/start-cortex.ts'
+import { startCortex } from '../../src/vocabularies/cortex/start/start-cortex.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const CONCEPTS = 'knowledge/entities/concepts.jsonl'

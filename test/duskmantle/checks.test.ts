@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PROFILES, scoreChunk } from '../../src/operations/repository/score-chunk.ts'
+import { PROFILES, scoreChunk } from '../../src/vocabularies/duskmantle/operations/score-chunk.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, git, openDuskmantle } from './open-duskmantle.ts'
 

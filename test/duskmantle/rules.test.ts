@@ -2,9 +2,12 @@
 import { rmSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openRankingModel } from '../../src/app/ranking-model.ts'
-import { withDummies, dummyVector } from '../../src/operations/repository/chunk-vectors.ts'
-import { PROFILES, scoreChunk } from '../../src/operations/repository/score-chunk.ts'
+import { openRankingModel } from '../../src/vocabularies/duskmantle/start/ranking-model.ts'
+import {
+  withDummies,
+  dummyVector,
+} from '../../src/vocabularies/duskmantle/operations/chunk-vectors.ts'
+import { PROFILES, scoreChunk } from '../../src/vocabularies/duskmantle/operations/score-chunk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, openDuskmantle } from './open-duskmantle.ts'

@@ -1,7 +1,7 @@
 /** The surface as it is started: by name, and by its own command with its environment. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadDuskmantleSettings } from '../../src/config/duskmantle-settings.ts'
+import { loadDuskmantleSettings } from '../../src/vocabularies/duskmantle/start/duskmantle-settings.ts'
 import { openSession } from '../support/stdio-session.ts'
 import { verifies } from '../support/verifies.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -1,9 +1,9 @@
 /** What a monitor and a log are told of calls, over real HTTP. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openKmMetrics } from '../../src/app/km-metrics.ts'
-import { summarize } from '../../src/surfaces/duskmantle/telemetry.ts'
-import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
+import { openKmMetrics } from '../../src/vocabularies/duskmantle/start/km-metrics.ts'
+import { summarize } from '../../src/vocabularies/duskmantle/telemetry.ts'
+import { duskmantleTools } from '../../src/vocabularies/duskmantle/tools.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, serveDuskmantle } from './open-duskmantle.ts'

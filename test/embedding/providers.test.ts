@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openBase, type Base } from '../../src/app/open-base.ts'
+import { openBase, type Base } from '../../src/serve/wiring/open-base.ts'
 import { runCairn } from '../support/cairn-process.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
 import { configOf } from '../support/serve-folder.ts'

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { analysisDigest } from '../../scripts/word-table/probe.ts'
-import { openWordTable } from '../../src/models/general/word-table.ts'
-import { packagedWords, packagedWordsId } from '../../src/indexing/packaged-words.ts'
-import { contentTerms } from '../../src/search/analysis/content-terms.ts'
+import { openWordTable } from '../../src/core/models/general/word-table.ts'
+import { packagedWords, packagedWordsId } from '../../src/core/indexing/packaged-words.ts'
+import { contentTerms } from '../../src/core/search/analysis/content-terms.ts'
 import { randomNumbers } from '../search/random.ts'
 
 // More than the usual minute, for a machine that has much else to do.

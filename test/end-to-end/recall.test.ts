@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { askServer } from '../../src/app/recall-door.ts'
+import { askServer } from '../../src/keep/recall/recall-door.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 /** YAML that stands for far more than it says is refused in words, wherever YAML is read. */
 import { describe, expect, it } from 'vitest'
-import { examineDocuments } from '../../src/app/doctor-documents.ts'
-import { parseFrontMatter } from '../../src/parsing/markdown/front-matter.ts'
+import { examineDocuments } from '../../src/keep/doctor/doctor-documents.ts'
+import { parseFrontMatter } from '../../src/core/parsing/markdown/front-matter.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -1,6 +1,6 @@
 /** Who types exactly a name gets what bears it, however well something else matches. */
 import { expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf } from './judge.ts'
 

@@ -1,8 +1,8 @@
 /** Filters hold in every mode: what they leave out is not found by words, meaning or links. */
 import { describe, expect, it } from 'vitest'
-import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
-import type { SearchOptions } from '../../src/operations/searching/search-documents.ts'
+import type { SearchMode } from '../../src/core/operations/searching/rank-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
+import type { SearchOptions } from '../../src/core/operations/searching/search-documents.ts'
 import { namesOf, sharedBase } from './judge.ts'
 
 const note = (front: string, title: string, text: string): string =>

@@ -1,6 +1,6 @@
 /** What words mean in general: a few notes, and questions that share no word with them. */
 import { expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf } from './judge.ts'
 

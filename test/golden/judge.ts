@@ -3,12 +3,12 @@
  * never of scores, so they outlive every tuning that keeps the order right.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SearchMode } from '../../src/operations/searching/rank-documents.ts'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import type { SearchMode } from '../../src/core/operations/searching/rank-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import type {
   SearchAnswer,
   SearchOptions,
-} from '../../src/operations/searching/search-documents.ts'
+} from '../../src/core/operations/searching/search-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import type { SmallBase } from '../support/open-small-base.ts'
 

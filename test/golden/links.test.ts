@@ -1,6 +1,6 @@
 /** What links add: the second hop of a question, and nothing where there are none. */
 import { describe, expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { judge, namesOf, sharedBase } from './judge.ts'
 

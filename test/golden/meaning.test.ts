@@ -3,7 +3,7 @@
  * notes each; the notes of a topic share a vocabulary, and each leaves most of it out.
  */
 import { describe, expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { randomNumbers } from '../search/random.ts'
 import { judge, sharedBase } from './judge.ts'
 import type { Notes } from './judge.ts'

@@ -1,7 +1,7 @@
 /** Questions as people ask them, with the name of a note in the middle and common words around it. */
 import { expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
-import { mentionedNames, nameTerm } from '../../src/search/names.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
+import { mentionedNames, nameTerm } from '../../src/core/search/names.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 const FOOTER = 'This note in Obsidian: edit it with Git.'

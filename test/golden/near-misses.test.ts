@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { searchDocuments } from '../../src/operations/searching/search-documents.ts'
+import { searchDocuments } from '../../src/core/operations/searching/search-documents.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import type { TestBase } from '../support/open-test-base.ts'
 

@@ -3,7 +3,7 @@
  * the last bit of every score: the questions are asked of two bases, one of which never saw the table.
  */
 import { beforeEach, expect, it, vi } from 'vitest'
-import { rankDocuments } from '../../src/operations/searching/rank-documents.ts'
+import { rankDocuments } from '../../src/core/operations/searching/rank-documents.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { CHINESE_NOTES, CHINESE_QUESTIONS } from './vaults/chinese.ts'
 import { GERMAN_NOTES, GERMAN_QUESTIONS } from './vaults/german.ts'
@@ -11,9 +11,9 @@ import { RUSSIAN_NOTES, RUSSIAN_QUESTIONS } from './vaults/russian.ts'
 
 const table = vi.hoisted(() => ({ isThere: true }))
 
-vi.mock('../../src/indexing/packaged-words.ts', async (importOriginal) => {
+vi.mock('../../src/core/indexing/packaged-words.ts', async (importOriginal) => {
   const { packagedWords, packagedWordsId } =
-    await importOriginal<typeof import('../../src/indexing/packaged-words.ts')>()
+    await importOriginal<typeof import('../../src/core/indexing/packaged-words.ts')>()
   return {
     packagedWords: () => (table.isThere ? packagedWords() : undefined),
     packagedWordsId: () => (table.isThere ? packagedWordsId() : undefined),

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { importMemoryFile } from '../../src/app/import-memory.ts'
-import type { SourceConfig } from '../../src/config/config.ts'
+import { importMemoryFile } from '../../src/keep/moving/import-memory.ts'
+import type { SourceConfig } from '../../src/serve/config/config.ts'
 import { openTestBaseAt } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

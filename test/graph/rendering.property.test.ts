@@ -1,10 +1,10 @@
 /** Whatever stands in a graph, its documents say exactly that, and nothing that only looks like it. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { entityIdOf, entityPath, isEntityPath } from '../../src/domain/entity-document.ts'
-import type { Entity, Relation } from '../../src/domain/entity.ts'
-import { parseEntity } from '../../src/parsing/entity/parse-entity.ts'
-import { renderEntity } from '../../src/sources/jsonl/render-entity.ts'
+import { entityIdOf, entityPath, isEntityPath } from '../../src/core/domain/entity-document.ts'
+import type { Entity, Relation } from '../../src/core/domain/entity.ts'
+import { parseEntity } from '../../src/core/parsing/entity/parse-entity.ts'
+import { renderEntity } from '../../src/core/sources/jsonl/render-entity.ts'
 
 const tricky = fc.constantFrom(
   '→',

@@ -1,8 +1,8 @@
 /** Surfaces in the words of others see notes as before: entities are not among them. */
 import { expect, it } from 'vitest'
-import { openSurfaces } from '../../src/app/surfaces.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import type { Surface } from '../../src/surfaces/surface.ts'
+import { openSurfaces } from '../../src/serve/wiring/surfaces.ts'
+import type { Knowledge } from '../../src/core/operations/view/knowledge.ts'
+import type { Surface } from '../../src/serve/door/surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

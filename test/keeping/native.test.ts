@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSurfaces } from '../../src/app/surfaces.ts'
+import { openSurfaces } from '../../src/serve/wiring/surfaces.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { runCairn } from '../support/run-cairn.ts'

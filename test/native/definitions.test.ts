@@ -1,9 +1,9 @@
 /** What clients see of the native tools. A change here is a change of a promise. */
 import { expect, it } from 'vitest'
-import { instructionsFor } from '../../src/surfaces/native/instructions.ts'
-import { parseCondition } from '../../src/operations/reading/parse-condition.ts'
-import { defineNative } from '../../src/surfaces/native/define-native.ts'
-import { nativeTools } from '../../src/surfaces/native/tools.ts'
+import { instructionsFor } from '../../src/serve/native/instructions.ts'
+import { parseCondition } from '../../src/core/operations/reading/parse-condition.ts'
+import { defineNative } from '../../src/serve/native/define-native.ts'
+import { nativeTools } from '../../src/serve/native/tools.ts'
 
 const definitions = nativeTools.map(defineNative)
 

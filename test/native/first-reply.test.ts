@@ -1,8 +1,8 @@
 /** The first reply after a start: current where that is known in a moment, and honest where not. */
 import { expect, it } from 'vitest'
-import type { Progress } from '../../src/indexing/indexer.ts'
-import { firstLook } from '../../src/operations/view/await-index.ts'
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import type { Progress } from '../../src/core/indexing/indexer.ts'
+import { firstLook } from '../../src/core/operations/view/await-index.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const CALL = { signal: new AbortController().signal, progress: () => {} }

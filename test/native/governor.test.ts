@@ -1,6 +1,6 @@
 /** What a connection has been shown is named instead of repeated, and never something new. */
 import { expect, it } from 'vitest'
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {

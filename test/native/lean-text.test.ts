@@ -1,7 +1,7 @@
 /** What a model reads of a reply, and what it does not have to. */
 import { describe, expect, it } from 'vitest'
-import type { TextForm } from '../../src/surfaces/native/open-native-surface.ts'
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import type { TextForm } from '../../src/serve/native/open-native-surface.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {

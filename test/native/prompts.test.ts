@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { nativeTools } from '../../src/surfaces/native/tools.ts'
+import { nativeTools } from '../../src/serve/native/tools.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {

@@ -1,6 +1,6 @@
 /** An index that cannot follow the files says so in every answer, with the reason. */
 import { expect, it } from 'vitest'
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 it('says that an answer may be out of date, and why', async () => {

@@ -1,6 +1,6 @@
 /** A store over a network answers each call after a while: a search must not make many. */
 import { expect, it } from 'vitest'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 /** Writes down the name of every call from now on. */

@@ -1,6 +1,6 @@
 /** More ways into a base: lines, likeness, outlines, tasks, tables, conditions, several at once. */
 import { describe, expect, it } from 'vitest'
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {

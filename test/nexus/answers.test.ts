@@ -1,9 +1,9 @@
 /** Asking a wiki: the model of `cairn.yaml`, over real HTTP from end to end. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { loadBaseConfig, loadNexusConfig } from '../../src/config/nexus-config.ts'
-import { trustFile } from '../../src/config/trust.ts'
-import { startServer } from '../../src/app/start-server.ts'
+import { loadBaseConfig, loadNexusConfig } from '../../src/vocabularies/nexus/start/nexus-config.ts'
+import { trustFile } from '../../src/serve/config/trust.ts'
+import { startServer } from '../../src/serve/wiring/start-server.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
 import type { AnswerManners } from '../support/answer-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

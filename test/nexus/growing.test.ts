@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newestFirst } from '../../src/operations/reading/pages.ts'
-import { openNexusView } from '../../src/surfaces/nexus/view.ts'
-import type { NexusView } from '../../src/surfaces/nexus/view.ts'
+import { newestFirst } from '../../src/vocabularies/nexus/operations/pages.ts'
+import { openNexusView } from '../../src/vocabularies/nexus/view.ts'
+import type { NexusView } from '../../src/vocabularies/nexus/view.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 

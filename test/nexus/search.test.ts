@@ -1,9 +1,9 @@
 /** Search: exactly the text that is asked for, in order; and by words where nobody wrote it. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { foldCase } from '../../src/operations/reading/fold-case.ts'
-import { openPageTexts } from '../../src/operations/reading/page-texts.ts'
-import { openNexusView } from '../../src/surfaces/nexus/view.ts'
+import { foldCase } from '../../src/core/operations/reading/fold-case.ts'
+import { openPageTexts } from '../../src/vocabularies/nexus/operations/page-texts.ts'
+import { openNexusView } from '../../src/vocabularies/nexus/view.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'

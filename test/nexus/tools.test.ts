@@ -1,6 +1,6 @@
 /** The five tools over the private form, check by check. */
 import { describe, expect, it } from 'vitest'
-import type { AnswerPrompt } from '../../src/surfaces/nexus/ask.ts'
+import type { AnswerPrompt } from '../../src/vocabularies/nexus/ask.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 import { FIXTURE, note, openNexusServer } from './open-nexus.ts'

@@ -1,13 +1,13 @@
 /** Every tool of every surface is called, with each of its arguments at least once. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { acdcTools } from '../../src/surfaces/acdc/tools.ts'
-import { cortexTools } from '../../src/surfaces/cortex/tools.ts'
-import { duskmantleTools } from '../../src/surfaces/duskmantle/tools.ts'
-import { nativeTools } from '../../src/surfaces/native/tools.ts'
-import { nexusTools } from '../../src/surfaces/nexus/tools.ts'
-import { rouxTools } from '../../src/surfaces/roux/tools.ts'
-import type { ToolDescription } from '../../src/surfaces/tool.ts'
+import { acdcTools } from '../../src/vocabularies/acdc/tools.ts'
+import { cortexTools } from '../../src/vocabularies/cortex/tools.ts'
+import { duskmantleTools } from '../../src/vocabularies/duskmantle/tools.ts'
+import { nativeTools } from '../../src/serve/native/tools.ts'
+import { nexusTools } from '../../src/vocabularies/nexus/tools.ts'
+import { rouxTools } from '../../src/vocabularies/roux/tools.ts'
+import type { ToolDescription } from '../../src/serve/door/tool.ts'
 import { SEQUENCES } from './sequences.ts'
 
 const TABLES: Readonly<Record<string, readonly ToolDescription[]>> = {

@@ -1,4 +1,4 @@
 /** The `cairn` program from source, for tests that need a process of its own. */
-import { main } from '../../src/cli/main.ts'
+import { main } from '../../src/serve/cli/main.ts'
 
 await main()

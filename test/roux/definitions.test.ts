@@ -1,7 +1,7 @@
 /** What clients see of the roux tools. A change here is a change of a promise. */
 import { expect, it } from 'vitest'
-import { rouxTools } from '../../src/surfaces/roux/tools.ts'
-import { definitionOf } from '../../src/surfaces/tool.ts'
+import { rouxTools } from '../../src/vocabularies/roux/tools.ts'
+import { definitionOf } from '../../src/serve/door/tool.ts'
 import { verifies } from '../support/verifies.ts'
 
 const definitions = rouxTools.map(definitionOf)

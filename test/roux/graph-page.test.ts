@@ -1,8 +1,8 @@
 /** The picture of the graph: one file, no requests, no title that becomes markup. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { graphPage } from '../../src/cli/graph-page.ts'
-import type { DrawnGraph } from '../../src/operations/walking/walk-notes.ts'
+import { graphPage } from '../../src/serve/cli/graph-page.ts'
+import type { DrawnGraph } from '../../src/vocabularies/roux/operations/walk-notes.ts'
 import { openFakePage } from '../support/fake-page.ts'
 
 const HOSTILE = [

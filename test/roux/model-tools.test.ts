@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openAnswerer } from '../../src/models/answerers/open-answerer.ts'
+import { openAnswerer } from '../../src/core/models/answerers/open-answerer.ts'
 import { startAnswerServer } from '../support/answer-server.ts'
 import type { AnswerManners } from '../support/answer-server.ts'
 import { verifies } from '../support/verifies.ts'

@@ -1,7 +1,7 @@
 /** search: there when something embeds, ranked by it, and harmless when it fails. */
 import { expect, it } from 'vitest'
-import { learnMeaning } from '../../src/indexing/learn-meaning.ts'
-import type { Similarity } from '../../src/operations/view/knowledge.ts'
+import { learnMeaning } from '../../src/core/indexing/learn-meaning.ts'
+import type { Similarity } from '../../src/core/operations/view/knowledge.ts'
 import { verifies } from '../support/verifies.ts'
 import { GRAPH, ids, openRoux } from './open-roux.ts'
 import { wordSimilarity } from './word-similarity.ts'

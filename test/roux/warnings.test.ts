@@ -1,7 +1,7 @@
 /** Warnings that ride along: what others changed, told once with the next answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { capped } from '../../src/surfaces/roux/warnings.ts'
+import { capped } from '../../src/vocabularies/roux/warnings.ts'
 import { verifies } from '../support/verifies.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { GRAPH, openRoux } from './open-roux.ts'

@@ -1,7 +1,7 @@
 /** A stand-in for an embedder: texts with the same words point the same way. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Similarity } from '../../src/operations/view/knowledge.ts'
+import type { Similarity } from '../../src/core/operations/view/knowledge.ts'
 import type { SmallBase } from '../support/open-small-base.ts'
 
 export function wordSimilarity({ store, folder }: SmallBase): Similarity {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { WriteError } from '../../src/domain/source.ts'
+import { WriteError } from '../../src/core/domain/source.ts'
 import { verifies } from '../support/verifies.ts'
 import { GRAPH, ids, openRoux } from './open-roux.ts'
 

@@ -1,5 +1,5 @@
 /** A reader over streams in memory: what a store does, without the store. */
-import type { SegmentReader, SegmentStreams } from '../../src/search/contract.ts'
+import type { SegmentReader, SegmentStreams } from '../../src/core/search/contract.ts'
 
 export function memoryReader(streams: SegmentStreams): SegmentReader {
   return {

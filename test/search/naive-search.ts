@@ -2,15 +2,15 @@
  * The same ranking as the index, computed the obvious way: every document is analysed again and
  * scored in full for every query. It is the measure of the clever structures.
  */
-import type { DocNo } from '../../src/domain/document.ts'
-import { steadyAverage, steadyCount } from '../../src/domain/steady.ts'
-import { FIELDS } from '../../src/search/contract.ts'
-import type { Field, FieldWeights, IndexableDocument } from '../../src/search/contract.ts'
-import { analyseText } from '../../src/search/analysis/analyser.ts'
-import { SPELT_WEIGHT, SPELT_WORDS } from '../../src/search/lexical-index.ts'
-import { speltTerm } from '../../src/search/names.ts'
-import { planQuery } from '../../src/search/plan-query.ts'
-import { parseQuery } from '../../src/search/query.ts'
+import type { DocNo } from '../../src/core/domain/document.ts'
+import { steadyAverage, steadyCount } from '../../src/core/kit/steady.ts'
+import { FIELDS } from '../../src/core/search/contract.ts'
+import type { Field, FieldWeights, IndexableDocument } from '../../src/core/search/contract.ts'
+import { analyseText } from '../../src/core/search/analysis/analyser.ts'
+import { SPELT_WEIGHT, SPELT_WORDS } from '../../src/core/search/lexical-index.ts'
+import { speltTerm } from '../../src/core/search/names.ts'
+import { planQuery } from '../../src/core/search/plan-query.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
 import {
   DEFAULT_FIELD_WEIGHTS,
   inverseFrequency,
@@ -18,8 +18,8 @@ import {
   lengthNorm,
   SCORE_UNIT,
   termScore,
-} from '../../src/search/ranking/bm25f.ts'
-import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../../src/search/ranking/rescore.ts'
+} from '../../src/core/search/ranking/bm25f.ts'
+import { REACH, RESCORE_WEIGHTS, SLACK_SHARE } from '../../src/core/search/ranking/rescore.ts'
 
 export interface NaiveHit {
   readonly doc: DocNo

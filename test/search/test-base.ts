@@ -1,10 +1,10 @@
 /** A knowledge base in miniature for tests: documents, segments and tombstones in memory. */
-import type { DocSet, IndexableDocument, SegmentStreams } from '../../src/search/contract.ts'
-import { openLexicalIndex } from '../../src/search/lexical-index.ts'
-import type { LexicalIndex } from '../../src/search/lexical-index.ts'
-import type { SegmentSource } from '../../src/search/live-segment.ts'
-import { mergeSegments } from '../../src/search/segment/merge-segments.ts'
-import { SegmentBuilder } from '../../src/search/segment/segment-builder.ts'
+import type { DocSet, IndexableDocument, SegmentStreams } from '../../src/core/search/contract.ts'
+import { openLexicalIndex } from '../../src/core/search/lexical-index.ts'
+import type { LexicalIndex } from '../../src/core/search/lexical-index.ts'
+import type { SegmentSource } from '../../src/core/search/live-segment.ts'
+import { mergeSegments } from '../../src/core/search/segment/merge-segments.ts'
+import { SegmentBuilder } from '../../src/core/search/segment/segment-builder.ts'
 import { memoryReader } from './memory-reader.ts'
 
 export interface Content {

@@ -2,9 +2,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openBase } from '../../src/app/open-base.ts'
-import type { Base } from '../../src/app/open-base.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { openBase } from '../../src/serve/wiring/open-base.ts'
+import type { Base } from '../../src/serve/wiring/open-base.ts'
+import { loadConfig } from '../../src/serve/config/config.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,8 +1,8 @@
 /** A client that one server of a base has greeted is answered by the others, in both eras. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
+import { startServer } from '../../src/serve/wiring/start-server.ts'
+import { loadConfig } from '../../src/serve/config/config.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginSession, modern, raw, rpc } from '../transports/http-raw.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openBase } from '../../src/app/open-base.ts'
+import { openBase } from '../../src/serve/wiring/open-base.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'

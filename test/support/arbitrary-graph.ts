@@ -1,7 +1,7 @@
 /** Small random graphs, and the same graphs in the plainest form, for comparing the two. */
 import fc from 'fast-check'
-import { buildGraph, type Graph } from '../../src/graph/graph.ts'
-import type { Scope } from '../../src/graph/scope.ts'
+import { buildGraph, type Graph } from '../../src/core/graph/graph.ts'
+import type { Scope } from '../../src/core/graph/scope.ts'
 
 export interface PlainEdge {
   readonly from: number

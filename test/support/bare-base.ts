@@ -1,12 +1,12 @@
 /** Only what writing to a known path needs, for processes that start to be killed. */
-import { formatOf, readableExtensions } from '../../src/app/formats.ts'
-import { openStore } from '../../src/app/stores.ts'
-import { openWriting } from '../../src/app/writing.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import { openIndex } from '../../src/operations/view/open-index.ts'
-import { wholeView } from '../../src/operations/view/view.ts'
-import type { View } from '../../src/operations/view/view.ts'
-import { openFolderSource } from '../../src/sources/folder/open-folder-source.ts'
+import { formatOf, readableExtensions } from '../../src/serve/parts/formats.ts'
+import { openStore } from '../../src/serve/parts/stores.ts'
+import { openWriting } from '../../src/serve/wiring/writing.ts'
+import type { Knowledge } from '../../src/core/operations/view/knowledge.ts'
+import { openIndex } from '../../src/core/operations/view/open-index.ts'
+import { wholeView } from '../../src/core/operations/view/view.ts'
+import type { View } from '../../src/core/operations/view/view.ts'
+import { openFolderSource } from '../../src/core/sources/folder/open-folder-source.ts'
 
 export async function openBareBase(folder: string, state: string): Promise<View> {
   const opened = await openStore({ state, sources: [] })

@@ -1,4 +1,4 @@
 /** The program as a process of its own, run from source. */
-import { main } from '../../src/cli/main.ts'
+import { main } from '../../src/serve/cli/main.ts'
 
 await main()

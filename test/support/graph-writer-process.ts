@@ -3,8 +3,8 @@
  * `graph-writer-process.ts ROOT NAME [COUNT]`: without a count it goes on until it is killed.
  */
 import { writeSync } from 'node:fs'
-import { openGraph } from '../../src/app/open-graph.ts'
-import { KnowledgeError } from '../../src/domain/error.ts'
+import { openGraph } from '../../src/serve/parts/open-graph.ts'
+import { KnowledgeError } from '../../src/core/domain/error.ts'
 
 const [root = '', name = '', count = 'Infinity'] = process.argv.slice(2)
 const CATEGORIES = ['concepts', 'people'] as const

@@ -1,7 +1,7 @@
 /** How a verified quote is lit in its note, looked at by who did not light it. */
-import { showNote } from '../../src/operations/exploring/show-note.ts'
-import type { View } from '../../src/operations/view/view.ts'
-import { readableText } from '../../src/rendering/readable-text.ts'
+import { showNote } from '../../src/explorer/operations/show-note.ts'
+import type { View } from '../../src/core/operations/view/view.ts'
+import { readableText } from '../../src/explorer/rendering/readable-text.ts'
 
 export interface Cited {
   readonly id: string

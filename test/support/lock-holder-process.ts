@@ -4,8 +4,8 @@
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
+import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
+import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
 
 const [url = '', copies = '', id = ''] = process.argv.slice(2)
 const say = (text: string): void => void writeSync(1, `${text}\n`)

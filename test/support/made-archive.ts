@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { MANIFEST } from '../../src/archives/manifest.ts'
-import { END, headerBlocks, padding } from '../../src/archives/tar.ts'
+import { MANIFEST } from '../../src/keep/archives/manifest.ts'
+import { END, headerBlocks, padding } from '../../src/keep/archives/tar.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface MadeArchive {

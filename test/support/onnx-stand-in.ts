@@ -1,5 +1,5 @@
 /** What the two packages that run models promise, and no more: they are not installed with Cairn. */
-import type { ImportPackage } from '../../src/models/onnx/load-packages.ts'
+import type { ImportPackage } from '../../src/core/models/onnx/load-packages.ts'
 
 /** Words become numbers by their place in this list; a vector tells which words were seen. */
 export const WORDS = ['car', 'tea', 'doctor']

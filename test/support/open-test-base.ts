@@ -1,6 +1,6 @@
 /** A small base with the native tools on top, as a client has it. */
-import { openNativeSurface } from '../../src/surfaces/native/open-native-surface.ts'
-import type { Surface, ToolResult } from '../../src/surfaces/surface.ts'
+import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
+import type { Surface, ToolResult } from '../../src/serve/door/surface.ts'
 import { openSmallBase, openSmallBaseAt } from './open-small-base.ts'
 import type { SmallBase, SmallBaseOptions } from './open-small-base.ts'
 

@@ -1,14 +1,11 @@
 /** Stores in a real database, opened for one test, and documents to put into them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { resolveLink } from '../../src/indexing/resolve-link.ts'
-import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
-import type {
-  PostgresOptions,
-  PostgresStore,
-} from '../../src/store/postgres/open-postgres-store.ts'
-import type { Lease } from '../../src/store/store.ts'
+import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
+import { resolveLink } from '../../src/core/indexing/resolve-link.ts'
+import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
+import type { PostgresOptions, PostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
+import type { Lease } from '../../src/core/store/store.ts'
 import { note, segmentOf } from '../contract/store-contract.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

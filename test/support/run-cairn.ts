@@ -1,8 +1,8 @@
 /** Runs a command line of the real program in this process. */
-import { NO_INPUT } from '../../src/cli/input.ts'
-import { app } from '../../src/cli/plug-in.ts'
-import { run } from '../../src/cli/run.ts'
-import { openTerminal } from '../../src/cli/terminal.ts'
+import { NO_INPUT } from '../../src/serve/cli/input.ts'
+import { app } from '../../src/serve/cli/plug-in.ts'
+import { run } from '../../src/serve/cli/run.ts'
+import { openTerminal } from '../../src/serve/cli/terminal.ts'
 
 export interface Ran {
   readonly code: number

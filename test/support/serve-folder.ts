@@ -1,9 +1,9 @@
 /** A server in this process over a folder, as somebody would start it who has set nothing else. */
 import { onTestFinished } from 'vitest'
-import { startServer } from '../../src/app/start-server.ts'
-import type { ServerOptions } from '../../src/app/start-server.ts'
-import { loadConfig } from '../../src/config/config.ts'
-import type { Config, ConfigInput } from '../../src/config/config.ts'
+import { startServer } from '../../src/serve/wiring/start-server.ts'
+import type { ServerOptions } from '../../src/serve/wiring/start-server.ts'
+import { loadConfig } from '../../src/serve/config/config.ts'
+import type { Config, ConfigInput } from '../../src/serve/config/config.ts'
 
 type Flags = ConfigInput['flags']
 

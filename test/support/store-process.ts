@@ -4,11 +4,11 @@
  */
 import { existsSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { KnowledgeError } from '../../src/domain/error.ts'
-import { parseStoreAddress } from '../../src/domain/store-address.ts'
-import { resolveLink } from '../../src/indexing/resolve-link.ts'
-import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts'
-import type { Lease } from '../../src/store/store.ts'
+import { KnowledgeError } from '../../src/core/domain/error.ts'
+import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
+import { resolveLink } from '../../src/core/indexing/resolve-link.ts'
+import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
+import type { Lease } from '../../src/core/store/store.ts'
 import { note, segmentOf, wiki } from '../contract/store-contract.ts'
 
 export type Order =

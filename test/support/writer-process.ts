@@ -4,8 +4,11 @@
  * of times.
  */
 import { writeSync } from 'node:fs'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { appendToDocument, findAndReplace } from '../../src/operations/writing/edit-document.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import {
+  appendToDocument,
+  findAndReplace,
+} from '../../src/core/operations/writing/edit-document.ts'
 import { openBareBase } from './bare-base.ts'
 
 const [folder = '', state = '', name = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /** The same conversation with every official client, over every wire, in both protocol eras. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type HttpServer, serveHttp } from '../../src/transports/http/serve-http.ts'
+import { type HttpServer, serveHttp } from '../../src/serve/transports/http/serve-http.ts'
 import { DRIVERS, type Driver, type DriverKind, type Target } from './drivers.ts'
 import { TOOLS, smallSurface } from './small-surface.ts'
 import { SOON } from '../support/soon.ts'

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { KnowledgeError } from '../../src/domain/error.ts'
-import type { Access } from '../../src/transports/http/authentication.ts'
+import { KnowledgeError } from '../../src/core/domain/error.ts'
+import type { Access } from '../../src/serve/transports/http/authentication.ts'
 import {
   type HttpOptions,
   type HttpServer,
   serveHttp,
-} from '../../src/transports/http/serve-http.ts'
+} from '../../src/serve/transports/http/serve-http.ts'
 import { INITIALIZE, beginSession, modern, open, raw, rpc } from './http-raw.ts'
 import { type SmallSurface, smallSurface } from './small-surface.ts'
 import { SOON } from '../support/soon.ts'

@@ -1,6 +1,6 @@
 /** A surface small enough to read, with one of everything a transport must carry. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { invalid, KnowledgeError } from '../../src/domain/error.ts'
+import { invalid, KnowledgeError } from '../../src/core/domain/error.ts'
 import type {
   CallContext,
   ResourceEntry,
@@ -8,7 +8,7 @@ import type {
   SurfaceEvent,
   ToolDefinition,
   ToolResult,
-} from '../../src/surfaces/surface.ts'
+} from '../../src/serve/door/surface.ts'
 
 export interface SmallSurface extends Surface {
   /** What clients are to be told. */

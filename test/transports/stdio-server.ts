@@ -1,5 +1,5 @@
 /** A process that serves the small surface over stdio; tests start it as clients would. */
-import { serveStdio } from '../../src/transports/stdio/serve-stdio.ts'
+import { serveStdio } from '../../src/serve/transports/stdio/serve-stdio.ts'
 import { smallSurface } from './small-surface.ts'
 
 const server = serveStdio(smallSurface(), {

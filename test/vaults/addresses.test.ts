@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { showNote } from '../../src/operations/exploring/show-note.ts'
+import { showNote } from '../../src/explorer/operations/show-note.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 

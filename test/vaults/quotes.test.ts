@@ -1,7 +1,7 @@
 /** What an answer quotes is lit in its note: at the very words, whatever Markdown stands in them. */
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { askQuestion } from '../../src/operations/answering/ask-question.ts'
+import { askQuestion } from '../../src/core/operations/answering/ask-question.ts'
 import { litQuote } from '../support/lit-quotes.ts'
 import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 

@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openSurfaces } from '../../src/app/surfaces.ts'
-import type { SurfaceName } from '../../src/config/config.ts'
-import type { Knowledge } from '../../src/operations/view/knowledge.ts'
-import type { Surface } from '../../src/surfaces/surface.ts'
+import { openSurfaces } from '../../src/serve/wiring/surfaces.ts'
+import type { SurfaceName } from '../../src/serve/config/config.ts'
+import type { Knowledge } from '../../src/core/operations/view/knowledge.ts'
+import type { Surface } from '../../src/serve/door/surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const RAG =

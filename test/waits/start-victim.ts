@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { SURFACE_NAMES } from '../../src/config/config.ts'
+import { SURFACE_NAMES } from '../../src/serve/config/config.ts'
 
 export interface Victim {
   readonly url: string

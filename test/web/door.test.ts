@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { decodeMap } from '../../src/domain/map-format.ts'
+import { decodeMap } from '../../src/core/domain/map-format.ts'
 import { raw } from '../transports/http-raw.ts'
 import { SOON } from '../support/soon.ts'
 import { endCairn, ROOT, spawnCairn } from '../support/cairn-process.ts'

@@ -15,16 +15,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import { deleteDocument } from '../../src/core/operations/writing/delete-document.ts'
 import {
   appendToDocument,
   editSection,
   findAndReplace,
-} from '../../src/operations/writing/edit-document.ts'
-import { moveDocument } from '../../src/operations/writing/move-document.ts'
-import { replaceDocument } from '../../src/operations/writing/replace-document.ts'
-import { restoreDocument, undoChanges } from '../../src/operations/writing/undo-changes.ts'
+} from '../../src/core/operations/writing/edit-document.ts'
+import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
+import { replaceDocument } from '../../src/core/operations/writing/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { openSmallBase, openSmallBaseAt } from '../support/open-small-base.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -42,7 +42,7 @@ describe('a disk that refuses', () => {
   it('because the state folder is full', async (context) => {
     const state = mountSmallDisk()
     if (state === undefined) return context.skip(NO_MOUNT)
-    const { openHistory } = await import('../../src/history/open-history.ts')
+    const { openHistory } = await import('../../src/core/history/open-history.ts')
     const folder = temporaryFolder({ 'tea.md': '# Tea\n' })
     const base = await openTestBaseAt(folder)
     await base.sync()

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openGraph } from '../../src/app/open-graph.ts'
+import { openGraph } from '../../src/serve/parts/open-graph.ts'
 import { mountSmallDisk, NO_MOUNT } from '../support/small-disk.ts'
 
 const CONCEPTS = 'knowledge/entities/concepts.jsonl'

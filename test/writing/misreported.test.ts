@@ -2,11 +2,11 @@
 import { readFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
-import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import { listHistory } from '../../src/operations/writing/list-history.ts'
-import { moveDocument } from '../../src/operations/writing/move-document.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import { deleteDocument } from '../../src/core/operations/writing/delete-document.ts'
+import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { listHistory } from '../../src/core/operations/writing/list-history.ts'
+import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 /** Which calls on notes report an error, once each, after they were done. */

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import type * as Copying from '../../src/sources/folder/copy-attributes.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import type * as Copying from '../../src/core/sources/folder/copy-attributes.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 const asked = vi.hoisted(() => ({ times: 0 }))
-vi.mock('../../src/sources/folder/copy-attributes.ts', async (original) => {
+vi.mock('../../src/core/sources/folder/copy-attributes.ts', async (original) => {
   const { copyAttributes } = await original<typeof Copying>()
   return {
     copyAttributes: (from: string, to: string) => {

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import { moveDocument } from '../../src/operations/writing/move-document.ts'
-import { undoChanges } from '../../src/operations/writing/undo-changes.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
+import { undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 /** Flushes so far, and the name that nothing may be put in place under. */

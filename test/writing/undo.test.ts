@@ -2,18 +2,18 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createDocument } from '../../src/operations/writing/create-document.ts'
-import { deleteDocument } from '../../src/operations/writing/delete-document.ts'
+import { createDocument } from '../../src/core/operations/writing/create-document.ts'
+import { deleteDocument } from '../../src/core/operations/writing/delete-document.ts'
 import {
   appendToDocument,
   editSection,
   findAndReplace,
   prependToDocument,
   setMetadata,
-} from '../../src/operations/writing/edit-document.ts'
-import { moveDocument } from '../../src/operations/writing/move-document.ts'
-import { replaceDocument } from '../../src/operations/writing/replace-document.ts'
-import { restoreDocument, undoChanges } from '../../src/operations/writing/undo-changes.ts'
+} from '../../src/core/operations/writing/edit-document.ts'
+import { moveDocument } from '../../src/core/operations/writing/move-document.ts'
+import { replaceDocument } from '../../src/core/operations/writing/replace-document.ts'
+import { restoreDocument, undoChanges } from '../../src/core/operations/writing/undo-changes.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const ada = { by: { client: 'ada/1' } }

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { appendToDocument } from '../../src/operations/writing/edit-document.ts'
-import { listHistory } from '../../src/operations/writing/list-history.ts'
+import { appendToDocument } from '../../src/core/operations/writing/edit-document.ts'
+import { listHistory } from '../../src/core/operations/writing/list-history.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 
 /** What is deleted right before a call on a place that ends so, once. */

@@ -1,7 +1,0 @@
-/** The version people and clients are told. */
-import { readFileSync } from 'node:fs'
-import { PACKAGE_FOLDER } from '../domain/package-folder.ts'
-
-const file = new URL('package.json', PACKAGE_FOLDER)
-
-export const VERSION: string = JSON.parse(readFileSync(file, 'utf8')).version

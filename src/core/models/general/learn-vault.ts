@@ -1,0 +1,200 @@
+/**
+ * What a base adds to the general meaning of words: how rare each is here, and where words point
+ * that the table lacks. A name or a product means what the passages are about that it stands in.
+ */
+import { steadyCount } from '../../kit/steady.ts'
+import { openLatentModel } from '../corpus/corpus-model.ts'
+import type { CorpusModel } from '../corpus/corpus-model.ts'
+import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { placesOf } from '../term-places.ts'
+import { readableShares } from './readable.ts'
+import type { CountedTerms, VaultWords } from './vault-words.ts'
+import { rarity } from './vault-words.ts'
+import type { WordTable } from './word-table.ts'
+
+/** Words of the base's own that get a vector, at most: the most widespread. */
+const MOST_OWN_WORDS = 20_000
+/**
+ * In a large base its own text counts more, and every dimension costs time: there the first ones do,
+ * along which words differ most.
+ */
+const LARGE = 2_000
+const FEWER_DIMENSIONS = 96
+/** In tenths: a note more changes nothing. */
+const READABLE_STEPS = 10
+
+/** Undefined for a base that the table cannot read: it is in another language. */
+export function learnVault(table: WordTable, matrix: TermMatrix): VaultWords | undefined {
+  // As it will be read again: what is kept has four bytes.
+  const documents = Math.fround(steadyCount(matrix.documentStart.length - 1))
+  const dimensions =
+    documents < LARGE ? table.dimensions : Math.min(table.dimensions, FEWER_DIMENSIONS)
+  const frequency = documentFrequencies(matrix)
+  const rowOf = Int32Array.from(matrix.terms, (term) => table.rowOf(term))
+  const readable = readableShares(matrix, rowOf)
+  const readableShare = Math.fround(
+    Math.round(mean(readable.flat()) * READABLE_STEPS) / READABLE_STEPS,
+  )
+  if (readableShare === 0) return undefined
+  const own = ownWords(matrix, frequency, rowOf)
+  const counted = (columns: readonly number[]): CountedTerms => ({
+    terms: placesOf(columns.map((column) => matrix.terms[column]!)),
+    documents: Uint32Array.from(columns, (column) => frequency[column]!),
+  })
+  return {
+    table: table.id,
+    dimensions,
+    documents,
+    readable: readableShare,
+    known: counted([...matrix.terms.keys()].filter((column) => rowOf[column]! >= 0)),
+    foreign: placesOf(foreignWords(matrix, rowOf, readable)),
+    own: counted(own),
+    ...placeOwnWords(table, matrix, { dimensions, documents, frequency, rowOf, readable, own }),
+  }
+}
+
+function documentFrequencies({ terms, documentStart, rowStart, columns }: TermMatrix): Uint32Array {
+  const frequency = new Uint32Array(terms.length)
+  const seenIn = new Int32Array(terms.length).fill(-1)
+  for (let d = 0; d < documentStart.length - 1; d++) {
+    for (let e = rowStart[documentStart[d]!]!; e < rowStart[documentStart[d + 1]!]!; e++) {
+      const column = columns[e]!
+      if (seenIn[column] === d) continue
+      seenIn[column] = d
+      frequency[column]!++
+    }
+  }
+  return frequency
+}
+
+/** Words of the table that stand in no passage it can read. */
+function foreignWords(
+  { terms, documentStart, rowStart, columns }: TermMatrix,
+  rowOf: Int32Array,
+  readable: readonly (readonly number[])[],
+): string[] {
+  const isRead = new Uint8Array(terms.length)
+  for (let d = 0; d < documentStart.length - 1; d++) {
+    const title = documentStart[d]!
+    const passages = readable[d]!
+    const rows = passages.flatMap((share, place) => (share > 0 ? [title + 1 + place] : []))
+    if (rows.length === 0) continue
+    for (const row of [title, ...rows]) {
+      for (let e = rowStart[row]!; e < rowStart[row + 1]!; e++) isRead[columns[e]!] = 1
+    }
+  }
+  return terms.filter((_, column) => rowOf[column]! >= 0 && isRead[column] === 0)
+}
+
+/** Columns of words without a row, the most widespread first, then in the order of their letters. */
+function ownWords({ terms }: TermMatrix, frequency: Uint32Array, rowOf: Int32Array): number[] {
+  return [...terms.keys()]
+    .filter((column) => rowOf[column]! < 0)
+    .toSorted((a, b) => frequency[b]! - frequency[a]! || (terms[a]! < terms[b]! ? -1 : 1))
+    .slice(0, MOST_OWN_WORDS)
+}
+
+interface Placing {
+  readonly dimensions: number
+  readonly documents: number
+  readonly frequency: Uint32Array
+  readonly rowOf: Int32Array
+  readonly readable: readonly (readonly number[])[]
+  readonly own: readonly number[]
+}
+
+/** The mean of the passages a word stands in, as far as the table can read them. */
+function placeOwnWords(
+  table: WordTable,
+  matrix: TermMatrix,
+  { dimensions, documents, frequency, rowOf, readable, own }: Placing,
+): Pick<VaultWords, 'ownRows' | 'ownScales'> {
+  const placeOf = new Int32Array(matrix.terms.length).fill(-1)
+  for (const [place, column] of own.entries()) placeOf[column] = place
+  const sums = new Float32Array(own.length * dimensions)
+  const model = knownWords(table, matrix, { dimensions, documents, frequency, rowOf })
+  let d = 0
+  for (const vectors of model.embedMatrix(matrix)) {
+    const first = matrix.documentStart[d]! + 1
+    for (const [passage, vector] of vectors.entries()) {
+      const trust = readable[d]![passage]!
+      if (trust === 0) continue
+      const row = first + passage
+      for (let e = matrix.rowStart[row]!; e < matrix.rowStart[row + 1]!; e++) {
+        const place = placeOf[matrix.columns[e]!]!
+        if (place < 0) continue
+        for (let k = 0; k < dimensions; k++) sums[place * dimensions + k]! += trust * vector[k]!
+      }
+    }
+    d++
+  }
+  return quantise(sums, dimensions, typicalLength(table, dimensions))
+}
+
+function knownWords(
+  table: WordTable,
+  { terms }: TermMatrix,
+  {
+    dimensions,
+    documents,
+    frequency,
+    rowOf,
+  }: Pick<Placing, 'dimensions' | 'documents' | 'frequency' | 'rowOf'>,
+): CorpusModel {
+  const columns = [...terms.keys()].filter((column) => rowOf[column]! >= 0)
+  const bytes = new Int8Array(columns.length * dimensions)
+  return openLatentModel(
+    {
+      dimensions,
+      documents,
+      unknownShare: 0,
+      terms: columns.map((column) => terms[column]!),
+      scales: Float32Array.from(columns, (column, place) =>
+        table.copyRow(rowOf[column]!, bytes.subarray(place * dimensions, (place + 1) * dimensions)),
+      ),
+      table: bytes,
+      weights: Float32Array.from(columns, (column) => rarity(frequency[column]!, documents)),
+    },
+    table.id,
+  )
+}
+
+/** How long a row of the table is: words of the base's own weigh as much as any other. */
+function typicalLength(table: WordTable, dimensions: number): number {
+  const lengths: number[] = []
+  const row = new Int8Array(dimensions)
+  const step = Math.max(1, Math.floor(table.terms / 1_000))
+  for (let r = 0; r < table.terms; r += step) {
+    const scale = table.copyRow(r, row)
+    lengths.push(scale * Math.sqrt(row.reduce((sum, value) => sum + value * value, 0)))
+  }
+  return lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? 0
+}
+
+function quantise(
+  sums: Float32Array,
+  dimensions: number,
+  length: number,
+): Pick<VaultWords, 'ownRows' | 'ownScales'> {
+  const rows = new Int8Array(sums.length)
+  const scales = new Float32Array(sums.length / dimensions)
+  for (let place = 0; place < scales.length; place++) {
+    const sum = sums.subarray(place * dimensions, (place + 1) * dimensions)
+    let largest = 0
+    let squares = 0
+    for (const value of sum) {
+      largest = Math.max(largest, Math.abs(value))
+      squares += value * value
+    }
+    if (largest === 0) continue
+    for (let k = 0; k < dimensions; k++) {
+      rows[place * dimensions + k] = Math.round((sum[k]! / largest) * 127)
+    }
+    scales[place] = ((length / Math.sqrt(squares)) * largest) / 127
+  }
+  return { ownRows: rows, ownScales: scales }
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}

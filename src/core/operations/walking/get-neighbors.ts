@@ -1,0 +1,200 @@
+/** A document together with everything a few links away. */
+import { documentId } from '../../domain/document.ts'
+import type { DocumentRecord } from '../../domain/document.ts'
+import { KnowledgeError } from '../../domain/error.ts'
+import { edgeTypes as graphEdgeTypes } from '../../graph/graph.ts'
+import { neighborPaths, neighbors } from '../../graph/neighbors.ts'
+import type { Direction } from '../../graph/neighbors.ts'
+import { subgraph } from '../../graph/subgraph.ts'
+import { hasEntities } from '../../indexing/indexer.ts'
+import { findGhost } from './list-ghosts.ts'
+import { makeCursor, parseCursor } from '../reading/cursor.ts'
+import { edgeTypes, numbersOf, parseEdgeTypes } from '../view/edge-types.ts'
+import { outgoingLinks } from '../reading/fetch-document.ts'
+import { labelDocuments } from '../reading/label-documents.ts'
+import type { LinkedDocument } from '../reading/label-documents.ts'
+import type { ScopedLinks, View } from '../view/view.ts'
+import { resolveDocument } from '../reading/resolve-document.ts'
+
+export interface NeighborsOptions {
+  readonly direction?: Direction
+  /** `LINKS_TO`, `DESCRIBES`, `RELATES` or `RELATES:<predicate>`; all unless said. */
+  readonly types?: readonly string[]
+  readonly depth?: number
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface NeighborDocument extends LinkedDocument {
+  readonly hops: number
+  /** How it is linked to the document before it on the way. */
+  readonly direction: Direction
+  /** What leads there from the document before it; undefined where there are only links. */
+  readonly types: readonly string[] | undefined
+  /** Ids between the origin and this document, both left out. */
+  readonly through: readonly string[]
+}
+
+export interface Neighborhood {
+  readonly id: string
+  readonly title: string
+  /** False where links lead to a note that nobody has written yet. */
+  readonly exists: boolean
+  readonly neighbors: readonly NeighborDocument[]
+  readonly total: number
+  /** Links among the origin and the neighbours of this page, as ids. */
+  readonly edges: readonly Edge[]
+  /** What the origin links to and nobody has written yet. */
+  readonly unresolved: readonly string[]
+  readonly nextCursor: string | undefined
+}
+
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly types: readonly string[] | undefined
+}
+
+const DEFAULT_LIMIT = 20
+
+export async function getNeighbors(
+  kb: View,
+  id: string,
+  options: NeighborsOptions = {},
+): Promise<Neighborhood> {
+  try {
+    return await around(kb, await resolveDocument(kb, id), options)
+  } catch (error) {
+    const isMissing = error instanceof KnowledgeError && error.code === 'not_found'
+    const wanted = isMissing ? await wanting(kb, id, options) : undefined
+    if (wanted) return wanted
+    throw error
+  }
+}
+
+async function around(
+  kb: View,
+  origin: DocumentRecord,
+  options: NeighborsOptions,
+): Promise<Neighborhood> {
+  const { direction = 'both', depth = 1, limit = DEFAULT_LIMIT, cursor, types } = options
+  const chosen = types?.length ? parseEdgeTypes(types) : undefined
+  const question = ['neighbors', origin.no, direction, depth, types]
+  const offset = parseCursor(question, cursor)
+  const links = await kb.links()
+  const { graph, docs, nodeOf } = links
+  const within = chosen ? { ...links.within, types: numbersOf(links, chosen) } : links.within
+  const node = nodeOf(origin.no)
+  const found = node === undefined ? [] : neighbors(graph, node, { direction, depth, ...within })
+  const paths = node === undefined ? [] : neighborPaths(node, found)
+  const page = found.slice(offset, offset + limit)
+  const shown = [...(node === undefined ? [] : [node]), ...page.map((each) => each.node)]
+  const onTheWay = paths.slice(offset, offset + limit).flat()
+  const labelOf = await labelNodes(kb, docs, [...shown, ...onTheWay])
+  const end = offset + page.length
+  const neighborhood: NeighborDocument[] = []
+  for (const [index, each] of page.entries()) {
+    const way = paths[offset + index]!
+    neighborhood.push({
+      ...labelOf(each.node),
+      hops: each.hops,
+      direction: each.relation,
+      types: await typesBetween(kb, links, way.at(-2)!, each.node),
+      through: way.slice(1, -1).map((between) => labelOf(between).id),
+    })
+  }
+  const edges: Edge[] = []
+  for (const { from, to } of distinctPairs(subgraph(graph, shown, within).edges)) {
+    const types = await typesOfEdge(kb, links, from, to)
+    edges.push({ from: labelOf(from).id, to: labelOf(to).id, types })
+  }
+  return {
+    id: documentId(origin),
+    title: origin.title,
+    exists: true,
+    neighbors: neighborhood,
+    total: found.length,
+    edges,
+    unresolved: (await outgoingLinks(kb, origin)).unresolved,
+    nextCursor: end < found.length ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** A note that does not exist yet is a node as well: who links to it wants it. */
+async function wanting(
+  kb: View,
+  id: string,
+  { direction, limit = DEFAULT_LIMIT, cursor }: NeighborsOptions,
+): Promise<Neighborhood | undefined> {
+  const ghost = await findGhost(kb, id)
+  if (!ghost) return undefined
+  const question = ['wanting', ghost.target]
+  const offset = parseCursor(question, cursor)
+  const from = direction === 'out' ? [] : ghost.from
+  const page = from.slice(offset, offset + limit)
+  const labels = await labelDocuments(kb, page)
+  const end = offset + page.length
+  return {
+    id: ghost.target,
+    title: ghost.target,
+    exists: false,
+    neighbors: page.flatMap((doc) => {
+      const label = labels.get(doc)
+      const hop = { hops: 1, direction: 'in', types: undefined, through: [] } as const
+      return label ? [{ ...label, ...hop }] : []
+    }),
+    total: from.length,
+    edges: [],
+    unresolved: [],
+    nextCursor: end < from.length ? makeCursor(question, end) : undefined,
+  }
+}
+
+/** What leads from one node to another, either way. Said only where there is more than links. */
+export async function typesBetween(
+  kb: View,
+  links: ScopedLinks,
+  a: number,
+  b: number,
+): Promise<readonly string[] | undefined> {
+  const there = await typesOfEdge(kb, links, a, b)
+  const back = await typesOfEdge(kb, links, b, a)
+  return there && back && [...new Set([...there, ...back])].toSorted()
+}
+
+async function typesOfEdge(
+  { store, sources }: View,
+  { graph, docs, types }: ScopedLinks,
+  from: number,
+  to: number,
+): Promise<readonly string[] | undefined> {
+  const all = [...sources.values()]
+  if (!hasEntities(all) && !all.some(({ holdsCode }) => holdsCode)) return undefined
+  const found = graphEdgeTypes(graph, from, to).map((number) => types[number]!)
+  // Of very many predicates, some share a number; which it is the store knows.
+  const unclear = found.some(({ kind, label }) => kind === 'relation' && label === undefined)
+  return edgeTypes(unclear ? await store.linksBetween(docs[from]!, docs[to]!) : found)
+}
+
+/** One for all links between two nodes in one direction. */
+function distinctPairs<Pair extends { readonly from: number; readonly to: number }>(
+  edges: readonly Pair[],
+): readonly Pair[] {
+  return edges.filter(
+    ({ from, to }, index) => from !== edges[index - 1]?.from || to !== edges[index - 1]?.to,
+  )
+}
+
+/** Ids and titles of graph nodes. */
+export async function labelNodes(
+  kb: View,
+  docs: Uint32Array,
+  nodes: readonly number[],
+): Promise<(node: number) => LinkedDocument> {
+  const labels = await labelDocuments(
+    kb,
+    nodes.map((node) => docs[node]!),
+  )
+  // Gone since the graph was read; the next question will not see it.
+  return (node) => labels.get(docs[node]!) ?? { id: '(deleted)', title: '(deleted)' }
+}

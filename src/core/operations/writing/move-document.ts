@@ -1,0 +1,103 @@
+/** Gives a document another path, and keeps every link that led to it. */
+import { isAbsolute, posix } from 'node:path'
+import { documentId } from '../../domain/document.ts'
+import { invalid, KnowledgeError } from '../../domain/error.ts'
+import { lastSegment } from '../../kit/paths.ts'
+import { decodeEditable, encodeEditable } from '../../editing/text-file.ts'
+import { requireIndex } from '../view/await-index.ts'
+import { changeFiles } from './change-files.ts'
+import type { Plan, WriteOptions, WriteResult } from './change-files.ts'
+import type { View } from '../view/view.ts'
+import { hasExtension, locateFile, locateNew } from './locate-file.ts'
+import type { LocatedFile } from './locate-file.ts'
+import { planRelinking } from './plan-relinking.ts'
+
+export interface MoveOptions extends WriteOptions {
+  /** Rewrites links that would break; true unless said otherwise. */
+  readonly updateLinks?: boolean
+}
+
+/**
+ * `to` is a path like that of `createDocument`; one that ends in `/` keeps the file's name. The
+ * document and all rewritten links are one operation, done and undone together.
+ */
+export async function moveDocument(
+  kb: View,
+  id: string,
+  to: string,
+  options: MoveOptions,
+): Promise<WriteResult> {
+  const { updateLinks = true } = options
+  if (updateLinks) await requireIndex(kb)
+  return changeFiles(kb, 'move', options, () => planMoveTo(kb, id, to, { updateLinks }))
+}
+
+/** The first edit is the document itself; the others are documents whose links follow it. */
+export async function planMoveTo(
+  kb: View,
+  id: string,
+  to: string,
+  { updateLinks = true }: Pick<MoveOptions, 'updateLinks'>,
+): Promise<Plan> {
+  const located = await locateFile(kb, id)
+  return planMove(kb, located, await newPath(kb, located, to), updateLinks)
+}
+
+async function newPath(kb: View, { source, path }: LocatedFile, to: string): Promise<string> {
+  const name = lastSegment(path)
+  const extension = /\.[^./]+$/.exec(name)?.[0] ?? ''
+  const wanted = to.trim().endsWith('/') ? to.trim() + name : to.trim()
+  // A document keeps its format unless another one is named.
+  const spelled = hasExtension(wanted) ? wanted : wanted + extension
+  const target = await locateNew(kb, spelled, path)
+  if (target.source === source && target.path === path) throw alreadyThere(source, path)
+  if (target.source === source) return target.path
+  throw new KnowledgeError(
+    'unsupported',
+    `${documentId({ source, path })} cannot be moved to the source "${target.source}".`,
+    'Create the document there and delete this one.',
+  )
+}
+
+function alreadyThere(source: string, path: string): KnowledgeError {
+  return invalid(
+    `${documentId({ source, path })} is already there.`,
+    'Name another path to move it to.',
+  )
+}
+
+async function planMove(
+  kb: View,
+  { source, path: from, file }: LocatedFile,
+  path: string,
+  updateLinks: boolean,
+): Promise<Plan> {
+  const moved = { source, path, from, before: file, link: movedLink(file.link, from, path) }
+  const record = await kb.store.findByPath(source, from)
+  const editable = updateLinks && record ? decodable(file.bytes, from) : undefined
+  if (!record || !editable) return { edits: [{ ...moved, after: file.bytes }] }
+  const relinking = await planRelinking(kb, { record, path, text: editable.text })
+  const { text, edits, linksRewritten, brokenLinks } = relinking
+  // A link stays a link: the text it leads to is another file's, and stays where it is.
+  const after = file.link === undefined ? encodeEditable(text, editable) : file.bytes
+  return {
+    edits: [{ ...moved, after }, ...edits],
+    linksRewritten,
+    brokenLinks,
+  }
+}
+
+/** A relative link leads to the same place from the folder it is moved to. */
+function movedLink(link: string | undefined, from: string, to: string): string | undefined {
+  if (link === undefined || isAbsolute(link)) return link
+  return posix.relative(posix.dirname(to), posix.join(posix.dirname(from), link))
+}
+
+/** A file in another encoding is moved as it is. */
+function decodable(bytes: Uint8Array, id: string) {
+  try {
+    return decodeEditable(bytes, id)
+  } catch {
+    return undefined
+  }
+}

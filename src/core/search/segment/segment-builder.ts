@@ -1,0 +1,302 @@
+/**
+ * Turns documents into a segment. Text becomes term numbers in one pass: every distinct span is
+ * analysed once and remembered by its bytes. Sorting by counting then brings the occurrences of
+ * each term together.
+ */
+import { steadyAverage } from '../../kit/steady.ts'
+import { FIELDS } from '../contract.ts'
+import type { Field, IndexableDocument, SegmentStreams } from '../contract.ts'
+import { analyseSpan } from '../analysis/analyser.ts'
+import { detectLanguage, LANGUAGES } from '../analysis/languages/language.ts'
+import type { Language } from '../analysis/languages/language.ts'
+import { scanSpans, Spans, unitsOf } from '../analysis/scan.ts'
+import { namesOf } from '../names.ts'
+import type { NameKind } from '../names.ts'
+import { LENGTH_WEIGHT_LIST } from '../ranking/bm25f.ts'
+import { inverseNorms } from '../ranking/statistics.ts'
+import { asBytes, ByteWriter, MAX_VARINT, NumberList } from './bytes.ts'
+import { DocumentTableBuilder } from './document-table.ts'
+import type { DocumentTable } from './document-table.ts'
+import {
+  BODY,
+  FIELD_COUNT,
+  fieldNumber,
+  FORMAT_VERSION,
+  HEADING,
+  SHARES_POSITION,
+} from './format.ts'
+import type { AboutSegment } from './format.ts'
+import { ListWriter } from './list-writer.ts'
+import { SpanTable } from './span-table.ts'
+import { compareAsUtf8, TermTableBuilder } from './term-table.ts'
+import type { TermTable } from './term-table.ts'
+
+/** How a posting tells what kind of name it is: by its field, and a title by standing there twice. */
+export const NAME_PLACES = {
+  title: { field: 'title', times: 2 },
+  alias: { field: 'title', times: 1 },
+  file: { field: 'path', times: 1 },
+  heading: { field: 'heading', times: 1 },
+} as const satisfies Record<NameKind, { field: Field; times: number }>
+
+export class SegmentBuilder {
+  readonly #spans = new Spans()
+  readonly #termNumbers = new Map<string, number>()
+  /** One table per language, because the same span has other stems in another. */
+  readonly #spanTables = new Map<Language, SpanTable>()
+  /** Every token of every document, as term numbers. */
+  readonly #tokens = new NumberList(1 << 16)
+  /** Runs of tokens in one field: field, end in `#tokens`. Each run starts after a gap. */
+  readonly #runs = new NumberList()
+  /** Where each document's runs end in `#runs`. */
+  readonly #documentRuns = new NumberList()
+  readonly #documents = new DocumentTableBuilder()
+
+  /** How much has been added, for callers that keep segments below a size. */
+  get tokens(): number {
+    return this.#tokens.length
+  }
+
+  get documents(): number {
+    return this.#documents.count
+  }
+
+  add(document: IndexableDocument): void {
+    const lengths = new Uint32Array(FIELD_COUNT)
+    const units = unitsOf(document.text)
+    const language = detectLanguage(units, document.bodyStart, units.length)
+    const table = this.#spanTableOf(language)
+    const chunkStarts = this.#addText(document, units, table, lengths)
+    const addField = (field: Field, value: string): void => {
+      const number = fieldNumber(field)
+      // File names of some systems come decomposed, which pairs of characters do not fold.
+      const text = value.normalize('NFC')
+      lengths[number]! += this.#addRun(number, table, unitsOf(text), 0, text.length)
+    }
+    addField('title', document.title)
+    for (const alias of document.aliases) addField('title', alias)
+    for (const tag of document.tags) addField('tags', tag)
+    addField('path', document.path)
+    this.#addNames(document)
+    this.#documents.add(document.doc, lengths, chunkStarts, LANGUAGES.indexOf(language))
+    this.#documentRuns.push(this.#runs.length)
+  }
+
+  finish(): SegmentStreams {
+    const documents = this.#documents.finish()
+    const terms = [...this.#termNumbers.keys()]
+    const averages = averageLengths(documents)
+    const writer = new ListWriter(inverseNorms(documents, averages))
+    const table = this.#writeLists(terms, writer)
+    return segmentStreams(documents, table, writer, averages)
+  }
+
+  /** The running text, cut where headings begin and end and where passages begin. */
+  #addText(
+    document: IndexableDocument,
+    units: Uint16Array,
+    table: SpanTable,
+    lengths: Uint32Array,
+  ): number[] {
+    const { text, headings, chunks } = document
+    const chunkStarts: number[] = []
+    let heading = 0
+    let at = document.bodyStart
+    while (at < text.length) {
+      while (chunkStarts.length < chunks.length && startOf(chunks, chunkStarts.length) <= at) {
+        chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
+      }
+      while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
+      const inHeading = startOf(headings, heading) <= at
+      const edge = inHeading ? (headings[heading]?.end ?? Infinity) : startOf(headings, heading)
+      const end = Math.min(text.length, edge, startOf(chunks, chunkStarts.length))
+      const field = inHeading ? HEADING : BODY
+      const times = inHeading ? (document.headingTimes ?? 1) : 1
+      lengths[field]! += this.#addRun(field, table, units, at, end, times)
+      at = end
+    }
+    while (chunkStarts.length < chunks.length) chunkStarts.push(lengths[BODY]! + lengths[HEADING]!)
+    return chunkStarts
+  }
+
+  /** Returns how many positions the run takes; what counts several times takes no more. */
+  #addRun(
+    field: number,
+    table: SpanTable,
+    units: Uint16Array,
+    from: number,
+    to: number,
+    times = 1,
+  ): number {
+    const tokens = this.#tokens
+    const start = tokens.length
+    let sharing = 0
+    let at = from
+    while (at < to) {
+      at = scanSpans(units, at, to, this.#spans)
+      sharing += table.append(units, this.#spans, tokens)
+    }
+    const end = tokens.length
+    for (let more = 1; more < times; more++) {
+      for (let i = start; i < end; i++) tokens.push(tokens.values[i]! | SHARES_POSITION)
+    }
+    this.#runs.push(field)
+    this.#runs.push(tokens.length)
+    return end - start - sharing
+  }
+
+  /** A name stands for no place in the text: it takes no position and lengthens no field. */
+  #addNames(document: IndexableDocument): void {
+    for (const { kind, term } of namesOf(document)) {
+      const number = this.#termNumbers.get(term) ?? this.#termNumbers.size
+      this.#termNumbers.set(term, number)
+      const { field, times } = NAME_PLACES[kind]
+      for (let i = 0; i < times; i++) this.#tokens.push(number + SHARES_POSITION)
+      this.#runs.push(fieldNumber(field))
+      this.#runs.push(this.#tokens.length)
+    }
+  }
+
+  #spanTableOf(language: Language): SpanTable {
+    const known = this.#spanTables.get(language)
+    if (known !== undefined) return known
+    const table = new SpanTable((span) => analyseSpan(span, language), this.#termNumbers, {
+      asSpelt: true,
+    })
+    this.#spanTables.set(language, table)
+    return table
+  }
+
+  /** Brings the tokens into term order and writes each term's documents and positions. */
+  #writeLists(terms: readonly string[], writer: ListWriter): TermTable {
+    const occurrences = this.#sortByTerm(terms.length)
+    const order = sortedTerms(terms)
+    const { starts, documents, places } = occurrences
+    const table = new TermTableBuilder()
+    const frequencies = new Uint32Array(FIELD_COUNT)
+    const positions = new ByteWriter()
+    for (const term of order) {
+      writer.startTerm()
+      let i = starts[term]!
+      const end = starts[term + 1]!
+      // One reservation for the term keeps the loop over its occurrences free of checks.
+      positions.clear()
+      positions.reserve((end - i) * MAX_VARINT)
+      const { bytes } = positions
+      let at = 0
+      while (i < end) {
+        const document = documents[i]!
+        const from = at
+        frequencies.fill(0)
+        let last = 0
+        for (; i < end && documents[i] === document; i++) {
+          const place = places[i]!
+          frequencies[place & 7]!++
+          let delta = (place >>> 3) - last
+          last += delta
+          while (delta > 127) {
+            bytes[at++] = (delta & 127) | 128
+            delta >>>= 7
+          }
+          bytes[at++] = delta
+        }
+        writer.add(document, frequencies, bytes, from, at)
+      }
+      if (writer.endTerm()) table.addText(terms[term] ?? '')
+    }
+    writer.finish()
+    return table.finish()
+  }
+
+  #sortByTerm(termCount: number): Occurrences {
+    const tokens = this.#tokens.values
+    const total = this.#tokens.length
+    const starts = new Uint32Array(termCount + 1)
+    for (let i = 0; i < total; i++) starts[(tokens[i]! & ~SHARES_POSITION) + 1]!++
+    for (let t = 0; t < termCount; t++) starts[t + 1]! += starts[t]!
+
+    const next = starts.slice(0, termCount)
+    const documents = new Uint32Array(total)
+    const places = new Uint32Array(total)
+    const runs = this.#runs.values
+    let run = 0
+    let i = 0
+    for (let document = 0; document < this.#documentRuns.length; document++) {
+      let position = 0
+      const lastRun = this.#documentRuns.values[document]!
+      for (; run < lastRun; run += 2) {
+        const field = runs[run]!
+        const end = runs[run + 1]!
+        // Titles, tags and the like stand apart from what is before them, so no phrase crosses.
+        if (field !== BODY && field !== HEADING) position += 1
+        for (; i < end; i++) {
+          const token = tokens[i]!
+          const slot = next[token & ~SHARES_POSITION]!++
+          documents[slot] = document
+          places[slot] = (position << 3) | field
+          if (token < SHARES_POSITION) position++
+        }
+      }
+    }
+    return { starts, documents, places }
+  }
+}
+
+/** Term numbers in the order of the terms' UTF-8 bytes. */
+function sortedTerms(terms: readonly string[]): number[] {
+  // UTF-16 order, which strings compare in at full speed, differs only when both kinds occur.
+  const joined = terms.join('')
+  const differs = /[\ud800-\udfff]/.test(joined) && /[\ue000-\uffff]/.test(joined)
+  const order = Array.from(terms.keys())
+  if (differs) return order.toSorted((a, b) => compareAsUtf8(terms[a]!, terms[b]!))
+  return order.toSorted((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
+}
+
+interface Occurrences {
+  /** Where each term's occurrences begin. */
+  readonly starts: Uint32Array
+  readonly documents: Uint32Array
+  /** Position * 8 + field. */
+  readonly places: Uint32Array
+}
+
+function startOf(ranges: readonly { readonly start: number }[], index: number): number {
+  return ranges[index]?.start ?? Infinity
+}
+
+/** In the same coarse steps as those of the whole base, so that maxima mostly hold as they are. */
+export function averageLengths(documents: DocumentTable): number[] {
+  const totals = FIELDS.map(() => 0)
+  const having = FIELDS.map(() => 0)
+  for (let i = 0; i < documents.lengths.length; i++) {
+    totals[i % FIELD_COUNT]! += documents.lengths[i]!
+    if (documents.lengths[i]! > 0) having[i % FIELD_COUNT]!++
+  }
+  return totals.map((total, f) => (total === 0 ? 0 : steadyAverage(total / having[f]!)))
+}
+
+/** Puts the parts of a finished segment together; also the last step of a merge. */
+export function segmentStreams(
+  documents: DocumentTable,
+  terms: TermTable,
+  lists: ListWriter,
+  averages: readonly number[],
+): SegmentStreams {
+  const about: AboutSegment = {
+    version: FORMAT_VERSION,
+    documents: documents.count,
+    terms: terms.count,
+    averages,
+    lengthWeights: LENGTH_WEIGHT_LIST,
+  }
+  return {
+    resident: {
+      about: new TextEncoder().encode(JSON.stringify(about)),
+      ...documents.streams(),
+      ...terms.streams(),
+      postingOffsets: asBytes(lists.postingOffsets.finish()),
+      positionOffsets: asBytes(lists.positionOffsets.finish()),
+    },
+    paged: { postings: lists.postings.finish(), positions: lists.positions.finish() },
+  }
+}

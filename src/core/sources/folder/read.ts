@@ -1,0 +1,223 @@
+/** The text of files: read whole, checked, hashed, and never from outside the root. */
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { relative, sep } from 'node:path'
+import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
+import { fileStamp } from './file-stamp.ts'
+import { isOpenAt, isOpenInside } from './held-folder.ts'
+import { isInside, pathProblem } from './paths.ts'
+import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'
+import { splitPath } from '../../kit/paths.ts'
+import type { Tree } from './scan.ts'
+import { Slices } from '../../kit/slices.ts'
+
+/** Reads files in the order given. One bad file is one bad answer, never an exception. */
+export async function readFiles(
+  tree: Tree,
+  paths: readonly string[],
+  indexed?: IndexedFiles,
+): Promise<FileContent[]> {
+  const slices = new Slices()
+  const reader = new Reader(tree, indexed)
+  const contents: FileContent[] = []
+  for (const path of paths) {
+    contents.push(reader.read(path))
+    if (slices.over) await slices.pause()
+  }
+  return contents
+}
+
+/**
+ * A file that was written a moment before it was read may have been written again in the same tick
+ * of a clock that some file systems let go on by two seconds at a time.
+ */
+const AT_REST_MS = 3_000
+
+/** A file that is being written is read again this often before its last state is taken as is. */
+const MAX_ATTEMPTS = 3
+
+/**
+ * O_NOFOLLOW: the place was resolved already, so a link there now was put there since.
+ * O_NONBLOCK: opening a FIFO put there since returns instead of waiting for a writer.
+ * Both are missing on Windows, where neither exists in folders.
+ */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const LEADS_OUT = 'it leads out of what this source offers'
+
+/** Reading does not pause while a file is in it. A larger file gets a buffer of its own. */
+const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024)
+
+class Reader {
+  readonly #tree: Tree
+  readonly #indexed: IndexedFiles | undefined
+  /** Where folders really are, for the paths of one call. Undefined: not inside the root. */
+  readonly #folders = new Map<string, string | undefined>()
+  #buffer = sharedBuffer
+
+  constructor(tree: Tree, indexed: IndexedFiles | undefined) {
+    this.#tree = tree
+    this.#indexed = indexed
+  }
+
+  read(path: string): FileContent {
+    const problem = pathProblem(path)
+    if (problem) return failed(path, `its path ${problem}`)
+    try {
+      const straight = this.#readStraight(path)
+      if (straight) return straight
+      const found = this.#find(path)
+      if (!found) return failed(path, LEADS_OUT)
+      // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
+      if (!found.stats.isFile()) return skipped(path, found.stats, NOT_REGULAR)
+      return (
+        // A folder on the way may have been swapped for a link since it was looked at.
+        this.#readStable(path, found.place, (descriptor) =>
+          isOpenInside(this.#tree.root, descriptor),
+        ) ?? failed(path, LEADS_OUT)
+      )
+    } catch (error) {
+      return isGone(error) ? { kind: 'gone', path } : failed(path, reasonOf(error))
+    }
+  }
+
+  /**
+   * Reads what stands where its path says, as nearly all files do: the system names the place of
+   * what was opened, so nobody has to look at every folder on the way. Undefined for all others.
+   */
+  #readStraight(path: string): FileContent | undefined {
+    const place = `${this.#tree.root}/${path}`
+    // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
+    if (!lstatSync(place).isFile()) return undefined
+    return this.#readStable(path, place, (descriptor) => isOpenAt(place, descriptor))
+  }
+
+  /** Where a file really is; undefined when that is not for us to read. */
+  #find(path: string): { readonly place: string; readonly stats: Stats } | undefined {
+    const { folder, name } = splitPath(path)
+    const parent = this.#folder(folder)
+    if (parent === undefined) return undefined
+    const place = `${parent}/${name}`
+    const stats = lstatSync(place)
+    if (!stats.isSymbolicLink()) return { place, stats }
+    const target = this.#follow(place, 'file')
+    return target === undefined ? undefined : { place: target, stats: lstatSync(target) }
+  }
+
+  /** Where a folder really is; undefined when that is not for us to read. */
+  #folder(path: string): string | undefined {
+    if (path === '') return this.#tree.root
+    if (this.#folders.has(path)) return this.#folders.get(path)
+    const { folder, name } = splitPath(path)
+    const parent = this.#folder(folder)
+    let place = parent === undefined ? undefined : `${parent}/${name}`
+    if (place !== undefined && lstatSync(place).isSymbolicLink()) {
+      place = this.#follow(place, 'folder')
+    }
+    this.#folders.set(path, place)
+    return place
+  }
+
+  #follow(link: string, kind: 'file' | 'folder'): string | undefined {
+    const { root, rules } = this.#tree
+    const place = realpathSync.native(link)
+    if (!isInside(root, place)) return undefined
+    const real = relative(root, place).split(sep).join('/')
+    return real === '' || rules.admitsTarget(real, kind) ? place : undefined
+  }
+
+  /** Undefined where what was opened is not what was meant. */
+  #readStable(
+    path: string,
+    place: string,
+    isMeant: (descriptor: number) => boolean,
+  ): FileContent | undefined {
+    const descriptor = openSync(place, READ_FLAGS)
+    try {
+      if (!isMeant(descriptor)) return undefined
+      for (let attempt = 1; ; attempt++) {
+        const before = fstatSync(descriptor)
+        if (!before.isFile()) return skipped(path, before, NOT_REGULAR)
+        const size = this.#readAll(descriptor, before.size)
+        const after = fstatSync(descriptor)
+        // A file that never rests is reported with the older state, so the next scan sees a change.
+        if (sameState(before, after) || attempt === MAX_ATTEMPTS) {
+          return this.#content(path, before, size)
+        }
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Reads to the end of the file, or one byte beyond the limit. Returns how many bytes there are. */
+  #readAll(descriptor: number, expected: number): number {
+    const limit = this.#tree.maxFileBytes + 1
+    let size = 0
+    for (;;) {
+      const wanted = Math.min(Math.max(expected, size) + 1, limit)
+      if (wanted > this.#buffer.length) this.#grow(wanted, size)
+      const space = Math.min(this.#buffer.length, limit) - size
+      const count = space === 0 ? 0 : readSync(descriptor, this.#buffer, size, space, size)
+      if (count === 0) return size
+      size += count
+      // A short read of exactly what was expected is the end: spares a call for every file.
+      if (size === expected && count < space) return size
+    }
+  }
+
+  #grow(wanted: number, used: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, this.#buffer.length * 2))
+    this.#buffer.copy(larger, 0, 0, used)
+    this.#buffer = larger
+  }
+
+  #content(path: string, stats: Stats, size: number): FileContent {
+    const { maxFileBytes } = this.#tree
+    if (size > maxFileBytes) {
+      return skipped(path, stats, tooLarge(Math.max(stats.size, size), maxFileBytes))
+    }
+    const bytes = this.#buffer.subarray(0, size)
+    const text = this.#tree.decode(path, bytes)
+    if (text === undefined) return skipped(path, stats, NOT_TEXT)
+    const digest = digestOf(this.#indexed?.(path), stats) ?? hash('sha256', bytes, 'hex')
+    return { ...entry(path, stats), kind: 'text', text, digest }
+  }
+}
+
+/** The digest of a file that nobody can have touched since it was indexed. */
+function digestOf(known: IndexedFile | undefined, stats: Stats): string | undefined {
+  const isSame =
+    known?.stamp !== undefined &&
+    known.checkedAt !== undefined &&
+    stats.size === known.size &&
+    stats.mtimeMs === known.modifiedAt &&
+    fileStamp(stats) === known.stamp &&
+    Math.max(stats.mtimeMs, stats.ctimeMs) < known.checkedAt - AT_REST_MS
+  return isSame ? known.digest : undefined
+}
+
+function sameState(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
+}
+
+function entry(path: string, stats: Stats): FileEntry {
+  return { path, size: stats.size, modifiedAt: stats.mtimeMs, stamp: fileStamp(stats) }
+}
+
+function skipped(path: string, stats: Stats, reason: string): FileContent {
+  return { ...entry(path, stats), kind: 'skipped', reason }
+}
+
+function failed(path: string, reason: string): FileContent {
+  return { kind: 'failed', path, reason }
+}

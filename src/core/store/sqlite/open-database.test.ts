@@ -1,0 +1,245 @@
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { note } from '../../../../test/contract/store-contract.ts'
+import { resolveLink } from '../../indexing/resolve-link.ts'
+import type { Store } from '../store.ts'
+import { openSqliteStore } from './open-sqlite-store.ts'
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+
+/** Opens a file that is no index of ours; it must be kept and a working store must come out. */
+async function checkSetAside(write: (file: string) => unknown): Promise<void> {
+  const folder = temporaryFolder()
+  const file = join(folder, 'index.db')
+  await write(file)
+  const before = readFileSync(file)
+  const { store, warning } = await openSqliteStore(file, '1')
+  expect(warning?.message).toContain('moved to')
+  expect((await store.stamps()).generation).toBe(0)
+  expect(await store.check()).toEqual([])
+  await store.close()
+  const kept = readdirSync(folder).find((name) => /broken-[\dTZ-]+$/.test(name))
+  expect(readFileSync(join(folder, kept!)).equals(before)).toBe(true)
+}
+
+it.skipIf(process.platform === 'win32')(
+  'is private, also in a folder that is not, and in one that it was not in before',
+  async () => {
+    const folder = temporaryFolder({ 'mine.txt': 'x' })
+    chmodSync(folder, 0o755)
+    const file = join(folder, 'index.db')
+    const modes = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith('index.db'))
+        .map((name) => statSync(join(folder, name)).mode & 0o777)
+    for (let time = 0; time < 2; time++) {
+      const { store } = await openSqliteStore(file, '1')
+      expect(new Set(modes())).toEqual(new Set([0o600]))
+      await store.close()
+      chmodSync(file, 0o644)
+    }
+    // A group that may write to it shares it; everybody else does not.
+    chmodSync(file, 0o664)
+    const { store } = await openSqliteStore(file, '1')
+    expect(statSync(file).mode & 0o777).toBe(0o660)
+    await store.close()
+  },
+)
+
+describe('an index file that cannot be used is set aside', () => {
+  it('when it is no database', () =>
+    checkSetAside((file) => writeFileSync(file, 'no database '.repeat(500))))
+
+  it('when it belongs to another program', () =>
+    checkSetAside((file) => {
+      const other = new DatabaseSync(file)
+      other.exec('CREATE TABLE recipes (name TEXT)')
+      other.close()
+    }))
+
+  it('when a newer version wrote it', () =>
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
+      const newer = new DatabaseSync(file)
+      newer.exec('PRAGMA user_version = 9999')
+      newer.close()
+    }))
+
+  it('when its pages are overwritten', () =>
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
+      const bytes = readFileSync(file)
+      bytes.fill(0xa5, 4096)
+      writeFileSync(file, bytes)
+    }))
+
+  it('when it was cut short', () =>
+    checkSetAside(async (file) => {
+      const { store } = await openSqliteStore(file, '1')
+      await store.close()
+      truncateSync(file, Math.floor(statSync(file).size / 3))
+    }))
+})
+
+it('opens an empty file as a new index', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  writeFileSync(file, '')
+  const { store, warning } = await openSqliteStore(file, '1')
+  expect(warning).toBeUndefined()
+  expect((await store.stamps()).generation).toBe(0)
+  await store.close()
+})
+
+it('forgets content that was made in another way', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  await store.reserveNumbers(5)
+  const segment = { docs: [1], resident: {}, paged: {} }
+  await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
+  await store.close()
+  const again = (await openSqliteStore(file, '1')).store
+  expect((await again.counts()).documents).toBe(1)
+  await again.close()
+  const { store: other, warning } = await openSqliteStore(file, '2')
+  expect(warning).toBeUndefined()
+  expect((await other.counts()).documents).toBe(0)
+  expect((await other.stamps()).generation).toBe(2)
+  expect(await other.reserveNumbers(1)).toBe(5)
+  expect(await other.check()).toEqual([])
+  await other.close()
+})
+
+it('notices damage inside a segment, where SQLite does not look', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  // A smaller file is looked through when it is opened.
+  const stream = new Uint8Array(3_000_000).fill(7)
+  const segment = { docs: [1], resident: {}, paged: { stream } }
+  await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
+  await store.close()
+  const damage = new DatabaseSync(file)
+  damage.exec('UPDATE segment_pages SET data = zeroblob(length(data)) WHERE page = 1')
+  damage.close()
+  const { store: again } = await openSqliteStore(file, '1')
+  const { id } = (await again.segments())[0]!
+  expect(await again.segmentRanges(id, 'stream', [{ start: 0, end: 10 }])).toHaveLength(1)
+  await expect(
+    again.segmentRanges(id, 'stream', [{ start: 70_000, end: 70_010 }]),
+  ).rejects.toThrow()
+  expect(await again.check()).toContain('a page of the search index is damaged')
+  await again.close()
+  expect((await openSqliteStore(file, '1')).warning?.message).toContain('moved to')
+})
+
+it.each([
+  ['a link', "UPDATE links SET target = 'elsewhere'"],
+  ['a name', "UPDATE names SET key = 'b'"],
+  ['a tag', "UPDATE tags SET tag = 'u'"],
+  ['an alias', `UPDATE documents SET aliases = '["x"]'`],
+  ['a page of a segment', 'UPDATE segment_pages SET data = zeroblob(length(data))'],
+])('sets a small file aside in which %s is damaged, before anybody is answered', async (_, sql) => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  const link = { kind: 'wiki' as const, target: 'b', line: 1, key: 'b', attachment: false }
+  const put = [{ ...note(1, 'a.md'), names: ['a'], tags: ['t'], links: [link] }]
+  const segment = { docs: [1], resident: {}, paged: { stream: new Uint8Array(9).fill(7) } }
+  await store.commit({ put, segment }, resolveLink)
+  expect(await store.check()).toEqual([])
+  await store.close()
+  const damage = new DatabaseSync(file)
+  damage.exec(sql)
+  damage.close()
+  const { store: again, warning } = await openSqliteStore(file, '1')
+  expect(warning?.message).toContain('rebuilt')
+  expect((await again.counts()).documents).toBe(0)
+  await again.close()
+})
+
+it('has another epoch once another file stands at the path', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  await store.commit({ put: [note(1, 'a.md')] }, resolveLink)
+  const before = await store.stamps()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  const after = await store.stamps()
+  expect(after).toMatchObject({ generation: 0, graph: 0 })
+  expect(after.epoch).not.toBe(before.epoch)
+  await store.close()
+})
+
+it('brings a file of an earlier version along, and says that it may have missed something', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const earlier = new DatabaseSync(file)
+  for (const step of MIGRATIONS.slice(0, 2)) earlier.exec(step)
+  earlier.exec(`PRAGMA user_version = 2; PRAGMA application_id = ${APPLICATION_ID}`)
+  earlier.exec("INSERT INTO meta VALUES ('format', '1'), ('generation', '7')")
+  earlier.exec("INSERT INTO changes VALUES (7, 'put', 'notes', 'a.md')")
+  earlier.close()
+  const { store, warning } = await openSqliteStore(file, '1')
+  expect([warning, (await store.stamps()).generation]).toEqual([undefined, 7])
+  expect((await store.changesSince(6)).unnamed).toBe(true)
+  expect((await store.changesSince(7)).unnamed).toBe(false)
+  await store.close()
+})
+
+it('never answers from a row whose bits were flipped', async () => {
+  const flip =
+    "CAST(CAST(substr(%, 1, 12) AS BLOB) || x'21' || CAST(substr(%, 14) AS BLOB) AS TEXT)"
+  const blob = 'zeroblob(length(%))'
+  const cases: [string, string, string, (store: Store) => Promise<unknown>][] = [
+    ['documents', 'details', flip, (store) => store.documents([1])],
+    ['documents', 'title', flip, (store) => store.findByPath('notes', 'a.md')],
+    ['documents', 'chunks', flip, (store) => store.chunksOf([1])],
+    ['vectors', 'data', blob, (store) => store.vectorsSince('x', 0, () => {})],
+    ['models', 'data', blob, (store) => store.model('x')],
+    ['segments', 'deleted', blob, (store) => store.segments()],
+  ]
+  for (const [table, column, damage, ask] of cases) {
+    const file = join(temporaryFolder(), 'index.db')
+    const { store } = await openSqliteStore(file, '1')
+    const document = note(1, 'a.md', { title: 'A title of some length', digest: 'one' })
+    const segment = { docs: [1, 2], resident: {}, paged: { stream: new Uint8Array(9) } }
+    await store.commit({ put: [document, note(2, 'b.md')], segment }, resolveLink)
+    await store.commit({ remove: [2] }, resolveLink)
+    await store.putVectors('x', [{ doc: 1, digest: 'one', data: Uint8Array.of(1, 2, 3) }])
+    await store.putModel('x', Uint8Array.of(4, 5, 6))
+    expect(await store.check()).toEqual([])
+    await ask(store)
+    const other = new DatabaseSync(file)
+    other.exec(`UPDATE ${table} SET ${column} = ${damage.replaceAll('%', column)}`)
+    other.close()
+    await expect(ask(store), `${table}.${column}`).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.check()).toHaveLength(1)
+    await store.close()
+    const again = await openSqliteStore(file, '1')
+    expect(again.warning?.message).toContain('moved to')
+    await again.store.close()
+  }
+})
+
+it('has another epoch once the same file was brought back from an earlier time', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  for (const no of [1, 2, 3]) await store.commit({ put: [note(no, `${no}.md`)] }, resolveLink)
+  const before = await store.stamps()
+  const earlier = new DatabaseSync(file)
+  earlier.exec("UPDATE meta SET value = '1' WHERE key = 'generation'")
+  earlier.close()
+  const after = await store.stamps()
+  expect(after.generation).toBe(1)
+  expect(after.epoch).not.toBe(before.epoch)
+  expect((await store.stamps()).epoch).toBe(after.epoch)
+  await store.close()
+})

@@ -1,2 +1,0 @@
-/** Where the package's own files are: its assets, its built pages and its manifest. */
-export const PACKAGE_FOLDER = new URL('../../', import.meta.url)

@@ -1,0 +1,64 @@
+/** A picture that a note shows: only pictures, only from inside of a source. */
+import { KnowledgeError, quoted } from '../../core/domain/error.ts'
+import { folderOf, joinPath, lastSegment } from '../../core/kit/paths.ts'
+import type { View } from '../../core/operations/view/view.ts'
+
+export interface Picture {
+  readonly bytes: Uint8Array
+  readonly type: string
+  readonly digest: string
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  svg: 'image/svg+xml',
+}
+
+/** Folders in which people keep pictures apart from notes. */
+const ATTACHMENTS = ['attachments', 'assets', 'images', 'img', 'files']
+
+/** `from` is the note that shows it: a bare name may mean a file beside it or among attachments. */
+export async function readPicture(
+  kb: View,
+  source: string,
+  path: string,
+  from: string,
+): Promise<Picture> {
+  const type = TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+  const writer = kb.sources.get(source)?.writer
+  if (type !== undefined && writer) {
+    for (const place of placesOf(path, from)) {
+      try {
+        const found = await writer.load(place)
+        if (found && kb.sees({ source, path: place }))
+          return { bytes: found.bytes, type, digest: found.digest }
+      } catch (error) {
+        // A place that may not be touched is as good as empty.
+        if (!(error instanceof KnowledgeError)) throw error
+      }
+    }
+  }
+  throw new KnowledgeError(
+    'not_found',
+    `There is no picture ${quoted(path)}.`,
+    'Pictures are shown from inside of a source only; look at the link in the note.',
+  )
+}
+
+function placesOf(path: string, from: string): readonly string[] {
+  const name = lastSegment(path)
+  const folder = folderOf(from)
+  const others = ['', folder, ...ATTACHMENTS, ...ATTACHMENTS.map((each) => joinPath(folder, each))]
+  return [
+    ...new Set([
+      path,
+      ...others.flatMap((each) => (each === undefined ? [] : [joinPath(each, name)])),
+    ]),
+  ].filter((place) => place !== undefined)
+}

@@ -1,0 +1,284 @@
+/**
+ * The page for people, and the door it talks through: its files, deep links that all lead to it,
+ * reads that only a page wants, and every tool of the native surface by name.
+ */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { Hono } from 'hono'
+import type { Caller } from '../../core/domain/caller.ts'
+import { KnowledgeError, quoted, type ErrorCode } from '../../core/domain/error.ts'
+import { jsonInSlices } from '../../core/kit/json-parts.ts'
+import type { Explorer } from '../surface/open-explorer.ts'
+import type { CallContext } from '../../serve/door/surface.ts'
+import { openExchanges } from '../../serve/transports/http/exchanges.ts'
+import type { Mount, OpenMount, Sender } from '../../serve/transports/http/mount.ts'
+import { parseJson } from '../../serve/transports/mcp/parse-message.ts'
+import { bodyOf, respondWith, type Assets } from './assets.ts'
+import { openEventHub, type EventHub } from './events.ts'
+import { isPagePath } from './paths.ts'
+import { pageRefusalOf, PICTURE_POLICY, POLICY, refusalOf } from './policy.ts'
+
+export interface WebMountOptions {
+  readonly assets: Assets
+  readonly version: string
+  readonly onBug: (error: unknown) => void
+}
+
+const LARGEST_BODY = 1024 * 1024
+/** Shorter answers are sent as they are. */
+const WORTH_COMPRESSING = 2_048
+
+export function webMount(explorer: Explorer, options: WebMountOptions): OpenMount {
+  return () => openMount(explorer, options)
+}
+
+function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptions): Mount {
+  const exchanges = openExchanges()
+  const closed = new AbortController()
+  const hubs = openHubs(explorer)
+
+  const answer = async (request: Request, sender: Sender): Promise<Response> => {
+    const { caller } = sender
+    const { pathname } = new URL(request.url)
+    if (!pathname.startsWith('/web/')) {
+      const why = pageRefusalOf(request)
+      if (why !== undefined) return problem(403, why)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'Use GET.')
+      return respondWith(assets.page, request.headers.get('accept-encoding'), {
+        ...POLICY,
+        'cache-control': 'no-cache',
+      })
+    }
+    const [, , route = '', ...rest] = pathname.split('/')
+    if (route === 'assets' && request.method === 'GET') return assetOf(rest.join('/'), request)
+    const why = refusalOf(request)
+    if (why !== undefined) return problem(403, why)
+    if (route === 'call' && request.method === 'POST') {
+      return call(rest.join('/'), request, caller)
+    }
+    if (route === 'file' && request.method === 'GET') return picture(rest, request, caller)
+    if (route === 'graph' && request.method === 'GET') return map(request, caller)
+    if (route === 'events' && request.method === 'GET') return events(request, sender)
+    if (route === 'read' && request.method === 'POST') return read(rest.join('/'), request, caller)
+    return problem(404, 'There is nothing here.')
+  }
+
+  const contextOf = (request: Request, caller: Caller | undefined): CallContext => ({
+    signal: AbortSignal.any([request.signal, closed.signal]),
+    client: `cairn-web/${version}`,
+    ...(caller && { principal: caller.principal, caller }),
+    // What looks like a secret is shown to who looks after the server, or where nobody signs in.
+    showSecrets: !caller || caller.may.includes('maintain'),
+    progress: () => {},
+  })
+
+  const assetOf = (name: string, request: Request): Response => {
+    const asset = assets.find(name)
+    // An old page asks for files of an old build.
+    if (!asset) return problem(404, 'There is no such file. Reload the page.')
+    return respondWith(asset, request.headers.get('accept-encoding'), {
+      ...POLICY,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+
+  const picture = async (
+    parts: readonly string[],
+    request: Request,
+    caller: Caller | undefined,
+  ): Promise<Response> => {
+    const [source = '', ...path] = parts.map(decoded)
+    const from = new URL(request.url).searchParams.get('from') ?? ''
+    const context = contextOf(request, caller)
+    const found = await explorer.picture(source, path.join('/'), from, context)
+    return new Response(bodyOf(found.bytes), {
+      headers: {
+        ...PICTURE_POLICY,
+        'content-type': found.type,
+        'cache-control': 'private, max-age=60',
+        etag: `"${found.digest.slice(0, 32)}"`,
+      },
+    })
+  }
+
+  const map = async (request: Request, caller: Caller | undefined): Promise<Response> => {
+    const { version, bytes } = await explorer.map(contextOf(request, caller))
+    const headers = { ...POLICY, etag: `"${version}"`, 'cache-control': 'no-cache' }
+    if (request.headers.get('if-none-match') === headers.etag) {
+      return new Response(null, { status: 304, headers })
+    }
+    const all = { ...headers, 'content-type': 'application/octet-stream', 'x-cairn-map': version }
+    if (isLocal(request) || !accepts(request)) return new Response(bodyOf(bytes), { headers: all })
+    const packed = await compress(bytes, { level: 1 })
+    return new Response(bodyOf(packed), { headers: { ...all, 'content-encoding': 'gzip' } })
+  }
+
+  const events = (request: Request, { caller }: Sender): Response => {
+    if (caller && !caller.may.includes('read')) return problem(403, 'Forbidden')
+    const stream = hubs.of(caller).open(request.headers.get('last-event-id'))
+    return new Response(stream, {
+      headers: { ...POLICY, 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    })
+  }
+
+  const call = async (
+    name: string,
+    request: Request,
+    caller: Caller | undefined,
+  ): Promise<Response> => {
+    const context = contextOf(request, caller)
+    const result = await explorer.surface.call(decoded(name), await bodyIn(request), context)
+    const { structured = {}, isError = false } = result
+    if (!isError) return json({ structured }, request)
+    const { error } = structured as { error?: { code?: ErrorCode } }
+    return json({ error }, request, STATUS[error?.code ?? 'internal'])
+  }
+
+  const read = async (
+    name: string,
+    request: Request,
+    caller: Caller | undefined,
+  ): Promise<Response> => {
+    const found = await explorer.read(name, await bodyIn(request), contextOf(request, caller))
+    if (found !== undefined) return json(found, request)
+    throw new KnowledgeError(
+      'not_found',
+      `The server does not know how to read ${quoted(name)}.`,
+      'Reload the page; it may be newer than the server.',
+    )
+  }
+
+  return {
+    path: '/',
+    owns: isPagePath,
+    countsAs: (path) =>
+      path === '/web/events' ? 'stream' : /^\/web\/(?!assets\/)/.test(path) ? 'work' : 'nothing',
+    maxBodyBytes: () => LARGEST_BODY,
+    problem,
+    methods: (path) => (/^\/web\/(?:call|read)\//.test(path) ? 'POST' : 'GET, HEAD'),
+    routes: new Hono<{ Bindings: Sender }>().all('*', async ({ req: { raw }, env }) => {
+      // A stream of events never ends by itself, and nobody waits for it.
+      const isStream = new URL(raw.url).pathname === '/web/events'
+      const work = (): Promise<Response> => answer(raw, env)
+      const response = await (isStream ? work() : exchanges.run(work)).catch((error: unknown) =>
+        failure(error, onBug),
+      )
+      response.headers.set('x-cairn-build', assets.build)
+      if (raw.method !== 'HEAD' || !response.body) return response
+      await response.body.cancel()
+      return new Response(null, { status: response.status, headers: response.headers })
+    }),
+    idle: () => exchanges.idle(),
+    async close() {
+      closed.abort()
+      hubs.close()
+    },
+  }
+}
+
+/** So many kinds of sight are followed at once; the one that was not used for longest goes. */
+const MOST_HUBS = 200
+
+/** Who sees only a part of the base is not shown what happens in the rest. */
+function openHubs(explorer: Explorer) {
+  const whole = openEventHub(explorer.events())
+  const narrow = new Map<unknown, EventHub>()
+  return {
+    of(caller: Caller | undefined): EventHub {
+      const { sees } = caller ?? {}
+      if (!sees) return whole
+      const hub = narrow.get(sees) ?? openEventHub(explorer.events(caller))
+      narrow.delete(sees)
+      narrow.set(sees, hub)
+      if (narrow.size > MOST_HUBS) {
+        const [key, oldest] = narrow.entries().next().value!
+        narrow.delete(key)
+        oldest.close()
+      }
+      return hub
+    },
+    close(): void {
+      for (const hub of [whole, ...narrow.values()]) hub.close()
+    },
+  }
+}
+
+const STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  unsupported: 405,
+  exists: 409,
+  conflict: 409,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>
+
+function failure(error: unknown, onBug: (error: unknown) => void): Response {
+  if (error instanceof KnowledgeError) {
+    const { code, message, hint } = error
+    return withPolicy(Response.json({ error: { code, message, hint } }, { status: STATUS[code] }))
+  }
+  onBug(error)
+  return problem(500, 'Something went wrong inside the server.')
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  503: 'unavailable',
+}
+
+function problem(status: number, message: string): Response {
+  const code = CODES[status] ?? 'invalid'
+  const error = { code, message, hint: 'Open the page from the address of the server.' }
+  return withPolicy(Response.json({ error }, { status }))
+}
+
+function withPolicy(response: Response): Response {
+  for (const [name, value] of Object.entries(POLICY)) response.headers.set(name, value)
+  response.headers.set('cache-control', 'no-store')
+  return response
+}
+
+const compress = promisify(gzip)
+
+/** Compressed quickly: over a network it is worth it, on one machine it costs little. */
+async function json(value: unknown, request: Request, status = 200): Promise<Response> {
+  const text = Buffer.from(await jsonInSlices(value))
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  const small = text.length < WORTH_COMPRESSING || isLocal(request)
+  if (small || !accepts(request)) {
+    return withPolicy(new Response(bodyOf(text), { status, headers }))
+  }
+  const packed = await compress(text, { level: 1 })
+  return withPolicy(
+    new Response(bodyOf(packed), { status, headers: { ...headers, 'content-encoding': 'gzip' } }),
+  )
+}
+
+function accepts({ headers }: Request): boolean {
+  return /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
+}
+
+/** Nothing is gained by compressing what never leaves the machine. */
+function isLocal({ url }: Request): boolean {
+  return /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname)
+}
+
+async function bodyIn(request: Request): Promise<unknown> {
+  const parsed = parseJson(await request.text())
+  if (parsed.kind !== 'problem') return parsed.value
+  throw new KnowledgeError('invalid', 'The request is no JSON.', 'Reload the page and try again.')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * What a page for people can ask besides the tools of agents: notes as they look, names while one
+ * types, the map, pictures. Everything else, and everything that writes, goes through the tools of
+ * the native surface, so that a person and an agent do the same things.
+ */
+import { z } from 'zod'
+import { documentId } from '../../core/domain/document.ts'
+import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import { masked } from '../../core/domain/safe-text.ts'
+import { named } from '../../core/domain/secrets.ts'
+import { drawMap, type DrawnBase, type PlaceKeeper } from '../operations/draw-map.ts'
+import { findTitles } from '../operations/find-titles.ts'
+import { listGhosts } from '../../core/operations/walking/list-ghosts.ts'
+import { listBacklinks, listMentions } from '../operations/list-backlinks.ts'
+import { readPicture, type Picture } from '../operations/read-picture.ts'
+import { searchPage } from '../operations/search-page.ts'
+import { countForPage, prepareTyping, showBeginning } from '../operations/show-beginning.ts'
+import { showNote, showSource } from '../operations/show-note.ts'
+import { SEARCH_MODES } from '../../core/operations/searching/rank-documents.ts'
+import type { Caller } from '../../core/domain/caller.ts'
+import type { LiveCall, LiveEvent } from '../../core/domain/live.ts'
+import type { Knowledge } from '../../core/operations/view/knowledge.ts'
+import { narrowBase } from '../../core/operations/view/narrow-base.ts'
+import { viewFor, withSecrets, type View } from '../../core/operations/view/view.ts'
+import { indexingNote } from '../../serve/native/present.ts'
+import { safeInSlices } from '../../serve/door/safe-result.ts'
+import { openPassage, type DoorOptions } from '../../serve/door/serve-rows.ts'
+import type { CallContext, Surface } from '../../serve/door/surface.ts'
+
+export interface Explorer {
+  /** The tools that the page calls by name. */
+  readonly surface: Surface
+  /** A read by its name, with arguments as they came; undefined where there is no such read. */
+  read(name: string, args: unknown, call: CallContext): Promise<unknown> | undefined
+  picture(source: string, path: string, from: string, call: CallContext): Promise<Picture>
+  map(call: CallContext): Promise<DrawnBase>
+  /** Calls and changes as they happen; who sees a part hears of changes in it, and of no calls. */
+  events(caller?: Caller): LiveEvents
+}
+
+export interface LiveEvents {
+  follow(listener: (event: LiveEvent) => void): () => void
+}
+
+export interface ExplorerOptions extends DoorOptions {
+  readonly surface: Surface
+  readonly version: string
+  /** Where the places on the map are remembered; they are made anew at every start without. */
+  readonly places?: PlaceKeeper
+  /** Calls of all processes on the base; none where nobody writes them down. */
+  readonly calls?: { follow(listener: (calls: readonly LiveCall[]) => void): () => void }
+}
+
+export function openExplorer(base: Knowledge, options: ExplorerOptions): Explorer {
+  const { surface, places } = options
+  // Who sees only a part gets a map of that part, which is nobody else's.
+  const map = (caller?: Caller) => drawMap(viewFor(base, caller), caller?.sees ? undefined : places)
+  const reads = readsOf(options, map)
+  const pass = openPassage('page', options)
+  const enter = <Result>(
+    name: string,
+    call: CallContext,
+    look: (kb: View, caller: Caller | undefined) => Result | Promise<Result>,
+  ): Promise<Result> =>
+    pass({ name, access: 'read' }, call, async () => {
+      const view = viewFor(base, call.caller)
+      return look(call.showSecrets ? withSecrets(view) : view, call.caller)
+    })
+  return {
+    surface,
+    read: (name, args, call) =>
+      Object.hasOwn(reads, name)
+        ? enter(name, call, async (kb, caller) =>
+            safeInSlices(await reads[name]!(kb, args, caller), call.showSecrets ? named : masked),
+          )
+        : undefined,
+    picture: (source, path, from, call) =>
+      enter('picture', call, (kb) => readPicture(kb, source, path, from)),
+    map: (call) => enter('map', call, (_, caller) => map(caller)),
+    events: (caller) =>
+      eventsOf(narrowBase(base, caller), caller?.sees ? undefined : options.calls),
+  }
+}
+
+/** What agents do and what becomes of files, in one stream. */
+function eventsOf(base: Knowledge, calls: ExplorerOptions['calls']): LiveEvents {
+  return {
+    follow(listener) {
+      const stops = [
+        calls?.follow((all) => {
+          for (const call of all) listener({ kind: 'call', call })
+        }),
+        base.subscribe(({ put, removed, listChanged }) =>
+          listener({
+            kind: 'change',
+            put: put.slice(0, MOST_NAMED),
+            removed: removed.slice(0, MOST_NAMED),
+            listChanged,
+          }),
+        ),
+      ]
+      return () => {
+        for (const stop of stops) stop?.()
+      }
+    },
+  }
+}
+
+const MOST_NAMED = 200
+
+type Read = (kb: View, args: unknown, caller: Caller | undefined) => Promise<unknown>
+
+const selection = {
+  sources: z.array(z.string()).optional(),
+  path: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  types: z.array(z.string()).optional(),
+  updatedAfter: z.string().optional(),
+  updatedBefore: z.string().optional(),
+}
+
+const line = z.int().min(1).max(10_000_000)
+const quote = z.object({ text: z.string().max(20_000), lines: z.tuple([line, line]) })
+
+/** What the page may say when it reads; reads that are not here take nothing. */
+export const PAGE_INPUTS = {
+  search: z.object({
+    query: z.string().max(10_000),
+    typing: z.boolean().default(false),
+    /** Names too, so that typing asks once. */
+    titles: z.boolean().default(false),
+    limit: z.int().min(1).max(50).default(20),
+    mode: z.enum(SEARCH_MODES).optional(),
+    links: z.boolean().optional(),
+    ...selection,
+  }),
+  note: z.object({
+    id: z.string(),
+    part: z.int().min(0).max(100_000).optional(),
+    digest: z.string().max(200).optional(),
+    quotes: z.array(quote).max(20).optional(),
+  }),
+  source: z.object({ id: z.string() }),
+  backlinks: z.object({
+    id: z.string(),
+    offset: z.int().min(0).max(1_000_000).default(0),
+    limit: z.int().min(1).max(200).default(20),
+  }),
+  mentions: z.object({ id: z.string() }),
+}
+
+function readsOf(
+  { surface, version, calls }: ExplorerOptions,
+  map: (caller?: Caller) => Promise<DrawnBase>,
+): Record<string, Read> {
+  return {
+    facts: async (kb, _args, caller) => {
+      const { documents, links, tags } = await countForPage(kb)
+      return {
+        version,
+        documents,
+        links,
+        tags,
+        // Where files are on this machine is for those who see all of them.
+        sources: [...kb.sources.values()].map(({ name, root }) => ({
+          name,
+          root: caller?.sees ? name : root,
+        })),
+        tools: surface.tools(caller).map(({ name }) => name),
+        ...(caller && { who: caller.principal }),
+        follows: calls !== undefined && !caller?.sees,
+        writes: kb.writing !== undefined && (caller?.may.includes('write') ?? true),
+        indexing: indexingNote(kb),
+      }
+    },
+    home: async (kb) => {
+      const { recent, tags } = await showBeginning(kb)
+      return {
+        recent: recent.map((record) => ({
+          id: documentId(record),
+          title: record.title,
+          updatedAt: record.updatedAt,
+        })),
+        tags,
+      }
+    },
+    prepare: async (kb) => {
+      await prepareTyping(kb)
+      return {}
+    },
+    search: read(
+      PAGE_INPUTS.search,
+      async (kb, { query, typing, titles, limit, mode, links, ...chosen }) => {
+        if (query.trim() === '') throw invalid('The question is empty.', 'Type what you look for.')
+        const page = await searchPage(kb, query, { selection: chosen, typing, limit, mode, links })
+        const named = titles ? { titles: await findTitles(kb, query) } : {}
+        return { ...page, ...named, indexing: indexingNote(kb) }
+      },
+    ),
+    note: read(PAGE_INPUTS.note, (kb, { id, ...request }) => showNote(kb, id, request)),
+    labels: async (_kb, _args, caller) => (await map(caller)).labels,
+    ghosts: (kb) => listGhosts(kb),
+    source: read(PAGE_INPUTS.source, (kb, { id }) => showSource(kb, id)),
+    backlinks: read(PAGE_INPUTS.backlinks, (kb, { id, ...page }) => listBacklinks(kb, id, page)),
+    mentions: read(PAGE_INPUTS.mentions, async (kb, { id }) => ({
+      items: await listMentions(kb, id),
+    })),
+  }
+}
+
+function read<Input extends z.ZodObject>(
+  input: Input,
+  run: (kb: View, args: z.output<Input>) => Promise<unknown>,
+): Read {
+  return async (kb, args) => {
+    const parsed = input.safeParse(args ?? {})
+    if (parsed.success) return run(kb, parsed.data)
+    const [issue] = parsed.error.issues
+    const where = issue?.path.join('.') || 'the request'
+    throw new KnowledgeError(
+      'invalid',
+      `The page asked for something that makes no sense: ${where}: ${issue?.message ?? ''}`,
+      'Reload the page; it may be older than the server.',
+    )
+  }
+}

@@ -1,0 +1,37 @@
+/** What each vocabulary sees of a base, and which documents have no name in it. */
+import type { SurfaceName } from '../../serve/config/config.ts'
+import { documentId } from '../../core/domain/document.ts'
+import type { Knowledge } from '../../core/operations/view/knowledge.ts'
+import { wholeView } from '../../core/operations/view/view.ts'
+import type { View } from '../../core/operations/view/view.ts'
+import { openNexusView } from '../../vocabularies/nexus/view.ts'
+import { openRouxView } from '../../vocabularies/roux/view.ts'
+import type { Finding } from './doctor.ts'
+
+const VIEWS: Partial<Record<SurfaceName, (kb: Knowledge) => View>> = {
+  native: wholeView,
+  roux: openRouxView,
+  nexus: (kb) => openNexusView(kb).wiki,
+}
+
+export async function examineSurfaces(
+  kb: Knowledge,
+  surfaces: readonly SurfaceName[],
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const name of surfaces) {
+    const view = VIEWS[name]?.(kb)
+    if (!view) continue
+    const { all, unnamed } = await view.names.now()
+    const clashes = unnamed.filter(({ by }) => by !== undefined)
+    findings.push({ level: 'ok', what: `${name} sees ${all.length} documents.` })
+    const [first] = clashes
+    if (!first) continue
+    findings.push({
+      level: 'warning',
+      what: `${name}: ${clashes.length} documents have a name that another one has, such as ${documentId(first)} and ${documentId(first.by!)}.`,
+      fix: `cairn write move "${documentId(first)}" --to another-name.md`,
+    })
+  }
+  return findings
+}

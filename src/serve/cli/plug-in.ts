@@ -1,0 +1,17 @@
+/**
+ * The one place where the command line meets the application. Everything is loaded on first use, so
+ * that `--help` and usage errors answer at once.
+ */
+import type { App } from './base.ts'
+
+export const app: App = {
+  tools: async () => (await import('../wiring/native-tools.ts')).toolsForCommands(),
+  openBase: async (config) => (await import('../wiring/open-base.ts')).openBase(config),
+  survey: async (sources) => (await import('../wiring/survey-sources.ts')).surveySources(sources),
+  askServer: async (state, request) =>
+    (await import('../../keep/recall/recall-door.ts')).askServer(state, request),
+  recall: async (config, request) =>
+    (await import('../../keep/recall/recall-here.ts')).recallHere(config, request),
+  startServer: async (config, options) =>
+    (await import('../wiring/start-server.ts')).startServer(config, options),
+}

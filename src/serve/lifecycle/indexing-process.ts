@@ -1,0 +1,55 @@
+/** The indexing process: does one large job for the thread that started it, and ends. */
+import { sync } from '../../core/indexing/indexer.ts'
+import { bringMeaning, embeddingTrouble } from '../../core/indexing/bring-meaning.ts'
+import { learningUnder } from '../../core/indexing/hold-role.ts'
+import { formatsFor } from '../parts/formats.ts'
+import type { Errand, Report } from './indexing-messages.ts'
+import { wantedMeaning } from '../parts/models.ts'
+import { openSources } from '../parts/sources.ts'
+import { openStore } from '../parts/stores.ts'
+
+const report = (message: Report): void => {
+  process.send?.(message)
+}
+
+// Whoever started it is gone: nobody renews the lease any more, and another process takes over.
+process.on('disconnect', () => process.exit(1))
+
+process.once('message', (errand: Errand) => {
+  work(errand).then(
+    (done) => process.exit(done ? 0 : 1),
+    () => process.exit(1),
+  )
+})
+
+/** Whether everything was done. */
+async function work({ task, config, lease, share, look, force }: Errand): Promise<boolean> {
+  const { store, contents } = await openStore(config)
+  const sources = openSources(config, { contents: () => contents })
+  if (task === 'learn' || !lease) {
+    const own = lease ? learningUnder(store, lease) : store
+    const warning = await bringMeaning({ store: own, sources }, wantedMeaning(config.embedding))
+    if (warning) report({ kind: 'warning', message: warning.message })
+    const failed = (await embeddingTrouble(store)) !== undefined
+    await store.close()
+    return !failed
+  }
+  const done = await sync(
+    {
+      store,
+      sources: [...sources.values()],
+      formatOf: formatsFor(config.reading),
+      lease,
+    },
+    {
+      share,
+      look,
+      force,
+      onProgress: (progress) => report({ kind: 'progress', progress }),
+      onCommit: (generation) => report({ kind: 'committed', generation }),
+    },
+  )
+  report({ kind: 'done', report: done })
+  await store.close()
+  return true
+}

@@ -1,0 +1,85 @@
+/** The indexing thread: searches never wait for it. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { needsMeaning } from '../../core/indexing/bring-meaning.ts'
+import { holdingRole } from '../../core/indexing/hold-role.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
+import { keepCurrent } from './keep-current.ts'
+import { wantedMeaning } from '../parts/models.ts'
+import { indexInShares, runErrand } from './run-errand.ts'
+import { openSameFolders } from './same-folders.ts'
+import { openSources } from '../parts/sources.ts'
+import { openStore } from '../parts/stores.ts'
+
+const { config, owner } = workerData as { config: IndexingConfig; owner: string }
+const stopping = new AbortController()
+let looked = false
+const report = (message: Report): void => {
+  parentPort?.postMessage(message)
+  if (message.kind !== 'caught_up' || looked) return
+  looked = true
+  // The first look knows every file of the base for a moment; then only changes come.
+  setTimeout(collectGarbage, 500).unref()
+  setTimeout(() => void lookForDamage().catch(() => {}), CHECK_AFTER_MS).unref()
+}
+
+/**
+ * Disks give back other bits now and then. An index is looked through some time after the start,
+ * which takes a few seconds for every gigabyte; one of very many documents once a day.
+ */
+const CHECK_AFTER_MS = 20_000
+const VERY_MANY = 50_000
+const CHECK_EVERY_MS = 24 * 3_600_000
+const CHECKED_KEY = 'looked_through_at'
+
+async function lookForDamage(): Promise<void> {
+  const last = Number((await store.getMeta(CHECKED_KEY)) ?? 0)
+  const { documents } = await store.counts()
+  if (documents > VERY_MANY && Date.now() - last < CHECK_EVERY_MS) return
+  await store.putMeta(CHECKED_KEY, String(Date.now()))
+  const [finding] = await store.check()
+  if (finding === undefined) return
+  report({ kind: 'warning', message: `The index is damaged (${finding}) and is built anew.` })
+}
+
+const { store, contents, leader } = await openStore(config)
+const sources = openSources(config, {
+  onWarning: ({ message }) => report({ kind: 'warning', message }),
+  contents: () => contents,
+})
+const wanted = wantedMeaning(config.embedding)
+const keeping = keepCurrent({
+  store,
+  sources,
+  owner,
+  watch: config.watch,
+  ...(config.reading && { reading: config.reading }),
+  signal: stopping.signal,
+  report,
+  ...(leader && {
+    folders: openSameFolders({ sources: config.sources, leader: () => leader(owner) }),
+  }),
+  wanted,
+  indexElsewhere: async (job, signal, onProgress) => {
+    await indexInShares({ config, ...job }, signal, { onProgress, onReport: report })
+  },
+  learnElsewhere: (signal) =>
+    holdingRole(store, { owner, role: 'learning' }, async (lease) => {
+      // Another process may have done it meanwhile.
+      if (!(await needsMeaning(store, wanted))) return true
+      const listeners = { onProgress: () => {}, onReport: report }
+      return runErrand({ task: 'learn', config, lease }, signal, listeners)
+    }),
+})
+
+parentPort?.on('message', (order: Order) => {
+  if (order.kind === 'stop') stopping.abort()
+  else keeping.look(order.source, order.path)
+})
+
+try {
+  await keeping.done
+} finally {
+  await store.close()
+  parentPort?.close()
+}

@@ -1,0 +1,197 @@
+/** `fetch`: documents, with what was asked for besides their text. */
+import { z } from 'zod'
+import { invalid, KnowledgeError } from '../../core/domain/error.ts'
+import type { DocumentRecord } from '../../core/domain/document.ts'
+import { isEntityPath } from '../../core/domain/entity-document.ts'
+import {
+  fetchDocument,
+  backlinks,
+  outgoingLinks,
+} from '../../core/operations/reading/fetch-document.ts'
+import type {
+  DocumentLinks,
+  FetchedDocument,
+  FetchOptions,
+} from '../../core/operations/reading/fetch-document.ts'
+import type { LinkedDocument } from '../../core/operations/reading/label-documents.ts'
+import type { View } from '../../core/operations/view/view.ts'
+import { listRelations } from '../../core/operations/reading/list-relations.ts'
+import type { Relations } from '../../core/operations/reading/list-relations.ts'
+import { tool } from '../door/tool.ts'
+import { idField, limitField } from './fields.ts'
+import { fetchText, lineOf, paragraphs, rowsText } from './lean-text.ts'
+import {
+  compact,
+  instant,
+  LINKS_SHOWN,
+  NAMES_SHOWN,
+  VALUE_LENGTH,
+  shortened,
+  tagsOf,
+} from './present.ts'
+import { seenOn } from './seen-on.ts'
+
+const INCLUDES = ['links', 'backlinks', 'relations'] as const
+
+export const fetchTool = tool({
+  name: 'fetch',
+  title: 'Fetch',
+  description: 'Read documents whole, by section or lines; `next` names the call for the rest.',
+  access: 'read',
+  rare: ['max_tokens'],
+  input: z.strictObject({
+    id: idField.optional(),
+    ids: z.array(z.string()).max(20).optional().describe('Several, instead of id'),
+    section: z.string().optional().describe('Heading or "A > B"'),
+    lines: z.string().optional().describe('"10-40" or "10-"'),
+    include: z.array(z.enum(INCLUDES)).optional().describe('Add these to the reply'),
+    max_tokens: limitField(8_000, 20_000, { min: 50 }),
+  }),
+  output: z.object({
+    text: z.string().optional(),
+    next: z.string().optional(),
+  }),
+  run: async (
+    kb,
+    { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 },
+    { connection, signal },
+  ) => {
+    if ((id === undefined) === (ids === undefined)) {
+      throw invalid(
+        'fetch needs either id or ids.',
+        'Pass one id, such as {"id": "notes/setup.md"}, or a list of up to 20.',
+      )
+    }
+    const one = async (each: string, budget: number) => {
+      const found = await fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
+      if (!signal.aborted) seenOn(connection)?.read(found.fetched.id, found.fetched.text)
+      return found
+    }
+    if (id !== undefined) return one(id, maxTokens)
+    if (!ids?.length) throw invalid('ids is empty.', 'Pass at least one id.')
+    const items: FetchedWith[] = []
+    const missing: { id: string; reason: string }[] = []
+    for (const each of ids) {
+      try {
+        items.push(await one(each, Math.floor(maxTokens / ids.length)))
+      } catch (error) {
+        if (!(error instanceof KnowledgeError)) throw error
+        missing.push({ id: each.slice(0, 200), reason: `${error.message} ${error.hint}` })
+      }
+    }
+    return { items, missing }
+  },
+  present: (result) =>
+    'items' in result
+      ? {
+          items: result.items.map(presentFetched),
+          ...(result.missing.length > 0 && { missing: result.missing }),
+        }
+      : presentFetched(result),
+  text: (result) =>
+    'items' in result
+      ? paragraphs(...result.items.map(textFetched), rowsText(result.missing))
+      : textFetched(result),
+})
+
+function textFetched({ fetched, outgoing, incoming, relations }: FetchedWith): string {
+  const listed = (what: string, some: readonly LinkedDocument[] | undefined) =>
+    some &&
+    `${what}:\n${some
+      .slice(0, LINKS_SHOWN)
+      .map(({ id, title }) => `${id} ${title}`)
+      .join('\n')}`
+  const related = (some: Relations['outgoing']) =>
+    some.slice(0, LINKS_SHOWN).map((each) => lineOf(compact(each)))
+  return paragraphs(
+    fetchText(fetched),
+    listed('Links', outgoing?.links),
+    outgoing && outgoing.unresolved.length > 0
+      ? `Leads nowhere: ${outgoing.unresolved.slice(0, LINKS_SHOWN).join(', ')}`
+      : undefined,
+    listed('Linked from', incoming),
+    relations && `Relations:\n${related(relations.outgoing).join('\n')}`,
+    relations && `Related from:\n${related(relations.incoming).join('\n')}`,
+  )
+}
+
+/** A document with what was asked for besides its text. */
+interface FetchedWith {
+  readonly fetched: FetchedDocument
+  readonly outgoing: DocumentLinks | undefined
+  readonly incoming: readonly LinkedDocument[] | undefined
+  readonly relations: Relations | undefined
+}
+
+async function fetchWith(
+  kb: View,
+  id: string,
+  options: FetchOptions,
+  include: readonly (typeof INCLUDES)[number][],
+): Promise<FetchedWith> {
+  const fetched = await fetchDocument(kb, id, options)
+  const { record } = fetched
+  return {
+    fetched,
+    outgoing: include.includes('links') ? await outgoingLinks(kb, record) : undefined,
+    incoming: include.includes('backlinks') ? await backlinks(kb, record) : undefined,
+    relations: include.includes('relations') ? await listRelations(kb, record) : undefined,
+  }
+}
+
+function presentFetched({ fetched, outgoing, incoming, relations }: FetchedWith) {
+  const { record, next } = fetched
+  return compact({
+    id: fetched.id,
+    title: fetched.title,
+    text: fetched.text,
+    url: fetched.url,
+    metadata: metadataOf(record, fetched, incoming?.length),
+    digest: fetched.digest,
+    lines: `${fetched.lines.join('-')} of ${fetched.totalLines}`,
+    links: outgoing?.links.slice(0, LINKS_SHOWN),
+    unresolved_links: outgoing?.unresolved.slice(0, LINKS_SHOWN),
+    backlinks: incoming?.slice(0, LINKS_SHOWN),
+    relations: relations && {
+      outgoing: relations.outgoing.slice(0, LINKS_SHOWN).map(compact),
+      incoming: relations.incoming.slice(0, LINKS_SHOWN).map(compact),
+    },
+    next: next && `Cut to fit. Read on with fetch(id="${fetched.id}", lines="${next.lines}").`,
+  })
+}
+
+/** A flat map: numbers, dates and lists as they are written in the front matter. */
+function metadataOf(
+  record: DocumentRecord,
+  fetched: FetchedDocument,
+  incoming: number | undefined,
+): Record<string, unknown> {
+  const own = Object.entries(record.properties)
+    .filter(([key]) => !['title', 'tags', 'aliases', 'alias'].includes(key))
+    .slice(0, 50)
+    .map(([key, value]) => [shortened(key), shownValue(value)])
+  return compact({
+    ...(Object.fromEntries(own) as Record<string, unknown>),
+    source: record.source,
+    path: isEntityPath(record.path) ? undefined : record.path,
+    type: record.type,
+    tags: some(tagsOf(record)),
+    aliases: some(record.aliases.slice(0, NAMES_SHOWN).map(shortened)),
+    updated: instant(record.updatedAt),
+    modified: record.updatedAt === undefined ? undefined : instant(fetched.modifiedAt),
+    backlinks: incoming,
+    // The text is without it, and an edit keeps it; whoever compares bytes wants to know.
+    byte_order_mark: fetched.byteOrderMark,
+  })
+}
+
+/** What is small enough stays what it is; the rest is told as text. */
+function shownValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value)
+  const text = JSON.stringify(value)
+  return text.length > VALUE_LENGTH ? shortened(text) : value
+}
+
+function some<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length > 0 ? items : undefined
+}

@@ -1,0 +1,117 @@
+/** Cairn in its own words. */
+import { estimateTokens } from '../../core/operations/reading/tokens.ts'
+import { documentUriOf } from '../../core/operations/reading/document-url.ts'
+import { firstLook, openBuilding } from '../../core/operations/view/await-index.ts'
+import type { Knowledge } from '../../core/operations/view/knowledge.ts'
+import { viewFor, withSecrets, wholeView } from '../../core/operations/view/view.ts'
+import { serveRows, unknownTool } from '../door/serve-rows.ts'
+import type { Door, DoorOptions } from '../door/serve-rows.ts'
+import type { Surface, Who } from '../door/surface.ts'
+import { isOffered, readArguments } from '../door/tool.ts'
+import { defineNative } from './define-native.ts'
+import { presentError } from './errors.ts'
+import { instructionsFor } from './instructions.ts'
+import { adminTool, feedbackTool } from './keeping-tools.ts'
+import { paragraphs } from './lean-text.ts'
+import { compact, indexingNote } from './present.ts'
+import { nativePrompts } from './prompts.ts'
+import { nativeResources } from './resources.ts'
+import { nativeTools } from './tools.ts'
+
+/** What the text of a reply is: JSON for clients that look for it there, plain for all others. */
+export type TextForm = 'auto' | 'json' | 'plain'
+
+export interface NativeSurfaceOptions extends DoorOptions {
+  readonly version: string
+  readonly text?: TextForm | undefined
+  /** Whether what a connection has been shown is named instead of repeated; it is unless said. */
+  readonly governor?: boolean | undefined
+  /** Told what every reply gave its client to read, and what it was spared. */
+  readonly count?: (
+    client: string | undefined,
+    tokens: { readonly given: number; readonly saved: number },
+  ) => void
+  /** Tools that are there only for who asks for them: `feedback`, `admin`. */
+  readonly more?: readonly string[]
+  /** Tools of another vocabulary that recipes may call too. */
+  readonly others?: () => Promise<Surface | undefined>
+}
+
+/** Connectors of these clients read `search` and `fetch` from the text. */
+const READS_JSON = /openai|chatgpt/i
+
+function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean {
+  return form === 'auto' ? READS_JSON.test(client ?? '') : form === 'json'
+}
+
+function given<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value]
+}
+
+/**
+ * A base that may only be read has no tool that writes. A tool that needs what a base has not is
+ * not listed; whoever calls it by name is told what is missing.
+ */
+export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
+  // A part of a base is what somebody sees of it already.
+  const see = ({ caller, showSecrets }: Who) => {
+    const view = base.trunk ? wholeView(base) : viewFor(base, caller)
+    return showSecrets ? withSecrets(view) : view
+  }
+  const looked = firstLook(base)
+  const { more = [], others = async () => undefined } = options
+  const extra = [
+    feedbackTool,
+    adminTool({ surfaces: async () => [door, ...given(await others())] }),
+  ]
+  const door: Door<Readonly<Record<string, unknown>>> = serveRows(
+    {
+      surface: 'native',
+      rows: [...nativeTools, ...extra.filter(({ name }) => more.includes(name))],
+      has: ({ access }) => access === 'read' || base.writing !== undefined,
+      offers: (row) => isOffered(row, base),
+      define: defineNative,
+      // Every reply says how far the index is, so nobody has to wait for it.
+      building: openBuilding(base, 0),
+      tellsBuilding: true,
+      subject: async (call) => {
+        await looked()
+        return see(call)
+      },
+      read: readArguments,
+      show: (shown, { row, subject, call, text, saved }) => {
+        const behind = row.access === 'read' ? indexingNote(subject) : undefined
+        const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
+        if (call.onlyData) return { texts: [], structured }
+        const plain = text && !wantsJson(call.client, options.text)
+        const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
+        const body = said ?? JSON.stringify(structured)
+        // JSON repeats everything.
+        const spared = plain ? (saved?.() ?? 0) : 0
+        options.count?.(call.client, { given: estimateTokens(body), saved: spared })
+        return { texts: [body], structured }
+      },
+      fail: presentError,
+      unknown: (name, names) => {
+        throw unknownTool(name, names)
+      },
+    },
+    options,
+  )
+  return {
+    name: 'native',
+    narrows: true,
+    serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
+    instructions: instructionsFor({ writes: base.writing !== undefined }),
+    tools: door.tools,
+    call: (name, args, { connection, ...call }) =>
+      door.call(name, args, options.governor === false ? call : { ...call, connection }),
+    resources: nativeResources(see),
+    prompts: nativePrompts(see),
+    subscribe: (listener, caller) =>
+      see({ caller }).subscribe(({ put, listChanged }) => {
+        if (listChanged) listener({ kind: 'resources_changed' })
+        for (const id of put) listener({ kind: 'resource_updated', uri: documentUriOf(id) })
+      }),
+  }
+}

@@ -1,0 +1,130 @@
+/** Which files are read, and how? One row per format; the first format with an extension has it. */
+import type { Reading } from '../config/config.ts'
+import { isEntityPath } from '../../core/domain/entity-document.ts'
+import { decodeText } from '../../core/domain/format.ts'
+import type { Format } from '../../core/domain/format.ts'
+import { kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
+import { CODE_EXTENSIONS } from '../../core/domain/code.ts'
+import { codeReader, parseCode, prepareCode } from '../../core/parsing/code/parse-code.ts'
+import { refuseCode } from '../../core/parsing/code/refuse-code.ts'
+import { parseCurated, parsingCurated } from '../../vocabularies/acdc/curated/parse-curated.ts'
+import { parseEntity } from '../../core/parsing/entity/parse-entity.ts'
+import { parseMarkdown, parsingMarkdown } from '../../core/parsing/markdown/parse-markdown.ts'
+import { parseConfig } from '../../core/parsing/text/parse-config.ts'
+import { parsePlainText } from '../../core/parsing/text/parse-text.ts'
+
+const markdown: Format = {
+  name: 'markdown',
+  extensions: NOTE_EXTENSIONS,
+  decode: decodeText,
+  parse: parseMarkdown,
+  parsing: parsingMarkdown,
+  edits: { metadata: true, sections: true },
+}
+
+const text: Format = {
+  name: 'text',
+  extensions: ['txt', 'rst'],
+  decode: decodeText,
+  parse: parsePlainText,
+  edits: { metadata: false, sections: false },
+}
+
+const code: Format = {
+  name: 'code',
+  extensions: CODE_EXTENSIONS,
+  decode: decodeText,
+  parse: parseCode,
+  prepare: prepareCode,
+  reader: codeReader,
+  refuse: refuseCode,
+  edits: { metadata: false, sections: false },
+}
+
+/** Settings. Read where there is a program that they belong to. */
+const config: Format = {
+  name: 'config',
+  extensions: ['json', 'yaml', 'yml', 'toml', 'ini', 'cfg', 'sql'],
+  decode: decodeText,
+  parse: parseConfig,
+  refuse: refuseCode,
+  edits: { metadata: false, sections: false },
+}
+
+/** What else is text in the folder of a program; what has no ending is known by its name. */
+const OTHER_TEXT = `
+  adoc asciidoc org tex bib log csv tsv diff patch po html htm xhtml xml xsd xsl css scss
+  sass less plist vue svelte astro hbs ejs erb j2 tmpl tpl mustache kt kts swift scala
+  groovy gradle lua pl pm r jl dart ex exs erl hs clj ml fs vb m mm zig nim sol asm ps1
+  psm1 bat cmd zsh fish awk tf hcl nix bzl cmake mk properties conf graphql gql prisma
+  thrift avsc ipynb mod
+  /makefile /dockerfile /containerfile /jenkinsfile /vagrantfile /procfile /gemfile
+  /rakefile /justfile /brewfile /caddyfile /codeowners /license /licence /notice /authors
+  /contributors /changelog /readme /todo
+`
+
+const other: Format = {
+  name: 'text',
+  extensions: OTHER_TEXT.trim().split(/\s+/),
+  decode: decodeText,
+  parse: parsePlainText,
+  refuse: refuseCode,
+  edits: { metadata: false, sections: false },
+}
+
+/** Entities come from a graph, so no file is one. */
+const entity: Format = {
+  name: 'entity',
+  extensions: [],
+  decode: decodeText,
+  parse: parseEntity,
+  edits: { metadata: false, sections: false },
+}
+
+const curated: Format = {
+  ...markdown,
+  name: 'curated',
+  parse: parseCurated,
+  parsing: parsingCurated,
+}
+
+const FORMATS: Readonly<Record<Reading, readonly Format[]>> = {
+  notes: [markdown, text, code, config, other],
+  curated: [curated],
+}
+
+const BY_EXTENSION = {
+  notes: byExtension(FORMATS.notes),
+  curated: byExtension(FORMATS.curated),
+} satisfies Record<Reading, unknown>
+
+/** A file that a source offers and that no format claims is read as plain text. */
+export function formatOf(path: string): Format {
+  if (isEntityPath(path)) return entity
+  return BY_EXTENSION.notes.get(kindOf(path)) ?? text
+}
+
+export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
+  return reading === 'curated' ? () => curated : formatOf
+}
+
+export interface Readable {
+  /** Whether settings and every other text are read too: in a repository they say how it works. */
+  readonly settings?: boolean
+}
+
+/** The endings of all files that are read. */
+export function readableExtensions(
+  reading: Reading = 'notes',
+  { settings = false }: Readable = {},
+): readonly string[] {
+  const formats = FORMATS[reading].filter(
+    (format) => settings || (format !== config && format !== other),
+  )
+  return formats.flatMap(({ extensions }) => extensions)
+}
+
+function byExtension(formats: readonly Format[]): ReadonlyMap<string, Format> {
+  const rows = formats.flatMap((format) => format.extensions.map((each) => [each, format] as const))
+  return new Map(rows.toReversed())
+}

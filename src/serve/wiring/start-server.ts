@@ -1,0 +1,187 @@
+/** Serves a base to MCP clients until it is closed. */
+import type { Config } from '../config/config.ts'
+import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts'
+import type { SharedSessions } from '../../core/domain/shared-sessions.ts'
+import type { SignIns } from '../../core/domain/sign-ins.ts'
+import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
+import type { DoorOptions } from '../door/serve-rows.ts'
+import type { Surface } from '../door/surface.ts'
+import { openAudit } from '../observers/audit.ts'
+import { openCallWatch } from '../../explorer/live/live-files.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from '../observers/metrics.ts'
+import { openServedBase } from './open-served-base.ts'
+import { startServing } from './start-serving.ts'
+import type { Opening, StartedServer } from './start-serving.ts'
+import { openTokenCounter } from '../observers/token-counts.ts'
+import { recallFor } from '../../keep/recall/recall.ts'
+import { openRecallDoor } from '../../keep/recall/recall-door.ts'
+import { isRepository } from '../../core/sources/folder/is-repository.ts'
+import { wholeView } from '../../core/operations/view/view.ts'
+import { openSurfaces } from './surfaces.ts'
+
+export interface ServerOptions {
+  readonly transport: 'stdio' | 'http'
+  /** A server of the same base that goes on with what it was asked, and gives up its port. */
+  readonly instead?: StartedServer | undefined
+  /** Served as NEXUS is, behind its password; by default everything but AI is on, for everybody. */
+  readonly nexus?: NexusConfig
+  /** How its repository is searched; read from the environment unless given. */
+  readonly duskmantle?: DuskmantleSettings
+}
+
+export interface ReplaceableServer extends StartedServer {
+  /** Starts another one that takes over the port; what was asked before is still answered here. */
+  replaceWith(config: Config): Promise<ReplaceableServer>
+}
+
+export async function startServer(
+  config: Config,
+  options: ServerOptions,
+): Promise<ReplaceableServer> {
+  const server = await startOnce(config, options)
+  return {
+    ...server,
+    replaceWith: (next) => startServer(next, { ...options, instead: server }),
+  }
+}
+
+async function startOnce(
+  asked: Config,
+  { transport, instead, nexus, duskmantle: given }: ServerOptions,
+): Promise<StartedServer> {
+  const config = given ? withPrograms(asked) : asked
+  const settings =
+    given ?? (config.surfaces.includes('duskmantle') ? await fromEnv(config) : undefined)
+  const duskmantle = transport === 'http' ? settings && withinSources(settings, config) : settings
+  const log = openLog(config)
+  const warn = (message: string): void => log('warn', message)
+  const metrics = openMetrics()
+  const kmMetrics =
+    duskmantle &&
+    (await import('../../vocabularies/duskmantle/start/km-metrics.ts')).openKmMetrics()
+  const audit = config.readOnly ? undefined : openAudit(config.state, warn)
+  const tracing = config.tracesTo
+    ? (await import('../observers/tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
+    : undefined
+  let caughtUp = false
+  let inReach = (): boolean => true
+  let aboutStore = async (): Promise<string> => ''
+  let shared: SharedSessions | undefined
+  const signIns = Promise.withResolvers<SignIns>()
+  const watch = config.live
+    ? openCallWatch(config.state, { withArguments: config.liveArguments ?? false })
+    : undefined
+  const observe: DoorOptions['observe'] = (record, said) => {
+    metrics.observe(record)
+    tracing?.observe(record)
+    audit?.call(record)
+    watch?.observe(record, said)
+  }
+  return startServing(
+    async (opening) => {
+      opening.closing.add(async () => tracing?.close())
+      opening.closing.add(async () => watch?.close())
+      const counter = openTokenCounter(config.state)
+      opening.closing.add(async () => counter.close())
+      const served = await openServedBase(config, opening)
+      const { kb, answerer, caughtUp: ready } = served
+      inReach = served.inReach
+      aboutStore = served.metrics
+      shared = served.sessions
+      signIns.resolve(served.signIns)
+      void ready.then(() => (caughtUp = true))
+      const door = await openRecallDoor(config.state, (request) =>
+        recallFor(wholeView(kb), config.state, request),
+      )
+      opening.closing.add(() => door.close())
+      const web = config.web && transport === 'http' && nexus === undefined
+      // Over stdio all tools share one connection, where the page finds those of the first surface.
+      const chat = config.chat && (transport === 'http' || config.surfaces[0] === 'native')
+      if (config.chat && !chat) {
+        opening.log('warn', 'The page cannot be shown in chats: name the native surface first.')
+      }
+      const offerings = await openSurfaces(kb, config.surfaces, {
+        ...opening,
+        observe,
+        caughtUp: ready,
+        ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
+        tools: config.tools,
+        answerer,
+        nexus,
+        web,
+        chat,
+        live: config.live,
+        text: config.text,
+        governor: config.governor,
+        count: counter.add,
+        duskmantle,
+        state: config.state,
+        sources: config.sources,
+        kmMetrics,
+      })
+      const own = offerings.find(({ surface }) => surface.name === 'duskmantle')?.surface
+      if (duskmantle && own && !config.readOnly) {
+        await keepSchedule(own, duskmantle, config.state, opening)
+      }
+      return offerings
+    },
+    // Sign-in and routes are half of what a start over stdio would have to read.
+    transport === 'stdio'
+      ? { kind: 'stdio' }
+      : (await import('./http-wire.ts')).httpWire(config, nexus, {
+          warn,
+          callerOf: duskmantle?.callerOf,
+          ...(duskmantle?.rate.everywhere && { rate: duskmantle.rate }),
+          onRefused: audit?.refused,
+          readiness: () => (!caughtUp ? 'indexing' : inReach() ? 'ready' : 'out_of_reach'),
+          sharedSessions: () => shared,
+          signIns: signIns.promise,
+          metrics: async () => {
+            const aboutTheStore = await aboutStore()
+            return metrics.text() + aboutTheStore + (kmMetrics?.text() ?? '')
+          },
+        }),
+    log,
+    instead,
+  )
+}
+
+/** Ingestions and backups that are made by themselves, where somebody asked for them. */
+async function keepSchedule(
+  surface: Surface,
+  settings: DuskmantleSettings,
+  state: string,
+  { closing, log }: Opening,
+): Promise<void> {
+  if (Object.keys(settings.schedules).length === 0) return
+  const { kmJobs } = await import('../../vocabularies/duskmantle/start/km-jobs.ts')
+  const { startScheduler } = await import('../../keep/backup/scheduler.ts')
+  const scheduler = startScheduler({ state, jobs: kmJobs(surface, settings), log })
+  closing.add(() => scheduler.close())
+}
+
+/** Who calls from elsewhere may not have any file of this machine put where it can be read. */
+function withinSources(settings: DuskmantleSettings, { sources }: Config): DuskmantleSettings {
+  const { uploads } = settings
+  if (uploads.allowedRoots.length > 0) return settings
+  return { ...settings, uploads: { ...uploads, allowedRoots: sources.map(({ path }) => path) } }
+}
+
+/** Whoever serves a folder as a repository has all of its texts read, whatever else is in it. */
+function withPrograms(config: Config): Config {
+  const sources = config.sources.map((source) =>
+    isRepository(source.path) ? source : { ...source, isProgram: true },
+  )
+  return { ...config, sources }
+}
+
+async function fromEnv({ sources }: Config): Promise<DuskmantleSettings> {
+  const { loadDuskmantleSettings } =
+    await import('../../vocabularies/duskmantle/start/duskmantle-settings.ts')
+  return loadDuskmantleSettings({
+    env: process.env,
+    strict: false,
+    repository: sources.find(({ path }) => isRepository(path))?.path ?? sources[0]?.path,
+  })
+}

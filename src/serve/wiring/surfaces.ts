@@ -1,0 +1,242 @@
+/**
+ * Opens the surfaces a configuration names, each with the routes it brings. Each is loaded when it
+ * is named: most servers speak one, and every one costs milliseconds of every start.
+ */
+import type { Caller } from '../../core/domain/caller.ts'
+import type { EntityGraph } from '../../core/domain/entity-graph.ts'
+import { invalid, quoted } from '../../core/domain/error.ts'
+import { didYouMean } from '../../core/kit/nearest.ts'
+import { awaitIndex, isBehind } from '../../core/operations/view/await-index.ts'
+import type { Knowledge } from '../../core/operations/view/knowledge.ts'
+import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
+import { openNativeSurface } from '../native/open-native-surface.ts'
+import type { NativeSurfaceOptions, TextForm } from '../native/open-native-surface.ts'
+import { forCallers, surfacePerCaller } from '../door/per-caller.ts'
+import { limitTools } from '../door/limit-tools.ts'
+import type { ToolLimits } from '../door/limit-tools.ts'
+import type { DoorOptions } from '../door/serve-rows.ts'
+import type { Surface } from '../door/surface.ts'
+import type { Config, SurfaceName } from '../config/config.ts'
+import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts'
+import type { Answerer } from '../../core/models/answerer.ts'
+import { surfaceInChat } from '../../explorer/surface/in-chat.ts'
+import type { KmMetrics } from '../../vocabularies/duskmantle/start/km-metrics.ts'
+import type { Log, Offering } from './start-serving.ts'
+import { VERSION } from '../../core/kit/version.ts'
+
+export interface SurfacesOptions {
+  readonly onBug: (error: unknown) => void
+  /** For what is left out and somebody may look for. */
+  readonly log: Log
+  readonly answerer?: Answerer | undefined
+  readonly nexus?: NexusConfig | undefined
+  /** Whether the native surface brings a page for people along. */
+  readonly web?: boolean
+  /** Whether a page for people is served at the root. */
+  readonly hasPage?: boolean
+  /** Whether chats that can show pages may show it. */
+  readonly chat?: boolean
+  /** Whether the page follows calls. */
+  readonly live?: boolean
+  /** What the text of a native reply is; told by the client's name unless said. */
+  readonly text?: TextForm | undefined
+  readonly governor?: boolean | undefined
+  /** Told what every native reply gave to read. */
+  readonly count?: NativeSurfaceOptions['count']
+  /** Resolves when the index has caught up with the files for the first time. */
+  readonly caughtUp?: Promise<void>
+  /** The folder of what is derived; a surface may keep its reports there. */
+  readonly state: string
+  readonly duskmantle?: DuskmantleSettings | undefined
+  /** What backups have to know of the sources. */
+  readonly sources?: Config['sources']
+  /** The numbers of the duskmantle surface, where somebody asks for them. */
+  readonly kmMetrics?: KmMetrics | undefined
+  /** Told of every call when it is over. */
+  readonly observe?: DoorOptions['observe']
+  /** Longest time for one call of a tool. */
+  readonly timeLimitMs?: number
+  /** Which tools there are at all. */
+  readonly tools?: ToolLimits
+  /** Those that are there only because somebody asked for them. */
+  readonly more?: readonly string[]
+}
+
+const EVERY_TOOL: ToolLimits = { only: [], exclude: [] }
+
+const OPENERS = {
+  native: openNative,
+  roux: async (kb, { onBug, observe, timeLimitMs }) => {
+    const { openRouxSurface } = await import('../../vocabularies/roux/open-roux-surface.ts')
+    return {
+      surface: narrowing(kb, (part) => openRouxSurface(part, { log: onBug, observe, timeLimitMs })),
+    }
+  },
+  acdc: async (kb, options) => ({
+    surface: await openNotesAsResources(kb, options),
+    speaksSse: true,
+  }),
+  nexus: openWiki,
+  cortex: async (kb, { onBug, observe, timeLimitMs }) => {
+    const { openCortexSurface } = await import('../../vocabularies/cortex/open-cortex-surface.ts')
+    const surface = narrowing(kb, (part) => {
+      const { graph, source } = firstGraph(part)
+      return openCortexSurface(graph, {
+        log: onBug,
+        observe,
+        timeLimitMs,
+        base: { kb: part, source },
+      })
+    })
+    return { surface }
+  },
+  duskmantle: async (kb, options) =>
+    (
+      await import('../../vocabularies/duskmantle/start/open-repository-surface.ts')
+    ).openRepositorySurface(kb, options),
+} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Promise<Offering>>
+
+/** Each once, in the order they are named. */
+export async function openSurfaces(
+  kb: Knowledge,
+  names: readonly SurfaceName[],
+  options: SurfacesOptions,
+): Promise<readonly Offering[]> {
+  const tools = plainNames(options.tools)
+  const hasPage = options.web === true && names.includes('native')
+  const plain = { ...options, tools, hasPage, more: askedFor(options.tools) }
+  const offerings: Offering[] = []
+  for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, plain))
+  checkNames(tools, offerings)
+  return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
+}
+
+/** `+admin` adds a tool that is not there by default, and leaves the others as they are. */
+function askedFor({ only }: ToolLimits = EVERY_TOOL): readonly string[] {
+  return only.map((name) => name.replace(/^\+/, ''))
+}
+
+/** What is only added narrows nothing. */
+function plainNames(limits: ToolLimits = EVERY_TOOL): ToolLimits {
+  const { only, sets = [] } = limits
+  const adds = sets.length === 0 && only.every((name) => name.startsWith('+'))
+  return { ...limits, only: adds ? [] : askedFor(limits) }
+}
+
+/** A tool that is misspelled would be missing, or be there, in silence. */
+function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[]): void {
+  const known = offerings.flatMap(({ surface }) => surface.tools().map(({ name }) => name))
+  const unknown = [...only, ...exclude].find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw invalid(
+    `There is no tool ${quoted(unknown)} to leave in or out.`,
+    `${didYouMean(unknown, known)}The tools are: ${[...new Set(known)].join(', ')}.`,
+  )
+}
+
+/** People look at what agents work with: the page calls the same tools. */
+async function openNative(kb: Knowledge, options: SurfacesOptions): Promise<Offering> {
+  const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
+  const { text, governor, count, sources = [], chat = false } = options
+  const { tools = EVERY_TOOL, more } = options
+  const others = async () => {
+    const { openKmTools } = await import('../../vocabularies/duskmantle/start/km-tools.ts')
+    return openKmTools(kb, { state, sources }, (message) => log('warn', message))
+  }
+  const asked = { more, others }
+  const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
+  const surface = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
+  const people = { state, live, onBug, observe, timeLimitMs }
+  const offered = chat
+    ? surfaceInChat(surface, async () => {
+        const { openChatPage } = await import('./open-page.ts')
+        return openChatPage(kb, limitTools(surface, tools), people)
+      })
+    : surface
+  return {
+    surface: offered,
+    async routes() {
+      // What the operator leaves out is not in the page either.
+      const left = limitTools(surface, tools)
+      const { llmsMount } = await import('../transports/http/llms-mount.ts')
+      const isWhole = async (): Promise<boolean> => {
+        await awaitIndex(kb)
+        return !isBehind(kb)
+      }
+      const texts = llmsMount(left.resources!, { version: VERSION, isWhole, onBug })
+      if (!web) return [texts]
+      const { openPage } = await import('./open-page.ts')
+      return [texts, await openPage(kb, left, people)]
+    },
+  }
+}
+
+/** Who sees a part of the base is answered from that part alone. */
+function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
+  return surfacePerCaller(forCallers(kb, open))
+}
+
+/** Its routes over HTTP look at the same pages as its tools. */
+async function openWiki(
+  kb: Knowledge,
+  { onBug, observe, timeLimitMs, answerer, nexus: config, tools = EVERY_TOOL }: SurfacesOptions,
+): Promise<Offering> {
+  const { limitNexus, openNexus } = await import('../../vocabularies/nexus/open-nexus.ts')
+  const answer = answerer?.answer.bind(answerer)
+  const nexusFor = forCallers(kb, (part) =>
+    openNexus(part, { settings: config?.settings, answer, log: onBug, observe, timeLimitMs }),
+  )
+  const surface = surfacePerCaller((caller) => nexusFor(caller).surface)
+  return {
+    surface,
+    async routes() {
+      const { nexusMount } = await import('../../vocabularies/nexus/routes/nexus-mount.ts')
+      const limited = limitTools(surface, tools)
+      const left = (caller?: Caller) => limitNexus(nexusFor(caller), limited)
+      const mount = { nexusFor: left, surface: limited, password: config?.password, onBug }
+      return [nexusMount(left(), mount)]
+    },
+  }
+}
+
+/** This surface knows one graph: of several sources that have one, the first. */
+function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
+  for (const { name, graph } of kb.sources.values()) {
+    if (graph) return { graph: graph(), source: name }
+  }
+  throw invalid(
+    'The cortex surface needs a graph of entities, and no source has one.',
+    'Serve a folder with knowledge/entities, or a memory.json file, or leave the surface out.',
+  )
+}
+
+/** Without a config file of its own, this surface shows the notes that say what they are. */
+async function openNotesAsResources(
+  kb: Knowledge,
+  { onBug, observe, timeLimitMs, log, caughtUp }: SurfacesOptions,
+): Promise<Surface> {
+  const { openAcdcSurface } = await import('../../vocabularies/acdc/open-acdc-surface.ts')
+  const { DEFAULT_SEARCH } = await import('../../vocabularies/acdc/search-settings.ts')
+  const { BY_SOURCE } = await import('../../vocabularies/acdc/uris.ts')
+  return narrowing(kb, (part) =>
+    openAcdcSurface(part, {
+      server: {
+        name: 'cairn',
+        version: VERSION,
+        instructions:
+          'Search the curated resources before you write or review something, and read what you find.',
+      },
+      layout: 'notes',
+      naming: BY_SOURCE,
+      sources: [...part.sources.keys()].map((name) => ({ name, description: '' })),
+      descriptions: new Map(),
+      search: DEFAULT_SEARCH,
+      // A list of resources has no words for what is missing from it.
+      ready: caughtUp ?? awaitIndex(kb),
+      warn: (message) => log('warn', message),
+      log: onBug,
+      observe,
+      timeLimitMs,
+    }),
+  )
+}

@@ -1,8 +1,0 @@
-/** How the native surface says that a call failed. */
-import type { KnowledgeError } from '../../domain/error.ts'
-import type { ToolResult } from '../surface.ts'
-
-export function presentError({ code, message, hint }: KnowledgeError): ToolResult {
-  const structured = { error: { code, message, hint } }
-  return { texts: [JSON.stringify(structured)], structured, isError: true }
-}

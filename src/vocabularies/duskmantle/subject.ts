@@ -1,0 +1,76 @@
+/** What the tools of this surface work on: one repository, its graph and its records. */
+import { withDummies, withEmbedder, withWords } from './operations/chunk-vectors.ts'
+import type { CompareChunks } from './operations/chunk-vectors.ts'
+import type { RankingModel } from './operations/ranking-model.ts'
+import type { RepositoryModel } from '../../core/operations/repository/model.ts'
+import type { Repository } from '../../core/operations/repository/open-repository.ts'
+import { buildRepositoryGraph } from '../../core/operations/repository/repository-graph.ts'
+import type { RepositoryGraph } from '../../core/operations/repository/repository-graph.ts'
+import type { RunRecords } from './operations/run-ingest.ts'
+import type { Surface } from '../../serve/door/surface.ts'
+import type { Keeping } from './keeping.ts'
+import type { DuskmantleSettings } from './settings.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface ToolCaller {
+  names(): readonly string[]
+  readonly call: Surface['call']
+}
+
+export interface Duskmantle {
+  readonly repository: Repository
+  readonly records: RunRecords
+  readonly settings: DuskmantleSettings
+  readonly keeping: Keeping
+  /** The tools themselves, for who calls several. */
+  readonly callTool: ToolCaller
+  /** The same object as long as the repository is the same. */
+  graph(): Promise<RepositoryGraph>
+  /** Who compares questions with chunks now. */
+  compare(): Promise<CompareChunks>
+  /** What orders chunks instead of the formula; undefined where there is none that can be used. */
+  rankingModel(): RankingModel | undefined
+}
+
+export interface DuskmantleParts {
+  readonly repository: Repository
+  readonly records: RunRecords
+  readonly settings: DuskmantleSettings
+  readonly keeping: Keeping
+  readonly callTool: ToolCaller
+  readonly telemetry?: Pick<Telemetry, 'graph'> | undefined
+  /** Stands in for the base's embedder. */
+  readonly compare?: CompareChunks
+  readonly rankingModel?: (() => RankingModel | undefined) | undefined
+}
+
+export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
+  const { repository, records, settings, keeping, callTool } = parts
+  let last: { readonly model: RepositoryModel; readonly graph: RepositoryGraph } | undefined
+  return {
+    repository,
+    records,
+    settings,
+    keeping,
+    callTool,
+    rankingModel: () => (settings.scoringMode === 'ml' ? parts.rankingModel?.() : undefined),
+    async graph() {
+      const started = performance.now()
+      const model = await repository.model()
+      const hit = last?.model === model
+      if (last?.model !== model) {
+        const links = await repository.view.links()
+        last = { model, graph: buildRepositoryGraph(model, links, settings) }
+      }
+      parts.telemetry?.graph?.({ hit, durationMs: performance.now() - started })
+      return last.graph
+    },
+    async compare() {
+      if (records.ledger().dummyEmbeddings) return withDummies
+      if (parts.compare) return parts.compare
+      const meaning = await (await repository.view.index.look()).meaning()
+      // A server far away would be asked about hundreds of chunks for every question.
+      return meaning && !meaning.embedder.slow ? withEmbedder(meaning.embedder) : withWords
+    },
+  }
+}
