@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { writeHeapSnapshot } from 'node:v8'
 import { openBase } from '../src/serve/wiring/open-base.ts'
-import { loadConfig } from '../src/serve/config/config.ts'
+import { loadConfig } from '../src/serve/config/load-config.ts'
 
 const MOST_GROWTH_MB = 8
 /** The first of so many looks is the early one that the last is compared with. */

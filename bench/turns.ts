@@ -12,7 +12,7 @@ import { openKnowledge } from '../src/serve/parts/open-knowledge.ts'
 import { openSources } from '../src/serve/parts/sources.ts'
 import { openStore } from '../src/serve/parts/stores.ts'
 import { openSurfaces } from '../src/serve/wiring/surfaces.ts'
-import { loadConfig } from '../src/serve/config/config.ts'
+import { loadConfig } from '../src/serve/config/load-config.ts'
 import { drawMap } from '../src/explorer/operations/draw-map.ts'
 import { wholeView } from '../src/core/operations/view/view.ts'
 

@@ -63,7 +63,7 @@ const { output } = await bundle.write({
       // A question from a shell needs the native tools, and no wire.
       {
         name: 'tools',
-        test: /src[\\/]serve[\\/](wiring[\\/](native-tools|open-base)|config[\\/]config)\.ts$/,
+        test: /src[\\/]serve[\\/](wiring[\\/](native-tools|open-base)|config[\\/]load-config)\.ts$/,
         priority: 4,
       },
       {

@@ -3,7 +3,7 @@
  * then; says when it is ready, begins when told, and reports how long every write took.
  */
 import { openBase } from '../../src/serve/wiring/open-base.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import type { Opening } from './measured-base.ts'
 
 export interface WriterOrder extends Opening {

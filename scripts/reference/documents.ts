@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { format } from 'prettier'
-import { configJsonSchema } from '../../src/serve/config/config.ts'
+import { configJsonSchema } from '../../src/serve/config/schema.ts'
 import { referencePage, toolTable } from './tables.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 /** How far the first index has come: told while files are read, here and by other processes. */
 import { expect, it } from 'vitest'
 import { openBase } from '../../src/serve/wiring/open-base.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.each([

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/serve/wiring/open-base.ts'
 import type { Base } from '../../src/serve/wiring/open-base.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

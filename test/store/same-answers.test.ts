@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openBase } from '../../src/serve/wiring/open-base.ts'
 import type { Base } from '../../src/serve/wiring/open-base.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/serve/wiring/start-server.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { startPglite } from '../support/pglite-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginSession, modern, raw, rpc } from '../transports/http-raw.ts'

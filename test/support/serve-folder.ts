@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { startServer } from '../../src/serve/wiring/start-server.ts'
 import type { ServerOptions } from '../../src/serve/wiring/start-server.ts'
-import { loadConfig } from '../../src/serve/config/config.ts'
+import { loadConfig } from '../../src/serve/config/load-config.ts'
 import type { Config, ConfigInput } from '../../src/serve/config/config.ts'
 
 type Flags = ConfigInput['flags']

@@ -1,7 +1,7 @@
 /** Restores a base and proves that it works: the index is brought up to date, and looked through. */
 import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { loadConfig } from '../../serve/config/config.ts'
+import { loadConfig } from '../../serve/config/load-config.ts'
 import type { Config, ConfigInput } from '../../serve/config/config.ts'
 import { tokensOf } from '../../serve/wiring/access.ts'
 import type { Finding } from '../doctor/doctor.ts'

@@ -215,7 +215,7 @@ function contextOf(
   let loading: Promise<LoadedConfig> | undefined
   const loadConfig: CommandContext['loadConfig'] = () => (loading ??= load())
   const load = async (): Promise<LoadedConfig> => {
-    const loaded = await (await import('../config/config.ts')).loadConfig(configInput)
+    const loaded = await (await import('../config/load-config.ts')).loadConfig(configInput)
     for (const warning of loaded.warnings) {
       terminal.err(`${terminal.errStyle.yellow('warning:')} ${cleanLine(warning)}\n`)
     }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { SETTINGS } from './settings.ts'
-import { describeOrigin, loadConfig, readSettings } from './config.ts'
+import { describeOrigin } from './config.ts'
+import { loadConfig, readSettings } from './load-config.ts'
 import type { ConfigInput } from './config.ts'
 
 let home: string

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadConfig } from './config.ts'
+import { loadConfig } from './load-config.ts'
 import type { ConfigInput } from './config.ts'
 import { distrustFile, isTrusted, trustFile } from './trust.ts'
 

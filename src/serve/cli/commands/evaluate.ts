@@ -145,7 +145,7 @@ async function measureEconomy(
 
 /** Flags and variables count; where one stands does not, so that figures are the same everywhere. */
 async function embeddingFor(folder: string, input: ConfigInput): Promise<EmbeddingConfig> {
-  const { loadConfig } = await import('../../config/config.ts')
+  const { loadConfig } = await import('../../config/load-config.ts')
   const { configFile, flags, env, cwd, home } = input
   const { config } = await loadConfig({ folders: [folder], configFile, flags, env, cwd, home })
   return config.embedding

@@ -108,7 +108,7 @@ export function configText(root: string, proposals: readonly Proposal[]): string
 
 async function buildFirstIndex(context: CommandContext, file: string, expected: number) {
   const progress = showProgress(context.terminal, { announce: true, expected })
-  const { loadConfig } = await import('../../config/config.ts')
+  const { loadConfig } = await import('../../config/load-config.ts')
   const { config } = await loadConfig({ ...context.configInput, folders: [], foundFile: file })
   const base = await context.app.openBase(config)
   try {
@@ -134,7 +134,7 @@ async function offerClients(context: CommandContext, file: string): Promise<Exit
     command: connect,
     args: { positionals: [], options: { yes: args.options['connect'] === true } },
     loadConfig: async () => {
-      const { loadConfig } = await import('../../config/config.ts')
+      const { loadConfig } = await import('../../config/load-config.ts')
       return loadConfig({ ...context.configInput, folders: [], foundFile: file })
     },
   })

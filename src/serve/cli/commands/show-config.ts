@@ -1,4 +1,5 @@
 import type { Setting, SourceConfig } from '../../config/config.ts'
+import { describeOrigin } from '../../config/config.ts'
 import { BASE_OPTIONS, FOLDERS, SERVE_OPTIONS } from '../command.ts'
 import type { Command } from '../command.ts'
 import { cleanLine, columns, toJson } from '../terminal.ts'
@@ -12,7 +13,7 @@ export const showConfig: Command = {
   takesFolders: true,
   options: { ...BASE_OPTIONS, ...SERVE_OPTIONS },
   async run({ terminal, json, configInput }) {
-    const { describeOrigin, readSettings } = await import('../../config/config.ts')
+    const { readSettings } = await import('../../config/load-config.ts')
     const { settings, file, warnings } = await readSettings(configInput)
     for (const warning of warnings)
       terminal.err(`${terminal.errStyle.yellow('warning:')} ${warning}\n`)

@@ -44,7 +44,7 @@ export const duskmantle: Command = {
     const settings = loadDuskmantleSettings({ env, strict: true, repository })
     const transport = args.options['http'] === undefined ? place.transport : 'http'
     if (gateway) return serveRemote(context, gateway, settings, transport)
-    const { loadConfig } = await import('../../../serve/config/config.ts')
+    const { loadConfig } = await import('../../../serve/config/load-config.ts')
     const { config } = await loadConfig({
       ...configInput,
       folders: folders.length > 0 ? folders : [place.repository],
