@@ -16,12 +16,28 @@ export default defineConfig({
     expect: { poll: { timeout: 150_000 } },
     maxWorkers: 2,
     projects: [
-      // What changes nothing outside of itself needs no process of its own, which is most of the work.
-      { extends: true, test: { name: 'quick', include: [...quick], isolate: false } },
-      { extends: true, test: { name: 'full', include: [...full] } },
       {
         extends: true,
-        test: { name: 'long', include: [...long], testTimeout: 600_000, hookTimeout: 600_000 },
+        test: {
+          name: 'quick',
+          include: [...quick],
+          // What changes nothing outside of itself needs no process of its own, which is most of
+          // the work; a third one works while the others wait for a clock.
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'full', include: [...full], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [...long],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },
