@@ -59,7 +59,9 @@ export interface ChangeRecord {
   readonly attributes?: FileAttributes
   /** Where the file was a symbolic link to, as it was written, when it goes or moves. */
   readonly link?: string
-  /** So many of the folders above the file were made for it, and go with it when it is taken back. */
+  /**
+   * So many of the folders above the file were made for it, and go with it when it is taken back.
+   */
   readonly folders?: number
 }
 
@@ -105,7 +107,9 @@ export interface Begun {
 }
 
 export interface History {
-  /** How far the clock that operations are dated by is ahead of this machine's, where it is another. */
+  /**
+   * How far the clock that operations are dated by is ahead of this machine's, where it is another.
+   */
   aheadMs?(): Promise<number>
   /**
    * Write-ahead log: writes down what is about to happen, all of it or nothing. Others see it when
@@ -137,7 +141,7 @@ export interface History {
     unread?: (what: 'line' | 'file') => void,
   ): Promise<void>
   find(id: string): Promise<LoggedOperation | undefined>
-  /** How an operation stands, also where it is hidden: for who must not carry it out twice. */
+  /** How an operation stands, also where it is hidden: for whoever must not carry it out twice. */
   stateOf(id: string): Promise<OperationState | undefined>
   /** Every document and every client that an operation speaks of. */
   names(): Promise<HistoryNames>

@@ -1,4 +1,4 @@
-/** Which lines differ between two versions of a text? */
+/** Diff by lines: which ones differ between two versions of a text? */
 
 /** Lines `from` to `to` of the first version became lines `start` to `end` of the second. */
 export interface Hunk {

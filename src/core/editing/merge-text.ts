@@ -1,11 +1,12 @@
-/** Puts two changes of one text together, line by line: a three-way merge. */
+/** Three-way merge: puts two changes of one text together, line by line. */
 import { diffLines } from './diff-lines.ts'
 import type { Hunk } from './diff-lines.ts'
 
 /**
  * What `base` becomes when it changes into `ours` and into `theirs`; undefined when both changed
  * the same lines in different ways. Lines that both add at one place stand one after the other,
- * theirs first, and what both begin with once. Works on bytes of any encoding in which a line ends with 0x0A.
+ * theirs first, and what both begin with once. Works on bytes of any encoding in which a line ends
+ * with 0x0A.
  */
 export function mergeText(
   base: Uint8Array,

@@ -48,7 +48,9 @@ export function buildGraph(edges: EdgeList): Graph {
   return atOnce(graphSteps(edges))
 }
 
-/** The same in steps, each of which goes through all links once, for who has others to answer. */
+/**
+ * The same in steps, each of which goes through all links once, for whoever has others to answer.
+ */
 export function* graphSteps({ nodeCount, from, to, type }: EdgeList): Steps<Graph> {
   if (from.length !== to.length || (type && type.length !== from.length)) {
     throw new RangeError('from, to and type must have the same length')
@@ -246,7 +248,9 @@ function transpose(rows: Rows): Rows {
   return { start, node, type }
 }
 
-/** Leaves each (neighbour, type) of a row once. Rows must be sorted by neighbour; types need not. */
+/**
+ * Leaves each (neighbour, type) of a row once. Rows must be sorted by neighbour; types need not.
+ */
 function collapse(rows: Rows): Rows {
   const nodeCount = rows.start.length - 1
   const { node, type } = rows

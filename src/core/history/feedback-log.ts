@@ -53,7 +53,7 @@ const MOST_VOTE_BYTES = 64 * 1024 * 1024
 const EVENT_FILES = 5
 
 export function openFeedbackLog(state: string): FeedbackLog {
-  // Who is shown something need not wait for the disk; who votes is told that it is kept.
+  // Who is shown something need not wait for the disk; whoever votes is told that it is kept.
   const events = openActionLog(join(state, EVENTS), { flush: false })
   const manual = openActionLog(join(state, VOTES), { mostBytes: MOST_VOTE_BYTES })
   const recent = new BoundedMap<string, readonly ShownResult[]>(REMEMBERED)

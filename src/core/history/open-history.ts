@@ -1,7 +1,7 @@
 /**
- * History as files that outlive the program: JSON lines, one per operation and a short one that
- * says how it ended, in segments of a few megabytes. Whatever of it is damaged or missing is left
- * out when it is read, and never keeps anyone from writing on.
+ * Write-ahead log, which is the history too, as files that outlive the program: JSON lines, one per
+ * operation and a short one that says how it ended, in segments of a few megabytes. Whatever of it
+ * is damaged or missing is left out when it is read, and never keeps anyone from writing on.
  */
 import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
@@ -123,7 +123,7 @@ class FileHistory implements History {
       .then(async (fresh) => {
         if (fresh) await this.#makeRoom().catch(() => {})
       })
-    // Whoever waits for it hears of it; a failure must not end the process of who does not.
+    // Whoever waits for it hears of it; a failure must not end the process of whoever does not.
     flushed.catch(() => {})
     return { flushed }
   }
@@ -639,7 +639,10 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Lines behind a place that have an end, and how many bytes they take; none where it cannot be read. */
+/**
+ * Lines behind a place that have an end, and how many bytes they take; none where it cannot be
+ * read.
+ */
 async function wholeLines(
   segment: string,
   from: number,

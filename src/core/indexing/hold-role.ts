@@ -1,6 +1,7 @@
 /**
- * Work that only one process of all that serve a base does at a time. The right to it is taken for
- * the work and given back after it; where its holder dies, it runs out and another takes it.
+ * Leader by lease, for work that only one process of all that serve a base does at a time. The
+ * right to it is taken for the work and given back after it; where its holder dies, it runs out and
+ * another takes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lease, Role, Store } from '../store/store.ts'

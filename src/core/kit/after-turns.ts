@@ -1,7 +1,7 @@
 /**
- * After so long, in which this process really had turns. On a busy machine, or where one piece of
- * work keeps all others waiting, what was waited for may have come long before it can be seen: a
- * pause counts as one step of a few, so nobody is given up who was only not looked at.
+ * A timeout after so long, in which this process really had turns. On a busy machine, or where one
+ * piece of work keeps all others waiting, what was waited for may have come long before it can be
+ * seen: a pause counts as one step of a few, so nobody is given up who was only not looked at.
  */
 const STEPS = 10
 

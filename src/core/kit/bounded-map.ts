@@ -1,6 +1,6 @@
 /**
- * A map of what was used lately. Beyond its bound the entry unused for longest makes room; by
- * default every entry weighs one, so that the bound is a number of entries.
+ * LRU cache: a map of what was used lately. Beyond its bound the entry unused for longest makes
+ * room; by default every entry weighs one, so that the bound is a number of entries.
  */
 export class BoundedMap<Key, Value> {
   readonly #bound: number

@@ -1,6 +1,6 @@
 /**
- * For work that is asked for more often than it need be done: one run at a time, and one more for all
- * that was asked for meanwhile. What fails is tried when it is asked for next.
+ * Coalescing, for work that is asked for more often than it need be done: one run at a time, and
+ * one more for all that was asked for meanwhile. What fails is tried when it is asked for next.
  */
 export function oneAfterTheOther(work: () => Promise<void>): () => void {
   let running = false

@@ -1,7 +1,7 @@
 /**
- * Lets long synchronous work share the thread: requests that wait are served in between. All who
- * work in slices share the time of a turn of the event loop, whoever began it; those who have used
- * it up stand in one queue, and one of them goes on in each turn.
+ * Cooperative scheduling: long synchronous work shares the thread, and requests are served in
+ * between. All who work in slices share the time of a turn of the event loop, whoever began it;
+ * those who have used it up stand in one queue, and one of them goes on in each turn.
  */
 import { setImmediate } from 'node:timers'
 

@@ -1,7 +1,8 @@
 /**
- * Keeps a search from waiting for an embedder that is slow or gone. Vectors of recent questions are
- * remembered; a question waits a second at most; after a failure the embedder is left alone for a
- * while, longer every time, and meanwhile every question fails at once.
+ * Circuit breaker and cache: keeps a search from waiting for an embedder that is slow or gone.
+ * Vectors of recent questions are remembered; a question waits a second at most; after a failure
+ * the embedder is left alone for a while, longer every time, and meanwhile every question fails at
+ * once.
  */
 import { afterTurns } from '../kit/after-turns.ts'
 import { BoundedMap } from '../kit/bounded-map.ts'

@@ -1,4 +1,6 @@
-/** Term lists that were read lately, up to a number of bytes; the least used go first. */
+/**
+ * LRU cache of term lists that were read lately, up to a number of bytes; the least used go first.
+ */
 import { BoundedMap } from '../kit/bounded-map.ts'
 import type { TermList } from './segment/term-list.ts'
 

@@ -1,4 +1,4 @@
-/** The rights to index, to merge and to learn, each held by one process at a time. */
+/** Leases: the rights to index, to merge and to learn, each held by one process at a time. */
 
 /** What only one process of all that serve a base does at a time. */
 export type Role = 'indexing' | 'merging' | 'learning'
@@ -6,7 +6,10 @@ export type Role = 'indexing' | 'merging' | 'learning'
 export const ROLES: readonly Role[] = ['indexing', 'merging', 'learning']
 
 export interface LeaseStore {
-  /** Takes or renews the right to something, to index unless said. Undefined while another living owner has it. */
+  /**
+   * Takes or renews the right to something, to index unless said. Undefined while another living
+   * owner has it.
+   */
   acquireLease(owner: string, ttlMs: number, role?: Role): Promise<Lease | undefined>
   releaseLease(owner: string, role?: Role): Promise<void>
   /**
@@ -24,8 +27,8 @@ export interface LeaseStore {
 export interface Lease {
   readonly owner: string
   /**
-   * Rises whenever the right passes to someone, and stays while it is renewed: whoever had it, slept
-   * past its end and comes back late has an older number, and is refused.
+   * Rises whenever the right passes to someone, and stays while it is renewed: whoever had it,
+   * slept past its end and comes back late has an older number, and is refused.
    */
   readonly fence: number
   /** To index unless said. */

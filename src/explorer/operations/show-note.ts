@@ -105,7 +105,7 @@ export async function showNote(
   }
 }
 
-/** The source of a note with its lines, for who wants to see what is really there. */
+/** The source of a note with its lines, for whoever wants to see what is really there. */
 export async function showSource(
   kb: View,
   id: string,
@@ -124,7 +124,9 @@ function partOf(parts: readonly TextPart[], quote: Quote | undefined): number {
   )
 }
 
-/** In a note that is shown in parts, a heading may not be on the page yet: no anchor, but a line. */
+/**
+ * In a note that is shown in parts, a heading may not be on the page yet: no anchor, but a line.
+ */
 function outline(
   headings: readonly { readonly level: number; readonly text: string; readonly line: number }[],
 ): RenderedHeading[] {

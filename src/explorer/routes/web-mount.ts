@@ -67,7 +67,7 @@ function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptio
     signal: AbortSignal.any([request.signal, closed.signal]),
     client: `cairn-web/${version}`,
     ...(caller && { principal: caller.principal, caller }),
-    // What looks like a secret is shown to who looks after the server, or where nobody signs in.
+    // What looks like a secret is shown to whoever looks after the server, or where nobody signs in.
     showSecrets: !caller || caller.may.includes('maintain'),
     progress: () => {},
   })

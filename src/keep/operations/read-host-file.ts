@@ -19,7 +19,7 @@ export function readHostFile(path: string, { allowedRoots, maxBytes }: HostFileL
       'Send the bytes as content_base64. Whoever runs this server says which folders with KM_UPLOAD_ALLOWED_ROOTS; over HTTP those of the sources without it.',
     )
   }
-  // Not to wait for who writes into a pipe.
+  // Not to wait for whoever writes into a pipe.
   const file = open(path, real)
   try {
     const stats = fstatSync(file)

@@ -1,7 +1,7 @@
 /**
  * The one door. Every call of every surface comes in here: is there such a tool, is it offered, may
- * this caller use it, are the arguments right; it is run, presented, timed and told to who watches.
- * A surface says in data how each of these is done in its words.
+ * this caller use it, are the arguments right; it is run, presented, timed and told to whoever
+ * watches. A surface says in data how each of these is done in its words.
  */
 import type { Caller } from '../../core/domain/caller.ts'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
@@ -105,7 +105,10 @@ export interface Vocabulary<Each extends Row> {
 }
 
 export interface Door<Shown> extends Pick<Surface, 'tools' | 'call'> {
-  /** The same way in for who has a wire of his own: what the row presents, or the error as it is. */
+  /**
+   * The same way in for whoever has a wire of his own: what the row presents, or the error as it
+   * is.
+   */
   perform(name: string, args: unknown, call: CallContext): Promise<Shown>
 }
 

@@ -1,4 +1,7 @@
-/** Ends when the work does, when nobody waits for it any more, or when it takes too long. */
+/**
+ * Timeout and cancellation: ends when the work does, when nobody waits for it any more, or when it
+ * takes too long.
+ */
 import { KnowledgeError } from '../../core/domain/error.ts'
 
 export async function withinTime<Result>(

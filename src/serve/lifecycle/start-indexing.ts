@@ -59,7 +59,9 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
   let otherCopies: readonly string[] = []
   /** Whether the index once was what the files were. */
   let wasComplete = false
-  /** Whether the index has been replaced since, and whoever indexes is not done with the new one. */
+  /**
+   * Whether the index has been replaced since, and whoever indexes is not done with the new one.
+   */
   let anew = false
   let closing = false
   let restarts = 0
@@ -67,7 +69,7 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
   /** What the log was told last. */
   let warned: string | undefined
   const onTrouble = (now: { readonly message: string; readonly outOfReach?: boolean }): void => {
-    // Once is enough for who reads the log; answers say it as long as it lasts.
+    // Once is enough for whoever reads the log; answers say it as long as it lasts.
     if (warned !== now.message) onWarning(`Indexing waits and tries again: ${now.message}`)
     warned = now.message
     trouble = now

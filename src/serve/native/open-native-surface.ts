@@ -31,7 +31,7 @@ export interface NativeSurfaceOptions extends DoorOptions {
     client: string | undefined,
     tokens: { readonly given: number; readonly saved: number },
   ) => void
-  /** Tools that are there only for who asks for them: `feedback`, `admin`. */
+  /** Tools that are there only for whoever asks for them: `feedback`, `admin`. */
   readonly more?: readonly string[]
   /** Tools of another vocabulary that recipes may call too. */
   readonly others?: () => Promise<Surface | undefined>

@@ -15,7 +15,7 @@ export function nativeToolDefinitions(): readonly Definition[] {
 
 const all = () => [...nativeTools, feedbackTool, adminTool(NO_BOX)]
 
-/** With those that are there for who asks for them. */
+/** With those that are there for whoever asks for them. */
 export function everyNativeTool(): readonly Definition[] {
   return all().map(definitionOf)
 }

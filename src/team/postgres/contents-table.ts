@@ -35,7 +35,7 @@ export interface ContentParts {
   readonly lock: (rows: BaseRows) => Promise<unknown>
 }
 
-/** More than these are not named to who asks what changed. */
+/** More than these are not named to whoever asks what changed. */
 const NEWS_NAMED = 1_000
 
 const ENTRY = 'place, path, size, digest, modified_at, born_at, version'
@@ -132,7 +132,9 @@ export interface PlacedChange extends ContentChange {
   readonly operation: string
 }
 
-/** Bytes and history of several operations, in the transaction of the caller: all of it, or none. */
+/**
+ * Bytes and history of several operations, in the transaction of the caller: all of it, or none.
+ */
 export async function putWrites(rows: BaseRows, writes: readonly ContentWrite[]): Promise<void> {
   if (writes.length === 0) return
   const clashes = await putContents(

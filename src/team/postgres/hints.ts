@@ -1,7 +1,7 @@
 /**
- * Hints between servers: whoever has committed says so on a channel of the base, and whoever listens
- * looks at the stamps at once. A hint may be lost and may come for nothing; looking every second is
- * what counts.
+ * Publish and subscribe (`NOTIFY`), as hints between servers: whoever has committed says so on a
+ * channel of the base, and whoever listens looks at the stamps at once. A hint may be lost and may
+ * come for nothing; looking every second is what counts.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,9 @@ import { end } from './connect-to.ts'
 import type { Session } from './connect-to.ts'
 
 export interface Hints {
-  /** Tells the others, after a commit and without waiting; what follows at once is told together. */
+  /**
+   * Tells the others, after a commit and without waiting; what follows at once is told together.
+   */
   tell(): void
   /** Until the function that it returns is called. All who listen here share one connection. */
   listen(listener: () => void): () => void

@@ -1,11 +1,11 @@
 /**
- * Copies of segments beside the server. A segment never changes, so it is fetched once, checked
- * whenever a process opens it, and read from here as often as a query likes. The folder may be
- * deleted at any time: what is missing or damaged is fetched again.
+ * Cache on disk: copies of segments beside the server. A segment never changes, so it is fetched
+ * once, checked whenever a process opens it, and read from here as often as a query likes. The
+ * folder may be deleted at any time: what is missing or damaged is fetched again.
  *
  * A file is the length of its table of contents (4 bytes), the table (JSON), and the streams. It is
- * written as it arrives: a segment may be larger than all that a server has in memory otherwise, and
- * what went through the memory once is not given back to the system.
+ * written as it arrives: a segment may be larger than all that a server has in memory otherwise,
+ * and what went through the memory once is not given back to the system.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -253,7 +253,9 @@ function writeCopy(folder: string, file: string, streams: Streams): boolean {
   }
 }
 
-/** The table of contents is known when all is there: it gets this much room, and spaces behind it. */
+/**
+ * The table of contents is known when all is there: it gets this much room, and spaces behind it.
+ */
 const HEAD_BYTES = 768
 
 interface BegunCopy {

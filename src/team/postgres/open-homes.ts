@@ -1,6 +1,7 @@
 /**
- * Homes by lease, and changes on their way to them as rows: asked, taken by the home, answered. No
- * server has to know where another one is. What is asked is found by a hint or by looking.
+ * Homes by lease, and a work queue: changes on their way to them as rows: asked, taken by the home,
+ * answered. No server has to know where another one is. What is asked is found by a hint or by
+ * looking.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'

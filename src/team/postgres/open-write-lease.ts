@@ -1,8 +1,8 @@
 /**
- * The right to change documents of a base, as a row in the database: one server has it at a time,
- * by the database's clock, under a number that rises whenever it passes on. No session holds it, so
- * pgbouncer may be in between. Whoever stands still for longer than it lasts loses it to the next,
- * and is refused when it wakes up.
+ * Lease with a fencing token: the right to change documents of a base, as a row in the database:
+ * one server has it at a time, by the database's clock, under a number that rises whenever it
+ * passes on. No session holds it, so pgbouncer may be in between. Whoever stands still for longer
+ * than it lasts loses it to the next, and is refused when it wakes up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../core/domain/error.ts'

@@ -1,7 +1,7 @@
 /**
- * A writer that stands still in a transaction is thrown out by the database, so that others can go
- * on. One that is only busy, with a large batch on a slow machine, says so now and then; a process
- * that is frozen, stuck or gone cannot.
+ * Heartbeat of a transaction. A writer that stands still in a transaction is thrown out by the
+ * database, so that others can go on. One that is only busy, with a large batch on a slow machine,
+ * says so now and then; a process that is frozen, stuck or gone cannot.
  */
 import type { Asking } from './database.ts'
 

@@ -1,8 +1,9 @@
 /**
- * A store that is elsewhere, as one of several servers has it. What it says of documents and
- * passages is remembered until the stamps tell that they changed, so that a question takes one
- * message instead of three. While the other side does not answer, questions are answered from what
- * is remembered here, and whoever asks can learn since when; nothing can be changed meanwhile.
+ * Read-through cache of a store that is elsewhere, which also serves when that fails (stale if
+ * error). What it says of documents and passages is remembered until the stamps tell that they
+ * changed, so that a question takes one message instead of three. While the other side does not
+ * answer, questions are answered from what is remembered here, and whoever asks can learn since
+ * when; nothing can be changed meanwhile.
  */
 import type { ChunkRecord, DocNo, DocumentRecord } from '../../core/domain/document.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
@@ -11,7 +12,9 @@ import { Remembered } from './remembered.ts'
 
 export interface Replica {
   readonly store: Store
-  /** Since when the other side has not answered, milliseconds since the epoch; undefined: it does. */
+  /**
+   * Since when the other side has not answered, milliseconds since the epoch; undefined: it does.
+   */
   awaySince(): number | undefined
   /** When it last told how far it is, on the same clock. */
   toldAt(): number
@@ -110,7 +113,9 @@ export function openReplica(
     upTo = { ...to, generation: Math.max(generation, to.generation) }
   }
 
-  /** What is remembered, and the rest from the other side; nothing for the rest while it is away. */
+  /**
+   * What is remembered, and the rest from the other side; nothing for the rest while it is away.
+   */
   const answer = async <Value>(
     memory: Remembered<Value>,
     docs: readonly DocNo[],

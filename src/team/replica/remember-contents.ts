@@ -1,7 +1,7 @@
 /**
- * Documents that have no file, as one of several servers has them: what was read lately is kept,
- * up to a bound, and shown while the database does not answer. Whatever it takes to change one is
- * asked of the database alone.
+ * LRU cache of documents that have no file, as one of several servers has them: what was read
+ * lately is kept, up to a bound, and shown while the database does not answer. Whatever it takes to
+ * change one is asked of the database alone.
  */
 import { BoundedMap } from '../../core/kit/bounded-map.ts'
 import type { Content, ContentEntry, Contents } from '../../core/domain/contents.ts'

@@ -22,7 +22,7 @@ export interface Duskmantle {
   readonly records: RunRecords
   readonly settings: DuskmantleSettings
   readonly keeping: Keeping
-  /** The tools themselves, for who calls several. */
+  /** The tools themselves, for whoever calls several. */
   readonly callTool: ToolCaller
   /** The same object as long as the repository is the same. */
   graph(): Promise<RepositoryGraph>

@@ -1,4 +1,6 @@
-/** A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP. */
+/**
+ * A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP.
+ */
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import { BeingBuilt, openBuilding } from '../../core/operations/view/await-index.ts'
@@ -43,7 +45,7 @@ export interface Nexus {
   callTool(tool: unknown, input: unknown, call: CallContext): Promise<unknown>
   /** The notes for someone who is shown secrets in them, or is not. */
   notesFor(call: Pick<CallContext, 'showSecrets'>): NexusNotes
-  /** Lets a call of one of its routes in, and tells who watches. */
+  /** Lets a call of one of its routes in, and tells whoever watches. */
   readonly pass: ReturnType<typeof openPassage>
   /** What a client is told of something that was thrown; bugs go to the log. */
   failure(error: unknown): Failure

@@ -1,4 +1,4 @@
-/** One call to a server that answers in JSON or events, repeated while trying again can help. */
+/** Retry with backoff: one call to a server, repeated while trying again can help. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KnowledgeError } from '../../domain/error.ts'
 import { TooLarge } from './read-body.ts'
@@ -30,7 +30,9 @@ export interface ServerFailures {
   malformed(host: string): KnowledgeError
 }
 
-/** Nobody is served by waiting longer than this between two attempts, whatever a server asks for. */
+/**
+ * Nobody is served by waiting longer than this between two attempts, whatever a server asks for.
+ */
 const MAX_WAIT_MS = 30_000
 
 export async function callServer<Answer>(call: ServerCall<Answer>): Promise<Answer> {

@@ -6,7 +6,7 @@ import { inSlices, Slices } from '../../kit/slices.ts'
 import type { View } from '../view/view.ts'
 import { fieldsOf, OWN_KEYS, parseCondition, propertyOf } from './parse-condition.ts'
 
-/** So many are named to who asked for another one. */
+/** So many are named to whoever asked for another one. */
 const KEYS_SHOWN = 30
 
 /** Nobody has longer ones, and each would be compared with those of every document. */

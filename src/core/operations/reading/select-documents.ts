@@ -52,7 +52,7 @@ export async function selectDocuments(kb: View, selection: Selection): Promise<D
   return docSet(nos)
 }
 
-/** The documents themselves, in an order: for who looks at what they say of themselves. */
+/** The documents themselves, in an order: for whoever looks at what they say of themselves. */
 export async function selectRecords(
   kb: View,
   { where, ...selection }: Selection,

@@ -1,7 +1,7 @@
 /**
- * What is derived from the index and kept in memory. One rule says when it is out of date: it holds
- * for one index (`epoch`) up to one stamp of it. Nothing else in the operations may remember what
- * the store said.
+ * Memoised values, invalidated by stamps: what is derived from the index and kept in memory. One
+ * rule says when it is out of date: it holds for one index (`epoch`) up to one stamp of it. Nothing
+ * else in the operations may remember what the store said.
  */
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Stamps, Store } from '../../store/store.ts'
@@ -10,10 +10,12 @@ import { stampsOf } from './one-look.ts'
 export type StampName = Exclude<keyof Stamps, 'epoch' | 'remembered'>
 
 export interface Derived<Value> {
-  /** As of one look at the stamps, or newer: who asks for several things takes the same look. */
+  /**
+   * As of one look at the stamps, or newer: whoever asks for several things takes the same look.
+   */
   at(stamps: Stamps): Promise<Value>
   now(): Promise<Value>
-  /** As far as it is loaded, for who cannot wait; it may be out of date. */
+  /** As far as it is loaded, for whoever cannot wait; it may be out of date. */
   known(): Value | undefined
   /** Has the next one who asks look again, although no stamp has risen. */
   outdate(): void
@@ -64,7 +66,7 @@ export function derived<Value>(
         loaded = mine
       },
       () => {
-        // A failure is told to those who wait for it; who asks next tries again.
+        // A failure is told to those who wait for it; whoever asks next tries again.
         if (held === mine) held = before(stamps)
       },
     )
@@ -75,7 +77,7 @@ export function derived<Value>(
   const before = ({ epoch }: Stamps): Held<Value> | undefined =>
     loaded?.stamps.epoch === epoch ? loaded : undefined
 
-  /** Where nobody answers any more, what there was before has to do; who shows it says so. */
+  /** Where nobody answers any more, what there was before has to do; whoever shows it says so. */
   const orBefore = async (error: unknown, stamps: Stamps): Promise<Value> => {
     const isOutOfReach = error instanceof KnowledgeError && error.code === 'unavailable'
     const last = before(stamps)

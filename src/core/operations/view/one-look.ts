@@ -27,7 +27,7 @@ export function stampsOf(store: Pick<Store, 'stamps'>): Promise<Stamps> {
   if (last && performance.now() - last.at < HOLDS_MS) return last.stamps
   const stamps = store.stamps()
   known.set(store, { stamps, at: performance.now() })
-  // A look that failed is told to those who asked; who asks next looks again.
+  // A look that failed is told to those who asked; whoever asks next looks again.
   stamps.catch(() => known.delete(store))
   return stamps
 }

@@ -63,7 +63,7 @@ export interface NewNamed {
   readonly taken: () => KnowledgeError
 }
 
-/** The same in the first folder, for who knows documents by the names of a view. */
+/** The same in the first folder, for whoever knows documents by the names of a view. */
 export async function createNamed(
   kb: View,
   { name, path, content, taken }: NewNamed,

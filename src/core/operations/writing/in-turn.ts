@@ -1,7 +1,7 @@
 /**
- * Whoever was overtaken by another change of the same document plans again, and of those in one
- * process one after the other: all at once they would overtake each other, and each time all but
- * one of them would have planned in vain.
+ * Retry in a queue: whoever was overtaken by another change of the same document plans again, and
+ * of those in one process one after the other: all at once they would overtake each other, and each
+ * time all but one of them would have planned in vain.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onePer } from '../../kit/one-per.ts'

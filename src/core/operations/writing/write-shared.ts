@@ -1,7 +1,8 @@
 /**
- * Changes of documents in the database. Bytes, history and index are one transaction that checks
- * every digest, so nobody holds a lock while a change is planned: whoever was overtaken plans again.
- * What waits in this process while a transaction is under way goes into the next one together.
+ * Optimistic lock and group commit, for changes of documents in the database. Bytes, history and
+ * index are one transaction that checks every digest, so nobody holds a lock while a change is
+ * planned: whoever was overtaken plans again. What waits in this process while a transaction is
+ * under way goes into the next one together.
  */
 import { ContentClash } from '../../domain/contents.ts'
 import type { ContentChange, ContentWrite } from '../../domain/contents.ts'
@@ -90,7 +91,9 @@ class Gathering {
     this.#isRunning = false
   }
 
-  /** Writes to one document follow each other: the later was planned before the earlier was done. */
+  /**
+   * Writes to one document follow each other: the later was planned before the earlier was done.
+   */
   #take(): Waiting[] {
     const [first, ...others] = this.#waiting
     const group = [first!]

@@ -1,4 +1,4 @@
-/** Keeps the best so many of a stream of hits, in memory bounded by that number. */
+/** Bounded heap: keeps the best so many of a stream of hits, in memory bounded by that number. */
 import type { DocNo } from '../../domain/document.ts'
 
 export interface VectorHit {

@@ -1,8 +1,8 @@
 /**
- * Files that have no name at this moment. One that is in use is moved aside before its successor
- * takes the name, and a process that is killed in between leaves neither there. For that moment a
- * note in the `.cairn` of the folder says what the file was called, so that whoever comes next can
- * give it its name back, whichever base it serves.
+ * Journal of renames: files that have no name at this moment. One that is in use is moved aside
+ * before its successor takes the name, and a process that is killed in between leaves neither
+ * there. For that moment a note in the `.cairn` of the folder says what the file was called, so
+ * that whoever comes next can give it its name back, whichever base it serves.
  */
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -121,7 +121,9 @@ function foldersAround(root: string, beside: readonly string[]): Set<string> {
   return folders
 }
 
-/** What another user has put into a shared folder above, such as `/tmp`, is that user's business. */
+/**
+ * What another user has put into a shared folder above, such as `/tmp`, is that user's business.
+ */
 function isOwn(folder: string): boolean {
   try {
     const { uid } = statSync(join(folder, STATE))

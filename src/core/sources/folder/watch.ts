@@ -1,5 +1,5 @@
 /**
- * Notices that something below a folder may have changed.
+ * Watches a folder, debounced: notices that something below it may have changed.
  *
  * Events are hints: they are gathered for a moment, reduced to paths, and handed over; whoever
  * receives them looks again. So the watcher's whole duty is to never leave a change unhinted for
@@ -47,16 +47,18 @@ const METHOD_BY_PLATFORM: Readonly<Partial<Record<NodeJS.Platform, WatchMethod>>
 }
 
 /**
- * Linux queues 16,384 events for a process and drops the rest without Node telling anyone. The whole
- * queue is delivered in one turn of the event loop, so half as many in one turn mean that some may
- * be lost. By then a full scan is also the cheapest way to look.
+ * Linux queues 16,384 events for a process and drops the rest without Node telling anyone. The
+ * whole queue is delivered in one turn of the event loop, so half as many in one turn mean that
+ * some may be lost. By then a full scan is also the cheapest way to look.
  */
 const OVERFLOW_EVENTS = 8192
 
 /** Polling takes at most this share of one core, however large the tree is. */
 const MAX_POLLING_SHARE = 0.05
 
-/** Starts watching. Resolves when every change from now on will be noticed. Keeps no process alive. */
+/**
+ * Starts watching. Resolves when every change from now on will be noticed. Keeps no process alive.
+ */
 export async function watchTree(
   tree: Tree,
   onChange: (change: SourceChange) => void,
@@ -174,8 +176,9 @@ class TreeWatcher {
   }
 
   /**
-   * Ends the watches of folders that were renamed, with all below them. A watch sticks to the folder
-   * it was set on, not to the name, and would go on reporting under a name that is now wrong.
+   * Ends the watches of folders that were renamed, with all below them. A watch sticks to the
+   * folder it was set on, not to the name, and would go on reporting under a name that is now
+   * wrong.
    */
   #unwatchRenamed(hints: ReadonlyMap<string, boolean>): ReadonlySet<string> {
     const ended = new Set<string>()
@@ -343,7 +346,9 @@ class TreeWatcher {
     return undefined
   }
 
-  /** Watches the folders at or below the paths. Returns what stands in the way, if anything does. */
+  /**
+   * Watches the folders at or below the paths. Returns what stands in the way, if anything does.
+   */
   async #watchFolders(paths: readonly string[], seen?: Set<string>): Promise<string | undefined> {
     if (this.#method === 'recursive') return undefined
     try {
@@ -486,7 +491,9 @@ function isRenamed(folder: string, hints: ReadonlyMap<string, boolean>): boolean
   }
 }
 
-/** ENOSPC: the user's inotify watches are used up. EMFILE: their inotify instances, or open files. */
+/**
+ * ENOSPC: the user's inotify watches are used up. EMFILE: their inotify instances, or open files.
+ */
 function isExhausted(error: unknown): boolean {
   return ['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(codeOf(error))
 }

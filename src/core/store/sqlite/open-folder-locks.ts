@@ -1,6 +1,6 @@
 /**
- * One lock per folder, so that two bases with different state folders, or a vault and a folder
- * inside it, never change the same files at once. A folder's lock lies in its `.cairn`.
+ * Lock files, one for each folder, so that two bases with different state folders, or a vault and a
+ * folder inside it, never change the same files at once. A folder's lock lies in its `.cairn`.
  *
  * Each holder makes its own lock files first and looks for those of others afterwards, so of two
  * that overlap at least one sees the other. All are taken in the order of their paths.

@@ -1,7 +1,8 @@
 /**
- * Who waits for a lock, so that whoever lets go of it does not take it again before them. Each
- * process that waits has an empty file beside the lock, whose name says since when. It is a
- * courtesy: the lock alone keeps others out, and a line that cannot be kept keeps nobody waiting.
+ * Fair queue of a lock: who waits, so that whoever lets go of it does not take it again before
+ * them. Each process that waits has an empty file beside the lock, whose name says since when. It
+ * is a courtesy: the lock alone keeps others out, and a line that cannot be kept keeps nobody
+ * waiting.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'

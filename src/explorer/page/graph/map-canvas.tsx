@@ -38,7 +38,9 @@ export interface MapCanvasProps {
   readonly onOpen: (node: number) => void
 }
 
-/** Eleven colours that can be told apart on light and dark ground; the first is for everybody else. */
+/**
+ * Eleven colours that can be told apart on light and dark ground; the first is for everybody else.
+ */
 const LIGHT: readonly Rgb[] = [
   [138, 143, 150],
   [37, 104, 106],
@@ -66,7 +68,9 @@ const DARK: readonly Rgb[] = [
   [240, 130, 140],
 ]
 
-/** One of the first frames slower than this, and a card that is none gives way to the plain canvas. */
+/**
+ * One of the first frames slower than this, and a card that is none gives way to the plain canvas.
+ */
 const TOO_SLOW_MS = 120
 const TIMED_FRAMES = 4
 const STILL_MS = 160
@@ -324,7 +328,7 @@ class Stage {
     }
   }
 
-  /** What is written where, for who cannot see the picture: tests, above all. */
+  /** What is written where, for whoever cannot see the picture: tests, above all. */
   #tellTests(labels: readonly Label[]): void {
     this.#box.dataset['labels'] = JSON.stringify(
       labels.map(({ text, x, y, width }) => [

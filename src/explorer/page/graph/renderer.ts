@@ -1,4 +1,7 @@
-/** Draws the map. Two ways, one contract: a graphics card draws faster, and not every machine has one. */
+/**
+ * Draws the map. Two ways, one contract: a graphics card draws faster, and not every machine has
+ * one.
+ */
 import type { DrawnMap } from '../../../core/domain/map-format.ts'
 import type { Camera, Size } from './camera.ts'
 
@@ -36,7 +39,7 @@ export const MOVING_LINKS = 6_000
 /** Above this many, small nodes are left out while it moves. */
 export const MOVING_NODES = 30_000
 
-/** Larger for who has many links, smaller where many share the room. */
+/** Larger for whoever has many links, smaller where many share the room. */
 export function radiusOf(degree: number, scale: number, nodeCount: number): number {
   const room = (scale * 48_000) / Math.sqrt(Math.max(1, nodeCount))
   const crowd = Math.max(0.42, Math.min(1.5, room / 12))

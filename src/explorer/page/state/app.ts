@@ -25,7 +25,7 @@ export const lost = signal(false)
 export const signedOut = signal(false)
 /** The server was replaced by another build. */
 export const outdated = signal(false)
-/** Said to who cannot see the page; also shown for a moment. */
+/** Said to whoever cannot see the page; also shown for a moment. */
 export const notice = signal('')
 export const helpOpen = signal(false)
 export const width = signal(innerWidth)

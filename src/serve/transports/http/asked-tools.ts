@@ -37,7 +37,10 @@ function askedTools(headers: Pick<Headers, 'get'>): ToolLimits | undefined {
   return asked || limits.readOnly ? limits : undefined
 }
 
-/** Secrets are shown to who asks for them and may look after the server, or where nobody has to sign in. */
+/**
+ * Secrets are shown to whoever asks for them and may look after the server, or where nobody has to
+ * sign in.
+ */
 function asksForSecrets(headers: Pick<Headers, 'get'>, caller: Caller | undefined): boolean {
   const asked = headers.get('x-cairn-secrets')?.trim().toLowerCase() === 'show'
   return asked && (caller?.may.includes('maintain') ?? true)

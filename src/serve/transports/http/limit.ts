@@ -1,4 +1,7 @@
-/** So many at once, so many waiting; whoever comes then is asked to come back. */
+/**
+ * Semaphore with a bounded queue: so many at once, so many waiting; whoever comes then is asked to
+ * come back.
+ */
 import { openExchanges } from './exchanges.ts'
 
 export interface Limit {

@@ -177,7 +177,7 @@ const MOST_NARROW = 200
 function openNarrow(open: (caller: Caller) => NarrowHandler) {
   const handlers = new Map<unknown, NarrowHandler>()
   return {
-    /** Undefined for who sees everything. */
+    /** Undefined for whoever sees everything. */
     of(caller: Caller | undefined): NarrowHandler | undefined {
       const { sees } = caller ?? {}
       if (!caller || !sees) return undefined

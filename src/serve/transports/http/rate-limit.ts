@@ -1,4 +1,7 @@
-/** So many requests a minute for each caller. Who pauses may then be quick for a while. */
+/**
+ * Rate limit (token bucket): so many requests a minute for each caller. Who pauses may then be
+ * quick for a while.
+ */
 import { BoundedMap } from '../../../core/kit/bounded-map.ts'
 
 export interface RateLimit {

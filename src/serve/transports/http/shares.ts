@@ -1,6 +1,6 @@
 /**
- * So many streams in all: of these no more than a fifth for each caller, or four fifths for each
- * address where callers are not known and one address may stand for all of them.
+ * Quota: so many streams in all: of these no more than a fifth for each caller, or four fifths for
+ * each address where callers are not known and one address may stand for all of them.
  */
 import { openExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
