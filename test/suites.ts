@@ -28,11 +28,17 @@ export const LONG: readonly string[] = [
   'test/writing/saves-in-between.test.ts',
   'test/writing/stopped-writer.test.ts',
   'test/writing/without-name.test.ts',
-  // Every call to the file system fails once; disks are full, files damaged.
+  'test/keeping/restore-served.test.ts',
+  'test/writing/shared-folders.test.ts',
+  // Every call to the file system fails once; disks are full, files damaged, swapped or hostile.
+  'test/code/hostile-repositories.test.ts',
   'test/end-to-end/flipped-bits.test.ts',
+  'test/end-to-end/hostile.test.ts',
+  'test/end-to-end/replaced-index.test.ts',
   'test/writing/failing-calls.test.ts',
   'test/writing/full-disk.test.ts',
   'test/writing/graph-full-disk.test.ts',
+  'test/writing/traversal.test.ts',
   // PostgreSQL is killed, frozen, silent, damaged, replaced by its standby, or asked and changed at length.
   'test/contract/stores.property.test.ts',
   'test/store/damaged.test.ts',
@@ -40,12 +46,15 @@ export const LONG: readonly string[] = [
   'test/store/frozen.test.ts',
   'test/store/gone.test.ts',
   'test/store/home-killed.test.ts',
+  'test/store/home-node.test.ts',
   'test/store/killed.test.ts',
   'test/store/merging.test.ts',
   'test/store/outage.test.ts',
   'test/store/promoted.test.ts',
   'test/store/roles.test.ts',
   'test/store/same-answers.test.ts',
+  'test/store/sessions.test.ts',
+  'test/store/shared-history.test.ts',
   'test/store/silent.test.ts',
   'test/store/write-lease.test.ts',
   // Every tool of every surface, with everything that can be made up for it.
@@ -54,6 +63,9 @@ export const LONG: readonly string[] = [
   'test/access/same-work.test.ts',
   'test/waits/long-replies.test.ts',
   'test/waits/waits.test.ts',
+  // The page without a server, with a broken or a hostile one.
+  'test/web/hostile.test.ts',
+  'test/web/trouble.test.ts',
   // Every view, by size and colours and pixel by pixel; ten tabs; thousands of notes.
   'test/acdc/scale.test.ts',
   'test/eval/economy.test.ts',
