@@ -15,7 +15,7 @@ import { openStore } from '../src/serve/parts/stores.ts'
 import { buildGraph, type Graph } from '../src/core/graph/graph.ts'
 import { joinLayout } from '../src/explorer/layout/join.ts'
 import { layoutGraph } from '../src/explorer/layout/layout.ts'
-import { neighborhoodPreservation } from '../src/explorer/layout/neighborhood.ts'
+import { neighborhoodPreservation } from '../test/support/neighborhood.ts'
 import { loadLinkGraph, loadPathOrder } from '../src/core/operations/view/link-graph.ts'
 import {
   benchOptions,

@@ -5,7 +5,7 @@ import { buildGraph, type Graph } from '../../core/graph/graph.ts'
 import { fitLayout } from './fit.ts'
 import { joinLayout, joinSteps } from './join.ts'
 import { EXTENT, FARTHEST, layoutGraph, layoutSteps, type Places } from './layout.ts'
-import { neighborhoodPreservation } from './neighborhood.ts'
+import { neighborhoodPreservation } from '../../../test/support/neighborhood.ts'
 
 const NONE = buildGraph({ nodeCount: 0, from: new Uint32Array(), to: new Uint32Array() })
 

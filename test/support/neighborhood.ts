@@ -1,6 +1,6 @@
 /** How much of the graph a map shows: which share of a node's neighbours are its nearest points? */
-import type { Graph } from '../../core/graph/graph.ts'
-import { plainLevel } from './levels.ts'
+import type { Graph } from '../../src/core/graph/graph.ts'
+import { plainLevel } from '../../src/explorer/layout/levels.ts'
 
 /**
  * The mean over some nodes that have links: of the `d` points nearest to a node with `d` neighbours,
