@@ -4,7 +4,6 @@ import { openKeeping } from '../../src/keep/open-keeping.ts'
 import type { ConfigInput } from '../../src/serve/config/config.ts'
 import { loadDuskmantleSettings } from '../../src/vocabularies/duskmantle/start/duskmantle-settings.ts'
 import { openRunRecords } from '../../src/core/history/open-run-records.ts'
-import { withWords } from '../../src/vocabularies/duskmantle/operations/chunk-vectors.ts'
 import { openRepository } from '../../src/core/operations/repository/open-repository.ts'
 import { openWorkTree } from '../../src/core/sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../../src/vocabularies/duskmantle/open-duskmantle-surface.ts'
@@ -67,7 +66,6 @@ export async function openDuskmantle({
       state: base.state,
       sources: [{ name: 'notes', path: folder, include: [], exclude: [], hidden: false }],
     }),
-    compare: withWords,
     rankingModel,
     version: '0.0.0',
     log: (error) => base.bugs.push(error),

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRankingModel } from '../../src/vocabularies/duskmantle/start/ranking-model.ts'
 import {
-  withDummies,
+  dummySimilarity,
   dummyVector,
-} from '../../src/vocabularies/duskmantle/operations/chunk-vectors.ts'
+} from '../../src/vocabularies/duskmantle/operations/dummy-vectors.ts'
 import { PROFILES, scoreChunk } from '../../src/vocabularies/duskmantle/operations/score-chunk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -398,12 +398,12 @@ describe('search', () => {
     expect(alone.adjusted).toBeCloseTo(base, 6)
   })
 
-  it('makes vectors without meaning as the contract says', async () => {
+  it('makes vectors without meaning as the contract says', () => {
     const sum = 97 + 98
     const expected = Array.from({ length: 8 }, (_, i) => (sum % (i + 2)) / (i + 2))
     expect([...dummyVector('ab')]).toEqual(expected)
     expect([...dummyVector('')]).toEqual(Array.from({ length: 8 }, (_, i) => 1 / (i + 2)))
-    expect((await withDummies('ab', [{ id: '', title: '', text: 'ab' }]))[0]).toBeCloseTo(1, 9)
+    expect(dummySimilarity('ab')({ text: 'xabx' }, 1, 3)).toBeCloseTo(1, 9)
   })
 })
 

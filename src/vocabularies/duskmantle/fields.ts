@@ -4,7 +4,7 @@ import { CODE_LANGUAGES, SYMBOL_KINDS } from '../../core/domain/code.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import type { KnowledgeError } from '../../core/domain/error.ts'
 import { ARTIFACT_TYPES } from '../../core/operations/repository/artifact-type.ts'
-import type { ChunkFilters } from './operations/search-chunks.ts'
+import type { ChunkFilters } from './operations/chunk-filters.ts'
 
 export function text(name: string, description: string) {
   return z

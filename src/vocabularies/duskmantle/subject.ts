@@ -1,6 +1,4 @@
 /** What the tools of this surface work on: one repository, its graph and its records. */
-import { withDummies, withEmbedder, withWords } from './operations/chunk-vectors.ts'
-import type { CompareChunks } from './operations/chunk-vectors.ts'
 import type { RankingModel } from './operations/ranking-model.ts'
 import type { RepositoryModel } from '../../core/operations/repository/model.ts'
 import type { Repository } from '../../core/operations/repository/open-repository.ts'
@@ -26,8 +24,6 @@ export interface Duskmantle {
   readonly callTool: ToolCaller
   /** The same object as long as the repository is the same. */
   graph(): Promise<RepositoryGraph>
-  /** Who compares questions with chunks now. */
-  compare(): Promise<CompareChunks>
   /** What orders chunks instead of the formula; undefined where there is none that can be used. */
   rankingModel(): RankingModel | undefined
 }
@@ -39,8 +35,6 @@ export interface DuskmantleParts {
   readonly keeping: Keeping
   readonly callTool: ToolCaller
   readonly telemetry?: Pick<Telemetry, 'graph'> | undefined
-  /** Stands in for the base's embedder. */
-  readonly compare?: CompareChunks
   readonly rankingModel?: (() => RankingModel | undefined) | undefined
 }
 
@@ -64,13 +58,6 @@ export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
       }
       parts.telemetry?.graph?.({ hit, durationMs: performance.now() - started })
       return last.graph
-    },
-    async compare() {
-      if (records.ledger().dummyEmbeddings) return withDummies
-      if (parts.compare) return parts.compare
-      const meaning = await (await repository.view.index.look()).meaning()
-      // A server far away would be asked about hundreds of chunks for every question.
-      return meaning && !meaning.embedder.slow ? withEmbedder(meaning.embedder) : withWords
     },
   }
 }

@@ -81,7 +81,7 @@ const search = row({
       sortByVector: input.sort_by_vector ?? settings.sortByVector,
       weights: settings.weights,
       model,
-      compare: await subject.compare(),
+      dummies: subject.records.ledger().dummyEmbeddings ?? false,
       now,
     })
     const mode = model ? 'ml' : 'heuristic'

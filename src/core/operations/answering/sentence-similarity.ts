@@ -1,5 +1,6 @@
 /** How close in meaning is a sentence to the question? Asked where words alone say little. */
 import { splitSentences } from '../../parsing/split-sentences.ts'
+import { cosine } from '../../search/vectors/cosine.ts'
 import type { View } from '../view/view.ts'
 import type { AnswerPassage, Quoted } from './answer-passages.ts'
 
@@ -28,23 +29,12 @@ export async function sentenceSimilarity(
     headingPath: [],
   }))
   const [rows = []] = await meaning.embedder.embedDocuments([{ title: '', passages: texts }])
-  const known = new Map(places.map((place, index) => [keyOf(place), cosine(vector, rows[index])]))
+  const known = new Map(
+    places.map((place, index) => [keyOf(place), cosine(vector, rows[index] ?? [])]),
+  )
   return (quoted) => known.get(keyOf(quoted)) ?? 0
 }
 
 function keyOf({ passage, start }: Quoted): string {
   return `${passage.number}:${start}`
-}
-
-function cosine(a: Float32Array, b: Float32Array | undefined): number {
-  if (!b) return 0
-  let product = 0
-  let lengths = [0, 0]
-  for (const [index, value] of a.entries()) {
-    const other = b[index] ?? 0
-    product += value * other
-    lengths = [lengths[0]! + value * value, lengths[1]! + other * other]
-  }
-  const length = Math.sqrt(lengths[0]! * lengths[1]!)
-  return length > 0 ? product / length : 0
 }

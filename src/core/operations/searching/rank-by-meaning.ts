@@ -4,11 +4,11 @@ import { KnowledgeError } from '../../domain/error.ts'
 import { onePer } from '../../kit/one-per.ts'
 import { Slices } from '../../kit/slices.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
-import { contentTerms } from '../../search/analysis/content-terms.ts'
 import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
 import { meanRow } from '../../search/vectors/mean-row.ts'
 import { openVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
+import { termCounts, wordCosine } from '../../search/word-cosine.ts'
 import { derived } from '../view/derived.ts'
 import type { Knowledge, Similarity } from '../view/knowledge.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
@@ -168,7 +168,7 @@ async function rankByWords(
   limit: number,
   includes: (doc: DocNo) => boolean,
 ): Promise<Ranked> {
-  const wanted = counts(query)
+  const wanted = termCounts(query)
   const lexical = await (await kb.index.look()).lexical()
   const { hits } = await lexical.search(query, {
     limit: Math.max(limit, CANDIDATES),
@@ -181,27 +181,8 @@ async function rankByWords(
     if (slices.over) await slices.pause()
     const live = record && (await findLive(kb, record))
     if (!live) continue
-    const score = cosine(wanted, counts(`${live.record.title}\n${live.text}`))
+    const score = wordCosine(wanted, termCounts(`${live.record.title}\n${live.text}`))
     scored.push({ doc: live.record.no, score })
   }
   return scored
-}
-
-function counts(text: string): ReadonlyMap<string, number> {
-  const found = new Map<string, number>()
-  for (const term of contentTerms(text)) found.set(term, (found.get(term) ?? 0) + 1)
-  return found
-}
-
-function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let product = 0
-  for (const [term, count] of a) product += count * (b.get(term) ?? 0)
-  if (product === 0) return 0
-  return product / (lengthOf(a) * lengthOf(b))
-}
-
-function lengthOf(vector: ReadonlyMap<string, number>): number {
-  let squares = 0
-  for (const count of vector.values()) squares += count * count
-  return Math.sqrt(squares)
 }

@@ -195,7 +195,7 @@ const ALL_KNOWN: Reading = { understood: 1, general: 0, scale: 1 }
 const WORDS_ALONE: Understood = { meaning: undefined, vector: undefined, failure: undefined }
 
 /** What the question means. An embedder that fails costs the meaning, never the answer. */
-async function understand(kb: View, moment: Moment, query: string): Promise<Understood> {
+export async function understand(kb: View, moment: Moment, query: string): Promise<Understood> {
   const meaning = await moment.meaning()
   if (!meaning) {
     const trouble = await embeddingTrouble(kb.base.store)

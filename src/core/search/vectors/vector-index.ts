@@ -62,6 +62,8 @@ export interface VectorIndex {
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[]
   /** The best passage of each of these documents, for hits that other evidence has found. */
   similarities(query: Float32Array, docs: readonly DocNo[]): (VectorHit | undefined)[]
+  /** How close every passage of each of these documents is, in passage order. */
+  eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[]
   clear(): void
 }
 
@@ -206,6 +208,17 @@ class ScannedIndex implements VectorIndex {
         if (!best || similarity > best.similarity) best = { doc, chunk: row - first, similarity }
       }
       return best
+    })
+  }
+
+  eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[] {
+    const encoded = encodeQuery(query, this.#rotation)
+    this.#memory.setQuery(encoded.values)
+    return docs.map((doc) => {
+      const first = this.#firstRow.get(doc)
+      if (first === undefined || encoded.factor === 0) return undefined
+      const count = this.#rowEnd(doc) - first
+      return Array.from({ length: count }, (_, row) => this.#similarity(first + row, encoded))
     })
   }
 
