@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entity } from '../../../core/domain/entity.ts'
-import { EntityIndex } from './entity-index.ts'
-import { foldText } from './entity-texts.ts'
+import { EntityIndex, foldText } from './entity-index.ts'
+
 import { splitParts, unspacedRuns } from './split-parts.ts'
 import { withinEdits } from '../../../core/kit/within-edits.ts'
 

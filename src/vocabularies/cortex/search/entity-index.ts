@@ -1,147 +1,130 @@
 /**
- * Which entities does a query mean? One whose id it is; one whose name, tags or description contain
- * it; and one that has its words, give or take a slip. Follows a graph as it grows.
+ * Inverted index: which entities does a query mean? One whose id it is; one whose name, tags or
+ * description contain it; and one that has its words, give or take a slip. Words choose whom to ask,
+ * and each is asked itself. Follows a graph as it grows.
  */
+import { compareIds } from '../../../core/domain/document.ts'
 import type { Entity } from '../../../core/domain/entity.ts'
 import type { EntityGraph } from '../../../core/domain/entity-graph.ts'
-import { EntityTexts, foldText } from './entity-texts.ts'
-import type { EntityText } from './entity-texts.ts'
-import { splitParts, unspacedRuns } from './split-parts.ts'
+import { withinEdits } from '../../../core/kit/within-edits.ts'
+import { fold } from '../../../core/search/analysis/fold.ts'
+import { eachWord, splitParts, unspacedRuns } from './split-parts.ts'
 import type { Part, Place } from './split-parts.ts'
-import type { WordList } from './word-list.ts'
 
 /** How an entity was found, the best way first. */
-export const ENTITY_RANKS = [
-  'id',
-  'name',
-  'name_start',
-  'name_part',
-  'tag',
-  'tag_part',
-  'desc',
-  'fuzzy',
-] as const
+export type EntityRank = 'id' | (typeof CONTAINING)[number] | 'fuzzy'
 
-export type EntityRank = (typeof ENTITY_RANKS)[number]
+/** Ways to contain a query. */
+const CONTAINING = ['name', 'name_start', 'name_part', 'tag', 'tag_part', 'desc'] as const
 
 export interface EntityHit {
   readonly entity: Entity
   readonly rank: EntityRank
 }
 
-interface Query {
-  /** Folded. */
-  readonly wanted: string
-  readonly parts: readonly Part[]
-  /** Words of which every text that contains the query has one. */
-  readonly rarest: readonly number[]
-  /** Whether so few texts have them that each can be asked. */
-  readonly few: boolean
+interface EntityText {
+  entity: Entity
+  /** Folded, a line each: name, tags, description. */
+  readonly said: string
+  /** Where the name ends, and where the tags do. */
+  readonly nameEnd: number
+  readonly tagsEnd: number
+  /** Its place in the order of ids; -1 when it is no longer there. */
+  at: number
 }
 
-/** From here on, looking through all names is faster than asking one text after the other. */
+interface Word {
+  readonly word: string
+  /** A bit for each of its letters, or for several. */
+  readonly letters: number
+  readonly texts: EntityText[]
+}
+
+/** Texts with a word that are asked one by one rather than looking for a rarer word. */
 const FEW_TEXTS = 2_000
-
-/** Which texts have a rank, where that is not known already. */
-const TESTS: Partial<Record<EntityRank, (said: EntityText, wanted: string) => boolean>> = {
-  name: ({ name }, wanted) => name === wanted,
-  name_start: ({ name }, wanted) => name.startsWith(wanted),
-  name_part: ({ name }, wanted) => name.includes(wanted),
-  tag: ({ tags }, wanted) => tags.includes(wanted),
-  tag_part: ({ tags }, wanted) => tags.some((tag) => tag.includes(wanted)),
-  desc: ({ desc }, wanted) => desc.includes(wanted),
-}
 
 /** More words than this are a text, and nobody expects a text to be forgiven its slips. */
 const FORGIVEN_WORDS = 16
 const FORGIVEN_LENGTH = 64
 
+/** When more than this share of the texts went, words are listed anew. */
+const GONE_SHARE = 0.25
+
 export class EntityIndex {
-  readonly #texts = new EntityTexts()
-  /** Used again by every search: new ones for each would keep the garbage collector busy. */
-  #marks = new Uint8Array()
-  #taken = new Uint8Array()
+  #epoch: number | undefined
+  #taken = 0
+  #texts = new Map<string, EntityText>()
+  /** By their ids as they are folded. */
+  #ids = new Map<string, EntityText[]>()
+  #order: EntityText[] = []
+  #words = new Map<string, Word>()
+  #wordList: Word[] = []
+  /** Texts that words still lead to and that are no longer in the order. */
+  #gone = 0
 
   /** Takes in what happened to the graph since the last time. */
   follow(graph: Pick<EntityGraph, 'epoch' | 'added' | 'entities' | 'entityCount'>): void {
-    this.#texts.follow(graph)
+    const { entities } = graph.added
+    if (this.#epoch !== graph.epoch) this.#add(this.#compare([...graph.entities()]))
+    else if (this.#taken < entities.length) this.#add(entities.slice(this.#taken))
+    this.#epoch = graph.epoch
+    this.#taken = entities.length
   }
 
   /** The best first: by rank, then by id. */
   search(query: string, limit: number): readonly EntityHit[] {
     const wanted = foldText(query.trim().toWellFormed())
-    const hits: EntityHit[] = []
-    if (wanted === '') return hits
+    if (wanted === '') return []
     const parts = splitParts(wanted)
-    const { size } = this.#texts
-    if (this.#marks.length < size) {
-      this.#marks = new Uint8Array(2 * size)
-      this.#taken = new Uint8Array(2 * size)
+    const hits = new Map<EntityText, EntityRank>()
+    const named = this.#ids.get(wanted) ?? []
+    for (const text of named.toSorted((a, b) => a.at - b.at)) if (text.at >= 0) hits.set(text, 'id')
+    for (const [at, texts] of this.#containing(wanted, parts, limit).entries()) {
+      for (const text of texts) if (!hits.has(text)) hits.set(text, CONTAINING[at]!)
     }
-    const marks = this.#marks.subarray(0, size)
-    const taken = this.#taken.subarray(0, size).fill(0)
-    const asked = { wanted, parts, ...this.#rarest(parts) }
-    for (const rank of ENTITY_RANKS) {
-      if (hits.length >= limit) break
-      // Where no text has the words of the query, none contains it.
-      if (asked.few && asked.rarest.length === 0 && rank in TESTS) continue
-      this.#mark(rank, asked, marks.fill(0))
-      const room = limit - hits.length
-      for (const number of this.#texts.first(room, marks, taken, this.#test(rank, asked))) {
-        taken[number] = 1
-        hits.push({ entity: this.#texts.entity(number), rank })
+    if (hits.size < limit) {
+      for (const text of this.#forgiven(wanted, parts, limit)) {
+        if (!hits.has(text)) hits.set(text, 'fuzzy')
       }
     }
-    return hits
+    return Array.from(hits, ([{ entity }, rank]) => ({ entity, rank })).slice(0, limit)
   }
 
-  /** Marks those that may have this rank, and all that have it. */
-  #mark(rank: EntityRank, { wanted, parts, rarest, few }: Query, marks: Uint8Array): void {
-    const texts = this.#texts
-    const have = (list: WordList, place: Place) => markTexts(list, list.find(wanted, place), marks)
-    if (few && rank in TESTS) return markTexts(texts.words, rarest, marks)
-    switch (rank) {
-      case 'id':
-        for (const number of texts.withId(wanted)) marks[number] = 1
-        return
-      case 'name':
-        return have(texts.names, 'whole')
-      case 'name_start':
-        return have(texts.names, 'start')
-      case 'name_part':
-        return have(texts.names, 'anywhere')
-      case 'tag':
-        return have(texts.tags, 'whole')
-      case 'tag_part':
-        return have(texts.tags, 'anywhere')
-      case 'desc':
-        if (parts.length > 0) markTexts(texts.words, rarest, marks)
-        else marks.fill(1)
-        return
-      case 'fuzzy':
-        // What has to stay together as a whole was looked for already.
-        return unspacedRuns(wanted)[0] === wanted ? undefined : this.#forgive(parts, marks)
-      default:
-        return rank satisfies never
+  /** Those that contain what is wanted, by rank and id; of each rank as many as can be shown. */
+  #containing(wanted: string, parts: readonly Part[], limit: number): EntityText[][] {
+    const found = CONTAINING.map((): EntityText[] => [])
+    // What ranks lower than this has no room any more.
+    let open = found.length
+    const words = this.#rarest(parts)
+    for (const text of words ? this.#inOrder([words]) : this.#order) {
+      const rank = rankOf(text, wanted, open)
+      if (rank === undefined || rank >= open) continue
+      found[rank]!.push(text)
+      while (open > 0 && count(found, open) >= limit) open--
+    }
+    return found
+  }
+
+  /** Those that have one word of every list, by id. */
+  *#inOrder(lists: readonly (readonly Word[])[]): Generator<EntityText> {
+    const marks = new Uint8Array(this.#order.length)
+    for (const [list, words] of lists.entries()) {
+      for (const { texts } of words) {
+        // Raises the mark from list to list; beyond the end there is none, where a text has gone.
+        for (const { at } of texts) if (marks[at] === list) marks[at] = list + 1
+      }
+    }
+    for (let at = marks.indexOf(lists.length); at >= 0; at = marks.indexOf(lists.length, at + 1)) {
+      yield this.#order[at]!
     }
   }
 
-  /** What is left to ask about one that is marked. */
-  #test(rank: EntityRank, { wanted, few }: Query): ((number: number) => boolean) | undefined {
-    if (rank === 'desc' || few) {
-      const fits = TESTS[rank]
-      if (fits) return (number) => fits(this.#texts.said(number), wanted)
-    }
-    // Letters of a word stay together by themselves; these characters are words of their own.
-    const runs = rank === 'fuzzy' ? unspacedRuns(wanted) : []
-    if (runs.length === 0) return undefined
-    return (number) => runs.every((run) => says(this.#texts.said(number), run))
-  }
-
-  /** Words of which every text that contains the query has one, as few texts as can be. */
-  #rarest(parts: readonly Part[]): Pick<Query, 'rarest' | 'few'> {
-    const { words } = this.#texts
-    let rarest: readonly number[] = []
+  /**
+   * Words of which every text that contains these parts has one, with as few texts as can be;
+   * undefined where asking everybody is less.
+   */
+  #rarest(parts: readonly Part[]): readonly Word[] | undefined {
+    let rarest: readonly Word[] = []
     let fewest = Infinity
     // A word in the middle is looked up; for one at an edge all words are looked through.
     const lookedUpFirst = parts.toSorted(
@@ -149,42 +132,177 @@ export class EntityIndex {
     )
     for (const { word, place } of lookedUpFirst) {
       if (place !== 'whole' && fewest <= FEW_TEXTS) break
-      const found = words.find(word, place)
-      const count = found.reduce((sum, each) => sum + words.texts.count(each), 0)
-      if (count < fewest) [rarest, fewest] = [found, count]
+      const found = this.#find(word, place)
+      const texts = found.reduce((sum, each) => sum + each.texts.length, 0)
+      if (texts < fewest) [rarest, fewest] = [found, texts]
     }
-    return { rarest, few: fewest <= FEW_TEXTS }
+    return fewest <= this.#order.length ? rarest : undefined
   }
 
-  /** Marks those that have every word of the query somewhere, spelled well or nearly so. */
-  #forgive(parts: readonly Part[], marks: Uint8Array): void {
-    if (parts.length === 0 || parts.length > FORGIVEN_WORDS) return
-    // How many words of the query, from the first on, an entity has.
-    for (const [count, { word }] of parts.entries()) {
-      const alike = this.#alike(word, parts.length > 1)
-      markTexts(this.#texts.words, alike, marks, count + 1)
+  /** Those that have every word of the query somewhere, spelled well or nearly so; the first ones. */
+  #forgiven(wanted: string, parts: readonly Part[], limit: number): readonly EntityText[] {
+    const runs = unspacedRuns(wanted)
+    // What has to stay together as a whole was looked for already.
+    if (parts.length === 0 || parts.length > FORGIVEN_WORDS || runs[0] === wanted) return []
+    const alike: (readonly Word[])[] = []
+    for (const { word } of parts) {
+      const words = this.#alike(word, parts.length > 1)
+      if (words.length === 0) return []
+      alike.push(words)
     }
-    for (let at = 0; at < marks.length; at++) marks[at] = Number(marks[at] === parts.length)
+    const found: EntityText[] = []
+    for (const text of this.#inOrder(alike)) {
+      // Letters of a word stay together by themselves; these characters are words of their own.
+      if (runs.every((run) => text.said.includes(run)) && found.push(text) === limit) break
+    }
+    return found
   }
 
   /** Words that count as this one: of a short word itself alone. */
-  #alike(word: string, withPieces: boolean): readonly number[] {
-    const { words } = this.#texts
+  #alike(word: string, withPieces: boolean): readonly Word[] {
     const length = [...word].length
-    const whole = words.find(word, 'whole')
-    if (length < 4 || length > FORGIVEN_LENGTH) return whole
-    const pieces = withPieces ? words.find(word, 'anywhere') : whole
+    if (length < 4 || length > FORGIVEN_LENGTH) return this.#find(word, 'whole')
     // One number is not a misspelling of another.
-    if (/^\p{N}+$/u.test(word)) return pieces
-    return [...pieces, ...words.similar(word, length < 8 ? 1 : 2)]
+    const edits = /^\p{N}+$/u.test(word) ? 0 : length < 8 ? 1 : 2
+    const letters = lettersOf(word)
+    return this.#wordList.filter(
+      (each) =>
+        (withPieces && each.word.includes(word)) ||
+        // An edit brings one new letter at most, and takes one away at most.
+        (hasAtMost(letters & ~each.letters, edits) &&
+          hasAtMost(each.letters & ~letters, edits) &&
+          withinEdits(word, each.word, edits)),
+    )
+  }
+
+  /** Words that have this one at this place. */
+  #find(piece: string, place: Place): readonly Word[] {
+    if (place === 'start') return this.#wordList.filter(({ word }) => word.startsWith(piece))
+    if (place === 'end') return this.#wordList.filter(({ word }) => word.endsWith(piece))
+    if (place === 'anywhere') return this.#wordList.filter(({ word }) => word.includes(piece))
+    const word = this.#words.get(piece)
+    return word ? [word] : []
+  }
+
+  /** After an edit nearly all is as it was, though perhaps read anew. Returns what is not. */
+  #compare(entities: readonly Entity[]): readonly Entity[] {
+    for (const text of this.#order) text.at = -1
+    const fresh = entities.filter((entity) => {
+      const known = this.#texts.get(entity.id)
+      if (!known || !saysTheSame(known.entity, entity)) return true
+      known.entity = entity
+      known.at = 0
+      return false
+    })
+    const order = this.#order.filter(({ at }) => at === 0)
+    this.#gone += this.#order.length - order.length
+    if (this.#gone <= GONE_SHARE * entities.length) {
+      for (const { at, entity } of this.#order) if (at < 0) this.#texts.delete(entity.id)
+      this.#order = order
+      return fresh
+    }
+    this.#texts.clear()
+    this.#ids.clear()
+    this.#order = []
+    this.#words.clear()
+    this.#wordList = []
+    this.#gone = 0
+    return entities
+  }
+
+  #add(entities: readonly Entity[]): void {
+    const fresh = entities.map((entity) => this.#addText(entity))
+    if (fresh.length > 1_000) this.#order = [...this.#order, ...fresh].toSorted(byId)
+    else for (const text of fresh) this.#order.splice(this.#placeOf(text), 0, text)
+    for (let at = 0; at < this.#order.length; at++) this.#order[at]!.at = at
+  }
+
+  #addText(entity: Entity): EntityText {
+    const name = foldText(entity.name)
+    const desc = foldText(entity.desc)
+    const said = [name, ...entity.tags.map((tag) => foldText(tag.trim())), desc].join('\n')
+    const tagsEnd = said.length - desc.length - 1
+    const text = { entity, said, nameEnd: name.length, tagsEnd, at: 0 }
+    this.#texts.set(entity.id, text)
+    const id = foldText(entity.id)
+    this.#ids.set(id, [...(this.#ids.get(id) ?? []), text])
+    eachWord(said, (start, end) => this.#addWord(said.slice(start, end), text))
+    return text
+  }
+
+  #addWord(word: string, text: EntityText): void {
+    const known = this.#words.get(word)
+    if (!known) {
+      const added = { word, letters: lettersOf(word), texts: [text] }
+      this.#words.set(word, added)
+      this.#wordList.push(added)
+    } else if (known.texts.at(-1) !== text) known.texts.push(text)
+  }
+
+  /** Binary search: where the text belongs in the order. */
+  #placeOf(text: EntityText): number {
+    let [low, high] = [0, this.#order.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (byId(this.#order[middle]!, text) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 }
 
-function says({ name, desc, tags }: EntityText, wanted: string): boolean {
-  return desc.includes(wanted) || name.includes(wanted) || tags.some((tag) => tag.includes(wanted))
+function byId(a: EntityText, b: EntityText): number {
+  return compareIds(a.entity.id, b.entity.id)
 }
 
-/** Raises the mark of the texts that have one of these words from the one below to this one. */
-function markTexts(list: WordList, found: readonly number[], marks: Uint8Array, mark = 1): void {
-  for (const word of found) list.texts.mark(word, marks, mark)
+/** In which of the ways it contains what is wanted; names stand before tags, and these before the rest. */
+function rankOf(
+  { said, nameEnd, tagsEnd }: EntityText,
+  wanted: string,
+  open: number,
+): number | undefined {
+  // Whoever can only be shown by how the name begins is not looked through.
+  const at = open > 2 || said.startsWith(wanted) ? said.indexOf(wanted) : -1
+  if (at < 0) return undefined
+  if (at < nameEnd) return at > 0 ? 2 : wanted.length < nameEnd ? 1 : 0
+  if (at >= tagsEnd) return 5
+  const whole = said.indexOf(`\n${wanted}\n`, nameEnd)
+  return whole >= 0 && whole < tagsEnd ? 3 : 4
+}
+
+/** How many there are in the first lists. */
+function count(lists: readonly (readonly unknown[])[], first: number): number {
+  let sum = 0
+  for (let at = 0; at < first; at++) sum += lists[at]!.length
+  return sum
+}
+
+/** Thirty bits, because larger numbers cost an allocation each. */
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) % 30)
+  return letters
+}
+
+/** Whether so many bits are set, or fewer. */
+function hasAtMost(bits: number, most: number): boolean {
+  let left = bits
+  for (let n = 0; n < most; n++) left &= left - 1
+  return left === 0
+}
+
+/** One spelling for what is considered the same; a line break is a space like any other. */
+export function foldText(text: string): string {
+  const folded = fold(text)
+  return folded.includes('\n') ? folded.replaceAll('\n', ' ') : folded
+}
+
+function saysTheSame(a: Entity, b: Entity): boolean {
+  if (a === b) return true
+  return (
+    a.name === b.name &&
+    a.desc === b.desc &&
+    a.tags.length === b.tags.length &&
+    a.tags.every((tag, index) => tag === b.tags[index])
+  )
 }
