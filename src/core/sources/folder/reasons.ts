@@ -1,4 +1,6 @@
-/** Why something was left out, in words a person understands. */
+/** Why something was left out or not written, in words a person understands. */
+import { quoted } from '../../domain/error.ts'
+import { WriteError } from '../../domain/source.ts'
 
 const BY_CODE: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -57,4 +59,32 @@ function bytes(count: number): string {
 
 function round(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '')
+}
+
+export function changedMeanwhile(
+  path: string,
+  found: string | undefined,
+  changed: readonly string[],
+): WriteError {
+  const now = found === undefined ? 'it is gone' : `its digest is now ${found}`
+  return new WriteError(
+    'conflict',
+    `${quoted(path)} was changed by someone else: ${now}.`,
+    'Nothing was overwritten. Read the document again and repeat the change.',
+    changed,
+  )
+}
+
+export function unavailable(
+  message: string,
+  changed: readonly string[],
+  cause?: unknown,
+): WriteError {
+  return new WriteError(
+    'unavailable',
+    `${message}.`,
+    'Nothing was changed. Make room or give permission, then try again.',
+    changed,
+    cause,
+  )
 }

@@ -1,0 +1,51 @@
+/** Which file has a name, and which version of it. */
+import { hash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
+import { readRegular } from './replaced-files.ts'
+
+export function statsOf(place: string): BigIntStats | undefined {
+  return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+}
+
+export function isThere(place: string): boolean {
+  return statsOf(place) !== undefined
+}
+
+export function isSymbolicLink(place: string): boolean {
+  return statsOf(place)?.isSymbolicLink() ?? false
+}
+
+export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
+}
+
+/** A name changes neither of these; a write does, unless it comes within a tick of the clock. */
+export function isSameVersion(a: BigIntStats, b: BigIntStats | undefined): boolean {
+  return isSameFile(a, b) && a.size === b?.size && a.mtimeNs === b.mtimeNs
+}
+
+/** Written to or renamed within this time. A clock may run ahead of the disk's, or behind. */
+export function isYounger({ mtimeNs, ctimeNs }: BigIntStats, ms: number): boolean {
+  const touchedAt = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
+  return Math.abs(Date.now() - touchedAt) < ms
+}
+
+export function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${mtimeNs}`
+}
+
+/** Changes with whatever is done to the file, its attributes included. */
+export function stampOf(stats: BigIntStats): string {
+  return `${identityOf(stats)}:${stats.ctimeNs}`
+}
+
+/** A file's stats, and the digest of what was in it then or a moment later. */
+export function lookInto(place: string): { stats: BigIntStats; digest: string } | undefined {
+  const found = readRegular(place)
+  return found && { stats: found.stats, digest: digestOf(found.bytes) }
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex')
+}
