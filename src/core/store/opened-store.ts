@@ -4,14 +4,14 @@
  */
 import type { Contents } from '../domain/contents.ts'
 import type { History, HistoryKeep } from '../domain/history.ts'
-import type { Homes } from '../domain/homes.ts'
 import type { SharedSessions } from '../domain/shared-sessions.ts'
 import type { SignIns } from '../domain/sign-ins.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { FolderLocks } from '../domain/write-lock.ts'
 import type { Store } from './store.ts'
 
-export interface OpenedStore {
+/** `Writing` is what a wing adds to it. */
+export interface OpenedStore<Writing extends StoreWriting = StoreWriting> {
   readonly store: Store
   /** What was wrong with the index that was there before. */
   readonly warning: Warning | undefined
@@ -40,7 +40,7 @@ export interface OpenedStore {
    * For a base that may be changed. Whoever opens it closes it before the store. `isHere` tells
    * whether this machine has the files of a source, and not another copy of them.
    */
-  openWriting(keep: HistoryKeep, isHere?: (source: string) => boolean): Promise<StoreWriting>
+  openWriting(keep: HistoryKeep, isHere?: (source: string) => boolean): Promise<Writing>
 }
 
 export interface StoreWriting {
@@ -48,7 +48,5 @@ export interface StoreWriting {
   readonly lock: FolderLocks
   /** Keeps what it was told whatever happens to the index. */
   readonly history: History
-  /** Where the files of each source are written; undefined where one machine has them all. */
-  readonly homes?: Homes
   close(): Promise<void>
 }

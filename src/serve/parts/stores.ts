@@ -10,6 +10,8 @@ import { claimState, readClaim } from '../config/base-state.ts'
 import { DEFAULT_MAX_FILE_BYTES } from '../../core/sources/folder/open-folder-source.ts'
 import type { HistoryKeep } from '../../core/domain/history.ts'
 import { openHistory } from '../../core/history/open-history.ts'
+import type { Writing } from '../../core/operations/view/knowledge.ts'
+import type { View } from '../../core/operations/view/view.ts'
 import type { OpenedStore, StoreWriting } from '../../core/store/opened-store.ts'
 import { asReplica } from '../../team/replica/as-replica.ts'
 import { openFolderLocks } from '../../core/store/sqlite/open-folder-locks.ts'
@@ -88,6 +90,14 @@ function realPath(path: string): string {
   }
 }
 
+/** What a wing brings where several servers share the base. */
+export interface BaseWriting extends StoreWriting, Pick<Writing, 'places'> {
+  /** Carries out what other servers send, for as long as this is the home of files. */
+  serve?(kb: View, listen: OpenedStore['listen']): void
+}
+
+type OpenedBase = OpenedStore<BaseWriting>
+
 /**
  * Retry: somebody may delete the folder while it is opened; then it is made again. Of several that
  * make the index in one moment, those that are too late for its journal are told so at once.
@@ -96,7 +106,7 @@ const ATTEMPTS = 5
 const PAUSE_MS = 50
 const PASSES = /EEXIST|ENOENT|disk I\/O error|unable to open|database is locked/
 
-export async function openStore(config: IndexedConfig, attempt = 1): Promise<OpenedStore> {
+export async function openStore(config: IndexedConfig, attempt = 1): Promise<OpenedBase> {
   const { state } = config
   try {
     makeStateFolder(state)
@@ -127,7 +137,7 @@ export async function openStore(config: IndexedConfig, attempt = 1): Promise<Ope
 }
 
 /** The driver is loaded here and nowhere else: who keeps the index in a file never reads it. */
-async function openInDatabase(config: IndexedConfig, url: string): Promise<OpenedStore> {
+async function openInDatabase(config: IndexedConfig, url: string): Promise<OpenedBase> {
   const { openPostgresStore } = await import('../../team/postgres/open-postgres-store.ts')
   const { unusable } = await import('../../team/postgres/explain-trouble.ts')
   const address = parseStoreAddress(url)
@@ -150,11 +160,15 @@ async function openInDatabase(config: IndexedConfig, url: string): Promise<Opene
     leader: store.leader,
     async openWriting(keep, isHere) {
       const { lease, history, homes } = await store.openWriting({ keep, isHere })
+      const { databasePlace } = await import('../../team/database/database-place.ts')
+      const { homePlace } = await import('../../team/homes/home-place.ts')
+      const { receiveSent } = await import('../../team/homes/receive-sent.ts')
       // Folders are locked where they are as well: others than the servers of this base hold them.
       const folders = openFolderLocks(config.state)
       return {
         history,
-        homes,
+        places: [databasePlace, homePlace(homes)],
+        serve: (kb, listen) => homes.serve((sent) => receiveSent(kb, sent), listen),
         lock: {
           ...folders,
           hold: (paths, work) => folders.hold(paths, () => lease.hold(work)),

@@ -27,7 +27,6 @@ import { reportFeedback } from '../../core/operations/keeping/feedback.ts'
 import type { FeedbackReport } from '../../core/operations/keeping/feedback.ts'
 import { ENOUGH_VOTES } from '../../core/operations/keeping/learn-feedback.ts'
 import { writingOf } from '../../core/operations/writing/carry-out.ts'
-import { receiveSent } from '../../core/operations/writing/receive-change.ts'
 import { recoverWrites } from '../../core/operations/writing/change-files.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import { drawNotes } from '../../vocabularies/roux/operations/walk-notes.ts'
@@ -122,7 +121,7 @@ export async function openBase(config: Config): Promise<Base> {
     patience: PATIENCE,
     keeping,
   })
-  writing?.homes?.serve((sent) => receiveSent(wholeView(kb), sent))
+  writing?.serve?.(wholeView(kb), undefined)
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => say('error', error),

@@ -6,7 +6,6 @@ import type { Answerer } from '../../core/models/answerer.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
 import { warmUp } from '../../core/operations/view/warm-up.ts'
 import { recoverNames, recoverWrites } from '../../core/operations/writing/change-files.ts'
-import { receiveSent } from '../../core/operations/writing/receive-change.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { Config } from '../config/config.ts'
 import { answererFor } from '../parts/answerers.ts'
@@ -76,7 +75,7 @@ export async function openServedBase(
     answerer,
     keeping,
   })
-  writing?.homes?.serve((sent) => receiveSent(wholeView(kb), sent), opened.listen)
+  writing?.serve?.(wholeView(kb), opened.listen)
   if (opened.trouble) {
     const warm = oneAfterTheOther(() => warmUp(kb))
     closing.add(kb.subscribe(warm))

@@ -2,18 +2,19 @@
 import type { Config } from '../config/config.ts'
 import type { Writing } from '../../core/operations/view/knowledge.ts'
 import type { FolderLocks } from '../../core/domain/write-lock.ts'
-import type { OpenedStore, StoreWriting } from '../../core/store/opened-store.ts'
+import type { OpenedStore } from '../../core/store/opened-store.ts'
+import type { BaseWriting } from '../parts/stores.ts'
 import { openServingMarks } from '../lifecycle/serving-marks.ts'
 import { leaseOwner } from '../lifecycle/start-indexing.ts'
 
-export interface OpenedWriting extends Writing {
+export interface OpenedWriting extends Writing, Pick<BaseWriting, 'serve'> {
   /** What whoever runs the base should know. */
   readonly warning: string | undefined
   close(): Promise<void>
 }
 
 export async function openWriting(
-  opened: Pick<OpenedStore, 'openWriting'>,
+  opened: Pick<OpenedStore<BaseWriting>, 'openWriting'>,
   { historyKeep = {}, state, store }: Partial<Pick<Config, 'historyKeep' | 'state' | 'store'>> = {},
   isHere?: (source: string) => boolean,
 ): Promise<OpenedWriting> {
@@ -33,7 +34,7 @@ export async function openWriting(
 }
 
 /** Whoever writes to a folder is at work there from then on: nobody puts another one in its place. */
-function marked(writing: StoreWriting, state: string | undefined): StoreWriting {
+function marked(writing: BaseWriting, state: string | undefined): BaseWriting {
   if (state === undefined) return writing
   const { lock } = writing
   const marks = openServingMarks(state)

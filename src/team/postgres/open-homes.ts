@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
-import type { Homes, Sent, SentAnswer } from '../../core/domain/homes.ts'
+import type { Homes, Sent, SentAnswer } from '../homes/homes.ts'
 import type { BaseRows } from './base-rows.ts'
 import { LATEST } from './lease-row.ts'
 import type { Hints } from './hints.ts'

@@ -1,16 +1,16 @@
 /** Opens a store that is elsewhere as one of several servers does: see `open-replica.ts`. */
-import type { OpenedStore } from '../../core/store/opened-store.ts'
+import type { OpenedStore, StoreWriting } from '../../core/store/opened-store.ts'
 import { openReplica } from './open-replica.ts'
 import { rememberContents } from './remember-contents.ts'
 import type { ReplicaOptions } from './open-replica.ts'
 
 /** Who has signed in is asked of the database itself. */
-type Replicated = Omit<OpenedStore, 'signIns'>
+type Replicated<Writing extends StoreWriting> = Omit<OpenedStore<Writing>, 'signIns'>
 
-export function asReplica<Opened extends Replicated>(
-  opened: Opened,
+export function asReplica<Opened extends Replicated<Writing>, Writing extends StoreWriting>(
+  opened: Opened & Replicated<Writing>,
   options: ReplicaOptions = {},
-): Opened & Replicated {
+): Opened & Replicated<Writing> {
   const { now = Date.now } = options
   const replica = openReplica(opened.store, options)
   return {

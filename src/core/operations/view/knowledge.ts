@@ -1,7 +1,6 @@
 /** The knowledge base as operations see it: the parts, already opened and plugged together. */
 import type { DocNo, Place } from '../../domain/document.ts'
 import type { Format } from '../../domain/format.ts'
-import type { Homes } from '../../domain/homes.ts'
 import type { Source } from '../../domain/source.ts'
 import type { FolderLocks } from '../../domain/write-lock.ts'
 import type { History } from '../../history/history.ts'
@@ -10,6 +9,7 @@ import type { Answerer } from '../../models/answerer.ts'
 import type { WorkTree } from '../../sources/work-tree.ts'
 import type { Changes, Store } from '../../store/store.ts'
 import type { Keeping } from '../keeping/keeping.ts'
+import type { Place as WritePlace } from '../writing/place.ts'
 import type { Derived } from './derived.ts'
 import type { Index } from './open-index.ts'
 import type { Relinked } from './relinked.ts'
@@ -18,8 +18,8 @@ import type { Relinked } from './relinked.ts'
 export interface Writing {
   readonly lock: FolderLocks
   readonly history: History
-  /** Which server writes the files of a source; undefined where there is only this one. */
-  readonly homes?: Homes
+  /** Where changes go besides the files of this machine; the first that takes one has it. */
+  readonly places?: readonly WritePlace[]
   /** How this process is called where it takes the lease for a moment. */
   readonly owner: string
 }

@@ -4,7 +4,7 @@
  * time all but one of them would have planned in vain.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onePer } from '../../kit/one-per.ts'
+import { onePer } from '../../core/kit/one-per.ts'
 
 /** The last one in line for each document that anybody waits for. */
 const linesOf = onePer<object, Map<string, Promise<unknown>>>(() => new Map())

@@ -2,11 +2,16 @@
  * Where the files of a source are written. Of several servers one is the home of a folder; a change
  * that arrives elsewhere is planned there, travels to the home, and comes back with how it ended.
  */
-import type { AddedEntity, AddedRelation, GraphAddition, GraphRefusal } from './entity-graph.ts'
-import type { ErrorCode } from './error.ts'
-import type { FileEdit } from './file-edit.ts'
-import type { Author, OperationKind } from './history.ts'
-import type { Warning } from './warning.ts'
+import type {
+  AddedEntity,
+  AddedRelation,
+  GraphAddition,
+  GraphRefusal,
+} from '../../core/domain/entity-graph.ts'
+import type { ErrorCode } from '../../core/domain/error.ts'
+import type { FileEdit } from '../../core/domain/file-edit.ts'
+import type { Author, OperationKind } from '../../core/domain/history.ts'
+import type { Warning } from '../../core/domain/warning.ts'
 
 /** One file of a change on its way: what it must be, and what it becomes. */
 export type SentEdit = FileEdit<string>

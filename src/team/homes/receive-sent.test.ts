@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openTestBase } from '../../../../test/support/open-test-base.ts'
-import type { SentChange } from '../../domain/homes.ts'
-import { newOperationId } from '../../history/open-history.ts'
-import { receiveSent } from './receive-change.ts'
+import { openTestBase } from '../../../test/support/open-test-base.ts'
+import type { SentChange } from './homes.ts'
+import { newOperationId } from '../../core/history/open-history.ts'
+import { receiveSent } from './receive-sent.ts'
 
 function creating(path: string): SentChange {
   const edit = { source: 'notes', path, before: undefined, after: Buffer.from('Dear diary.\n') }

@@ -11,7 +11,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { documentId } from '../../domain/document.ts'
 import { KnowledgeError } from '../../domain/error.ts'
-import type { Operation, OperationKind } from '../../domain/history.ts'
 import { onePer } from '../../kit/one-per.ts'
 import { Slices } from '../../kit/slices.ts'
 import { WriteError } from '../../domain/source.ts'
@@ -32,9 +31,12 @@ import {
   writtenFolders,
 } from './carry-out.ts'
 import type { FileEdit, Step } from './carry-out.ts'
-import type { Plan, WriteOptions } from './change-files.ts'
+import type { Plan } from './change-files.ts'
 import { checked } from './check-plan.ts'
+import { whenRested } from './load-rested.ts'
 import { PendingFiles } from './pending-files.ts'
+import { deadEnds } from './place.ts'
+import type { Again, Place, Wanted, Written } from './place.ts'
 import { isMuch, putIntoIndex } from './put-into-index.ts'
 import { settleOpen } from './settle-open.ts'
 import type { MadeBefore } from './settle-open.ts'
@@ -45,30 +47,18 @@ import {
   watchReplaced,
 } from './take-up-saves.ts'
 
-export interface FolderChange {
-  readonly kb: View
-  readonly kind: OperationKind
-  readonly options: WriteOptions
-  readonly plan: (kb: View) => Promise<Plan>
-}
-
-export interface Written {
-  readonly plan: Plan
-  /** Undefined where there was nothing to change. */
-  readonly operation: Operation | undefined
-  readonly warnings: readonly Warning[]
-}
-
-/** Why a change has to begin again, and with what it ends where that was tried often enough. */
-export interface Again {
-  /** `held`: by another base, below a folder that this one holds. */
-  readonly again: 'held' | 'raced'
-  readonly error?: WriteError
-}
-
-export function writeFolders(change: FolderChange): Promise<Written | Again> {
-  return turnsOf(trunkOf(change.kb.base)).write(change)
-}
+/** Any change that no other place takes: whatever has a writer is written from here. */
+export const folderPlace = {
+  /** A call that is refused leaves not even a lock file behind. */
+  looksAhead: ({ kb }) => !writingOf(kb).lock.isKept(writtenFolders(wholeView(trunkOf(kb.base)))),
+  takes: () => true,
+  async commit(wanted) {
+    const { kb } = wanted
+    const written = await whenRested(kb, () => turnsOf(trunkOf(kb.base)).write(wanted))
+    if ('again' in written || !written.operation) return written
+    return { ...written, warnings: [...written.warnings, ...(await deadEnds(kb, written.plan))] }
+  },
+} satisfies Place
 
 const turnsOf = onePer((trunk: Knowledge) => new Turns(wholeView(trunk)))
 
@@ -87,7 +77,7 @@ const IMPATIENT_MS = 500
 const outside = AsyncLocalStorage.snapshot()
 
 interface Waiting {
-  readonly change: FolderChange
+  readonly change: Wanted
   readonly since: number
   readonly inContext: <Result>(work: () => Result) => Result
   resolve(written: Written | Again): void
@@ -117,7 +107,7 @@ class Turns {
     this.#trunk = trunk
   }
 
-  write(change: FolderChange): Promise<Written | Again> {
+  write(change: Wanted): Promise<Written | Again> {
     const { promise, resolve, reject } = Promise.withResolvers<Written | Again>()
     const afterTurn = this.#afterTurn
     const waiting: Waiting = {

@@ -4,43 +4,85 @@
  * planned: whoever was overtaken plans again. What waits in this process while a transaction is
  * under way goes into the next one together.
  */
-import { ContentClash } from '../../domain/contents.ts'
-import type { ContentChange, ContentWrite } from '../../domain/contents.ts'
-import { documentId } from '../../domain/document.ts'
-import { KnowledgeError } from '../../domain/error.ts'
-import { foldName } from '../../kit/fold-name.ts'
-import type { Operation } from '../../domain/history.ts'
-import type { InDatabase } from '../../domain/source.ts'
-import type { Warning } from '../../domain/warning.ts'
-import { indexWritten } from '../../indexing/index-written.ts'
-import type { WrittenFiles } from '../../indexing/index-written.ts'
-import { hasEntities } from '../../indexing/indexer.ts'
-import { resolveLink } from '../../indexing/resolve-link.ts'
-import type { Knowledge } from '../view/knowledge.ts'
-import { trunkOf } from '../view/narrow-base.ts'
-import { wholeView } from '../view/view.ts'
-import type { View } from '../view/view.ts'
-import type { FileEdit } from './carry-out.ts'
-import { isMuch, keepSegmentsFew, leaveToIndexer } from './put-into-index.ts'
+import { ContentClash } from '../../core/domain/contents.ts'
+import type { ContentChange, ContentWrite } from '../../core/domain/contents.ts'
+import { documentId } from '../../core/domain/document.ts'
+import { KnowledgeError } from '../../core/domain/error.ts'
+import { foldName } from '../../core/kit/fold-name.ts'
+import { onePer } from '../../core/kit/one-per.ts'
+import type { Operation } from '../../core/domain/history.ts'
+import { WriteError } from '../../core/domain/source.ts'
+import type { InDatabase } from '../../core/domain/source.ts'
+import type { Warning } from '../../core/domain/warning.ts'
+import { indexWritten } from '../../core/indexing/index-written.ts'
+import type { WrittenFiles } from '../../core/indexing/index-written.ts'
+import { hasEntities } from '../../core/indexing/indexer.ts'
+import { resolveLink } from '../../core/indexing/resolve-link.ts'
+import type { Knowledge } from '../../core/operations/view/knowledge.ts'
+import { trunkOf } from '../../core/operations/view/narrow-base.ts'
+import { wholeView } from '../../core/operations/view/view.ts'
+import { isChange, operationOf } from '../../core/operations/writing/carry-out.ts'
+import type { FileEdit } from '../../core/operations/writing/carry-out.ts'
+import type { Plan } from '../../core/operations/writing/change-files.ts'
+import { checked } from '../../core/operations/writing/check-plan.ts'
+import { deadEnds } from '../../core/operations/writing/place.ts'
+import type { Again, Place, Wanted, Written } from '../../core/operations/writing/place.ts'
+import {
+  isMuch,
+  keepSegmentsFew,
+  leaveToIndexer,
+} from '../../core/operations/writing/put-into-index.ts'
+import { inTurn } from './in-turn.ts'
 
-/** Whether all of it lies in the database. */
-export function isShared({ sources }: View, edits: readonly FileEdit[]): boolean {
-  return edits.every(({ source }) => sources.get(source)?.inDatabase !== undefined)
+/** Whoever is overtaken plans again, for as long as one waits for a lock. */
+const PATIENCE_MS = 30_000
+
+/** Changes that lie in the database as a whole. */
+export const databasePlace: Place = {
+  looksAhead: ({ kb }) => [...kb.sources.values()].some(({ inDatabase }) => inDatabase),
+  takes,
+  async commit(wanted, plan) {
+    const first = await tryCommit(wanted, plan)
+    if (!('again' in first)) return first
+    const { kb, options } = wanted
+    const deadline = performance.now() + PATIENCE_MS
+    const document = documentId(plan.edits.find(isChange)!)
+    return inTurn(trunkOf(kb.base), document, PATIENCE_MS, async () => {
+      for (;;) {
+        const next = await checked(kb, wanted.plan, options)
+        if (!takes(wanted, next)) return { again: 'moved' }
+        const written = await tryCommit(wanted, next)
+        if (!('again' in written)) return written
+        if (performance.now() > deadline) throw written.error
+      }
+    })
+  },
 }
 
-/** Throws `conflict` where a document is not what the edits were made from. */
-export function writeShared(
-  kb: View,
-  operation: Operation,
-  edits: readonly FileEdit[],
-): Promise<Warning[]> {
-  const trunk = trunkOf(kb.base)
-  const gathering = gatherings.get(trunk) ?? new Gathering(trunk)
-  gatherings.set(trunk, gathering)
-  return gathering.write(operation, edits)
+function takes({ kb }: Wanted, { edits }: Plan): boolean {
+  return edits
+    .filter(isChange)
+    .every(({ source }) => kb.sources.get(source)?.inDatabase !== undefined)
 }
 
-const gatherings = new WeakMap<Knowledge, Gathering>()
+async function tryCommit(
+  { kb, kind, options }: Wanted,
+  plan: Plan,
+): Promise<Written | (Again & { readonly error: WriteError })> {
+  const edits = plan.edits.filter(isChange)
+  if (edits.length === 0) return { plan, operation: undefined, warnings: [] }
+  const operation = await operationOf(kind, options.by, plan)
+  try {
+    const late = await gatheringOf(trunkOf(kb.base)).write(operation, edits)
+    return { plan, operation, warnings: [...late, ...(await deadEnds(kb, plan))] }
+  } catch (error) {
+    const raced = error instanceof WriteError && error.code === 'conflict'
+    if (!raced || options.ifDigest !== undefined) throw error
+    return { again: 'raced', error }
+  }
+}
+
+const gatheringOf = onePer((trunk: Knowledge) => new Gathering(trunk))
 
 /** Those who wait for one transaction. */
 const WRITES_AT_ONCE = 64
