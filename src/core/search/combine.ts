@@ -112,50 +112,31 @@ const BACKWARD = 0.5
 
 /** The best `limit` documents, best first. */
 export function combine(evidence: Evidence, compare: CompareDocs, limit = Infinity): CombinedHit[] {
-  const hits = new Map<DocNo, Mutable>()
-  const hit = (doc: DocNo): Mutable => {
-    let known = hits.get(doc)
-    if (!known) {
-      known = {
-        doc,
-        chunk: undefined,
-        words: 0,
-        meaning: 0,
-        links: 0,
-        name: 0,
-        coverage: 0,
-        together: 0,
-        similarity: undefined,
-      }
-      hits.set(doc, known)
-    }
-    return known
-  }
+  hits.clear()
+  const order: Order = (a, b) =>
+    hits.total(b) - hits.total(a) || compare(hits.docs[a]!, hits.docs[b]!)
   const best = evidence.words[0]?.score ?? 0
   const trust = wordsTrust(evidence)
   for (const { doc, score, coverage, together, chunk } of evidence.words) {
-    const known = hit(doc)
-    known.words = best > 0 ? (trust * score) / best : 0
-    known.coverage = coverage
-    known.together = together
-    known.chunk = chunk
+    const slot = hits.slot(doc)
+    hits.words[slot] = best > 0 ? (trust * score) / best : 0
+    hits.coverage[slot] = coverage
+    hits.together[slot] = together
+    hits.chunks[slot] = chunk ?? NONE
   }
-  addMeaning(evidence, hit)
-  addMentions(evidence, hit)
-  for (const weight of LINK_WEIGHTS) addLinks(evidence, weight, hits, hit, compare)
+  addMeaning(evidence)
+  addMentions(evidence)
+  if (evidence.linked) addLinks(evidence.linked, order)
   for (const [doc, fit] of evidence.defines ?? []) {
-    const known = hits.get(doc)
     // Only what words have found: a filter may have left the definition out.
-    if (known) known.words += fit * DEFINES
+    if (hits.has(doc)) hits.words[hits.slot(doc)]! += fit * DEFINES
   }
-  // Links say which of two matching documents is better; they are no match by themselves.
   const named = evidence.named ?? NOBODY
-  for (const [doc, { words, meaning }] of hits) {
-    if (words + meaning === 0 && !named.has(doc)) hits.delete(doc)
-  }
-  raiseNamed(named, hits, hit, compare)
-  const matching = hits.values()
-  return firstOf(matching, limit, compare).map((each) => ({ ...each, total: total(each) }))
+  // Links say which of two matching documents is better; they are no match by themselves.
+  const matches = (slot: number): boolean =>
+    hits.words[slot]! + hits.meaning[slot]! !== 0 || named.has(hits.docs[slot]!)
+  if (named.size > 0) raiseNamed(named, order, matches)
+  return firstOf(limit, order, matches).map((slot) => hits.hit(slot))
 }
 
 /**
@@ -169,26 +150,104 @@ export function meaningWeight(wordCount: number, coverage: number): number {
   return weight < LEAST_WEIGHT ? 0 : weight
 }
 
-interface Mutable {
-  readonly doc: DocNo
-  chunk: number | undefined
-  words: number
-  meaning: number
-  links: number
-  name: number
-  coverage: number
-  together: number
-  similarity: number | undefined
+/** The order of two slots. */
+type Order = (a: number, b: number) => number
+
+/** No passage. */
+const NONE = -1
+
+/**
+ * What is known of each document, in columns that are filled and read within one call: hundreds are
+ * weighed for the few that are shown. A sparse set says which slot is whose.
+ */
+class Hits {
+  count = 0
+  docs = new Uint32Array(1_024)
+  chunks = new Int32Array(1_024)
+  words = new Float64Array(1_024)
+  meaning = new Float64Array(1_024)
+  links = new Float64Array(1_024)
+  name = new Float64Array(1_024)
+  coverage = new Float64Array(1_024)
+  together = new Float64Array(1_024)
+  /** `NaN` where nobody has compared it. */
+  similarity = new Float64Array(1_024)
+  /** What one round of links adds. */
+  gains = new Float64Array(1_024)
+  #slots = new Uint32Array(1_024)
+
+  clear(): void {
+    this.count = 0
+  }
+
+  has(doc: DocNo): boolean {
+    const slot = this.#slots[doc] ?? this.count
+    return slot < this.count && this.docs[slot] === doc
+  }
+
+  /** Where a document has its place; one that has none gets it. */
+  slot(doc: DocNo): number {
+    if (this.has(doc)) return this.#slots[doc]!
+    if (doc >= this.#slots.length) this.#slots = grown(this.#slots, doc)
+    const slot = this.count++
+    if (slot === this.docs.length) this.#grow()
+    this.#slots[doc] = slot
+    this.docs[slot] = doc
+    this.chunks[slot] = NONE
+    this.words[slot] = this.meaning[slot] = this.links[slot] = this.name[slot] = 0
+    this.coverage[slot] = this.together[slot] = this.gains[slot] = 0
+    this.similarity[slot] = NaN
+    return slot
+  }
+
+  total(slot: number): number {
+    return this.words[slot]! + this.meaning[slot]! + this.links[slot]! + this.name[slot]!
+  }
+
+  hit(slot: number): CombinedHit {
+    const [chunk, similarity] = [this.chunks[slot]!, this.similarity[slot]!]
+    return {
+      doc: this.docs[slot]!,
+      chunk: chunk === NONE ? undefined : chunk,
+      words: this.words[slot]!,
+      meaning: this.meaning[slot]!,
+      links: this.links[slot]!,
+      name: this.name[slot]!,
+      coverage: this.coverage[slot]!,
+      together: this.together[slot]!,
+      similarity: Number.isNaN(similarity) ? undefined : similarity,
+      total: this.total(slot),
+    }
+  }
+
+  #grow(): void {
+    for (const column of COLUMNS) this[column] = grown(this[column], this.count) as never
+  }
 }
 
-function total({ words, meaning, links, name }: Mutable): number {
-  return words + meaning + links + name
+const COLUMNS = [
+  ...(['docs', 'chunks', 'words', 'meaning', 'links', 'name'] as const),
+  ...(['coverage', 'together', 'similarity', 'gains'] as const),
+]
+
+const hits = new Hits()
+
+type Column = Uint32Array | Int32Array | Float64Array
+
+function grown<Kind extends Column>(column: Kind, room: number): Kind {
+  const larger = new (column.constructor as new (length: number) => Kind)(room * 2)
+  larger.set(column)
+  return larger
 }
 
-function addMeaning(
-  { words, wordCount, meaning, understood, general = 0, baseline = 0 }: Evidence,
-  hit: (doc: DocNo) => Mutable,
-): void {
+function addMeaning({
+  words,
+  wordCount,
+  meaning,
+  understood,
+  general = 0,
+  baseline = 0,
+}: Evidence): void {
   const [best] = words
   const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
   // Where words find nothing, what is nearest is still worth showing, however far it is.
@@ -200,10 +259,10 @@ function addMeaning(
   for (const { doc, chunk, similarity } of meaning) {
     const above = Math.max(0, similarity - from)
     if (above === 0 && !best) continue
-    const known = hit(doc)
-    known.similarity = similarity
-    known.chunk ??= chunk
-    known.meaning = above === 0 ? 0 : (weight * above) / (closest - from)
+    const slot = hits.slot(doc)
+    hits.similarity[slot] = similarity
+    if (hits.chunks[slot] === NONE) hits.chunks[slot] = chunk
+    hits.meaning[slot] = above === 0 ? 0 : (weight * above) / (closest - from)
   }
 }
 
@@ -217,36 +276,37 @@ function wordsTrust({ words, general = 0 }: Evidence): number {
 }
 
 /** What is mentioned by its title is worth a look, also where others have more of the words. */
-function addMentions({ words, mentioned }: Evidence, hit: (doc: DocNo) => Mutable): void {
+function addMentions({ words, mentioned }: Evidence): void {
   const lacks = 1 - (words[0]?.together ?? 0)
   for (const [doc, { share, common }] of mentioned ?? []) {
-    hit(doc).words += MENTIONED * lacks * Math.sqrt(share) + COMMON_NAME * common ** 3
+    hits.words[hits.slot(doc)]! += MENTIONED * lacks * Math.sqrt(share) + COMMON_NAME * common ** 3
   }
 }
 
 /** Good documents recommend what they are linked with, each in proportion to its few links. */
-function addLinks(
-  { linked }: Evidence,
-  weight: number,
-  hits: ReadonlyMap<DocNo, Mutable>,
-  hit: (doc: DocNo) => Mutable,
-  compare: CompareDocs,
-): void {
-  if (!linked) return
-  const seeds = firstOf(hits.values(), LINK_SEEDS, compare)
-  const most = seeds[0] ? total(seeds[0]) : 0
-  const gains = new Map<DocNo, number>()
-  let sources = false
-  for (const seed of seeds) {
-    const neighbours = linked(seed.doc)
-    sources ||= neighbours.some(({ imported }) => imported)
-    const share = total(seed) / Math.sqrt(neighbours.length)
-    for (const { doc, forward } of neighbours) {
-      gains.set(doc, (gains.get(doc) ?? 0) + share * (forward ? 1 : BACKWARD))
+function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
+  // The best of the second round are mostly those of the first.
+  const known = new Map<DocNo, readonly LinkedDoc[]>()
+  for (const weight of LINK_WEIGHTS) {
+    const seeds = firstOf(LINK_SEEDS, order)
+    const most = seeds[0] === undefined ? 0 : hits.total(seeds[0])
+    let sources = false
+    for (const seed of seeds) {
+      const doc = hits.docs[seed]!
+      const neighbours = known.get(doc) ?? linked(doc)
+      known.set(doc, neighbours)
+      const share = hits.total(seed) / Math.sqrt(neighbours.length)
+      for (const neighbour of neighbours) {
+        if (neighbour.imported) sources = true
+        hits.gains[hits.slot(neighbour.doc)]! += share * (neighbour.forward ? 1 : BACKWARD)
+      }
+    }
+    const scale = weight * (sources ? AMONG_SOURCES : 1)
+    for (let slot = 0; slot < hits.count; slot++) {
+      hits.links[slot]! += scale * Math.min(hits.gains[slot]!, most)
+      hits.gains[slot] = 0
     }
   }
-  const scale = weight * (sources ? AMONG_SOURCES : 1)
-  for (const [doc, gain] of gains) hit(doc).links += scale * Math.min(gain, most)
 }
 
 /**
@@ -255,43 +315,45 @@ function addLinks(
  */
 function raiseNamed(
   named: ReadonlyMap<DocNo, NameKind>,
-  hits: ReadonlyMap<DocNo, Mutable>,
-  hit: (doc: DocNo) => Mutable,
-  compare: CompareDocs,
+  order: Order,
+  matches: (slot: number) => boolean,
 ): void {
-  if (named.size === 0) return
-  const strengthOf = (doc: DocNo): number => {
-    const kind = named.get(doc)
+  const strengthOf = (slot: number): number => {
+    const kind = named.get(hits.docs[slot]!)
     return kind === undefined ? -1 : strength(kind)
   }
   for (const kind of NAME_KINDS) {
-    const all = [...named].filter(([, each]) => each === kind).map(([doc]) => hit(doc))
-    const group = kind === 'heading' ? firstOf(all, 1, compare) : all
+    const all = [...named].filter(([, each]) => each === kind).map(([doc]) => hits.slot(doc))
+    const group = kind === 'heading' ? all.toSorted(order).slice(0, 1) : all
     if (group.length === 0) continue
-    const lowest = Math.min(...group.map(total))
+    const lowest = Math.min(...group.map((slot) => hits.total(slot)))
     let highest = lowest
-    for (const other of hits.values()) {
-      if (strengthOf(other.doc) > strength(kind) || group.includes(other)) continue
-      highest = Math.max(highest, total(other))
+    for (let other = 0; other < hits.count; other++) {
+      if (!matches(other) || strengthOf(other) > strength(kind) || group.includes(other)) continue
+      highest = Math.max(highest, hits.total(other))
     }
-    for (const each of group) each.name = highest - lowest + NAME_STEP
+    for (const slot of group) hits.name[slot] = highest - lowest + NAME_STEP
   }
 }
 
 /** The best few in order. A few of hundreds are picked faster than hundreds are sorted. */
-function firstOf(hits: Iterable<Mutable>, count: number, compare: CompareDocs): Mutable[] {
-  const order = (a: Mutable, b: Mutable): number => total(b) - total(a) || compare(a.doc, b.doc)
-  if (count > FEW) return [...hits].toSorted(order).slice(0, count)
-  const first: Mutable[] = []
-  let least = -Infinity
-  for (const hit of hits) {
-    if (total(hit) < least) continue
-    if (first.length === count && order(hit, first[count - 1]!) > 0) continue
+function firstOf(
+  count: number,
+  order: Order,
+  counts: (slot: number) => boolean = () => true,
+): number[] {
+  const first: number[] = []
+  for (let slot = 0; slot < hits.count; slot++) {
+    if (!counts(slot)) continue
+    if (count > FEW) {
+      first.push(slot)
+      continue
+    }
+    if (first.length === count && order(slot, first[count - 1]!) > 0) continue
     let place = first.length
-    while (place > 0 && order(hit, first[place - 1]!) < 0) place--
-    first.splice(place, 0, hit)
+    while (place > 0 && order(slot, first[place - 1]!) < 0) place--
+    first.splice(place, 0, slot)
     if (first.length > count) first.pop()
-    if (first.length === count && count > 0) least = total(first[count - 1]!)
   }
-  return first
+  return count > FEW ? first.toSorted(order).slice(0, count) : first
 }

@@ -59,23 +59,12 @@ export interface DocSet {
 
 export interface LexicalHit {
   readonly doc: DocNo
-  /** The weighed sum of the three signals. */
+  /** The note as a whole, its best passage, and how close together the words stand. */
   readonly score: number
-  readonly signals: LexicalSignals
   /** Ordinal of the best passage, or undefined when only title, tags or path matched. */
   readonly chunk: number | undefined
   /** How much of the query (by weight, 0 to 1) the document covers. */
   readonly coverage: number
   /** How much of it stands in one passage, under the note's title, tags and path. */
   readonly together: number
-}
-
-/** What a score is made of. */
-export interface LexicalSignals {
-  /** The note as a whole: field-weighted BM25. */
-  readonly whole: number
-  /** Its best passage, under the note's title. */
-  readonly passage: number
-  /** How close together the words stand. */
-  readonly closeness: number
 }

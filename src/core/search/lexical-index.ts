@@ -29,7 +29,7 @@ import type { Statistics } from './ranking/statistics.ts'
 import { TopDocuments } from './ranking/top-documents.ts'
 import type { CompareDocs } from './ranking/top-documents.ts'
 import { openSegment } from './segment/segment.ts'
-import { TermLookup } from './term-lookup.ts'
+import { SPELT_WEIGHT, SPELT_WORDS, TermLookup } from './term-lookup.ts'
 import type { TermList } from './segment/term-list.ts'
 import type { Fuzziness, Lists, NearTerms, ResolvedWord } from './term-lookup.ts'
 
@@ -95,13 +95,6 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024
 
 /** Candidates of the second stage: enough that reordering them cannot miss a good one. */
 const MIN_CANDIDATES = 200
-
-/**
- * What a word as it is spelt counts on top of its stem, and up to how many words: who types a name
- * means its letters, who asks a question will take any form (0.2 throughout costs scifact .008).
- */
-export const SPELT_WEIGHT = 0.3
-export const SPELT_WORDS = 3
 
 /** What more documents are called is a kind of thing, not the name of one. */
 const MOST_NAMESAKES = 3
@@ -186,6 +179,7 @@ class Search {
   readonly #options: SearchOptions
   readonly #words: readonly ResolvedWord[]
   readonly #compare: CompareDocs
+  readonly #everyField: Float64Array
   #relaxed = false
   #admitted: Pick<DocSet, 'has'> | undefined
 
@@ -196,6 +190,8 @@ class Search {
     this.#options = options
     this.#words = plan.words.map((word) => lookup.wordOf(word))
     this.#compare = options.compare ?? ((a, b) => a - b)
+    const weights = { ...DEFAULT_FIELD_WEIGHTS, ...options.weights }
+    this.#everyField = Float64Array.from(FIELDS, (field) => Math.max(0, weights[field]))
   }
 
   async run(): Promise<SearchResult> {
@@ -272,13 +268,11 @@ class Search {
     return [listCursor(list, { weight: weight * SPELT_WEIGHT, fieldWeights, inverseNorms, drift })]
   }
 
-  #fieldWeights(word: QueryWord): Float64Array {
+  #fieldWeights({ field: only }: QueryWord): Float64Array {
+    if (only === undefined) return this.#everyField
     const weights = { ...DEFAULT_FIELD_WEIGHTS, ...this.#options.weights }
-    return Float64Array.from(FIELDS, (field) => {
-      if (word.field === undefined) return Math.max(0, weights[field])
-      // A word that was asked for in a field counts there, however little the field weighs.
-      return word.field === field ? Math.max(weights[field], 1) : 0
-    })
+    // A word that was asked for in a field counts there, however little the field weighs.
+    return Float64Array.from(FIELDS, (field) => (only === field ? Math.max(weights[field], 1) : 0))
   }
 
   /** Per segment, one byte per document: whether it meets all conditions. */
@@ -351,9 +345,10 @@ class Search {
   /** What the signs in a name would require or exclude is not meant: the name is. */
   #named(hits: readonly LexicalHit[]): ReadonlyMap<DocNo, NameKind> {
     const { filter } = this.#options
-    const found = new Set(hits.map(({ doc }) => doc))
+    let found: ReadonlySet<DocNo> | undefined
+    const isFound = (no: DocNo): boolean => (found ??= new Set(hits.map(({ doc }) => doc))).has(no)
     return findNamed(this.#snapshot.segments, this.#lookup, this.#plan.names, (doc, kind) =>
-      kind === 'heading' ? found.has(doc) : filter === undefined || filter.has(doc),
+      kind === 'heading' ? isFound(doc) : filter === undefined || filter.has(doc),
     )
   }
 
@@ -398,10 +393,16 @@ class Search {
     }))
     const { averagePassage } = this.#snapshot.statistics
     const rescorer = new Rescorer(words, averagePassage, this.#options.rescore ?? RESCORE_WEIGHTS)
-    const hits: LexicalHit[] = []
+    // In columns: of twice as many as are wanted, the better half becomes hits.
+    const { count } = top
+    const [docs, chunks] = [new Uint32Array(count), new Int32Array(count)]
+    const [scores, coverage] = [new Float64Array(count), new Float64Array(count)]
+    const together = new Float64Array(count)
+    const order: number[] = []
     for (const [s, { live, inverseNorms }] of this.#snapshot.segments.entries()) {
       const { documents } = live.segment
-      const { ordinals, scores } = top.candidatesIn(s)
+      const candidates = top.candidatesIn(s)
+      const { ordinals } = candidates
       const occurrences = new Occurrences(ordinals, words.length)
       for (const [w, { terms }] of this.#words.entries()) {
         occurrences.read(
@@ -411,13 +412,25 @@ class Search {
       }
       for (let i = 0; i < ordinals.length; i++) {
         const ordinal = ordinals[i]!
-        rescorer.rescore(occurrences, i, scores[i]!, documents, ordinal, inverseNorms)
-        const { score, whole, passage, closeness, chunk, coverage, together } = rescorer
-        const signals = { whole, passage, closeness }
-        hits.push({ doc: documents.numbers[ordinal]!, score, signals, chunk, coverage, together })
+        rescorer.rescore(occurrences, i, candidates.scores[i]!, documents, ordinal, inverseNorms)
+        const at = order.push(order.length) - 1
+        docs[at] = documents.numbers[ordinal]!
+        chunks[at] = rescorer.chunk ?? -1
+        scores[at] = rescorer.score
+        coverage[at] = rescorer.coverage
+        together[at] = rescorer.together
       }
     }
-    return hits.toSorted((a, b) => b.score - a.score || this.#compare(a.doc, b.doc)).slice(0, limit)
+    const best = order.toSorted(
+      (a, b) => scores[b]! - scores[a]! || this.#compare(docs[a]!, docs[b]!),
+    )
+    return best.slice(0, limit).map((at) => ({
+      doc: docs[at]!,
+      score: scores[at]!,
+      chunk: chunks[at]! < 0 ? undefined : chunks[at]!,
+      coverage: coverage[at]!,
+      together: together[at]!,
+    }))
   }
 }
 

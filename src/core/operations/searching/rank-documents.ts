@@ -245,23 +245,21 @@ function neighboursOf(
 ): readonly LinkedDoc[] {
   const node = nodeOf(doc)
   if (node === undefined) return []
-  const linked = new Map<number, boolean>()
-  const imported = new Set<number>()
-  const row = (rows: typeof graph.out, forward: boolean): void => {
-    for (let at = rows.start[node]!; at < rows.start[node + 1]!; at++) {
-      const other = rows.node[at]!
-      if (within.types && !within.types.includes(rows.type[at]!)) continue
-      if (other === node) continue
-      linked.set(other, forward || (linked.get(other) ?? false))
-      const { kind } = types[rows.type[at]!]!
-      if (kind === 'import' || kind === 'exercises') imported.add(other)
-    }
+  const linked: { doc: DocNo; forward: boolean; imported: boolean }[] = []
+  // Both rows are in the order of their nodes; a node that is in both, or with two types, is one.
+  let [from, to] = [graph.in.start[node]!, graph.out.start[node]!]
+  const [fromEnd, toEnd] = [graph.in.start[node + 1]!, graph.out.start[node + 1]!]
+  let last = -1
+  while (from < fromEnd || to < toEnd) {
+    const forward = from === fromEnd || (to < toEnd && graph.out.node[to]! <= graph.in.node[from]!)
+    const rows = forward ? graph.out : graph.in
+    const at = forward ? to++ : from++
+    const [other, type] = [rows.node[at]!, rows.type[at]!]
+    if (other === node || (within.types && !within.types.includes(type))) continue
+    if (other !== last) linked.push({ doc: docs[other]!, forward, imported: false })
+    last = other
+    const { kind } = types[type]!
+    if (kind === 'import' || kind === 'exercises') linked.at(-1)!.imported = true
   }
-  row(graph.in, false)
-  row(graph.out, true)
-  return Array.from(linked, ([other, forward]) => ({
-    doc: docs[other]!,
-    forward,
-    imported: imported.has(other),
-  }))
+  return linked
 }

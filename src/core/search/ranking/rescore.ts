@@ -49,9 +49,6 @@ export interface RescoreWord {
 /** Scores one candidate after another; the fields tell about the last one. */
 export class Rescorer {
   score = 0
-  whole = 0
-  passage = 0
-  closeness = 0
   /** Ordinal of the best passage; undefined when the running text has none of the words. */
   chunk: number | undefined
   /** The share of the query's weight that the document has. */
@@ -80,10 +77,9 @@ export class Rescorer {
     inverseNorms: Float64Array,
   ): void {
     const { passage, proximity } = this.#weights
-    this.whole = units * SCORE_UNIT
-    this.passage = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
-    this.closeness = this.#closenessOf(occurrences, index)
-    this.score = this.whole + passage * this.passage + proximity * this.closeness
+    const best = this.#bestPassage(occurrences, index, documents, ordinal, inverseNorms)
+    const closeness = this.#closenessOf(occurrences, index)
+    this.score = units * SCORE_UNIT + passage * best + proximity * closeness
     this.coverage = this.#coverageOf(occurrences, index)
   }
 

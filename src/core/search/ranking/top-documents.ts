@@ -51,14 +51,25 @@ export class TopDocuments {
     this.#ordinals = new Int32Array(limit)
   }
 
+  get count(): number {
+    return this.#count
+  }
+
   candidatesIn(segment: number): SegmentCandidates {
-    const slots: number[] = []
-    for (let i = 0; i < this.#count; i++) if (this.#segments[i] === segment) slots.push(i)
-    slots.sort((a, b) => this.#ordinals[a]! - this.#ordinals[b]!)
-    return {
-      ordinals: Int32Array.from(slots, (i) => this.#ordinals[i]!),
-      scores: Float64Array.from(slots, (i) => this.#scores[i]!),
+    // Ordinal and slot in one number: numbers are sorted without asking anybody.
+    const keys = new Float64Array(this.#count)
+    let found = 0
+    for (let i = 0; i < this.#count; i++) {
+      if (this.#segments[i] === segment) keys[found++] = this.#ordinals[i]! * this.#count + i
     }
+    keys.subarray(0, found).sort()
+    const ordinals = new Int32Array(found)
+    const scores = new Float64Array(found)
+    for (let i = 0; i < found; i++) {
+      ordinals[i] = Math.floor(keys[i]! / this.#count)
+      scores[i] = this.#scores[keys[i]! % this.#count]!
+    }
+    return { ordinals, scores }
   }
 
   search(task: SegmentTask): void {
@@ -75,7 +86,7 @@ export class TopDocuments {
         total += bounds[c]!
       }
       if (total === 0 || total < this.#threshold()) continue
-      order.sort((a, b) => bounds[a]! - bounds[b]!)
+      sortBy(bounds, order)
 
       const [firstEssential, restBound] = this.#divide(order, bounds)
       for (let k = firstEssential; k < order.length; k++) {
@@ -192,5 +203,17 @@ export class TopDocuments {
     this.#docs[slot] = doc
     this.#segments[slot] = segment
     this.#ordinals[slot] = ordinal
+  }
+}
+
+/** An insertion sort: from window to window little changes. */
+function sortBy(bounds: Float64Array, order: number[]): void {
+  for (let k = 1; k < order.length; k++) {
+    const moved = order[k]!
+    let place = k
+    for (; place > 0 && bounds[order[place - 1]!]! > bounds[moved]!; place--) {
+      order[place] = order[place - 1]!
+    }
+    order[place] = moved
   }
 }
