@@ -20,45 +20,26 @@ export interface Sentence {
 const LONGEST = 500
 
 export function splitSentences(text: string, from = 0, to = text.length): Sentence[] {
-  const sentences = sentencesOf(blankMarkup(text.slice(from, to)))
-  if (from === 0) return sentences
-  return sentences.map(({ start, end, kind, block }) => ({
-    start: start + from,
-    end: end + from,
-    kind,
-    block,
-  }))
-}
-
-function sentencesOf(text: string): Sentence[] {
+  const seen = blankMarkup(text.slice(from, to))
   const sentences: Sentence[] = []
-  for (const [number, block] of blocksOf(text).entries()) {
-    const { kind } = block
-    for (const range of rangesIn(text, block)) {
-      const parts = range.end - range.start > LONGEST ? pieces(text, range) : [trimmed(text, range)]
-      for (const { start, end } of parts) {
-        if (end > start) sentences.push({ start, end, kind, block: number })
-      }
+  let block = 0
+  eachBlock(seen, (kind, blockStart, blockEnd) => {
+    const add = (rangeStart: number, rangeEnd: number): void => {
+      const start = contentStart(seen, rangeStart, rangeEnd)
+      const end = contentEnd(seen, start, rangeEnd)
+      if (end > start) sentences.push({ start: start + from, end: end + from, kind, block })
     }
-  }
+    const cut = (start: number, end: number): void => eachPiece(seen, start, end, add)
+    if (kind === 'code') eachLine(seen, blockStart, blockEnd, cut)
+    else if (kind === 'prose' || kind === 'item') eachSentence(seen, blockStart, blockEnd, cut)
+    else cut(blockStart, blockEnd)
+    block++
+  })
   return sentences
 }
 
-function rangesIn(text: string, block: Block): readonly Range[] {
-  if (block.kind === 'code') return linesOf(text, block)
-  return block.kind === 'prose' || block.kind === 'item'
-    ? sentencesIn(text, block.start, block.end)
-    : [block]
-}
-
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-interface Block extends Range {
-  readonly kind: SentenceKind
-}
+/** A visitor of ranges: a passage has hundreds, and nobody wants them all at once. */
+type Visit = (start: number, end: number) => void
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/
@@ -71,42 +52,51 @@ const QUOTE = /^ {0,3}(?:>[ \t]?)+/
 const INDENTED = /^(?: {4}|\t)/
 
 /** Reads line by line; what a line is depends on the one before and on nothing else. */
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = []
+function eachBlock(
+  text: string,
+  visit: (kind: SentenceKind, start: number, end: number) => void,
+): void {
   let open: { start: number; end: number; kind: SentenceKind } | undefined
   let fence: { mark: string; start: number; end: number } | undefined
   let blank = true
+  let last: SentenceKind | undefined
+  const give = (kind: SentenceKind, start: number, end: number): void => {
+    last = kind
+    const first = contentStart(text, start, end)
+    if (first < end) visit(kind, first, contentEnd(text, first, end))
+  }
   const close = (): void => {
-    if (open) blocks.push(open)
+    if (open) give(open.kind, open.start, open.end)
     open = undefined
   }
   const begin = (kind: SentenceKind, start: number, end: number): void => {
     close()
-    if (text.slice(start, end).trim() !== '') open = { kind, start, end }
+    if (contentStart(text, start, end) < end) open = { kind, start, end }
   }
-  for (const { start, end } of linesOf(text, { start: 0, end: text.length })) {
-    const line = text.slice(start, end)
+  eachLine(text, 0, text.length, (start, end) => {
     const wasBlank = blank
-    blank = line.trim() === ''
+    // Most lines begin with a letter: they begin a paragraph, or go on with what is open.
+    const isText = start < end && isLetter(text.charCodeAt(start))
+    blank = !isText && contentStart(text, start, end) === end
     if (fence) {
-      if (closes(line, fence.mark)) {
-        blocks.push({ kind: 'code', start: fence.start, end: fence.end })
+      if (!isText && closes(text.slice(start, end), fence.mark)) {
+        give('code', fence.start, fence.end)
         fence = undefined
       } else if (!blank) fence.end = end
-      continue
+      return
     }
-    // Most lines begin with a letter: they begin a paragraph, or go on with what is open.
-    if (isLetter(line.charCodeAt(0)) && open?.kind !== 'code') {
+    if (isText && open?.kind !== 'code') {
       if (open) open.end = end
       else begin('prose', start, end)
-      continue
+      return
     }
+    if (blank) return close()
+    const line = text.slice(start, end)
     const opening = FENCE.exec(line)
     if (opening) {
       close()
       fence = { mark: opening[1]!, start: end, end }
-    } else if (blank) close()
-    else if (open?.kind === 'prose' && UNDERLINE.test(line)) {
+    } else if (open?.kind === 'prose' && UNDERLINE.test(line)) {
       open.kind = 'heading'
       close()
     } else if (RULE.test(line)) close()
@@ -116,15 +106,13 @@ function blocksOf(text: string): Block[] {
       close()
     } else if (ITEM.test(line)) begin('item', start + ITEM.exec(line)![0].length, end)
     else if (open && open.kind !== 'code') open.end = end
-    else if (INDENTED.test(line) && wasBlank && blocks.at(-1)?.kind !== 'item') {
-      begin('code', start, end)
-    } else if (open && INDENTED.test(line)) open.end = end
+    else if (INDENTED.test(line) && wasBlank && last !== 'item') begin('code', start, end)
+    else if (open && INDENTED.test(line)) open.end = end
     else begin('prose', start + (QUOTE.exec(line)?.[0].length ?? 0), end)
-  }
+  })
   // A fence that nobody closed holds the rest.
-  if (fence) blocks.push({ kind: 'code', start: fence.start, end: fence.end })
+  if (fence) give('code', fence.start, fence.end)
   close()
-  return blocks.map((block) => ({ ...block, ...trimmed(text, block) })).filter(isSomething)
 }
 
 function isLetter(code: number): boolean {
@@ -136,24 +124,18 @@ function closes(line: string, mark: string): boolean {
   return found !== undefined && found[0] === mark[0] && found.length >= mark.length
 }
 
-function linesOf(text: string, { start, end }: Range): Range[] {
-  const lines: Range[] = []
-  const part = text.slice(start, end)
-  const breaks = part.includes('\r') ? /\r\n|\n|\r/g : undefined
-  for (let at = 0; at < part.length;) {
-    let next = part.indexOf('\n', at)
-    let length = 1
-    if (breaks) {
-      breaks.lastIndex = at
-      const found = breaks.exec(part)
-      next = found?.index ?? -1
-      length = found?.[0].length ?? 1
+function eachLine(text: string, start: number, end: number, visit: Visit): void {
+  const returns = text.includes('\r')
+  for (let at = start; at < end;) {
+    let stop = text.indexOf('\n', at)
+    if (returns) {
+      const other = text.indexOf('\r', at)
+      if (other >= 0 && (stop < 0 || other < stop)) stop = other
     }
-    const stop = next < 0 ? part.length : next
-    lines.push({ start: start + at, end: start + stop })
-    at = stop + length
+    if (stop < 0 || stop > end) stop = end
+    visit(at, stop)
+    at = stop + (text.startsWith('\r\n', stop) ? 2 : 1)
   }
-  return lines
 }
 
 /** The end of a sentence: its mark and what closes behind it. Scripts without spaces need none. */
@@ -168,18 +150,28 @@ const ABBREVIATIONS = new Set(
 
 const LONGEST_ABBREVIATION = Math.max(...[...ABBREVIATIONS].map(({ length }) => length))
 
-function sentencesIn(text: string, start: number, end: number): Range[] {
+/** What a sentence of words ends with, and what may close behind it. */
+const MARKS = '.!?…'
+const CLOSERS = '"\'”’»)]*_`'
+
+function eachSentence(text: string, start: number, end: number, visit: Visit): void {
   const block = text.slice(start, end)
-  const ranges: Range[] = []
+  const give = (from: number, to: number): void => {
+    const first = contentStart(text, from, to)
+    visit(first, contentEnd(text, first, to))
+  }
   let from = 0
-  for (const { 0: mark, index } of block.matchAll(ENDS)) {
-    const stop = index + mark.length
-    if (mark.startsWith('.') && goesOn(block, index, stop)) continue
-    ranges.push({ start: start + from, end: start + stop })
+  ENDS.lastIndex = 0
+  while (ENDS.test(block)) {
+    const stop = ENDS.lastIndex
+    let mark = stop
+    while (mark > from && CLOSERS.includes(block[mark - 1]!)) mark--
+    while (mark > from && MARKS.includes(block[mark - 1]!)) mark--
+    if (block[mark] === '.' && goesOn(block, mark, stop)) continue
+    give(start + from, start + stop)
     from = stop
   }
-  ranges.push({ start: start + from, end })
-  return ranges.map((range) => trimmed(text, range)).filter(isSomething)
+  give(start + from, end)
 }
 
 /** `e.g. this`, `J. Smith`, `3. Mai` and `. lower case` go on. */
@@ -195,10 +187,9 @@ function goesOn(block: string, index: number, stop: number): boolean {
 }
 
 /** Cuts what is too long where it pauses, else between words, else anywhere. */
-function pieces(text: string, range: Range): Range[] {
-  const found: Range[] = []
-  let { start } = range
-  while (range.end - start > LONGEST) {
+function eachPiece(text: string, from: number, end: number, visit: Visit): void {
+  let start = from
+  while (end - start > LONGEST) {
     const window = text.slice(start, start + LONGEST)
     const pause = Math.max(
       ...[...window.matchAll(/[;:,、，；](?=\s|\P{ASCII})/gu)].map((m) => m.index + 1),
@@ -207,27 +198,31 @@ function pieces(text: string, range: Range): Range[] {
     const space = window.search(/\s\S*$/)
     const length = [pause, space, LONGEST].find((each) => each > LONGEST / 2)!
     const whole = /[\uD800-\uDBFF]/.test(text.charAt(start + length - 1)) ? length - 1 : length
-    found.push(trimmed(text, { start, end: start + whole }))
+    visit(start, start + whole)
     start += whole
   }
-  found.push(trimmed(text, { start, end: range.end }))
-  return found.filter(isSomething)
+  visit(start, end)
 }
 
-function trimmed(text: string, range: Range): Range {
-  const { start, end } = range
-  if (isPlain(text.charCodeAt(start)) && isPlain(text.charCodeAt(end - 1))) return range
-  const slice = text.slice(start, end)
-  const lead = slice.length - slice.trimStart().length
-  return lead === slice.length
-    ? { start, end: start }
-    : { start: start + lead, end: start + slice.trimEnd().length }
+/** Where a range begins without the blanks before it: its end where there is nothing else. */
+function contentStart(text: string, start: number, end: number): number {
+  let at = start
+  while (at < end && isBlank(text.charCodeAt(at))) at++
+  if (at === end || isPlain(text.charCodeAt(at))) return at
+  return end - text.slice(at, end).trimStart().length
+}
+
+function contentEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isBlank(text.charCodeAt(at - 1))) at--
+  if (at === start || isPlain(text.charCodeAt(at - 1))) return at
+  return start + text.slice(start, at).trimEnd().length
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13)
 }
 
 function isPlain(code: number): boolean {
   return code > 32 && code < 127
-}
-
-function isSomething({ start, end }: Range): boolean {
-  return end > start
 }

@@ -11,9 +11,8 @@ const MAX_SCAN = 20_000
 export interface Match {
   readonly start: number
   readonly end: number
-  /** Index of the query word, and what it weighs. */
+  /** Index of the query word. */
   readonly word: number
-  readonly weight: number
 }
 
 export function findMatches(
@@ -24,31 +23,28 @@ export function findMatches(
   if (!words.some(({ terms }) => terms.length > 0)) return []
   const tables = tablesOf(languages)
   mark(words)
-  return scanFor(passage, tables, words)
+  return scanFor(passage, tables)
 }
 
 /** Filled and read within one call. */
 const spans = new Spans()
 
-function scanFor(
-  passage: string,
-  tables: readonly SpanTable[],
-  words: readonly MatchedWord[],
-): Match[] {
+function scanFor(passage: string, tables: readonly SpanTable[]): Match[] {
   const units = unitsOf(passage)
   const to = Math.min(passage.length, MAX_SCAN)
   const matches: Match[] = []
   for (let from = 0; from < to;) {
     from = scanSpans(units, from, to, spans)
     for (let i = 0; i < spans.count; i++) {
-      const [start, end] = [spans.starts[i]!, spans.ends[i]!]
+      const start = spans.starts[i]!
+      const end = spans.ends[i]!
       if (!mayMatch(units, start, end)) continue
       let found = 0
       for (let t = 0; t < tables.length && found === 0; t++) {
         found = tables[t]!.markOf(tables[t]!.entryOf(units, spans, i), marks)
       }
       if (found === 0) continue
-      matches.push({ start, end, word: found - 1, weight: words[found - 1]!.weight })
+      matches.push({ start, end, word: found - 1 })
     }
   }
   return matches

@@ -29,7 +29,7 @@ export function snippet(
   { length = DEFAULT_LENGTH, languages = ['english'], matches: known }: SnippetOptions = {},
 ): Snippet {
   const matches = known ?? findMatches(passage, words, languages)
-  const [from, to] = bestWindow(matches, length)
+  const [from, to] = bestWindow(matches, words, length)
   const first = matches[from]
   const last = matches[to]
   const needed = first && last ? { start: first.start, end: last.end } : { start: 0, end: 0 }
@@ -39,29 +39,35 @@ export function snippet(
 }
 
 /** The run of matches within `length` whose distinct words weigh most; the first among equals. */
-function bestWindow(matches: readonly Match[], length: number): [first: number, last: number] {
-  let best: [number, number] = [0, 0]
+function bestWindow(
+  matches: readonly Match[],
+  words: readonly MatchedWord[],
+  length: number,
+): [first: number, last: number] {
+  let [from, to] = [0, 0]
   let bestWeight = -1
   const counts = new Map<number, number>()
   let weight = 0
   let first = 0
-  for (const [last, match] of matches.entries()) {
+  for (let last = 0; last < matches.length; last++) {
+    const match = matches[last]!
     const count = counts.get(match.word) ?? 0
     counts.set(match.word, count + 1)
     // A repeated word adds a little, so that a denser window wins over a thinner one.
-    weight += count === 0 ? match.weight : match.weight * REPEAT_SHARE
+    weight += words[match.word]!.weight * (count === 0 ? 1 : REPEAT_SHARE)
     while (match.end - matches[first]!.start > length && first < last) {
       const dropped = matches[first++]!
       const left = (counts.get(dropped.word) ?? 1) - 1
       counts.set(dropped.word, left)
-      weight -= left === 0 ? dropped.weight : dropped.weight * REPEAT_SHARE
+      weight -= words[dropped.word]!.weight * (left === 0 ? 1 : REPEAT_SHARE)
     }
     if (weight > bestWeight + 1e-9) {
       bestWeight = weight
-      best = [first, last]
+      from = first
+      to = last
     }
   }
-  return best
+  return [from, to]
 }
 
 const REPEAT_SHARE = 0.1

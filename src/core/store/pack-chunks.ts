@@ -9,9 +9,9 @@ type Packed = [number, number, number, number, string[], [number, ...string[]][]
 type Earlier = [number, number, number, number, ...string[]]
 
 function asPacked(row: Packed | Earlier): Packed {
-  const [start, end, lineStart, lineEnd, ...rest] = row
-  if (Array.isArray(rest[0])) return row as Packed
-  return [start, end, lineStart, lineEnd, rest as string[]]
+  if (Array.isArray(row[4])) return row as Packed
+  const [start, end, lineStart, lineEnd, ...headings] = row as Earlier
+  return [start, end, lineStart, lineEnd, headings]
 }
 
 export function packChunks(chunks: NewDocument['chunks']): string {
@@ -28,15 +28,9 @@ export function packChunks(chunks: NewDocument['chunks']): string {
 }
 
 export function unpackChunks(doc: DocNo, packed: string): ChunkRecord[] {
-  const rows = (JSON.parse(packed) as (Packed | Earlier)[]).map(asPacked)
-  return rows.map(([start, end, lineStart, lineEnd, headingPath, trails], ordinal) => ({
-    doc,
-    ordinal,
-    start,
-    end,
-    lineStart,
-    lineEnd,
-    headingPath,
-    ...(trails && { trails: trails.map(([at, ...path]) => ({ at, path })) }),
-  }))
+  return (JSON.parse(packed) as (Packed | Earlier)[]).map((row, ordinal) => {
+    const [start, end, lineStart, lineEnd, headingPath, trails] = asPacked(row)
+    const chunk = { doc, ordinal, start, end, lineStart, lineEnd, headingPath }
+    return trails ? { ...chunk, trails: trails.map(([at, ...path]) => ({ at, path })) } : chunk
+  })
 }

@@ -32,5 +32,5 @@ export function matchesFrom(
   if (shift === 0) return matches
   return matches
     .filter(({ start }) => start >= shift)
-    .map((match) => ({ ...match, start: match.start - shift, end: match.end - shift }))
+    .map(({ start, end, word }) => ({ start: start - shift, end: end - shift, word }))
 }

@@ -10,6 +10,7 @@ import { splitSentences } from '../../parsing/split-sentences.ts'
 import type { Sentence } from '../../parsing/split-sentences.ts'
 import { withoutMarkup } from '../../parsing/unseen-markup.ts'
 import { findMatches } from '../../search/find-matches.ts'
+import type { Match } from '../../search/find-matches.ts'
 import type { Asked, MatchesIn } from './matches-in.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { FoundPassage } from './find-passages.ts'
@@ -73,22 +74,22 @@ const SMALLEST_PART = 60
 /** Between runs, and before the first of a document. */
 const JOINT_TOKENS = 2
 
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-interface Run extends Place {
+/** Sentences that stand together, up to a length. */
+interface Run {
   readonly doc: number
   readonly order: number
-  readonly words: ReadonlySet<number>
+  readonly start: number
+  end: number
+  words: ReadonlySet<number>
   /** Its sentences, and the heading it begins with. */
-  readonly parts: readonly Sentence[]
-  readonly piece: Piece
+  readonly parts: Sentence[]
   /** Words of the title and the headings above it. */
   readonly above: ReadonlySet<number>
   readonly isFound: boolean
   score: number
+  /** The letters of its parts, and of those that say something, once somebody has asked. */
+  letters: readonly string[] | undefined
+  says: readonly string[] | undefined
 }
 
 export function packEvidence(
@@ -101,7 +102,7 @@ export function packEvidence(
   const documents = passages.map((passage, at) => runsOf(passage, at, asked, matchesIn))
   const standings = standingsOf(passages)
   const weigh = weigher(asked)
-  scoreRuns(documents, standings, weigh)
+  scoreRuns(documents, standings, asked)
   const shown = new Map<Run, string>()
   const said = openSaid()
   const covered = new Set<number>()
@@ -129,9 +130,9 @@ export function packEvidence(
     waiting.delete(run)
     const { text: whole, record } = passages[run.doc]!.live
     const id = documentId(record)
-    const says = saidBy(run.piece, whole)
+    const says = saidBy(run, whole)
     if (says.every((sentence) => said.has(sentence))) continue
-    const text = shorten(withoutSaid(whole, run, said, lettersIn(run.piece, whole))).trim()
+    const text = shorten(withoutSaid(whole, run, said, lettersIn(run, whole))).trim()
     const cost = estimateTokens(text) + JOINT_TOKENS
     // Its room stays empty: what would not have been shown beside it is worth less than it costs.
     if (seen && says.every((sentence) => sentence === '' || seen.has(id, sentence))) {
@@ -199,48 +200,63 @@ function runsOf(found: FoundPassage, doc: number, asked: Asked, matchesIn: Match
     return known
   }
   const runs: Run[] = []
-  for (const each of chunks.slice(Math.max(0, at - around), at + around + 1)) {
-    const above = aboveOf(each)
+  const end = Math.min(chunks.length, at + around + 1)
+  for (let place = Math.max(0, at - around); place < end; place++) {
+    const each = chunks[place]!
+    const first = runs.length
+    addRuns(runs, found, doc, each, aboveOf(each))
     const matches = matchesIn(found, each)
-    for (const piece of pieces(found.live.text, each, title)) {
-      const { start, end, parts } = piece
-      const own = new Set<number>()
-      for (const match of matches) {
-        if (match.start + each.start >= start && match.end + each.start <= end) own.add(match.word)
-      }
-      runs.push({
-        doc,
-        order: runs.length,
-        start,
-        end,
-        words: own,
-        parts,
-        piece,
-        above,
-        isFound: each === chunk,
-        score: 0,
-      })
-    }
+    for (let i = first; i < runs.length; i++) runs[i]!.words = wordsWithin(runs[i]!, matches, each)
   }
   return runs
 }
 
-interface Piece extends Place {
-  end: number
-  readonly parts: Sentence[]
-  /** The letters of its parts, and of those that say something, once somebody has asked. */
-  letters?: readonly string[]
-  says?: readonly string[]
+/** Sentences that stand together; a heading begins anew. */
+function addRuns(
+  runs: Run[],
+  { live, chunk: hit }: FoundPassage,
+  doc: number,
+  chunk: Chunk,
+  above: ReadonlySet<number>,
+): void {
+  const { text, record } = live
+  const isFound = chunk === hit
+  let run: Run | undefined
+  for (const sentence of splitSentences(text, chunk.start, chunk.end)) {
+    const { start, end, kind } = sentence
+    // The title is said already, where the document is named.
+    if (kind === 'heading' && text.slice(start, end).trim() === record.title) continue
+    if (!run || kind === 'heading' || end - run.start > RUN) {
+      const [order, parts] = [runs.length, []]
+      const unknown = { words: NONE, score: 0, letters: undefined, says: undefined }
+      run = { doc, order, start, end, parts, above, isFound, ...unknown }
+      runs.push(run)
+    }
+    run.end = end
+    run.parts.push(sentence)
+  }
 }
 
-function lettersIn(piece: Piece, text: string): readonly string[] {
-  return (piece.letters ??= piece.parts.map(({ start, end }) => lettersOf(text.slice(start, end))))
+function wordsWithin(
+  { start, end }: Run,
+  matches: readonly Match[],
+  { start: from }: Chunk,
+): ReadonlySet<number> {
+  let words: Set<number> | undefined
+  for (const match of matches) {
+    if (match.start + from < start || match.end + from > end) continue
+    words ??= new Set()
+    words.add(match.word)
+  }
+  return words ?? NONE
 }
 
-function saidBy(piece: Piece, text: string): readonly string[] {
-  return (piece.says ??= lettersIn(piece, text).filter(
-    (_, at) => piece.parts[at]!.kind !== 'heading',
-  ))
+function lettersIn(run: Run, text: string): readonly string[] {
+  return (run.letters ??= run.parts.map(({ start, end }) => lettersOf(text.slice(start, end))))
+}
+
+function saidBy(run: Run, text: string): readonly string[] {
+  return (run.says ??= lettersIn(run, text).filter((_, at) => run.parts[at]!.kind !== 'heading'))
 }
 
 function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, string>): boolean {
@@ -248,32 +264,26 @@ function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, 
   return (before !== undefined && shown.has(before)) || (after !== undefined && shown.has(after))
 }
 
-/** Sentences that stand together, up to a length; a heading begins anew. */
-function pieces(text: string, { start: from, end: to }: Chunk, title: string): Piece[] {
-  const found: Piece[] = []
-  for (const { start, end, kind, block } of splitSentences(text, from, to)) {
-    // The title is said already, where the document is named.
-    if (kind === 'heading' && text.slice(start, end).trim() === title) continue
-    const last = found.at(-1)
-    const joins = last && kind !== 'heading' && end - last.start <= RUN
-    const piece = joins ? last : { start, end, parts: [] }
-    piece.end = end
-    if (!joins) found.push(piece)
-    piece.parts.push({ start, end, kind, block })
-  }
-  return found
-}
-
-function scoreRuns(documents: readonly Run[][], standings: readonly number[], weigh: Weigh): void {
+/** Each word of the question counts once: where it stands nearest. */
+function scoreRuns(
+  documents: readonly Run[][],
+  standings: readonly number[],
+  { words }: Asked,
+): void {
+  const total = totalOf(words)
   for (const runs of documents) {
     for (const run of runs) {
-      const near = bothOf(runs[run.order - 1]?.words ?? NONE, runs[run.order + 1]?.words ?? NONE)
-      const score =
-        weigh(run.words, NONE) +
-        BESIDE * weigh(near, run.words) +
-        ABOVE * weigh(run.above, bothOf(near, run.words)) +
-        (run.isFound ? FOUND : 0)
-      run.score = score * standings[run.doc]!
+      const before = runs[run.order - 1]?.words ?? NONE
+      const after = runs[run.order + 1]?.words ?? NONE
+      let [own, near, above] = [0, 0, 0]
+      for (let index = 0; index < words.length; index++) {
+        const { weight } = words[index]!
+        if (run.words.has(index)) own += weight
+        else if (before.has(index) || after.has(index)) near += weight
+        else if (run.above.has(index)) above += weight
+      }
+      const share = total > 0 ? own / total + BESIDE * (near / total) + ABOVE * (above / total) : 0
+      run.score = (share + (run.isFound ? FOUND : 0)) * standings[run.doc]!
     }
   }
 }
@@ -290,26 +300,27 @@ function standingsOf(passages: readonly FoundPassage[]): readonly number[] {
 
 const NONE: ReadonlySet<number> = new Set()
 
-function bothOf(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
-  return a.size === 0 ? b : b.size === 0 ? a : new Set([...a, ...b])
-}
-
 /** From 0 to 1: how much of the question these words are, those left out that are known already. */
 type Weigh = (indexes: ReadonlySet<number>, known: ReadonlySet<number>) => number
 
 function weigher({ words }: Pick<Asked, 'words'>): Weigh {
-  const weights = words.map(({ weight }) => weight)
-  let total = 0
-  for (const { weight, terms } of words) if (terms.length > 0) total += weight
+  const total = totalOf(words)
   return (indexes, known) => {
     if (indexes.size === 0 || total <= 0) return 0
     let sum = 0
     // In the order of the words: sums of the same numbers are then the same to the last bit.
-    for (let index = 0; index < weights.length; index++) {
-      if (indexes.has(index) && !known.has(index)) sum += weights[index]!
+    for (let index = 0; index < words.length; index++) {
+      if (indexes.has(index) && !known.has(index)) sum += words[index]!.weight
     }
     return sum / total
   }
+}
+
+/** What all words weigh that stand for something here. */
+function totalOf(words: Asked['words']): number {
+  let total = 0
+  for (const { weight, terms } of words) if (terms.length > 0) total += weight
+  return total
 }
 
 function best(
@@ -320,7 +331,9 @@ function best(
   let most = 0
   for (const run of runs) {
     const gain = gainOf(run)
-    if (gain > most) [found, most] = [run, gain]
+    if (gain <= most) continue
+    found = run
+    most = gain
   }
   return found && { run: found, gain: most }
 }

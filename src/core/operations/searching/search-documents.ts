@@ -197,9 +197,12 @@ function cutOut(
   known: readonly Match[],
 ): Cut {
   const seen = withoutMarkup(passage)
-  const inSeen = known
-    .map((match) => ({ ...match, start: seen.to(match.start), end: seen.to(match.end) }))
-    .filter(({ start, end }) => start < end)
+  const inSeen =
+    seen.text.length === passage.length
+      ? known
+      : known
+          .map(({ start, end, word }) => ({ start: seen.to(start), end: seen.to(end), word }))
+          .filter(({ start, end }) => start < end)
   const { start, end, matches } = snippet(seen.text, words, { length, languages, matches: inSeen })
   const before = start > 0 ? '… ' : ''
   const raw = seen.text.slice(start, end)

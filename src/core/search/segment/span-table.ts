@@ -129,7 +129,7 @@ export class SpanTable {
   #learn(span: Uint16Array, hash: number): number {
     if ((this.#count + 1) * 2 * SLOT > this.#slots.length) this.#growSlots()
     if (this.#charCount + span.length > this.#chars.length) this.#growChars()
-    const entry = this.#enter(this.#analyse(String.fromCharCode(...span)))
+    const entry = this.#enter(this.#analyse(Reflect.apply(String.fromCharCode, undefined, span)))
     this.#chars.set(span, this.#charCount)
     this.#count++
     claimSlot(this.#slots, hash, this.#charCount, span.length, entry)
