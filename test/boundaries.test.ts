@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'core/operations': ['core'],
   'serve/door': ['core'],
-  'serve/native': ['core', 'serve/door', 'keep/operations'],
+  'serve/native': ['core', 'serve/door'],
   'serve/transports': ['core', 'serve/door'],
   'serve/observers': ['core', 'serve/door'],
   'serve/access': ['core'],
@@ -80,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'serve/native',
     'serve/parts',
   ],
+  'keep/tools': ['core', 'keep/operations', 'serve/door', 'serve/native'],
   'keep/recall': ['core', 'serve/config', 'serve/native', 'serve/parts'],
   keep: ['core', 'keep/backup', 'keep/recipes'],
 }
@@ -130,7 +131,7 @@ const LIBRARY_HOMES: Record<string, readonly string[]> = {
   'smol-toml': ['keep/clients'],
   'onnxruntime-node': ['core/models'],
   '@huggingface/tokenizers': ['core/models'],
-  zod: ['serve', 'explorer', 'vocabularies', 'vocabularies/start'],
+  zod: ['serve', 'explorer', 'vocabularies', 'vocabularies/start', 'keep/tools'],
   'node:sqlite': ['core/store', 'keep'],
 }
 

@@ -57,6 +57,7 @@ export function rowsOf<Subject, Shown>() {
 }
 
 export const tool = rowsOf<View, Readonly<Record<string, unknown>>>()
+export type NativeRow = ReturnType<typeof tool>
 
 /** What a caller must be allowed to do. */
 export function permissionFor({ access }: Pick<ToolDescription, 'access'>): Permission {

@@ -8,10 +8,10 @@ import { serveRows, unknownTool } from '../door/serve-rows.ts'
 import type { Door, DoorOptions } from '../door/serve-rows.ts'
 import type { Surface, Who } from '../door/surface.ts'
 import { isOffered, readArguments } from '../door/tool.ts'
+import type { NativeRow } from '../door/tool.ts'
 import { defineNative } from './define-native.ts'
 import { presentError } from './errors.ts'
 import { instructionsFor } from './instructions.ts'
-import { adminTool, feedbackTool } from './keeping-tools.ts'
 import { paragraphs } from './lean-text.ts'
 import { compact, indexingNote } from './present.ts'
 import { nativePrompts } from './prompts.ts'
@@ -31,10 +31,8 @@ export interface NativeSurfaceOptions extends DoorOptions {
     client: string | undefined,
     tokens: { readonly given: number; readonly saved: number },
   ) => void
-  /** Tools that are there only for whoever asks for them: `feedback`, `admin`. */
-  readonly more?: readonly string[]
-  /** Tools of another vocabulary that recipes may call too. */
-  readonly others?: () => Promise<Surface | undefined>
+  /** Rows of a wing, behind our own; they may call all of them. */
+  readonly further?: (own: () => Pick<Surface, 'tools' | 'call'>) => readonly NativeRow[]
 }
 
 /** Connectors of these clients read `search` and `fetch` from the text. */
@@ -42,10 +40,6 @@ const READS_JSON = /openai|chatgpt/i
 
 function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean {
   return form === 'auto' ? READS_JSON.test(client ?? '') : form === 'json'
-}
-
-function given<Value>(value: Value | undefined): Value[] {
-  return value === undefined ? [] : [value]
 }
 
 /**
@@ -59,15 +53,10 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     return showSecrets ? withSecrets(view) : view
   }
   const looked = firstLook(base)
-  const { more = [], others = async () => undefined } = options
-  const extra = [
-    feedbackTool,
-    adminTool({ surfaces: async () => [door, ...given(await others())] }),
-  ]
   const door: Door<Readonly<Record<string, unknown>>> = serveRows(
     {
       surface: 'native',
-      rows: [...nativeTools, ...extra.filter(({ name }) => more.includes(name))],
+      rows: [...nativeTools, ...(options.further?.(() => door) ?? [])],
       has: ({ access }) => access === 'read' || base.writing !== undefined,
       offers: (row) => isOffered(row, base),
       define: defineNative,

@@ -1,10 +1,7 @@
 /** What the native tools are called and take, for whoever makes commands or documents of them. */
 import { definitionOf, schemaOf } from '../door/tool.ts'
-import { adminTool, feedbackTool } from '../native/keeping-tools.ts'
+import { everyKeepingRow } from '../../keep/tools/native-rows.ts'
 import { nativeTools } from '../native/tools.ts'
-
-/** It is described, not called. */
-const NO_BOX = { surfaces: async () => [] }
 
 type Definition = ReturnType<typeof definitionOf>
 
@@ -13,7 +10,7 @@ export function nativeToolDefinitions(): readonly Definition[] {
   return nativeTools.map(definitionOf)
 }
 
-const all = () => [...nativeTools, feedbackTool, adminTool(NO_BOX)]
+const all = () => [...nativeTools, ...everyKeepingRow()]
 
 /** With those that are there for whoever asks for them. */
 export function everyNativeTool(): readonly Definition[] {

@@ -50,6 +50,7 @@ import { examineSurfaces } from '../../keep/doctor/doctor-surfaces.ts'
 import { formatOf } from '../parts/formats.ts'
 import { INDEX_HERE, PROGRESS_KEY, askToReadAgain } from '../lifecycle/keep-current.ts'
 import { openKeeping } from '../../keep/open-keeping.ts'
+import { keepingRows } from '../../keep/tools/native-rows.ts'
 import { openKmTools } from '../../vocabularies/duskmantle/start/km-tools.ts'
 import { wantedMeaning } from '../parts/models.ts'
 import { openKnowledge } from '../parts/open-knowledge.ts'
@@ -125,8 +126,9 @@ export async function openBase(config: Config): Promise<Base> {
   const surface = openNativeSurface(kb, {
     version: VERSION,
     log: (error) => say('error', error),
-    more: ['feedback', 'admin'],
-    others: () => openKmTools(kb, config, (message) => say('warn', message)),
+    further: keepingRows(['feedback', 'admin'], () =>
+      openKmTools(kb, config, (message) => say('warn', message)),
+    ),
   })
   const index: Base['index'] = async (options) => {
     const started = performance.now()

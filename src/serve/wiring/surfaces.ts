@@ -19,6 +19,7 @@ import type { Surface } from '../door/surface.ts'
 import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts'
 import type { Answerer } from '../../core/models/answerer.ts'
+import { keepingRows } from '../../keep/tools/native-rows.ts'
 import { surfaceInChat } from '../../explorer/surface/in-chat.ts'
 import type { KmMetrics } from '../../vocabularies/duskmantle/start/km-metrics.ts'
 import type { Log, Offering } from './start-serving.ts'
@@ -138,14 +139,14 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 async function openNative(kb: Knowledge, options: SurfacesOptions): Promise<Offering> {
   const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
   const { text, governor, count, sources = [], chat = false } = options
-  const { tools = EVERY_TOOL, more } = options
+  const { tools = EVERY_TOOL, more = [] } = options
   const others = async () => {
     const { openKmTools } = await import('../../vocabularies/duskmantle/start/km-tools.ts')
     return openKmTools(kb, { state, sources }, (message) => log('warn', message))
   }
-  const asked = { more, others }
+  const further = keepingRows(more, others)
   const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
-  const surface = narrowing(kb, (part) => openNativeSurface(part, { ...own, ...asked }))
+  const surface = narrowing(kb, (part) => openNativeSurface(part, { ...own, further }))
   const people = { state, live, onBug, observe, timeLimitMs }
   const offered = chat
     ? surfaceInChat(surface, async () => {

@@ -1,21 +1,21 @@
 /**
- * Tools for those who run a base: votes, backups, recipes. They are there when they are asked for
- * (`--tools +feedback,+admin`), so that everybody else need not read of them.
+ * Native tools for those who run a base: votes, backups, recipes. They are there when they are asked
+ * for (`--tools +feedback,+admin`), so that everybody else need not read of them.
  */
 import { z } from 'zod'
 import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
-import { lookAgain } from '../../keep/operations/look-again.ts'
-import { planRecipe, RecipeError, runRecipe } from '../../keep/operations/run-recipe.ts'
-import type { RecipeTools } from '../../keep/operations/run-recipe.ts'
-import { castVote, keepingOf } from '../../keep/operations/vote.ts'
+import { lookAgain } from '../operations/look-again.ts'
+import { planRecipe, RecipeError, runRecipe } from '../operations/run-recipe.ts'
+import type { RecipeTools } from '../operations/run-recipe.ts'
+import { castVote, keepingOf } from '../operations/vote.ts'
 import type { View } from '../../core/operations/view/view.ts'
-import type { CallContext, Surface } from '../door/surface.ts'
-import { tool } from '../door/tool.ts'
-import { compact } from './present.ts'
+import type { CallContext, Surface } from '../../serve/door/surface.ts'
+import { tool } from '../../serve/door/tool.ts'
+import { compact } from '../../serve/native/present.ts'
 
 const MOST_NOTE = 4_000
 
-export const feedbackTool = tool({
+const feedbackTool = tool({
   name: 'feedback',
   title: 'Feedback',
   description: 'Say how good a document was as an answer: 1 right, -1 wrong.',
@@ -45,12 +45,31 @@ const adminInput = z.strictObject({
 
 type AdminInput = z.output<typeof adminInput>
 
-/** All tools by name, our own and those of other vocabularies that recipes may call. */
-export interface ToolBox {
-  surfaces(): Promise<readonly Pick<Surface, 'tools' | 'call'>[]>
+type Tools = Pick<Surface, 'tools' | 'call'>
+
+/** All tools that recipes may call: those of the surface itself and of other vocabularies. */
+interface ToolBox {
+  readonly own: () => Tools
+  readonly others: () => Promise<Tools | undefined>
 }
 
-export function adminTool(box: ToolBox) {
+/** Without those that nobody asked for. */
+export function keepingRows(asked: readonly string[], others: ToolBox['others']) {
+  return (own: ToolBox['own']) =>
+    [feedbackTool, adminTool({ own, others })].filter(({ name }) => asked.includes(name))
+}
+
+/** As they are described, where nobody calls them. */
+export function everyKeepingRow() {
+  return keepingRows(
+    ['feedback', 'admin'],
+    async () => undefined,
+  )(() => {
+    throw new Error('They are described, not called.')
+  })
+}
+
+function adminTool(box: ToolBox) {
   return tool({
     name: 'admin',
     title: 'Admin',
@@ -183,7 +202,8 @@ async function recipe(
 /** Every tool but the one that runs recipes. Of two with one name the first counts. */
 async function toolsIn(box: ToolBox, call: CallContext): Promise<RecipeTools> {
   const owners = new Map<string, Pick<Surface, 'call'>>()
-  for (const surface of await box.surfaces()) {
+  for (const surface of [box.own(), await box.others()]) {
+    if (!surface) continue
     for (const { name } of surface.tools(call.caller)) {
       if (!owners.has(name) && !NOT_IN_RECIPES.includes(name)) owners.set(name, surface)
     }
