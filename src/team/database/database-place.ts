@@ -25,9 +25,9 @@ import { isChange, operationOf } from '../../core/operations/writing/carry-out.t
 import type { FileEdit } from '../../core/operations/writing/carry-out.ts'
 import type { Plan } from '../../core/operations/writing/change-files.ts'
 import { checked } from '../../core/operations/writing/check-plan.ts'
-import { deadEnds } from '../../core/operations/writing/place.ts'
 import type { Again, Place, Wanted, Written } from '../../core/operations/writing/place.ts'
 import {
+  deadEnds,
   isMuch,
   keepSegmentsFew,
   leaveToIndexer,

@@ -42,10 +42,10 @@ type InSection = Pick<AddOptions, 'section' | 'createSection'>
 
 export function appending(content: string, where: InSection): TextChange {
   const { section, createSection: create = false } = where
-  return (text, parsed, name, format) =>
+  return (text, parse, name, format) =>
     section === undefined
       ? appendText(text, content, { blocks: format.edits.sections })
-      : inSection(name, text, parsed, format, { section, content, at: 'end', create })
+      : inSection(name, text, parse, format, { section, content, at: 'end', create })
 }
 
 /** Adds lines at the beginning, behind the front matter, or at the beginning of a section. */
@@ -60,10 +60,10 @@ export function prependToDocument(
 
 export function prepending(content: string, where: InSection): TextChange {
   const { section, createSection: create = false } = where
-  return (text, parsed, name, format) =>
+  return async (text, parse, name, format) =>
     section === undefined
-      ? prependText(text, content, parsed.bodyStart)
-      : inSection(name, text, parsed, format, { section, content, at: 'start', create })
+      ? prependText(text, content, (await parse()).bodyStart)
+      : inSection(name, text, parse, format, { section, content, at: 'start', create })
 }
 
 /** Replaces what stands under a heading; the heading itself and its neighbours stay. */
@@ -79,18 +79,18 @@ export function editSection(
 export function sectionEditing(change: Parameters<typeof editSection>[2]): TextChange {
   const { section, content, createSection: create = false } = change
   const wanted: SectionEdit = { section, content, at: 'whole', create }
-  return (text, parsed, name, format) => inSection(name, text, parsed, format, wanted)
+  return (text, parse, name, format) => inSection(name, text, parse, format, wanted)
 }
 
-function inSection(
+async function inSection(
   name: string,
   text: string,
-  parsed: ParsedDocument,
+  parse: () => Promise<ParsedDocument>,
   format: Format,
   wanted: SectionEdit,
-): string {
+): Promise<string> {
   requireSections(format, name)
-  return replaceSection(name, text, parsed, wanted)
+  return replaceSection(name, text, await parse(), wanted)
 }
 
 /**
@@ -107,7 +107,7 @@ export function findAndReplace(
 }
 
 export function textReplacing(change: Parameters<typeof findAndReplace>[2]): TextChange {
-  return (text, _parsed, name) => replaceText(name, text, change)
+  return (text, _parse, name) => replaceText(name, text, change)
 }
 
 export interface MetadataChange {
@@ -131,7 +131,7 @@ export function setMetadata(
 }
 
 export function metadataSetting(change: MetadataChange): TextChange {
-  return (text, _parsed, name, format) => withMetadata(name, text, format, change)
+  return (text, _parse, name, format) => withMetadata(name, text, format, change)
 }
 
 export interface DocumentUpdate extends MetadataChange {
@@ -155,9 +155,10 @@ export async function updateDocument(
     await requireIndex(kb)
     return changeFiles(kb, 'update', options, () => planRelinkedUpdate(kb, id, change))
   }
-  return edit(kb, 'update', id, options, (text, parsed, name, format) =>
-    withMetadata(name, withBody(text, parsed.bodyStart, change.body), format, change),
-  )
+  return edit(kb, 'update', id, options, async (text, parse, name, format) => {
+    const { bodyStart } = await parse()
+    return withMetadata(name, withBody(text, bodyStart, change.body), format, change)
+  })
 }
 
 /** The text with the metadata changed; unchanged when there is none to change. */

@@ -46,7 +46,7 @@ async function namedFile(kb: View, id: string): Promise<LocatedFile | undefined>
   if (source === undefined || path === '') return undefined
   for (const each of [path, `${path}.md`]) {
     const file = await orUndefined(loadRested(kb, source, each))
-    if (file && (await isOffered(kb, source, each))) return { source, path: each, file }
+    if (file && (await isOffered(kb, source, file))) return { source, path: each, file }
   }
   return undefined
 }
@@ -57,11 +57,13 @@ async function lateFile(kb: View, id: string) {
   if (source === undefined || path === '') return undefined
   const place = hasExtension(path) ? path : `${path}.md`
   const file = await orUndefined(loadExpected(kb, source, place))
-  return file && (await isOffered(kb, source, place)) ? { source, path: place } : undefined
+  return file && (await isOffered(kb, source, file)) ? { source, path: place } : undefined
 }
 
 /** What cannot be read here, such as an ignored file or `.env`, is not to be changed either. */
-async function isOffered(kb: View, source: string, path: string): Promise<boolean> {
+async function isOffered(kb: View, source: string, { path, digest }: FileBytes): Promise<boolean> {
+  // What is in the index is offered, as long as it is that.
+  if ((await kb.store.findByPath(source, path))?.digest === digest) return true
   const scan = await kb.sources.get(source)?.rescan([path])
   return scan?.files.some((file) => file.path === path) ?? false
 }

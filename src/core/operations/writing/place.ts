@@ -4,13 +4,10 @@
  * a database, and the home of files that another server writes. Locks, leases, group commit and
  * waiting in turn are the place's own.
  */
-import { documentId } from '../../domain/document.ts'
 import type { AddedEntity, AddedRelation, GraphAddition } from '../../domain/entity-graph.ts'
-import { quoted } from '../../domain/error.ts'
 import type { Operation, OperationKind } from '../../domain/history.ts'
 import type { WriteError } from '../../domain/source.ts'
 import type { Warning } from '../../domain/warning.ts'
-import { isBehind } from '../view/await-index.ts'
 import type { View } from '../view/view.ts'
 import type { Plan, WriteOptions } from './change-files.ts'
 
@@ -61,21 +58,4 @@ export interface Place {
 export type Recorded<Added = AddedEntity | AddedRelation> = Added & {
   readonly source: string
   readonly warnings: readonly Warning[]
-}
-
-const DEAD_ENDS = 20
-
-/** Links of the changed document that lead nowhere: its author may want to know. */
-export async function deadEnds(kb: View, { edits: [edit] }: Plan): Promise<Warning[]> {
-  // Where they lead may not be indexed yet.
-  if (isBehind(kb)) return []
-  const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
-  if (!record) return []
-  const ref = documentId(record)
-  const targets = await kb.store.deadEnds(record.no, DEAD_ENDS)
-  return targets.map((target) => ({
-    kind: 'broken_link',
-    message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,
-    ref,
-  }))
 }

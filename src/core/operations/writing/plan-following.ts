@@ -21,12 +21,13 @@ export interface FollowOptions extends WriteOptions {
   readonly links?: 'follow' | 'report'
 }
 
+/** `parse` is for an edit that goes by the structure of the text: most do not. */
 export type TextChange = (
   text: string,
-  parsed: ParsedDocument,
+  parse: () => Promise<ParsedDocument>,
   name: string,
   format: Format,
-) => string
+) => string | Promise<string>
 
 /** The files before and after an edit; byte order mark and encoding are kept. */
 export async function planFollowing(
@@ -42,12 +43,14 @@ export async function planFollowing(
   const old = decodeEditable(given ?? file.bytes, name)
   const format = kb.formatOf(path)
   const shown = kb.showsSecrets ? unredacted(old.text) : redact(old.text)
-  const { document } = await parseInSlices(format, shown.text, path)
-  const edited = change(shown.text, document, name, format)
+  let parsed: Promise<ParsedDocument> | undefined
+  const parse = () => (parsed ??= documentIn(format, shown.text, path))
+  const edited = await change(shown.text, parse, name, format)
   const text = shown.putBack(edited, name)
   const edit = { source, path, before: file, after: encodeEditable(text, old) }
   if (!links || !format.edits.sections || text === old.text) return { edits: [edit] }
-  const { document: after } = await parseInSlices(format, edited, path)
+  const document = await parse()
+  const after = await documentIn(format, edited, path)
   const headings = await stepsInSlices(
     followHeadings(
       { text: shown.text, headings: document.headings },
@@ -62,6 +65,10 @@ export async function planFollowing(
   const relinking = await planRelinking(kb, { record, path, text, headings, reportOnly })
   const own = { ...edit, after: encodeEditable(relinking.text, old) }
   return { ...relinking, renamedHeadings, edits: [own, ...relinking.edits] }
+}
+
+async function documentIn(format: Format, text: string, path: string): Promise<ParsedDocument> {
+  return (await parseInSlices(format, text, path)).document
 }
 
 /** Links can only be followed when all are known. Asked before the lock, so that nobody waits for it. */

@@ -1,12 +1,16 @@
 /** Puts what was just written into the index, so that the next call of this process sees it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { documentId } from '../../domain/document.ts'
+import { quoted } from '../../domain/error.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { indexWritten } from '../../indexing/index-written.ts'
 import { hasEntities } from '../../indexing/indexer.ts'
 import { mergeStoredSegments } from '../../indexing/merge-stored-segments.ts'
+import { isBehind } from '../view/await-index.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
 import { digestOf } from './carry-out.ts'
+import type { Plan } from './change-files.ts'
 
 export interface WrittenPlace {
   readonly source: string
@@ -93,4 +97,21 @@ const MANY_SEGMENTS = 64
 export async function keepSegmentsFew({ base: { store }, writing }: View): Promise<void> {
   if (!writing || (await store.segments()).length < MANY_SEGMENTS) return
   await mergeStoredSegments(store, writing.owner)
+}
+
+const DEAD_ENDS = 20
+
+/** Links of the changed document that lead nowhere: its author may want to know. */
+export async function deadEnds(kb: View, { edits: [edit] }: Plan): Promise<Warning[]> {
+  // Where they lead may not be indexed yet.
+  if (isBehind(kb)) return []
+  const record = edit?.after && (await kb.store.findByPath(edit.source, edit.path))
+  if (!record) return []
+  const ref = documentId(record)
+  const targets = await kb.store.deadEnds(record.no, DEAD_ENDS)
+  return targets.map((target) => ({
+    kind: 'broken_link',
+    message: `The link ${quoted(target)} in ${ref} leads nowhere yet.`,
+    ref,
+  }))
 }

@@ -1,7 +1,7 @@
 /** Which file has a name, and which version of it. */
 import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 import { readRegular } from './replaced-files.ts'
 
 export function statsOf(place: string): BigIntStats | undefined {
@@ -38,6 +38,14 @@ export function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
 /** Changes with whatever is done to the file, its attributes included. */
 export function stampOf(stats: BigIntStats): string {
   return `${identityOf(stats)}:${stats.ctimeNs}`
+}
+
+/**
+ * Tells a file from what stood there before, even when its size and time were put back: nobody can
+ * choose when the system last changed what it knows of the file, nor its number.
+ */
+export function fileStamp({ ino, ctimeMs }: Pick<Stats, 'ino' | 'ctimeMs'>): string {
+  return `${ino} ${ctimeMs}`
 }
 
 /** A file's stats, and the digest of what was in it then or a moment later. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { FileContent, IndexedFile } from '../../domain/source.ts'
-import { fileStamp } from './file-stamp.ts'
+import { fileStamp } from './file-version.ts'
 import { openFolderSource } from './open-folder-source.ts'
 
 const TEXT = '# Tea\n\nNeeds a kettle.\n'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { FileContent, FileEntry, IndexedFile, IndexedFiles } from '../../domain/source.ts'
-import { fileStamp } from './file-stamp.ts'
+import { fileStamp } from './file-version.ts'
 import { isOpenAt, isOpenInside } from './held-folder.ts'
 import { isInside, pathProblem } from './paths.ts'
 import { isGone, NOT_REGULAR, NOT_TEXT, reasonOf, tooLarge } from './reasons.ts'

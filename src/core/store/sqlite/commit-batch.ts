@@ -26,7 +26,7 @@ import {
 
 /** The generation of the index afterwards. */
 export function commitBatch(connection: Connection, batch: Batch, resolve: ResolveLink): number {
-  requireLease(batch.lease, heldLease(connection, batch.lease?.role))
+  if (batch.lease) requireLease(batch.lease, heldLease(connection, batch.lease.role))
   const before = connection.metaNumber('generation')
   const generation = before + 1
   const checkedAt = batch.checkedAt ?? Date.now()

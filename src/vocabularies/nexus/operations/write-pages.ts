@@ -51,7 +51,7 @@ export async function updatePage(
   by: Author,
 ): Promise<Page> {
   await changeFiles(kb.whole, 'update', { by }, () =>
-    planFollowing(kb.whole, documentId(page), {}, (text, _parsed, name) => {
+    planFollowing(kb.whole, documentId(page), {}, (text, _parse, name) => {
       const newline = newlineOf(text)
       const edited = setFrontMatter(name, text, { set, remove })
       return content === undefined
