@@ -98,20 +98,19 @@ class FileHistory implements History {
   }
 
   async begin(...operations: readonly Operation[]): Promise<Begun> {
-    const lines: OperationLine[] = []
-    try {
+    const begin = async (): Promise<Begun> => {
+      const lines: OperationLine[] = []
       for (const operation of operations) lines.push(await this.#line(operation))
       return this.#begin(lines)
+    }
+    try {
+      return await begin().catch((error: unknown) => {
+        // Someone deleted the state folder in this very moment: it is made again.
+        if (isMissing(error)) return begin()
+        throw error
+      })
     } catch (error) {
-      if (!isMissing(error)) throw notWritten(error)
-      // Someone deleted the state folder in this very moment: it is made again.
-      try {
-        lines.length = 0
-        for (const operation of operations) lines.push(await this.#line(operation))
-        return this.#begin(lines)
-      } catch (again) {
-        throw notWritten(again)
-      }
+      throw notWritten(error)
     }
   }
 

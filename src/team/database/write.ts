@@ -1,10 +1,11 @@
 /** Writes documents that have no file: all of a group in one transaction, or none. */
 import type { Content } from '../../core/domain/contents.ts'
-import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
-import { foldName } from '../../core/kit/fold-name.ts'
+import { invalid, quoted } from '../../core/domain/error.ts'
+import type { KnowledgeError } from '../../core/domain/error.ts'
 import type { FileBytes, PlaceOptions, SourceWriter } from '../../core/domain/source.ts'
-import { pathProblem } from '../../core/sources/folder/paths.ts'
-import { tooLarge } from '../../core/sources/folder/reasons.ts'
+import { pathTaken } from '../../core/sources/folder/choose-place.ts'
+import { requireSize } from '../../core/sources/folder/load-file.ts'
+import { badPath, pathProblem } from '../../core/sources/folder/paths.ts'
 import type { Shelf } from './open-database-source.ts'
 
 export function databaseWriter(parts: Shelf): SourceWriter {
@@ -79,28 +80,7 @@ function bytesOf({ path, size, modifiedAt, bytes, digest }: Content): FileBytes 
 }
 
 function requirePath(path: string, problem: string | undefined): void {
-  if (problem === undefined) return
-  throw invalid(
-    `The path ${quoted(path)} ${problem}.`,
-    'Give a path below the source\'s root with forward slashes, such as "guides/setup.md".',
-  )
-}
-
-function requireSize({ maxFileBytes }: Shelf, path: string, size: number): void {
-  if (size <= maxFileBytes) return
-  throw invalid(
-    `${quoted(path)} would be ${tooLarge(size, maxFileBytes)}.`,
-    'Split the document, or raise the limit with --max-file-bytes.',
-  )
-}
-
-function pathTaken({ name }: Shelf, taken: string, wanted: string): KnowledgeError {
-  const alike = foldName(taken) === foldName(wanted) && taken !== wanted
-  return new KnowledgeError(
-    'exists',
-    `There is already ${quoted(`${name}/${taken}`)}${alike ? ', whose name differs only in case' : ''}.`,
-    'Choose another path, or change the one that exists.',
-  )
+  if (problem !== undefined) throw badPath(path, problem)
 }
 
 function notOffered({ name }: Shelf, path: string): KnowledgeError {

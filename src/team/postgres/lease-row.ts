@@ -7,7 +7,7 @@ import type { HeldRole, LeaseStore, Role } from '../../core/store/lease-store.ts
 import { requireLease } from '../../core/store/judge-lease.ts'
 import type { Lease } from '../../core/store/lease-store.ts'
 import type { BaseRows } from './base-rows.ts'
-import { restored } from './values.ts'
+import { restored, textArray } from './values.ts'
 
 /** No lease lasts longer; one that ends later was given by a database whose clock was ahead. */
 const LONGEST_MS = 120_000
@@ -36,23 +36,10 @@ export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
   }
   return {
     async acquireLease(owner, ttlMs, role = 'indexing') {
-      const row = await writing.row(
-        `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at, since)
-         VALUES ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond',
-           clock_timestamp())
-         ON CONFLICT (base, role) DO UPDATE SET
-           fence = CASE WHEN held.owner = excluded.owner THEN held.fence ELSE held.fence + 1 END,
-           since = CASE WHEN held.owner = excluded.owner THEN held.since ELSE excluded.since END,
-           owner = excluded.owner, expires_at = excluded.expires_at
-         WHERE held.owner IS NULL OR held.owner = excluded.owner
-           OR held.expires_at <= clock_timestamp()
-           OR held.expires_at > ${LATEST}
-         RETURNING fence`,
-        role,
-        owner,
-        Math.min(ttlMs, LONGEST_MS),
-      )
-      return row && { owner, fence: Number(row['fence']), ...(role !== 'indexing' && { role }) }
+      const fence = (await takeLeases(writing, [role], owner, ttlMs)).get(role)
+      return fence === undefined
+        ? undefined
+        : { owner, fence, ...(role !== 'indexing' && { role }) }
     },
 
     async releaseLease(owner, role = 'indexing') {
@@ -68,6 +55,31 @@ export function leaseRow(base: BaseRows, writing: BaseRows): LeaseStore {
     leaseHolder: async () => (await heldRoles()).find(({ role }) => role === 'indexing')?.owner,
     heldRoles,
   }
+}
+
+/** Takes or renews those that nobody else has. Gives the fencing number of each that is ours. */
+export async function takeLeases(
+  writing: BaseRows,
+  roles: readonly string[],
+  owner: string,
+  ttlMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await writing.rows(
+    `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at, since)
+     SELECT $1, role, $3, 1, clock_timestamp() + $4 * interval '1 millisecond', clock_timestamp()
+     FROM unnest($2::text[]) AS r (role) ORDER BY role
+     ON CONFLICT (base, role) DO UPDATE SET
+       fence = CASE WHEN held.owner = excluded.owner THEN held.fence ELSE held.fence + 1 END,
+       since = CASE WHEN held.owner = excluded.owner THEN held.since ELSE excluded.since END,
+       owner = excluded.owner, expires_at = excluded.expires_at
+     WHERE held.owner IS NULL OR held.owner = excluded.owner
+       OR held.expires_at <= clock_timestamp() OR held.expires_at > ${LATEST}
+     RETURNING role, fence`,
+    textArray(roles),
+    owner,
+    Math.min(ttlMs, LONGEST_MS),
+  )
+  return new Map(rows.map((row) => [String(row['role']), Number(row['fence'])]))
 }
 
 /** Refuses whoever has this right no more; who has it keeps it while the transaction lasts. */

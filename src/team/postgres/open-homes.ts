@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
 import type { Homes, Sent, SentAnswer } from '../homes/homes.ts'
 import type { BaseRows } from './base-rows.ts'
-import { LATEST } from './lease-row.ts'
+import { takeLeases } from './lease-row.ts'
 import type { Hints } from './hints.ts'
 import { kept, restored, textArray } from './values.ts'
 
@@ -70,22 +70,7 @@ export function openHomes(parts: HomesParts): Homes {
     for (const source of wanted) if (!hasFiles(source)) ours.delete(source)
     if (sources.length === 0) return
     const until = performance.now() + patience.ttlMs
-    const rows = await writing.rows(
-      `INSERT INTO cairn.leases AS held (base, role, owner, fence, expires_at, since)
-       SELECT $1, role, $3, 1, clock_timestamp() + $4 * interval '1 millisecond', clock_timestamp()
-       FROM unnest($2::text[]) AS r (role) ORDER BY role
-       ON CONFLICT (base, role) DO UPDATE SET
-         fence = CASE WHEN held.owner = excluded.owner THEN held.fence ELSE held.fence + 1 END,
-         since = CASE WHEN held.owner = excluded.owner THEN held.since ELSE excluded.since END,
-         owner = excluded.owner, expires_at = excluded.expires_at
-       WHERE held.owner IS NULL OR held.owner = excluded.owner
-         OR held.expires_at <= clock_timestamp() OR held.expires_at > ${LATEST}
-       RETURNING role`,
-      textArray(sources.map(roleOf)),
-      owner,
-      patience.ttlMs,
-    )
-    const taken = new Set(rows.map((row) => String(row['role'])))
+    const taken = await takeLeases(writing, sources.map(roleOf), owner, patience.ttlMs)
     for (const source of sources) {
       if (taken.has(roleOf(source))) ours.set(source, until)
       else ours.delete(source)

@@ -27,8 +27,6 @@ export interface WritableGraph {
   readonly writer: GraphWriter
 }
 
-export type { Recorded } from '../writing/place.ts'
-
 export async function recordEntity(
   kb: View,
   open: WritableGraph,

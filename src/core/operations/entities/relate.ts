@@ -21,7 +21,8 @@ import type { Warning } from '../../domain/warning.ts'
 import type { View } from '../view/view.ts'
 import { findDocument } from '../reading/resolve-document.ts'
 import { recordEntity, recordRelation } from './record-addition.ts'
-import type { Recorded, WritableGraph } from './record-addition.ts'
+import type { Recorded } from '../writing/place.ts'
+import type { WritableGraph } from './record-addition.ts'
 
 export interface RelateOptions {
   /** Which source, when several have a graph. */

@@ -21,7 +21,7 @@ import type {
 import { newOperationId } from '../../history/open-history.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
-import { recordPart } from './record-part.ts'
+import { recordPart } from './file-states.ts'
 import { takeBack } from './take-back.ts'
 import { digestOf, fileChanges, isChange, NOTHING, writerOf } from './written-files.ts'
 

@@ -20,7 +20,6 @@ import type { Knowledge } from '../view/knowledge.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
-import { bringBackNameless } from './bring-back-nameless.ts'
 import {
   carryOut,
   isChange,
@@ -37,7 +36,7 @@ import { whenRested } from './load-rested.ts'
 import { PendingFiles } from './pending-files.ts'
 import type { Again, Place, Wanted, Written } from './place.ts'
 import { deadEnds, isMuch, putIntoIndex } from './put-into-index.ts'
-import { settleOpen } from './settle-open.ts'
+import { bringBackNameless, settleOpen } from './settle-open.ts'
 import type { MadeBefore } from './settle-open.ts'
 import {
   boundReplaced,

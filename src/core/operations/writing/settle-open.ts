@@ -8,10 +8,8 @@ import { applySplice } from '../../editing/splice.ts'
 import type { Change, ChangeRecord, LoggedOperation } from '../../history/history.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
-import { bringBackNameless } from './bring-back-nameless.ts'
-import { inRounds, isMade, stateOf } from './file-states.ts'
+import { inRounds, isMade, recordPart, stateOf } from './file-states.ts'
 import type { ChangeState } from './file-states.ts'
-import { recordPart } from './record-part.ts'
 import { fileChanges, NOTHING, writerOf } from './written-files.ts'
 
 /**
@@ -173,4 +171,32 @@ async function finish(
     if ((await writer.load(each.path))?.digest === each.expect) left.push(each)
   }
   await writer.apply(left, operation, { fence: () => lock.fence() })
+}
+
+/**
+ * Files that a process had moved aside and that nothing took the place of get their names back,
+ * whichever base they were written for. True when there were any. Throws for one of the places
+ * given: a note that outlives a change of its file would bring back what the change removed.
+ */
+export function bringBackNameless(
+  { sources, noticeChange }: View,
+  beside: readonly Pick<ChangeRecord, 'source' | 'path' | 'from'>[] = [],
+): boolean {
+  let found = false
+  for (const { name: source, writer } of sources.values()) {
+    const paths = beside.filter((each) => each.source === source).flatMap(pathsOf)
+    const wanted = new Set(paths)
+    for (const file of writer?.nameless(paths) ?? []) {
+      try {
+        if (!file.bringBack() || file.path === undefined) continue
+      } catch (error) {
+        if (file.path !== undefined && wanted.has(file.path)) throw error
+        // What cannot be given its name now is kept, and the next to come tries again.
+        continue
+      }
+      found = true
+      noticeChange(source, file.path)
+    }
+  }
+  return found
 }

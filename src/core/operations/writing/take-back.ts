@@ -7,8 +7,8 @@ import { Slices } from '../../kit/slices.ts'
 import { LockLost } from '../../domain/write-lock.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
-import { bringBackNameless } from './bring-back-nameless.ts'
 import { inRounds, isMade, stateOf } from './file-states.ts'
+import { bringBackNameless } from './settle-open.ts'
 import { digestOf, writerOf } from './written-files.ts'
 
 /** Gives what could not be put back. */

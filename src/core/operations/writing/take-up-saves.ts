@@ -12,7 +12,6 @@ import { mergeText } from '../../editing/merge-text.ts'
 import type { Knowledge } from '../view/knowledge.ts'
 import { trunkOf } from '../view/narrow-base.ts'
 import type { View } from '../view/view.ts'
-import { bringBackNameless } from './bring-back-nameless.ts'
 import {
   carryOut,
   digestOf,
@@ -24,7 +23,7 @@ import {
 import type { FileEdit, Replacement } from './carry-out.ts'
 import { loadRested, whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
-import { settleOpen } from './settle-open.ts'
+import { bringBackNameless, settleOpen } from './settle-open.ts'
 import { versionsOf } from './versions-of.ts'
 
 /** When a replaced file is looked at again. After the last look it goes. */

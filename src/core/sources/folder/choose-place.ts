@@ -77,7 +77,11 @@ export function missingFolders(tree: Tree, path: string): number {
   return names.length - depth
 }
 
-function pathTaken({ name }: Tree, taken: string, wanted: string): KnowledgeError {
+export function pathTaken(
+  { name }: Pick<Tree, 'name'>,
+  taken: string,
+  wanted: string,
+): KnowledgeError {
   const alike = taken === wanted ? '' : ', whose name differs only in case'
   return new KnowledgeError(
     'exists',

@@ -1,5 +1,5 @@
 /** A file as it is now, and whether somebody may be in the middle of saving it. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { invalid, KnowledgeError, quoted } from '../../domain/error.ts'
@@ -7,6 +7,7 @@ import type { FileAttributes, FileBytes } from '../../domain/source.ts'
 import { digestOf, identityOf, isYounger, statsOf } from './file-version.ts'
 import { HeldFolder } from './held-folder.ts'
 import { resolveInside } from './paths.ts'
+import { READ_FLAGS } from './read.ts'
 import { isGone, NOT_REGULAR, reasonOf, tooLarge, unavailable } from './reasons.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { Tree } from './scan.ts'
@@ -19,8 +20,6 @@ export interface Work {
   /** The same of files that have nothing but bytes, mode and owner, as of when that was known. */
   readonly plain: Map<string, string>
 }
-
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export function load(work: Work, path: string): FileBytes | undefined {
   const { tree } = work
@@ -91,7 +90,12 @@ function agesOf(
   return unrested && replaced.putThere(path, stats) ? { unrested: false } : { unrested, isFresh }
 }
 
-export function requireSize({ maxFileBytes }: Tree, path: string, size: number): void {
+/** Throws for what would be larger than files may be. */
+export function requireSize(
+  { maxFileBytes }: Pick<Tree, 'maxFileBytes'>,
+  path: string,
+  size: number,
+): void {
   if (size <= maxFileBytes) return
   throw invalid(
     `${quoted(path)} would be ${tooLarge(size, maxFileBytes)}.`,

@@ -176,7 +176,7 @@ function followInside(root: string, link: string, path: string): string {
   )
 }
 
-function badPath(path: string, problem: string): KnowledgeError {
+export function badPath(path: string, problem: string): KnowledgeError {
   return invalid(
     `The path ${quoted(path)} ${problem}.`,
     'Give a path below the source\'s root with forward slashes, such as "guides/setup.md".',

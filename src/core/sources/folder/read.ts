@@ -50,7 +50,8 @@ const MAX_ATTEMPTS = 3
  * O_NONBLOCK: opening a FIFO put there since returns instead of waiting for a writer.
  * Both are missing on Windows, where neither exists in folders.
  */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+export const READ_FLAGS =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 const LEADS_OUT = 'it leads out of what this source offers'
 

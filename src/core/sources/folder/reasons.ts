@@ -61,17 +61,13 @@ function round(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '')
 }
 
-export function changedMeanwhile(
-  path: string,
-  found: string | undefined,
-  changed: readonly string[],
-): WriteError {
+export function changedMeanwhile(path: string, found: string | undefined): WriteError {
   const now = found === undefined ? 'it is gone' : `its digest is now ${found}`
   return new WriteError(
     'conflict',
     `${quoted(path)} was changed by someone else: ${now}.`,
     'Nothing was overwritten. Read the document again and repeat the change.',
-    changed,
+    [],
   )
 }
 

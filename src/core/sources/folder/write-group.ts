@@ -234,7 +234,7 @@ export class Group {
   /** What is on disk must be what the caller worked from, now and again in the last moment. */
   #require({ path, expect }: FileChange): void {
     const found = load(this.#work, path)?.digest
-    if (found !== expect) throw changedMeanwhile(path, found, [])
+    if (found !== expect) throw changedMeanwhile(path, found)
   }
 
   #settle({ change, target, temporary }: Staged): void {
@@ -249,8 +249,7 @@ export class Group {
     attempt(
       () => symlinkSync(link, name),
       () => isSymbolicLink(name),
-      (error) =>
-        codeOf(error) === 'EEXIST' ? changedMeanwhile(path, 'something else', []) : error,
+      (error) => (codeOf(error) === 'EEXIST' ? changedMeanwhile(path, 'something else') : error),
     )
   }
 
@@ -269,7 +268,7 @@ export class Group {
     } catch (error) {
       // Not by its number alone: that of a file which is gone is given to the next one.
       if (made && isSameVersion(made, statsOf(name))) return
-      if (codeOf(error) === 'EEXIST') throw changedMeanwhile(path, 'something else', [])
+      if (codeOf(error) === 'EEXIST') throw changedMeanwhile(path, 'something else')
       if (!CANNOT_LINK.has(codeOf(error))) throw error
       // A file system without links: what stood there a moment ago was nothing.
       this.#rename(temporary, name)
@@ -305,7 +304,7 @@ export class Group {
       const same = !held || isSameFile(statsOf(kept!), statsOf(name))
       if (found !== expect || !same) {
         if (kept !== undefined) removeKept(kept)
-        throw changedMeanwhile(path, found === expect ? 'another one' : found, [])
+        throw changedMeanwhile(path, found === expect ? 'another one' : found)
       }
       try {
         this.#fence()
@@ -328,14 +327,14 @@ export class Group {
   #aside({ path, expect }: FileChange, name: string, kept: string): boolean {
     const { root } = this.#tree
     const before = lookInto(name)
-    if (before?.digest !== expect) throw changedMeanwhile(path, before?.digest, [])
+    if (before?.digest !== expect) throw changedMeanwhile(path, before?.digest)
     try {
       noteAside(root, kept, path)
       this.#rename(name, kept)
     } catch (error) {
       this.#forgetAside(kept)
       if (codeOf(error) === 'EXDEV') return false
-      throw isGone(error) ? changedMeanwhile(path, undefined, []) : error
+      throw isGone(error) ? changedMeanwhile(path, undefined) : error
     }
     const moved = statsOf(kept)
     // A write that neither time nor size shows is found when what was replaced is looked at again.
@@ -345,7 +344,7 @@ export class Group {
       return true
     }
     this.#nameAgain(kept, name)
-    throw changedMeanwhile(path, 'another one', [])
+    throw changedMeanwhile(path, 'another one')
   }
 
   /** Whoever stood still right before the step has moved what is not its to move any more. */
