@@ -28,8 +28,6 @@ const REMEMBERS: Readonly<Record<string, string>> = {
   'explorer/operations/show-beginning.ts': 'one derived beginning for each view',
   'vocabularies/nexus/operations/pages.ts':
     'pages in the order of their dates, with the list they are of',
-  'vocabularies/acdc/operations/remembered-texts.ts':
-    'texts of one call that asks for passages one by one',
   'core/operations/reporting/find-broken-anchors.ts': 'one derived list for each view',
   'core/operations/repository/repository-of.ts': 'one repository for each view',
   'core/operations/searching/rank-by-meaning.ts':

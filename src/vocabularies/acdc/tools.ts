@@ -40,7 +40,6 @@ const search = tool({
     const among = (await view.catalogue()).among(source)
     const hits = await searchCurated(view.kb, query, {
       among,
-      texts: view.texts,
       boosts: settings.boosts,
       limit: settings.maxResults,
       compare: (a, b) => compareIds(uriOf(a), uriOf(b)),

@@ -14,8 +14,6 @@ import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { NameTable, Unnamed } from '../../core/operations/view/name-table.ts'
 import { openView, withSecrets } from '../../core/operations/view/view.ts'
 import type { View } from '../../core/operations/view/view.ts'
-import { openRememberedTexts } from './operations/remembered-texts.ts'
-import type { RememberedTexts } from './operations/remembered-texts.ts'
 import type { Who } from '../../serve/door/surface.ts'
 import { acdcNames, uriKey } from './uris.ts'
 import type { AcdcNames, Naming } from './uris.ts'
@@ -39,7 +37,6 @@ export interface Addressed {
 export interface AcdcView {
   readonly kb: View
   readonly names: AcdcNames
-  readonly texts: RememberedTexts
   /** Waits for the first complete look at the files. */
   catalogue(): Promise<Catalogue>
 }
@@ -81,7 +78,6 @@ export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcVie
   return {
     kb,
     names: own,
-    texts: openRememberedTexts(kb),
     async catalogue() {
       await ready
       return catalogueOf(await kb.names.now())

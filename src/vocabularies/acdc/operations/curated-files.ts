@@ -24,6 +24,7 @@ import type { Knowledge } from '../../../core/operations/view/knowledge.ts'
 import type { NameRules } from '../../../core/operations/view/scope.ts'
 import { wholeView } from '../../../core/operations/view/view.ts'
 import type { View } from '../../../core/operations/view/view.ts'
+import { lineAt, lineStartsOf } from '../../../core/parsing/lines.ts'
 import { findLive, parseLive } from '../../../core/operations/reading/read-document.ts'
 
 export type { CuratedArgument } from '../curated/parse-curated.ts'
@@ -151,17 +152,9 @@ export async function curatedSectionAt(
   const section = live && sectionAt(sectionsOf(live.text, await parseLive(kb, live)), at)
   if (!section) return undefined
   const { fragment, headingPath, start, end } = section
-  const from = lineAt(live.text, start)
+  const from = lineAt(lineStartsOf(live.text), start)
   const text = live.text.slice(start, end).replaceAll('\r\n', '\n')
   return { fragment, headingPath, text, lines: { from, to: from + text.split('\n').length - 1 } }
-}
-
-function lineAt(text: string, at: number): number {
-  let line = 1
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) {
-    line++
-  }
-  return line
 }
 
 /** The text that a prompt gives with these values; undefined when its file cannot be read. */

@@ -8,9 +8,10 @@ import type { SearchResult } from '../../../core/search/lexical-index.ts'
 import { plainQuery } from '../../../core/search/query.ts'
 import { RESCORE_WEIGHTS } from '../../../core/search/ranking/rescore.ts'
 import { snippet } from '../../../core/search/snippet.ts'
-import type { CuratedFile } from './curated-files.ts'
+import { chunksOf, readDocuments } from '../../../core/operations/reading/read-document.ts'
+import type { Chunk } from '../../../core/domain/text.ts'
 import type { View } from '../../../core/operations/view/view.ts'
-import type { RememberedTexts } from './remembered-texts.ts'
+import type { CuratedFile } from './curated-files.ts'
 
 export interface Boosts {
   readonly name: number
@@ -27,7 +28,6 @@ export interface CuratedSearchOptions {
   readonly limit: number
   /** Where to look; nothing else is ranked. */
   readonly among: ReadonlyMap<DocNo, CuratedFile>
-  readonly texts: RememberedTexts
   /** Decides between files of equal score. */
   readonly compare: (a: CuratedFile, b: CuratedFile) => number
 }
@@ -81,13 +81,18 @@ export async function searchCurated(
       stopWords: 'always',
     }),
   )
-  return Promise.all(
-    found.hits.map(async ({ doc, score, chunk }) => {
-      const file = among.get(doc)!
-      const cut = chunk === undefined ? undefined : await cutOut(options.texts, file, chunk, found)
-      return { file, score, snippet: cut?.line, at: cut?.at }
-    }),
+  const lives = await readDocuments(
+    kb,
+    found.hits.map(({ doc }) => doc),
   )
+  const chunks = await chunksOf(kb, lives)
+  return found.hits.map(({ doc, score, chunk }) => {
+    const live = lives.find(({ record }) => record.no === doc)
+    const passages = (live && chunk !== undefined && chunks.get(live)) || []
+    const passage = passages[Math.min(chunk ?? 0, passages.length - 1)]
+    const cut = live && passage && cutOut(live.text, passage, found)
+    return { file: among.get(doc)!, score, snippet: cut?.line, at: cut?.at }
+  })
 }
 
 function docsOf(among: ReadonlyMap<DocNo, CuratedFile>): DocSet {
@@ -105,15 +110,12 @@ function comparable(
 }
 
 /** The best part of the passage on one line, `**` around what matches. */
-async function cutOut(
-  texts: RememberedTexts,
-  { record }: CuratedFile,
-  ordinal: number,
+function cutOut(
+  whole: string,
+  { start: from, end: to }: Chunk,
   { words, languages }: SearchResult,
-): Promise<{ readonly line: string; readonly at: number } | undefined> {
-  const found = await texts.passage(record, ordinal)
-  if (found === undefined) return undefined
-  const { text: passage, start: from } = found
+): { readonly line: string; readonly at: number } | undefined {
+  const passage = whole.slice(from, to)
   const cut = snippet(passage, words, { length: SNIPPET_LENGTH, languages })
   if (cut.matches.length === 0) return undefined
   let text = ''
