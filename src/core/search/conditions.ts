@@ -1,9 +1,8 @@
 /** Which documents of a segment meet a condition of the query? */
 import type { Field } from './contract.ts'
-import { FIELD_COUNT, fieldNumber } from './segment/format.ts'
-import { readBlock } from './segment/read-block.ts'
+import { fieldNumber } from './segment/format.ts'
+import { eachDocument } from './segment/read-block.ts'
 import type { Segment } from './segment/segment.ts'
-import { DecodedBlock } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
 import { Occurrences } from './ranking/occurrences.ts'
 
@@ -67,20 +66,6 @@ function documentsOf(list: TermList, field: Field | undefined): Int32Array {
     if (f === undefined || frequencies[at + f]! > 0) documents[count++] = ordinal
   })
   return documents.subarray(0, count)
-}
-
-/** Visits every document of a list with its frequencies, five from `at` on. */
-export function eachDocument(
-  list: TermList,
-  visit: (ordinal: number, frequencies: Uint32Array, at: number) => void,
-): void {
-  const block = new DecodedBlock()
-  for (let b = 0; b < list.blocks; b++) {
-    readBlock(list, b, block)
-    for (let i = 0; i < block.length; i++) {
-      visit(block.documents[i]!, block.frequencies, i * FIELD_COUNT)
-    }
-  }
 }
 
 function intersect(a: Int32Array, b: Int32Array): Int32Array {

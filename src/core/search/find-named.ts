@@ -1,10 +1,10 @@
 /** Which documents bear this name? */
 import type { DocNo } from '../domain/document.ts'
-import { eachDocument } from './conditions.ts'
 import type { RankedSegment } from './live-segment.ts'
 import { NAME_KINDS } from './names.ts'
 import type { NameKind } from './names.ts'
 import { fieldNumber } from './segment/format.ts'
+import { eachDocument } from './segment/read-block.ts'
 import { NAME_PLACES } from './segment/segment-builder.ts'
 import type { TermLookup } from './term-lookup.ts'
 
@@ -38,10 +38,16 @@ export function strength(kind: NameKind): number {
   return NAME_KINDS.indexOf(kind)
 }
 
+/** From the weakest; how often a name counts in which field tells its kind. */
+const PLACES = NAME_KINDS.map((kind) => {
+  const { field, times } = NAME_PLACES[kind]
+  return { kind, field: fieldNumber(field), times }
+})
+
 function kindOf(frequencies: Uint32Array, at: number): NameKind {
-  const has = (kind: NameKind): boolean => {
-    const { field, times } = NAME_PLACES[kind]
-    return frequencies[at + fieldNumber(field)]! >= times
+  for (let i = PLACES.length - 1; i > 0; i--) {
+    const { kind, field, times } = PLACES[i]!
+    if (frequencies[at + field]! >= times) return kind
   }
-  return NAME_KINDS.findLast(has) ?? 'heading'
+  return NAME_KINDS[0]
 }

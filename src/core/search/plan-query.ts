@@ -120,6 +120,9 @@ function queryLanguage(query: ParsedQuery, languages: readonly Language[]): Lang
   return languages.includes(language) ? language : 'english'
 }
 
+/** Scripts in which what only asks is not a word by itself. */
+const EASTERN = /[\u3040-\ud7af]/
+
 function clauseWords(
   clause: QueryClause,
   start: number,
@@ -131,7 +134,8 @@ function clauseWords(
     const terms = [spelling]
     return [{ kind: 'prefix', terms, spelling, field, weight: 1, position: start }]
   }
-  const text = clause.occur === 'any' ? withoutQuestionPhrases(clause.text) : clause.text
+  const mayAsk = clause.occur === 'any' && EASTERN.test(clause.text)
+  const text = mayAsk ? withoutQuestionPhrases(clause.text) : clause.text
   // Where a text is cut does not depend on the language, so the lists run side by side.
   const readings = languages.map((language) => queryTerms(text, language))
   const [first] = readings

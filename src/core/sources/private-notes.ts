@@ -33,9 +33,10 @@ export function withoutPrivateNotes(source: Source): Source {
 }
 
 function shown(content: FileContent, indexed?: IndexedFiles): FileContent {
-  if (content.kind !== 'text' || !isNotePath(content.path)) return content
+  if (content.kind !== 'text') return content
   // What is in the index is not private, as long as it is that.
   if (indexed?.(content.path)?.digest === content.digest) return content
+  if (!isNotePath(content.path)) return content
   return isPrivate(content.text) ? { kind: 'gone', path: content.path } : content
 }
 

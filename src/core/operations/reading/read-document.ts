@@ -75,7 +75,8 @@ async function liveOf(
     return undefined
   }
   const { digest, modifiedAt, path, size, stamp } = content
-  const text = kb.showsSecrets ? content.text : redactedText(content, record)
+  const isPlain = kb.showsSecrets || (digest === record.digest && !record.secrets)
+  const text = isPlain ? content.text : redactedText(content, record)
   const file = { path, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
   if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false, file }
   kb.noticeChange(record.source, record.path)

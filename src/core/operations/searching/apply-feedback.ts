@@ -3,16 +3,15 @@ import type { DocNo } from '../../domain/document.ts'
 import { parsePlace } from '../../domain/document.ts'
 import type { CombinedHit } from '../../search/combine.ts'
 import { changedBy } from '../keeping/learn-feedback.ts'
-import type { Judged } from '../keeping/learn-feedback.ts'
+import type { Judged, LearnedFeedback } from '../keeping/learn-feedback.ts'
 import type { View } from '../view/view.ts'
 
 /** By document, where votes say something of this question; undefined for almost every question. */
 export async function judgedDocuments(
   kb: View,
+  learned: LearnedFeedback,
   query: string,
 ): Promise<ReadonlyMap<DocNo, Judged> | undefined> {
-  const learned = kb.keeping?.learned()
-  if (!learned?.active) return undefined
   const judged = learned.judge(query)
   if (judged.size === 0) return undefined
   const found = new Map<DocNo, Judged>()

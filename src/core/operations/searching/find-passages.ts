@@ -1,5 +1,7 @@
 /** Which passages are worth reading for this question? What search shows and `ask` answers from. */
 import type { Chunk } from '../../domain/text.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import type { Match } from '../../search/find-matches.ts'
 import { isNearMiss, isRelevant } from '../../search/relevance.ts'
 import type { View } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
@@ -50,7 +52,7 @@ export async function findPassages(
   const end = offset + limit
   const ranking = await rankDocuments(kb, query, {
     limit: Math.max(end + 1, ranked),
-    filter: await selectDocuments(kb, selection),
+    filter: isEverything(selection) ? undefined : await selectDocuments(kb, selection),
     mode,
     links,
   })
@@ -76,6 +78,10 @@ export async function findPassages(
     notes: notesOn(ranking, page.length - passages.length),
     ranking,
   }
+}
+
+function isEverything(selection: Selection): boolean {
+  return Object.values(selection).every((chosen) => chosen === undefined)
 }
 
 /** The passage of the hit; in a file that changed since it was indexed, the same place in it. */
@@ -115,4 +121,35 @@ function notesOn(
     notes.push(`${what} left out: the file is gone or cannot be read now.`)
   }
   return notes
+}
+
+export type Asked = Pick<Ranking, 'words' | 'languages'>
+
+/** Where a passage has the words of its question; offsets are positions in it. */
+export type MatchesIn = (found: Pick<FoundPassage, 'live'>, chunk: Chunk) => readonly Match[]
+
+/** Each passage is read once. */
+export function openMatches({ words, languages }: Asked): MatchesIn {
+  const read = new Map<Chunk, readonly Match[]>()
+  return ({ live: { text } }, chunk) => {
+    let matches = read.get(chunk)
+    if (!matches) {
+      matches = findMatches(text.slice(chunk.start, chunk.end), words, languages)
+      read.set(chunk, matches)
+    }
+    return matches
+  }
+}
+
+/** The same as places in what begins at `from` in the text. */
+export function matchesFrom(
+  matches: readonly Match[],
+  chunk: Chunk,
+  from: number,
+): readonly Match[] {
+  const shift = from - chunk.start
+  if (shift === 0) return matches
+  return matches
+    .filter(({ start }) => start >= shift)
+    .map(({ start, end, word }) => ({ start: start - shift, end: end - shift, word }))
 }

@@ -104,13 +104,15 @@ export async function rankDocuments(
           })
         : []
     const graph = links ? await kb.links(moment) : undefined
-    const judged = await judgedDocuments(kb, text)
+    const learned = kb.keeping?.learned()
+    const judged = learned?.active ? await judgedDocuments(kb, learned, text) : undefined
     const combined = combine(
       {
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
-        defines: await findDefiners(kb, query, moment),
+        // A name is one word: what has blanks in it defines nothing.
+        defines: /\S\s+\S/.test(query) ? undefined : await findDefiners(kb, query, moment),
         understood: reading.understood,
         general: reading.general,
         baseline: reading.baseline,
@@ -181,7 +183,7 @@ interface Understood {
 function readingOf(meaning: Meaning | undefined, text: string): Reading {
   const reading =
     meaning?.embedder.read?.(text, meaning.documents ?? meaning.vectors.documents) ?? ALL_KNOWN
-  if (reading.knowsNames) return reading
+  if (reading.knowsNames || reading.general === 0) return reading
   const trust = Math.max(0, 1 - NAMES_WEIGH * nameShare(text))
   return {
     ...reading,

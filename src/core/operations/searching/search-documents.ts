@@ -10,10 +10,14 @@ import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import { belowHeading, findPassages, headingsAt } from './find-passages.ts'
-import type { FoundPassage } from './find-passages.ts'
-import { matchesFrom, openMatches } from './matches-in.ts'
-import type { MatchesIn } from './matches-in.ts'
+import {
+  belowHeading,
+  findPassages,
+  headingsAt,
+  matchesFrom,
+  openMatches,
+} from './find-passages.ts'
+import type { FoundPassage, MatchesIn } from './find-passages.ts'
 import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
 import type { View } from '../view/view.ts'

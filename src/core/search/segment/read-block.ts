@@ -1,7 +1,8 @@
 /** Decoding of blocks. Scoring has a decoder of its own (`ranking/cursor.ts`) for its speed. */
 import { ByteReader } from './bytes.ts'
 import { BODY, FIELD_COUNT } from './format.ts'
-import type { DecodedBlock, TermList } from './term-list.ts'
+import { DecodedBlock } from './term-list.ts'
+import type { TermList } from './term-list.ts'
 
 export function readBlock(list: TermList, block: number, into: DecodedBlock): void {
   const reader = new ByteReader(list.postings, list.postingStarts[block])
@@ -33,4 +34,18 @@ export function readPositionOffsets(list: TermList, block: number, into: Uint32A
   }
   into[length] = offset
   for (let i = 0; i <= length; i++) into[i]! += reader.at
+}
+
+/** Visits every document of a list with its frequencies, five from `at` on. */
+export function eachDocument(
+  list: TermList,
+  visit: (ordinal: number, frequencies: Uint32Array, at: number) => void,
+): void {
+  const block = new DecodedBlock()
+  for (let b = 0; b < list.blocks; b++) {
+    readBlock(list, b, block)
+    for (let i = 0; i < block.length; i++) {
+      visit(block.documents[i]!, block.frequencies, i * FIELD_COUNT)
+    }
+  }
 }

@@ -71,11 +71,13 @@ class Reader {
   }
 
   read(path: string): FileContent {
-    const problem = pathProblem(path)
-    if (problem) return failed(path, `its path ${problem}`)
     try {
+      // What is in the index was looked at when it came there, and is read from its place alone.
+      const isKnown = this.#indexed?.(path) !== undefined
+      if (!isKnown && pathProblem(path)) return misspelt(path)
       const straight = this.#readStraight(path)
       if (straight) return straight
+      if (isKnown && pathProblem(path)) return misspelt(path)
       const found = this.#find(path)
       if (!found) return failed(path, LEADS_OUT)
       // Looked at before it is opened: opening a FIFO waits, opening a device may do anything.
@@ -221,4 +223,8 @@ function skipped(path: string, stats: Stats, reason: string): FileContent {
 
 function failed(path: string, reason: string): FileContent {
   return { kind: 'failed', path, reason }
+}
+
+function misspelt(path: string): FileContent {
+  return failed(path, `its path ${pathProblem(path)}`)
 }
