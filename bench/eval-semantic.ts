@@ -105,17 +105,13 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
     const found = await lexical.search(text.replaceAll('"', ' '), { limit: CANDIDATES })
     const query = model.embedQuery(contentTerms(text))
     const nearest = vectors.search(query, { limit: CANDIDATES })
-    const known = new Set(nearest.map(({ doc }) => doc))
-    const others = vectors.similarities(
-      query,
-      found.hits.map(({ doc }) => doc).filter((doc) => !known.has(doc)),
-    )
+    const also = found.hits.map(({ doc }) => doc)
     opinions.push({
       id,
       words: found.hits,
       wordCount: found.words.length,
       nearest,
-      meaning: [...nearest, ...others.filter((hit) => hit !== undefined)],
+      meaning: vectors.search(query, { limit: CANDIDATES, also }),
     })
   }
   return {

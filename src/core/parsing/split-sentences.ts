@@ -181,9 +181,16 @@ function goesOn(block: string, index: number, stop: number): boolean {
   const code = block.charCodeAt(next)
   if (code >= 97 && code <= 122) return true
   if (!(code > 32 && code < 127) && /^\p{Ll}/u.test(block.slice(next).trimStart())) return true
+  let first = index
+  while (first > 0 && isWordOrDot(block.charCodeAt(first - 1))) first--
+  if (index - first > LONGEST_ABBREVIATION) return false
   const before = block.slice(Math.max(0, index - LONGEST_ABBREVIATION - 1), index)
   const word = /[\p{L}\p{N}.]*$/u.exec(before)?.[0] ?? ''
   return /^(?:\p{Lu}|\d{1,2})$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
+}
+
+function isWordOrDot(code: number): boolean {
+  return isLetter(code) || (code >= 48 && code <= 57) || code === 46
 }
 
 /** Cuts what is too long where it pauses, else between words, else anywhere. */

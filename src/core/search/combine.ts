@@ -25,6 +25,8 @@ export interface Evidence {
     readonly chunk: number
     readonly similarity: number
   }[]
+  /** What cosines are multiplied by, so that those of different embedders can be compared. */
+  readonly scale?: number
   /** Which part of the question the embedder knows the words of, from 0 to 1. */
   readonly understood: number
   /** How far the embedder rests on general meanings instead of the base's own text, from 0 to 1. */
@@ -112,9 +114,11 @@ const BACKWARD = 0.5
 
 /** The best `limit` documents, best first. */
 export function combine(evidence: Evidence, compare: CompareDocs, limit = Infinity): CombinedHit[] {
-  hits.clear()
-  const order: Order = (a, b) =>
-    hits.total(b) - hits.total(a) || compare(hits.docs[a]!, hits.docs[b]!)
+  hits.count = 0
+  const order: Order = (a, b) => {
+    const [one, other] = [hits.total(a), hits.total(b)]
+    return one === other ? compare(hits.docs[a]!, hits.docs[b]!) : one > other ? -1 : 1
+  }
   const best = evidence.words[0]?.score ?? 0
   const trust = wordsTrust(evidence)
   for (const { doc, score, coverage, together, chunk } of evidence.words) {
@@ -175,10 +179,6 @@ class Hits {
   /** What one round of links adds. */
   gains = new Float64Array(1_024)
   #slots = new Uint32Array(1_024)
-
-  clear(): void {
-    this.count = 0
-  }
 
   has(doc: DocNo): boolean {
     const slot = this.#slots[doc] ?? this.count
@@ -244,19 +244,22 @@ function addMeaning({
   words,
   wordCount,
   meaning,
+  scale = 1,
   understood,
   general = 0,
   baseline = 0,
 }: Evidence): void {
   const [best] = words
-  const closest = meaning.reduce((most, { similarity }) => Math.max(most, similarity), 0)
+  let closest = 0
+  for (const { similarity } of meaning) closest = Math.max(closest, similarity * scale)
   // Where words find nothing, what is nearest is still worth showing, however far it is.
   const from = best ? baseline : 0
   const covered = best
     ? best.coverage * (1 - general) + Math.min(best.coverage, best.together) * general
     : 0
   const weight = understood * (best ? meaningWeight(wordCount, covered) : MEANING_WEIGHT)
-  for (const { doc, chunk, similarity } of meaning) {
+  for (const { doc, chunk, similarity: cosine } of meaning) {
+    const similarity = cosine * scale
     const above = Math.max(0, similarity - from)
     if (above === 0 && !best) continue
     const slot = hits.slot(doc)
@@ -337,14 +340,10 @@ function raiseNamed(
 }
 
 /** The best few in order. A few of hundreds are picked faster than hundreds are sorted. */
-function firstOf(
-  count: number,
-  order: Order,
-  counts: (slot: number) => boolean = () => true,
-): number[] {
+function firstOf(count: number, order: Order, counts?: (slot: number) => boolean): number[] {
   const first: number[] = []
   for (let slot = 0; slot < hits.count; slot++) {
-    if (!counts(slot)) continue
+    if (counts && !counts(slot)) continue
     if (count > FEW) {
       first.push(slot)
       continue

@@ -421,9 +421,10 @@ class Search {
         together[at] = rescorer.together
       }
     }
-    const best = order.toSorted(
-      (a, b) => scores[b]! - scores[a]! || this.#compare(docs[a]!, docs[b]!),
-    )
+    const best = order.toSorted((a, b) => {
+      if (scores[a] === scores[b]) return this.#compare(docs[a]!, docs[b]!)
+      return scores[a]! > scores[b]! ? -1 : 1
+    })
     return best.slice(0, limit).map((at) => ({
       doc: docs[at]!,
       score: scores[at]!,

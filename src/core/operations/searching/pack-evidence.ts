@@ -80,15 +80,14 @@ interface Run {
   readonly start: number
   end: number
   words: ReadonlySet<number>
-  /** Its sentences, and the heading it begins with. */
-  readonly parts: Sentence[]
+  /** Its sentences, and the heading it begins with, among those of its passage. */
+  readonly sentences: readonly Sentence[]
+  readonly from: number
+  to: number
   /** Words of the title and the headings above it. */
   readonly above: ReadonlySet<number>
   readonly isFound: boolean
   score: number
-  /** The letters of its parts, and of those that say something, once somebody has asked. */
-  letters: readonly string[] | undefined
-  says: readonly string[] | undefined
 }
 
 export function packEvidence(
@@ -129,9 +128,11 @@ export function packEvidence(
     waiting.delete(run)
     const { text: whole, record } = passages[run.doc]!.live
     const id = documentId(record)
-    const says = saidBy(run, whole)
+    const parts = run.sentences.slice(run.from, run.to)
+    const spelled = parts.map(({ start, end }) => lettersOf(whole.slice(start, end)))
+    const says = spelled.filter((_, at) => parts[at]!.kind !== 'heading')
     if (says.every((sentence) => said.has(sentence))) continue
-    const text = shorten(withoutSaid(whole, run, said, lettersIn(run, whole))).trim()
+    const text = shorten(withoutSaid(whole, { start: run.start, parts }, said, spelled)).trim()
     const cost = estimateTokens(text) + JOINT_TOKENS
     // Its room stays empty: what would not have been shown beside it is worth less than it costs.
     if (seen && says.every((sentence) => sentence === '' || seen.has(id, sentence))) {
@@ -221,18 +222,20 @@ function addRuns(
   const { text, record } = live
   const isFound = chunk === hit
   let run: Run | undefined
-  for (const sentence of splitSentences(text, chunk.start, chunk.end)) {
-    const { start, end, kind } = sentence
-    // The title is said already, where the document is named.
-    if (kind === 'heading' && text.slice(start, end).trim() === record.title) continue
+  const all = splitSentences(text, chunk.start, chunk.end)
+  // The title is said already, where the document is named.
+  const isTitle = ({ kind, start, end }: Sentence): boolean =>
+    kind === 'heading' && text.slice(start, end).trim() === record.title
+  const sentences = all.some(isTitle) ? all.filter((sentence) => !isTitle(sentence)) : all
+  for (let at = 0; at < sentences.length; at++) {
+    const { start, end, kind } = sentences[at]!
     if (!run || kind === 'heading' || end - run.start > RUN) {
-      const [order, parts] = [runs.length, []]
-      const unknown = { words: NONE, score: 0, letters: undefined, says: undefined }
-      run = { doc, order, start, end, parts, above, isFound, ...unknown }
+      const place = { doc, order: runs.length, start, end, sentences, from: at, to: at }
+      run = { ...place, words: NONE, above, isFound, score: 0 }
       runs.push(run)
     }
     run.end = end
-    run.parts.push(sentence)
+    run.to = at + 1
   }
 }
 
@@ -248,14 +251,6 @@ function wordsWithin(
     words.add(match.word)
   }
   return words ?? NONE
-}
-
-function lettersIn(run: Run, text: string): readonly string[] {
-  return (run.letters ??= run.parts.map(({ start, end }) => lettersOf(text.slice(start, end))))
-}
-
-function saidBy(run: Run, text: string): readonly string[] {
-  return (run.says ??= lettersIn(run, text).filter((_, at) => run.parts[at]!.kind !== 'heading'))
 }
 
 function isBeside({ order }: Run, runs: readonly Run[], shown: ReadonlyMap<Run, string>): boolean {

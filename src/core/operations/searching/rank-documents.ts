@@ -97,7 +97,7 @@ export async function rankDocuments(
     const reading = readingOf(meaning, text)
     const similar =
       meaning && vector
-        ? findSimilar(meaning, vector, reading.scale, found.hits, {
+        ? findSimilar(meaning, vector, found.hits, {
             limit: wanted,
             filter: admitted,
             compare,
@@ -111,6 +111,7 @@ export async function rankDocuments(
         words: mode === 'semantic' && meaning ? [] : found.hits,
         wordCount: found.words.length,
         meaning: similar,
+        scale: reading.scale,
         // A name is one word: what has blanks in it defines nothing.
         defines: /\S\s+\S/.test(query) ? undefined : await findDefiners(kb, query, moment),
         understood: reading.understood,
@@ -216,20 +217,11 @@ export async function understand(kb: View, moment: Moment, query: string): Promi
 function findSimilar(
   { vectors }: Meaning,
   vector: Float32Array,
-  scale: number,
   found: readonly { readonly doc: DocNo }[],
   options: Parameters<Meaning['vectors']['search']>[1],
 ) {
   if (vector.every((value) => value === 0)) return []
-  const closest = vectors.search(vector, options)
-  const known = new Set(closest.map(({ doc }) => doc))
-  const others = vectors.similarities(
-    vector,
-    found.map(({ doc }) => doc).filter((doc) => !known.has(doc)),
-  )
-  return [...closest, ...others]
-    .filter((each) => each !== undefined)
-    .map((each) => ({ ...each, similarity: each.similarity * scale }))
+  return vectors.search(vector, { ...options, also: found.map(({ doc }) => doc) })
 }
 
 function linkedWith(

@@ -15,10 +15,14 @@ const MIN_LETTERS_BEFORE_DIGITS = 3
 
 export function splitSpan(span: string): Split {
   if (/^(?:[A-Za-z]?[a-z]+|[A-Z]+|[0-9]+)$/.test(span)) return { parts: [span], whole: undefined }
-  const pieces = span.split(/[-_\u2010\u2011]+/u).filter((piece) => piece !== '')
+  const isJoined = /[-_\u2010\u2011.,]/u.test(span)
+  const pieces = isJoined
+    ? span.split(/[-_\u2010\u2011]+/u).filter((piece) => piece !== '')
+    : [span]
   const parts: string[] = []
   for (const piece of pieces) {
-    for (const word of piece.split(/[.,]/)) splitCase(word, parts)
+    if (!isJoined) splitCase(piece, parts)
+    else for (const word of piece.split(/[.,]/)) splitCase(word, parts)
   }
   if (parts.length < 2 || parts.length > MAX_PARTS) return { parts, whole: undefined }
   // The joined form makes `e-mail` and `email`, `snake_case` and `snakeCase` the same word, and

@@ -139,7 +139,8 @@ export class SpanTable {
 
   #enter({ parts, whole, spellings }: SpanTerms): number {
     const terms = whole === undefined ? [] : [this.#term(whole) + SHARES_POSITION]
-    for (const [place, part] of parts.entries()) {
+    for (let place = 0; place < parts.length; place++) {
+      const part = parts[place]!
       const spelt = this.#asSpelt ? speltTerm(spellings[place], part) : undefined
       if (spelt !== undefined) terms.push(this.#term(spelt) + SHARES_POSITION)
       terms.push(this.#term(part))

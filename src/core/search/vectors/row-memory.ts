@@ -10,6 +10,7 @@ export class RowMemory {
   /** The query lies at 0, results behind it, rows behind those. */
   readonly #out: number
   readonly #first: number
+  #results = new Int32Array()
 
   constructor(stride: number, queryBytes: number, kind: KernelKind) {
     this.#memory = openKernelMemory(kind)
@@ -49,10 +50,14 @@ export class RowMemory {
     new Uint8Array(this.#memory.buffer, 0, this.#out).fill(0).set(bytes)
   }
 
-  /** One number per row, at most `BLOCK_ROWS` of them; overwritten by the next call. */
+  /** One number per row, at most `BLOCK_ROWS` of them, from the first; overwritten by the next call. */
   compare(kernel: 'dot' | 'hamming', first: number, count: number): Int32Array {
     this.#memory.kernels[kernel](this.#address(first), count, this.#stride, 0, this.#out)
-    return new Int32Array(this.#memory.buffer, this.#out, count)
+    // A memory that has grown has another buffer.
+    if (this.#results.buffer !== this.#memory.buffer) {
+      this.#results = new Int32Array(this.#memory.buffer, this.#out, BLOCK_ROWS)
+    }
+    return this.#results
   }
 
   #address(row: number): number {

@@ -82,7 +82,9 @@ describe('a vector index', () => {
     expect(found(index.search(vec(1, 0), { limit: 9, perDocument: false }))).toEqual(['1:2'])
     expect(index.search(vec(0, 0), { limit: 9 })).toEqual([])
     expect(index.search(vec(1, 0), { limit: 0 })).toEqual([])
-    expect(index.similarities(vec(1, 0), [1, 8])).toMatchObject([{ chunk: 2 }, undefined])
+    index.setRows(2, [vec(1, 0)])
+    const hits = index.search(vec(1, 0), { limit: 1, also: [1, 2, 8] })
+    expect(found(hits)).toEqual(['2:0', '1:2'])
   })
 
   it('takes passages in parts, and other rows in between', () => {

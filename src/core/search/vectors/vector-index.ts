@@ -37,6 +37,8 @@ export interface VectorSearchOptions {
   readonly perDocument?: boolean
   /** Decides between documents of equal similarity; by number unless given. */
   readonly compare?: CompareDocs
+  /** Documents that other evidence has found: the best passage of each stands behind the hits. */
+  readonly also?: readonly DocNo[]
   /** How many rows the bits choose, where they choose. */
   readonly candidates?: number
 }
@@ -60,8 +62,6 @@ export interface VectorIndex {
   /** The document's rows, as a store would keep them. */
   rowsOf(doc: DocNo): EncodedRows | undefined
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[]
-  /** The best passage of each of these documents, for hits that other evidence has found. */
-  similarities(query: Float32Array, docs: readonly DocNo[]): (VectorHit | undefined)[]
   /** How close every passage of each of these documents is, in passage order. */
   eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[]
   clear(): void
@@ -176,7 +176,7 @@ class ScannedIndex implements VectorIndex {
   }
 
   search(query: Float32Array, options: VectorSearchOptions): VectorHit[] {
-    const { limit, filter, perDocument = true, compare = (a, b) => a - b } = options
+    const { limit, filter, also, perDocument = true, compare = (a, b) => a - b } = options
     const encoded = encodeQuery(query, this.#rotation)
     if (encoded.factor === 0 || limit <= 0) return []
     const top = new TopHits(limit, compare)
@@ -191,24 +191,33 @@ class ScannedIndex implements VectorIndex {
       this.#scan(encoded, offers)
     }
     offers.finish()
-    return top.sorted()
+    const hits = top.sorted()
+    if (!also) return hits
+    const known = new Set<DocNo>()
+    for (const { doc } of hits) known.add(doc)
+    for (const doc of also) {
+      const hit = known.has(doc) ? undefined : this.#bestOf(doc, encoded)
+      if (hit) hits.push(hit)
+    }
+    return hits
   }
 
-  similarities(query: Float32Array, docs: readonly DocNo[]): (VectorHit | undefined)[] {
-    const encoded = encodeQuery(query, this.#rotation)
-    this.#memory.setQuery(encoded.values)
-    return docs.map((doc) => {
-      const first = this.#firstRow.get(doc)
-      if (first === undefined || encoded.factor === 0) return undefined
-      let best: VectorHit | undefined
-      const end = this.#rowEnd(doc)
-      for (let row = first; row < end; row++) {
-        if (this.#factorOf[row] === 0) continue
-        const similarity = this.#similarity(row, encoded)
-        if (!best || similarity > best.similarity) best = { doc, chunk: row - first, similarity }
+  #bestOf(doc: DocNo, { factor }: EncodedQuery): VectorHit | undefined {
+    const first = this.#firstRow.get(doc)
+    if (first === undefined) return undefined
+    const end = this.#rowEnd(doc)
+    let [chunk, best] = [-1, -Infinity]
+    for (let from = first; from < end; from += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, end - from)
+      const products = this.#memory.compare('dot', from, count)
+      for (let i = 0; i < count; i++) {
+        const similarity = products[i]! * this.#factorOf[from + i]! * factor
+        if (similarity <= best || this.#factorOf[from + i] === 0) continue
+        best = similarity
+        chunk = from + i - first
       }
-      return best
-    })
+    }
+    return chunk < 0 ? undefined : { doc, chunk, similarity: best }
   }
 
   eachSimilarity(query: Float32Array, docs: readonly DocNo[]): (readonly number[] | undefined)[] {
