@@ -1,8 +1,8 @@
 /** Which documents of a segment meet a condition of the query? */
 import type { Field } from './contract.ts'
 import { fieldNumber } from './segment/format.ts'
-import { eachDocument } from './segment/read-block.ts'
 import type { Segment } from './segment/segment.ts'
+import { eachDocument } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
 import { Occurrences } from './ranking/occurrences.ts'
 

@@ -4,7 +4,7 @@ import type { RankedSegment } from './live-segment.ts'
 import { NAME_KINDS } from './names.ts'
 import type { NameKind } from './names.ts'
 import { fieldNumber } from './segment/format.ts'
-import { eachDocument } from './segment/read-block.ts'
+import { eachDocument } from './segment/term-list.ts'
 import { NAME_PLACES } from './segment/segment-builder.ts'
 import type { TermLookup } from './term-lookup.ts'
 

@@ -345,9 +345,11 @@ class Search {
   /** What the signs in a name would require or exclude is not meant: the name is. */
   #named(hits: readonly LexicalHit[]): ReadonlyMap<DocNo, NameKind> {
     const { filter } = this.#options
+    const names = this.#lookup.knownAmong(this.#plan.names)
+    if (names.length === 0) return new Map()
     let found: ReadonlySet<DocNo> | undefined
     const isFound = (no: DocNo): boolean => (found ??= new Set(hits.map(({ doc }) => doc))).has(no)
-    return findNamed(this.#snapshot.segments, this.#lookup, this.#plan.names, (doc, kind) =>
+    return findNamed(this.#snapshot.segments, this.#lookup, names, (doc, kind) =>
       kind === 'heading' ? isFound(doc) : filter === undefined || filter.has(doc),
     )
   }

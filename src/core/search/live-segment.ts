@@ -4,9 +4,8 @@ import { inverseNorms, totalsOf } from './ranking/statistics.ts'
 import type { Statistics, Totals } from './ranking/statistics.ts'
 import { FIELD_COUNT } from './segment/format.ts'
 import { LENGTH_WEIGHT_LIST } from './ranking/bm25f.ts'
-import { readBlock } from './segment/read-block.ts'
 import type { Segment } from './segment/segment.ts'
-import { DecodedBlock } from './segment/term-list.ts'
+import { DecodedBlock, readBlock } from './segment/term-list.ts'
 import type { TermList } from './segment/term-list.ts'
 
 /** A segment as the store hands it over. */

@@ -108,34 +108,36 @@ export class TermLookup {
   /** Fetches everything the plan needs: one round trip, and a second when words are misspelt. */
   async resolve(plan: QueryPlan, fuzzy: Fuzziness = 'unknown_words'): Promise<void> {
     this.#maxGuesses = fuzzy === 'every_word' ? MAX_NEAR : MAX_GUESSES
-    const conditions = [...plan.required, ...plan.excluded]
-    const words = [
-      ...plan.words,
-      ...conditions.flatMap((condition) => (condition.kind === 'word' ? [condition.word] : [])),
-    ]
-    const phraseTerms = conditions.flatMap((condition) =>
-      condition.kind === 'phrase' ? condition.terms.flatMap((term) => this.phraseTerms(term)) : [],
-    )
+    const words = [...plan.words]
+    const wanted = new Set(plan.names)
+    for (const condition of [...plan.required, ...plan.excluded]) {
+      if (condition.kind === 'word') words.push(condition.word)
+      else for (const term of condition.terms) addAll(wanted, this.phraseTerms(term))
+    }
     const expansions = new Map<QueryWord, readonly string[]>()
     for (const word of words) {
       const begun = word.kind === 'prefix' ? await this.#prefixTerms(word.spelling) : undefined
       expansions.set(word, begun ?? word.terms)
+      addAll(wanted, begun ?? word.terms)
     }
-    const isNamed = plan.words.length <= SPELT_WORDS
-    const spelt = isNamed ? plan.words.flatMap((word) => word.spelt ?? []) : []
-    const mentioned = plan.mentioned.map(({ term }) => term).filter((term) => this.#isKnown(term))
-    const names = [...plan.names, ...mentioned]
-    await this.#fetch([...phraseTerms, ...[...expansions.values()].flat(), ...spelt, ...names])
+    if (plan.words.length <= SPELT_WORDS) {
+      for (const { spelt } of plan.words) if (spelt !== undefined) wanted.add(spelt)
+    }
+    for (const { term } of plan.mentioned) if (this.#isKnown(term)) wanted.add(term)
+    await this.#fetch(wanted)
 
-    const misspelt = words.filter(
-      (word) => word.kind === 'part' && word.terms.every((term) => this.#frequency(term) === 0),
-    )
-    const guesses = new Map(misspelt.map((word) => [word, this.#guesses(word.spelling)]))
+    const guesses = new Map<QueryWord, readonly string[]>()
+    for (const word of words) {
+      const isMisspelt = word.kind === 'part' && !word.terms.some((term) => this.#frequency(term))
+      if (isMisspelt) guesses.set(word, this.#guesses(word.spelling))
+    }
     const near = new Map<QueryWord, readonly string[]>()
     if (fuzzy === 'every_word') {
       for (const word of words) if (word.kind === 'part') near.set(word, this.#near(word))
     }
-    await this.#fetch([...guesses.values(), ...near.values()].flat())
+    if (guesses.size + near.size > 0) {
+      await this.#fetch(new Set([...guesses.values(), ...near.values()].flat()))
+    }
 
     const slices = new Slices()
     for (const word of words) {
@@ -154,6 +156,11 @@ export class TermLookup {
 
   listsOf(term: string): Lists | undefined {
     return this.#lists.get(term)
+  }
+
+  /** Of these, what stands in the index. */
+  knownAmong(terms: readonly string[]): readonly string[] {
+    return terms.filter((term) => this.#lists.get(term)?.some(Boolean))
   }
 
   /** Everything a word of a phrase may stand as, and the other forms of its letters. */
@@ -219,11 +226,11 @@ export class TermLookup {
 
   /** Live documents that have the term. */
   #frequency(term: string): number {
-    const lists = this.#lists.get(term) ?? []
-    return this.#segments.reduce((sum, { live }, s) => {
-      const list = lists[s]
-      return list === undefined ? sum : sum + live.liveFrequency(term, list)
-    }, 0)
+    let sum = 0
+    for (const [s, list] of (this.#lists.get(term) ?? []).entries()) {
+      if (list) sum += this.#segments[s]!.live.liveFrequency(term, list)
+    }
+    return sum
   }
 
   #isKnown(term: string): boolean {
@@ -295,7 +302,7 @@ export class TermLookup {
     for (let at = first; at < end && living.length < MAX_PREFIX_LOOKUPS;) {
       const next = Math.min(end, at + MAX_PREFIX_LOOKUPS - living.length)
       const terms = textsOf(at, next)
-      await this.#fetch(terms)
+      await this.#fetch(new Set(terms))
       for (const term of terms) {
         const list = this.#lists.get(term)?.[s]
         if (list && live.liveFrequency(term, list) > 0) living.push(term)
@@ -305,8 +312,9 @@ export class TermLookup {
     return living
   }
 
-  async #fetch(terms: readonly string[]): Promise<void> {
-    const wanted = [...new Set(terms)].filter((term) => !this.#lists.has(term))
+  async #fetch(terms: ReadonlySet<string>): Promise<void> {
+    const wanted: string[] = []
+    for (const term of terms) if (!this.#lists.has(term)) wanted.push(term)
     if (wanted.length === 0) return
     const bySegment = await Promise.all(
       this.#segments.map((segment) => fetchLists(segment, wanted, this.#cache)),
@@ -318,6 +326,10 @@ export class TermLookup {
       )
     }
   }
+}
+
+function addAll(set: Set<string>, terms: readonly string[]): void {
+  for (const term of terms) set.add(term)
 }
 
 /** The term of a word that is one word: an inserted digit can make it two. */

@@ -105,8 +105,11 @@ export const searchTool = tool({
     return WAYS.find(({ isMeant }) => isMeant(input))!.ask(kb, input, call)
   },
   present: (found) => found.present(),
-  saved: ({ answers }) =>
-    (answers ?? []).flatMap(({ evidence }) => evidence).reduce((all, { saved }) => all + saved, 0),
+  saved: ({ answers = [] }) => {
+    let all = 0
+    for (const { evidence } of answers) for (const { saved } of evidence) all += saved
+    return all
+  },
   text: (found) => found.text(),
 })
 
@@ -183,7 +186,7 @@ const bySeveral: Way = {
         presentAnswer(answers[0]!.answer, input, {
           answers: answers.map(({ query: asked, answer }) => ({
             query: asked,
-            results: answer.hits.map(hitPresenter(input)),
+            results: answer.hits.map((hit) => presentHit(hit, input)),
             relevant: answer.relevant,
           })),
         }),
@@ -266,12 +269,12 @@ function presentAnswer(
   input: Input,
   more: { readonly missing?: object | undefined; readonly answers?: readonly object[] },
 ) {
-  const spared = new Set(answer.evidence.filter(({ saved }) => saved > 0).map(({ at }) => at))
+  const results = answer.hits.map((hit): object => presentHit(hit, input))
+  for (const { at, saved } of answer.evidence) {
+    if (saved > 0) results[at] = { ...results[at], seen: true }
+  }
   return compact({
-    results: answer.hits.map((hit, at) => ({
-      ...hitPresenter(input)(hit),
-      ...(spared.has(at) && { seen: true }),
-    })),
+    results,
     relevant: answer.relevant,
     next_cursor: answer.nextCursor,
     mode: input.explain ? answer.mode : undefined,
@@ -386,33 +389,24 @@ const ROW_TOKENS = 60
 const MARK_TOKENS = 8
 
 /** How many of the hits a page has room for. Most pages are so small that nobody has to count. */
-function rowsWithin(hits: readonly SearchHit[], input: Parameters<typeof hitPresenter>[0]): number {
-  const isPlain = input.detail !== 'detailed' && !input.explain
-  if (isPlain && sum(hits.map(mostTokens)) <= SEARCH_TOKENS) return hits.length
-  return fitting(hits.map(hitPresenter(input)), SEARCH_TOKENS)
+function rowsWithin(hits: readonly SearchHit[], input: Shape): number {
+  let most = input.detail === 'detailed' || input.explain ? Infinity : 0
+  for (const hit of hits) most += mostTokens(hit)
+  if (most <= SEARCH_TOKENS) return hits.length
+  const presented = hits.map((hit) => presentHit(hit, input))
+  return fitting(presented, SEARCH_TOKENS)
 }
 
 function mostTokens({ id, title, url, snippet, headingPath, marks }: SearchHit): number {
-  const letters = sum([id, title, url, snippet].map(({ length }) => length))
-  const headings = sum(headingPath.map(({ length }) => length + 3))
-  return ROW_TOKENS + (letters + headings) * LETTER_TOKENS + marks.length * MARK_TOKENS
+  let letters = id.length + title.length + url.length + snippet.length
+  for (const heading of headingPath) letters += heading.length + 3
+  return ROW_TOKENS + letters * LETTER_TOKENS + marks.length * MARK_TOKENS
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0)
-}
+/** How much of a hit is shown. */
+type Shape = Pick<Input, 'detail' | 'explain'>
 
-function hitPresenter({
-  detail = 'concise',
-  explain = false,
-}: {
-  readonly detail?: keyof typeof SNIPPET
-  readonly explain?: boolean
-}) {
-  return (hit: SearchHit) => presentHit(hit, detail, explain)
-}
-
-function presentHit(hit: SearchHit, detail: 'concise' | 'detailed', explain: boolean) {
+function presentHit(hit: SearchHit, { detail = 'concise', explain }: Shape) {
   const { document } = hit
   return compact({
     id: hit.id,

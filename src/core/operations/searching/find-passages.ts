@@ -62,12 +62,15 @@ export async function findPassages(
     page.map(({ doc }) => doc),
   )
   const chunks = await chunksOf(kb, lives)
-  // A document may have gone since the index was read; its hit goes with it.
-  const byNo = new Map(lives.map((live) => [live.record.no, live]))
-  const passages = page.flatMap((hit): FoundPassage[] => {
-    const live = byNo.get(hit.doc)
-    return live ? [passageOf(live, chunks.get(live) ?? [], hit)] : []
-  })
+  const passages: FoundPassage[] = []
+  // In the order of the page; a document may have gone since the index was read, with its hit.
+  let next = 0
+  for (const hit of page) {
+    const live = lives[next]
+    if (live?.record.no !== hit.doc) continue
+    passages.push(passageOf(live, chunks.get(live) ?? [], hit))
+    next++
+  }
   const best = ranking.hits.slice(0, LOOKED_AT).map(({ signals }) => signals)
   return {
     passages,

@@ -1,8 +1,7 @@
 /** Where the words of a query occur in the candidates of one segment, side by side in a few arrays. */
 import { ByteReader, NumberList } from '../segment/bytes.ts'
 import { BLOCK_SIZE, FIELD_COUNT } from '../segment/format.ts'
-import { readBlock, readPositionOffsets } from '../segment/read-block.ts'
-import { DecodedBlock } from '../segment/term-list.ts'
+import { DecodedBlock, readBlock, readPositionOffsets } from '../segment/term-list.ts'
 import type { TermList } from '../segment/term-list.ts'
 
 /** Filled and read within one call. */

@@ -7,11 +7,11 @@ import { inverseNorms } from '../ranking/statistics.ts'
 import { DocumentTableBuilder } from './document-table.ts'
 import { BLOCK_SIZE, FIELD_COUNT } from './format.ts'
 import { ListWriter } from './list-writer.ts'
-import { readBlock, readPositionOffsets } from './read-block.ts'
+
 import { averageLengths, segmentStreams } from './segment-builder.ts'
 import { openSegment } from './segment.ts'
 import type { Segment } from './segment.ts'
-import { DecodedBlock, TermList } from './term-list.ts'
+import { DecodedBlock, readBlock, readPositionOffsets, TermList } from './term-list.ts'
 import { TermTableBuilder } from './term-table.ts'
 
 export interface MergeInput {
