@@ -1,6 +1,5 @@
 /** Edits as splices: the bytes that went and the bytes that came. */
 import type { Splice } from '../domain/history.ts'
-import { commonLength } from './common-length.ts'
 
 export type { Splice } from '../domain/history.ts'
 
@@ -41,4 +40,21 @@ export function applySplice(bytes: Uint8Array, { at, removed, added }: Splice): 
 
 export function revertSplice(bytes: Uint8Array, { at, removed, added }: Splice): Uint8Array {
   return applySplice(bytes, { at, removed: added, added: removed })
+}
+
+/** So much is compared at once: the engine compares ranges many times as fast as single characters. */
+const AT_ONCE = 64 * 1024
+
+/**
+ * How far two sequences are the same: binary search within the first range that differs. `isSame` compares what stands in both from
+ * one place to another, counted from the end that one likes.
+ */
+export function commonLength(most: number, isSame: (from: number, to: number) => boolean): number {
+  let same = 0
+  for (let step = AT_ONCE; step >= 1 && same < most;) {
+    const to = Math.min(most, same + step)
+    if (isSame(same, to)) same = to
+    else step >>= 1
+  }
+  return same
 }

@@ -1,5 +1,5 @@
 /** What changed, for a person: a short unified diff with a bound on its length. */
-import { commonLength } from './common-length.ts'
+import { commonLength } from './splice.ts'
 
 const CONTEXT = 2
 const MAX_LINES = 40

@@ -80,8 +80,10 @@ function endOf(state: OperationState): SentAnswer {
   return refused(new KnowledgeError('unavailable', what, 'Nothing was changed. Try again.'), false)
 }
 
-function refused({ code, message, hint }: KnowledgeError, raced: boolean): SentAnswer {
-  return { kind: 'refused', raced, code, message, hint }
+function refused(error: KnowledgeError, raced: boolean): SentAnswer {
+  const { code, message, hint } = error
+  const refusal = error instanceof GraphError && { refusal: error.refusal }
+  return { kind: 'refused', raced, code, message, hint, ...refusal }
 }
 
 /**
@@ -101,9 +103,7 @@ async function receiveAddition(
     return { kind: 'done', warnings, added }
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error
-    const { code, message, hint } = error
-    const refusal = error instanceof GraphError ? { refusal: error.refusal } : {}
-    return { kind: 'refused', raced: false, code, message, hint, ...refusal }
+    return refused(error, false)
   }
 }
 

@@ -181,7 +181,8 @@ class Turns {
 
   /** The first of them, and those that can be written together with it. */
   async #writeSome(waiting: readonly Waiting[], until: number): Promise<void> {
-    const pending = new PendingFiles()
+    // Whoever is alone goes by the files as they are.
+    const pending = waiting.length > 1 ? new PendingFiles() : undefined
     const group: Grouped[] = []
     let bytes = 0
     for (const each of waiting) {
@@ -190,7 +191,7 @@ class Turns {
       const planned = await this.#plan(each, pending, isFirst)
       if (!planned) continue
       const edit = plainEdit(each, planned)
-      const isShared = edit !== undefined && pending.take(edit)
+      const isShared = edit !== undefined && pending?.take(edit) === true
       if (!isFirst && !isShared) continue
       group.push({ each, planned })
       bytes += edit?.after.length ?? 0
@@ -203,13 +204,13 @@ class Turns {
   /** Undefined where the change was answered, or has to wait until others are done. */
   async #plan(
     each: Waiting,
-    pending: PendingFiles,
+    pending: PendingFiles | undefined,
     isFirst: boolean,
   ): Promise<Planned | undefined> {
     try {
       if (await isDone(each)) return undefined
       const { kb, kind, options, plan } = each.change
-      const planned = await each.inContext(() => checked(pending.over(kb), plan, options))
+      const planned = await each.inContext(() => checked(pending?.over(kb) ?? kb, plan, options))
       const edits = planned.edits.filter(isChange)
       if (edits.length === 0) {
         if (isFirst) each.resolve({ plan: planned, operation: undefined, warnings: [] })
