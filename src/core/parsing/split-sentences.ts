@@ -29,7 +29,12 @@ export function splitSentences(text: string, from = 0, to = text.length): Senten
       const end = contentEnd(seen, start, rangeEnd)
       if (end > start) sentences.push({ start: start + from, end: end + from, kind, block })
     }
-    const cut = (start: number, end: number): void => eachPiece(seen, start, end, add)
+    const cut = (start: number, end: number): void => {
+      if (end - start <= LONGEST) return add(start, end)
+      // Blanks before a line of code belong to it.
+      const first = kind === 'code' ? start : contentStart(seen, start, end)
+      eachPiece(seen, first, kind === 'code' ? end : contentEnd(seen, first, end), add)
+    }
     if (kind === 'code') eachLine(seen, blockStart, blockEnd, cut)
     else if (kind === 'prose' || kind === 'item') eachSentence(seen, blockStart, blockEnd, cut)
     else cut(blockStart, blockEnd)
@@ -156,10 +161,6 @@ const CLOSERS = '"\'”’»)]*_`'
 
 function eachSentence(text: string, start: number, end: number, visit: Visit): void {
   const block = text.slice(start, end)
-  const give = (from: number, to: number): void => {
-    const first = contentStart(text, from, to)
-    visit(first, contentEnd(text, first, to))
-  }
   let from = 0
   ENDS.lastIndex = 0
   while (ENDS.test(block)) {
@@ -168,10 +169,10 @@ function eachSentence(text: string, start: number, end: number, visit: Visit): v
     while (mark > from && CLOSERS.includes(block[mark - 1]!)) mark--
     while (mark > from && MARKS.includes(block[mark - 1]!)) mark--
     if (block[mark] === '.' && goesOn(block, mark, stop)) continue
-    give(start + from, start + stop)
+    visit(start + from, start + stop)
     from = stop
   }
-  give(start + from, end)
+  visit(start + from, end)
 }
 
 /** `e.g. this`, `J. Smith`, `3. Mai` and `. lower case` go on. */
@@ -181,16 +182,20 @@ function goesOn(block: string, index: number, stop: number): boolean {
   const code = block.charCodeAt(next)
   if (code >= 97 && code <= 122) return true
   if (!(code > 32 && code < 127) && /^\p{Ll}/u.test(block.slice(next).trimStart())) return true
-  let first = index
-  while (first > 0 && isWordOrDot(block.charCodeAt(first - 1))) first--
-  if (index - first > LONGEST_ABBREVIATION) return false
+  if (index - wordStart(block, index) > LONGEST_ABBREVIATION) return false
   const before = block.slice(Math.max(0, index - LONGEST_ABBREVIATION - 1), index)
   const word = /[\p{L}\p{N}.]*$/u.exec(before)?.[0] ?? ''
   return /^(?:\p{Lu}|\d{1,2})$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
 }
 
-function isWordOrDot(code: number): boolean {
-  return isLetter(code) || (code >= 48 && code <= 57) || code === 46
+/** Where the plain letters, digits and dots before a place begin. */
+function wordStart(block: string, end: number): number {
+  for (let at = end; at > 0; at--) {
+    const code = block.charCodeAt(at - 1)
+    const isDigitOrDot = (code >= 48 && code <= 57) || code === 46
+    if (!isDigitOrDot && ((code | 32) < 97 || (code | 32) > 122)) return at
+  }
+  return 0
 }
 
 /** Cuts what is too long where it pauses, else between words, else anywhere. */
@@ -213,23 +218,19 @@ function eachPiece(text: string, from: number, end: number, visit: Visit): void 
 
 /** Where a range begins without the blanks before it: its end where there is nothing else. */
 function contentStart(text: string, start: number, end: number): number {
-  let at = start
-  while (at < end && isBlank(text.charCodeAt(at))) at++
-  if (at === end || isPlain(text.charCodeAt(at))) return at
-  return end - text.slice(at, end).trimStart().length
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || (code >= 9 && code <= 13)) continue
+    return code > 32 && code < 127 ? at : end - text.slice(at, end).trimStart().length
+  }
+  return end
 }
 
 function contentEnd(text: string, start: number, end: number): number {
-  let at = end
-  while (at > start && isBlank(text.charCodeAt(at - 1))) at--
-  if (at === start || isPlain(text.charCodeAt(at - 1))) return at
-  return start + text.slice(start, at).trimEnd().length
-}
-
-function isBlank(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13)
-}
-
-function isPlain(code: number): boolean {
-  return code > 32 && code < 127
+  for (let at = end; at > start; at--) {
+    const code = text.charCodeAt(at - 1)
+    if (code === 32 || (code >= 9 && code <= 13)) continue
+    return code > 32 && code < 127 ? at : start + text.slice(start, at).trimEnd().length
+  }
+  return start
 }
