@@ -61,8 +61,30 @@ export async function readDocuments(
     const read = (await kb.sources.get(name)?.read([...byPath.keys()], indexed)) ?? []
     for (const [index, content] of read.entries()) contents.set(group[index]!, content)
   }
-  const lives = await Promise.all(records.map((record) => liveOf(kb, record, contents.get(record))))
-  return lives.filter((live) => live !== undefined)
+  const lives: LiveDocument[] = []
+  for (const record of records) {
+    const content = contents.get(record)
+    const live = sameOf(kb, record, content) ?? (await liveOf(kb, record, content))
+    if (live) lives.push(live)
+  }
+  return lives
+}
+
+/** The file as it was indexed, as nearly all are: nobody has to wait for anything. */
+function sameOf(
+  kb: View,
+  record: DocumentRecord,
+  content: FileContent | undefined,
+): LiveDocument | undefined {
+  if (content?.kind !== 'text' || content.digest !== record.digest) return undefined
+  const { digest, modifiedAt } = content
+  const isPlain = kb.showsSecrets || !record.secrets
+  const text = isPlain ? content.text : redactedText(content, record)
+  return { record, text, digest, modifiedAt, changed: false, file: entryOf(content) }
+}
+
+function entryOf({ path, size, modifiedAt, stamp }: FileEntry): FileEntry {
+  return { path, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
 }
 
 async function liveOf(
@@ -70,16 +92,12 @@ async function liveOf(
   record: DocumentRecord,
   content: FileContent | undefined,
 ): Promise<LiveDocument | undefined> {
-  if (content?.kind !== 'text') {
-    kb.noticeChange(record.source, record.path)
-    return undefined
-  }
-  const { digest, modifiedAt, path, size, stamp } = content
-  const isPlain = kb.showsSecrets || (digest === record.digest && !record.secrets)
-  const text = isPlain ? content.text : redactedText(content, record)
-  const file = { path, size, modifiedAt, ...(stamp !== undefined && { stamp }) }
-  if (digest === record.digest) return { record, text, digest, modifiedAt, changed: false, file }
+  const same = sameOf(kb, record, content)
+  if (same) return same
   kb.noticeChange(record.source, record.path)
+  if (content?.kind !== 'text') return undefined
+  const { digest, modifiedAt } = content
+  const text = kb.showsSecrets ? content.text : redactedText(content, record)
   const format = kb.formatOf(record.path)
   await format.prepare?.(record.path)
   const redacted = redactFile(content)
@@ -87,7 +105,7 @@ async function liveOf(
   const current = describeDocument(record.no, record.source, redacted, format.name, parsed, {
     holdsCode: kb.sources.get(record.source)?.holdsCode ?? false,
   })
-  return { record: current, text, digest, modifiedAt, changed: true, file }
+  return { record: current, text, digest, modifiedAt, changed: true, file: entryOf(content) }
 }
 
 export async function getLive(kb: View, record: DocumentRecord): Promise<ReadDocument> {

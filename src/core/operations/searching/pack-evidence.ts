@@ -151,12 +151,9 @@ export function packEvidence(
     for (const word of run.words) covered.add(word)
     letters.set(run.doc, (letters.get(run.doc) ?? 0) + text.length)
   }
-  const evidence = inOrder(shown, passages, shorten).map((each) => ({
-    ...each,
-    saved: spared.get(each.at) ?? 0,
-  }))
-  const silent = [...spared].filter(([doc]) => !letters.has(doc))
-  return [...evidence, ...silent.map(([at, saved]) => ({ at, text: '', saved }))]
+  const evidence = inOrder(shown, passages, shorten, spared)
+  for (const [at, saved] of spared) if (!letters.has(at)) evidence.push({ at, text: '', saved })
+  return evidence
 }
 
 /** Documents in the order of their first run that was chosen; runs in the order of the text. */
@@ -164,7 +161,8 @@ function inOrder(
   shown: ReadonlyMap<Run, string>,
   passages: readonly FoundPassage[],
   shorten: (text: string) => string,
-): Omit<Evidence, 'saved'>[] {
+  spared: ReadonlyMap<number, number>,
+): Evidence[] {
   return [...Map.groupBy(shown.keys(), ({ doc }) => doc)].map(([at, runs]) => {
     const { text } = passages[at]!.live
     const sorted = runs.toSorted((a, b) => a.order - b.order)
@@ -175,7 +173,7 @@ function inOrder(
       const between = follows ? gapBetween(text.slice(before.end, run.start)) : ' … '
       joined += (index === 0 ? '' : between) + shown.get(run)!
     }
-    return { at, text: shorten(joined).trim() }
+    return { at, text: shorten(joined).trim(), saved: spared.get(at) ?? 0 }
   })
 }
 
@@ -288,7 +286,9 @@ function wordsIn(text: string, { words, languages }: Asked): ReadonlySet<number>
 
 /** What the place of each document in the order of search makes of its runs. */
 function standingsOf(passages: readonly FoundPassage[]): readonly number[] {
-  const most = Math.max(...passages.map(({ hit }) => hit.score)) || 1
+  let most = -Infinity
+  for (const { hit } of passages) most = Math.max(most, hit.score)
+  most ||= 1
   return passages.map(({ hit }) => 1 - BEST_DOCUMENT + (BEST_DOCUMENT * hit.score) / most)
 }
 

@@ -35,7 +35,7 @@ export class TopDocuments {
   readonly #limit: number
   readonly #compare: CompareDocs
   /** A heap with the worst candidate on top, as columns. */
-  #count = 0
+  count = 0
   readonly #scores: Float64Array
   readonly #docs: Float64Array
   readonly #segments: Int32Array
@@ -51,23 +51,19 @@ export class TopDocuments {
     this.#ordinals = new Int32Array(limit)
   }
 
-  get count(): number {
-    return this.#count
-  }
-
   candidatesIn(segment: number): SegmentCandidates {
     // Ordinal and slot in one number: numbers are sorted without asking anybody.
-    const keys = new Float64Array(this.#count)
+    const keys = new Float64Array(this.count)
     let found = 0
-    for (let i = 0; i < this.#count; i++) {
-      if (this.#segments[i] === segment) keys[found++] = this.#ordinals[i]! * this.#count + i
+    for (let i = 0; i < this.count; i++) {
+      if (this.#segments[i] === segment) keys[found++] = this.#ordinals[i]! * this.count + i
     }
     keys.subarray(0, found).sort()
     const ordinals = new Int32Array(found)
     const scores = new Float64Array(found)
     for (let i = 0; i < found; i++) {
-      ordinals[i] = Math.floor(keys[i]! / this.#count)
-      scores[i] = this.#scores[keys[i]! % this.#count]!
+      ordinals[i] = Math.floor(keys[i]! / this.count)
+      scores[i] = this.#scores[keys[i]! % this.count]!
     }
     return { ordinals, scores }
   }
@@ -141,12 +137,12 @@ export class TopDocuments {
 
   /** A document below this cannot become a candidate; one that equals it may, by `compare`. */
   #threshold(): number {
-    return this.#count < this.#limit ? 0 : this.#scores[0]!
+    return this.count < this.#limit ? 0 : this.#scores[0]!
   }
 
   #offer(score: number, doc: DocNo, segment: number, ordinal: number): void {
-    if (this.#count < this.#limit) {
-      const slot = this.#siftUp(this.#count++, score, doc)
+    if (this.count < this.#limit) {
+      const slot = this.#siftUp(this.count++, score, doc)
       this.#put(slot, score, doc, segment, ordinal)
     } else if (this.#isWorse(0, score, doc)) {
       const slot = this.#siftDown(score, doc)
@@ -177,9 +173,9 @@ export class TopDocuments {
     let slot = 0
     for (;;) {
       let child = 2 * slot + 1
-      if (child >= this.#count) return slot
+      if (child >= this.count) return slot
       const right = child + 1
-      if (right < this.#count && this.#isWorse(right, this.#scores[child]!, this.#docs[child]!)) {
+      if (right < this.count && this.#isWorse(right, this.#scores[child]!, this.#docs[child]!)) {
         child = right
       }
       if (!this.#isWorse(child, score, doc)) return slot
