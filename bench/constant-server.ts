@@ -36,6 +36,7 @@ const constant: Surface = {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
   ],
+  names: () => ['search'],
   call: async () => reply,
   subscribe: () => () => {},
 }

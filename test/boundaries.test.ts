@@ -78,6 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'serve/config',
     'serve/lifecycle',
     'serve/native',
+    'serve/observers',
     'serve/parts',
   ],
   'keep/tools': ['core', 'keep/operations', 'serve/door', 'serve/native'],

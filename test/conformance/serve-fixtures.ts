@@ -11,6 +11,7 @@ const empty: Surface = {
   name: 'fixtures',
   serverInfo: { name: 'cairn-fixtures', version: '0.0.0' },
   tools: () => [],
+  names: () => [],
   call: () => Promise.reject(invalid('There is no such tool.', 'List what there is.')),
   subscribe: () => () => {},
 }

@@ -1,6 +1,7 @@
 /** What a connection has been shown is named instead of repeated, and never something new. */
 import { expect, it } from 'vitest'
 import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
+import { openGovernor } from '../../src/serve/observers/governor.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
 const NOTES = {
@@ -9,14 +10,16 @@ const NOTES = {
   'tea.md': '# Tea\n\nBoil the water first, then wait three minutes.\n',
 }
 
-async function open({ governor }: { governor?: boolean } = {}) {
+async function open({ governor = true } = {}) {
   const base = await openTestBase(NOTES)
-  const counted: { client: string | undefined; given: number; saved: number }[] = []
+  const counted: { client: string | undefined; saved: number }[] = []
   const surface = openNativeSurface(base.base, {
     version: '0',
     log: console.error,
-    governor,
-    count: (client, tokens) => counted.push({ client, ...tokens }),
+    observers: [
+      ...(governor ? [openGovernor()] : []),
+      { ended: ({ client }, { saved = 0 }) => counted.push({ client, saved }) },
+    ],
   })
   const say = async (
     tool: string,
@@ -50,7 +53,7 @@ it('names what was shown when the same subject is searched again', async () => {
   expect(again.structured['results'].find(({ id }: any) => id === 'notes/boat.md').seen).toBe(true)
   expect(again.structured['results'][0].snippet).not.toBe('')
   expect(counted.map(({ saved }) => saved > 0)).toEqual([false, true])
-  expect(counted[0]).toMatchObject({ client: 'agent/1', given: expect.any(Number) })
+  expect(counted[0]).toMatchObject({ client: 'agent/1' })
   const asked = await say('search', { query: 'hull boat painted', again: true }, connection)
   expect(asked.text).toContain(PAINTED)
 })

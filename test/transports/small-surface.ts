@@ -38,6 +38,7 @@ export function smallSurface(): SmallSurface {
     serverInfo: { name: 'small', title: 'Small', version: '1.2.3' },
     instructions: 'Search first, then read.',
     tools: () => TOOLS,
+    names: () => TOOLS.map((each) => each.name),
     call: (name, args, call) => callTool(name, args as Record<string, unknown>, call),
     resources: {
       templates: [{ uriTemplate: 'kb://notes/{+path}', name: 'note', mimeType: 'text/markdown' }],

@@ -13,7 +13,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { SOON } from '../../../test/support/soon.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { LiveCall } from '../../core/domain/live.ts'
-import type { CallRecord } from '../../serve/door/serve-rows.ts'
+import type { CallRecord } from '../../serve/door/observer.ts'
 import { openCallFile, openCallWatch, openLiveFeed } from './live-files.ts'
 
 function call(key: string, args = '{}'): LiveCall {
@@ -117,9 +117,9 @@ it('writes nothing while no page follows, nor after the last one has gone', asyn
   const watch = openCallWatch(state)
   // What is written is written a moment after the reply.
   const seeCall = async (): Promise<void> => {
-    watch.observe(record(), SAID)
+    watch.ended?.(record(), SAID)
     await new Promise((resolve) => setImmediate(resolve))
-    watch.close()
+    void watch.close?.()
   }
   await seeCall()
   expect(existsSync(join(state, 'live'))).toBe(false)
@@ -141,8 +141,8 @@ it('tells a page of another process who did what, after the reply, and never wha
   const seen: LiveCall[] = []
   onTestFinished(openLiveFeed(state).follow((calls) => seen.push(...calls)))
   const watch = openCallWatch(state)
-  watch.observe(record(), SAID)
-  watch.observe(record('page'), SAID)
+  watch.ended?.(record(), SAID)
+  watch.ended?.(record('page'), SAID)
   expect(linesIn(state)).toEqual([])
   await vi.waitFor(() => expect(seen).toHaveLength(1), SOON)
   expect(seen[0]).toMatchObject({
@@ -160,7 +160,7 @@ it('tells what was asked where the operator says so', async () => {
   const state = temporaryFolder()
   const seen: string[] = []
   onTestFinished(openLiveFeed(state).follow((calls) => seen.push(...calls.map(({ args }) => args))))
-  openCallWatch(state, { withArguments: true }).observe(record(), SAID)
+  openCallWatch(state, { withArguments: true }).ended?.(record(), SAID)
   await vi.waitFor(() => expect(seen).toEqual(['{"query":"salary of Mara"}']), SOON)
 })
 

@@ -21,7 +21,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { liveCallIn, type LiveCall } from '../../core/domain/live.ts'
 import { liveCallOf } from '../surface/live-call.ts'
-import type { DoorOptions } from '../../serve/door/serve-rows.ts'
+import type { Observer } from '../../serve/door/observer.ts'
 
 /** A file is begun anew when it is this long; the one before stays until then. */
 const LARGEST = 256 * 1_024
@@ -37,20 +37,14 @@ const MOST_FILES = 100
 const LEASE_MS = 30_000
 const RENEW_MS = 5_000
 
-export interface CallWatch {
-  readonly observe: NonNullable<DoorOptions['observe']>
-  /** Writes what waits. */
-  close(): void
-}
-
 /** What the door is told to tell: costs one look at the lease for every call that nobody follows. */
-export function openCallWatch(state: string, { withArguments = false } = {}): CallWatch {
+export function openCallWatch(state: string, { withArguments = false } = {}): Observer {
   const file = openCallFile(state)
   const { isFollowed } = followLease(state)
   sweep(folderOf(state))
   let calls = 0
   return {
-    observe(record, said) {
+    ended(record, said) {
       // What people read in the page is no call of a tool.
       if (record.surface === 'page' || !isFollowed()) return
       const key = `${process.pid}-${record.startedAt}-${calls++}`

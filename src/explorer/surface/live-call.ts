@@ -1,7 +1,7 @@
 /** A call as whoever watches is shown it, made from what the door records. */
 import type { LiveCall } from '../../core/domain/live.ts'
 import { masked } from '../../core/domain/safe-text.ts'
-import type { CallRecord, Said } from '../../serve/door/serve-rows.ts'
+import type { CallRecord, Said } from '../../serve/door/observer.ts'
 
 const ARGUMENT_CHARS = 200
 const DOCUMENTS = 20

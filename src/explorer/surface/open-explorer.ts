@@ -23,7 +23,7 @@ import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { narrowBase } from '../../core/operations/view/narrow-base.ts'
 import { viewFor, withSecrets, type View } from '../../core/operations/view/view.ts'
 import { indexingNote } from '../../serve/native/present.ts'
-import { safeInSlices } from '../../serve/door/safe-result.ts'
+import { safeInSlices, type Safely } from '../../serve/door/safe-result.ts'
 import { openPassage, type DoorOptions } from '../../serve/door/serve-rows.ts'
 import type { CallContext, Surface } from '../../serve/door/surface.ts'
 
@@ -56,22 +56,26 @@ export function openExplorer(base: Knowledge, options: ExplorerOptions): Explore
   // Who sees only a part gets a map of that part, which is nobody else's.
   const map = (caller?: Caller) => drawMap(viewFor(base, caller), caller?.sees ? undefined : places)
   const reads = readsOf(options, map)
-  const pass = openPassage('page', options)
+  // A person sees what is hidden in a text by looking at it.
+  const pass = openPassage('page', {
+    ...options,
+    safely: ({ showSecrets }) => (showSecrets ? named : masked),
+  })
   const enter = <Result>(
     name: string,
     call: CallContext,
-    look: (kb: View, caller: Caller | undefined) => Result | Promise<Result>,
+    look: (kb: View, caller: Caller | undefined, safe: Safely) => Result | Promise<Result>,
   ): Promise<Result> =>
-    pass({ name, access: 'read' }, call, async () => {
+    pass({ name, access: 'read' }, call, async (safe) => {
       const view = viewFor(base, call.caller)
-      return look(call.showSecrets ? withSecrets(view) : view, call.caller)
+      return look(call.showSecrets ? withSecrets(view) : view, call.caller, safe)
     })
   return {
     surface,
     read: (name, args, call) =>
       Object.hasOwn(reads, name)
-        ? enter(name, call, async (kb, caller) =>
-            safeInSlices(await reads[name]!(kb, args, caller), call.showSecrets ? named : masked),
+        ? enter(name, call, async (kb, caller, safe) =>
+            safeInSlices(await reads[name]!(kb, args, caller), safe),
           )
         : undefined,
     picture: (source, path, from, call) =>

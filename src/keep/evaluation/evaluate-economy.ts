@@ -9,6 +9,7 @@ import { invalid } from '../../core/domain/error.ts'
 import { scoreEconomy } from './score-economy.ts'
 import type { EconomyFigures, Gold, JudgedReply } from './score-economy.ts'
 import { openNativeSurface } from '../../serve/native/open-native-surface.ts'
+import { openGovernor } from '../../serve/observers/governor.ts'
 import { MOST_BYTES, readJudgements, readQuestions, withEvaluated, withState } from './evaluate.ts'
 import type { EvaluateOptions, Question } from './evaluate.ts'
 import { VERSION } from '../../core/kit/version.ts'
@@ -49,7 +50,11 @@ export async function evaluateEconomy(set: string, options: EconomyOptions): Pro
     const sources = [{ name: 'docs', path: join(folder, 'docs'), ...rules }]
     const config = { sources, maxFileBytes: MOST_BYTES, state }
     return withEvaluated(config, { onProgress }, async ({ base }) => {
-      const surface = openNativeSurface(base, { version: VERSION, log: console.error })
+      const surface = openNativeSurface(base, {
+        version: VERSION,
+        log: console.error,
+        observers: [openGovernor()],
+      })
       const replies: JudgedReply[] = []
       // One conversation, as a client has it.
       const connection = {}

@@ -45,7 +45,7 @@ const adminInput = z.strictObject({
 
 type AdminInput = z.output<typeof adminInput>
 
-type Tools = Pick<Surface, 'tools' | 'call'>
+type Tools = Pick<Surface, 'names' | 'call'>
 
 /** All tools that recipes may call: those of the surface itself and of other vocabularies. */
 interface ToolBox {
@@ -204,7 +204,7 @@ async function toolsIn(box: ToolBox, call: CallContext): Promise<RecipeTools> {
   const owners = new Map<string, Pick<Surface, 'call'>>()
   for (const surface of [box.own(), await box.others()]) {
     if (!surface) continue
-    for (const { name } of surface.tools(call.caller)) {
+    for (const name of surface.names(call.caller)) {
       if (!owners.has(name) && !NOT_IN_RECIPES.includes(name)) owners.set(name, surface)
     }
   }

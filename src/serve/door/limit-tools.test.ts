@@ -1,27 +1,25 @@
 import { expect, it } from 'vitest'
-import { smallSurface } from '../../../test/transports/small-surface.ts'
-import { limitTools } from './limit-tools.ts'
+import { leaves } from './limit-tools.ts'
+import type { ToolLimits } from './limit-tools.ts'
 
-const context = { signal: new AbortController().signal, progress: () => {} }
-const names = (only: readonly string[], exclude: readonly string[] = []) =>
-  limitTools(smallSurface(), { only, exclude })
-    .tools()
-    .map(({ name }) => name)
+const TOOLS = [
+  { name: 'search', access: 'read' },
+  { name: 'fetch', access: 'read' },
+  { name: 'write', access: 'write' },
+] as const
+
+const left = (limits: Partial<ToolLimits>) =>
+  TOOLS.filter((tool) => leaves({ only: [], exclude: [], ...limits }, tool)).map(({ name }) => name)
 
 it('leaves what is named, and takes away what is excluded from that', () => {
-  expect(names([])).toEqual(
-    smallSurface()
-      .tools()
-      .map(({ name }) => name),
-  )
-  expect(names(['echo', 'slow'])).toEqual(expect.arrayContaining(['echo', 'slow']))
-  expect(names(['echo', 'slow'])).toHaveLength(2)
-  expect(names(['echo', 'slow'], ['slow'])).toEqual(['echo'])
-  expect(names([], ['slow'])).not.toContain('slow')
+  expect(left({})).toEqual(['search', 'fetch', 'write'])
+  expect(left({ only: ['search', 'write'] })).toEqual(['search', 'write'])
+  expect(left({ only: ['search', 'write'], exclude: ['write'] })).toEqual(['search'])
+  expect(left({ exclude: ['write'] })).toEqual(['search', 'fetch'])
 })
 
-it('calls nothing else', async () => {
-  const surface = limitTools(smallSurface(), { only: ['echo'], exclude: [] })
-  expect((await surface.call('echo', { text: 'a' }, context)).isError).toBeFalsy()
-  await expect(surface.call('slow', {}, context)).rejects.toThrow('There is no tool "slow"')
+it('leaves sets of tools, more that are named, and of all what changes nothing', () => {
+  expect(left({ sets: ['documents'] })).toEqual(['fetch'])
+  expect(left({ sets: ['documents'], only: ['write'] })).toEqual(['fetch', 'write'])
+  expect(left({ readOnly: true })).toEqual(['search', 'fetch'])
 })

@@ -10,6 +10,7 @@ function surface(name: string, tools: readonly string[], more: Partial<Surface> 
     name,
     serverInfo: { name, version: '1' },
     tools: () => tools.map((tool) => ({ name: tool, description: name }) as ToolDefinition),
+    names: () => tools,
     call: async (tool) => {
       listeners.forEach((tell) => tell({ kind: 'tools_changed' }))
       return { texts: [`${name} ${tool}`] }

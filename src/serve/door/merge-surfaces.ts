@@ -36,6 +36,7 @@ export function mergeSurfaces(surfaces: readonly Surface[]): Surface {
   return {
     ...first,
     tools: () => tools,
+    names: () => [...owners.keys()],
     async call(name, args, call) {
       const owner = owners.get(name)
       // Each surface knows its own tools only, and some of them under other names.

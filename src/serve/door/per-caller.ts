@@ -24,6 +24,7 @@ export function surfacePerCaller(openFor: (caller?: Caller) => Surface): Surface
   const whole = openFor()
   const empty = emptySurface(whole)
   const of = (caller: Caller | undefined): Surface => {
+    if (!caller) return whole
     try {
       return openFor(caller)
     } catch (error) {
@@ -35,7 +36,8 @@ export function surfacePerCaller(openFor: (caller?: Caller) => Surface): Surface
   return {
     ...whole,
     narrows: true,
-    tools: (caller) => of(caller).tools(caller),
+    tools: (caller, asked) => of(caller).tools(caller, asked),
+    names: (caller) => of(caller).names(caller),
     call: (name, args, call) => of(call.caller).call(name, args, call),
     ...(whole.resources && {
       resources: {
@@ -64,6 +66,7 @@ function emptySurface(whole: Surface): Surface {
   return {
     ...whole,
     tools: () => [],
+    names: () => [],
     async call(name) {
       throw unknownTool(name, [])
     },

@@ -1,20 +1,35 @@
-/** The texts of an answer, wherever in it they stand, each made safe. The rest stays what it is. */
+/**
+ * Sanitising: the texts of an answer, wherever in it they stand, each made safe. The rest stays what
+ * it is.
+ */
+import { safe, visible } from '../../core/domain/safe-text.ts'
+import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import { inSlices, Slices } from '../../core/kit/slices.ts'
-import type { ToolResult } from './surface.ts'
+import type { CallContext, Reply, ToolResult } from './surface.ts'
 
-type Safely = (text: string) => string
+export type Safely = (text: string) => string
 
-export async function safeResult(result: ToolResult, safely: Safely): Promise<ToolResult> {
-  const { texts, structured } = result
+/**
+ * What is hidden in a text is shown to everybody, what is secret to those who may and ask for it.
+ * Documents have been without their secrets since they were read; names, questions and what other
+ * programs say have not.
+ */
+export function safely({ showSecrets }: Pick<CallContext, 'showSecrets'>): Safely {
+  return showSecrets ? visible : safe
+}
+
+/** A reply that says nothing of its own to models gives them its value, which is safe by then. */
+export async function safeReply(reply: Reply, safely: Safely): Promise<ToolResult> {
+  const { texts, structured, under, ...rest } = reply
   const slices = new Slices()
-  const safeTexts = texts.map(safely)
+  const safeTexts = texts?.map(safely)
   if (slices.over) await slices.pause()
+  if (structured === undefined) return { ...rest, texts: safeTexts ?? [] }
+  const value = await safeInSlices(structured, safely)
   return {
-    ...result,
-    texts: safeTexts,
-    ...(structured && {
-      structured: (await safeInSlices(structured, safely)) as typeof structured,
-    }),
+    ...rest,
+    texts: safeTexts ?? [await jsonInSlices(value)],
+    structured: (under === undefined ? value : { [under]: value }) as ToolResult['structured'],
   }
 }
 

@@ -1,10 +1,12 @@
 /** The door that every call of every surface goes through. */
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Caller } from '../../core/domain/caller.ts'
 import { invalid } from '../../core/domain/error.ts'
-import { openPassage, serveRows, unknownTool } from './serve-rows.ts'
-import type { CallRecord, Row } from './serve-rows.ts'
+import { openPassage, serveRows, STEPS, unknownTool } from './serve-rows.ts'
+import type { CallRecord } from './observer.ts'
+import type { DoorOptions, Row } from './serve-rows.ts'
 import { readArguments } from './tool.ts'
 
 function row(name: string, own: Partial<Row> = {}): Row {
@@ -21,7 +23,7 @@ function row(name: string, own: Partial<Row> = {}): Row {
   }
 }
 
-function open(rows: readonly Row[], timeLimitMs?: number) {
+function open(rows: readonly Row[], options: Partial<DoorOptions> = {}) {
   const records: CallRecord[] = []
   const bugs: unknown[] = []
   const door = serveRows(
@@ -39,8 +41,8 @@ function open(rows: readonly Row[], timeLimitMs?: number) {
     },
     {
       log: (bug) => bugs.push(bug),
-      observe: (record) => records.push(record),
-      ...(timeLimitMs !== undefined && { timeLimitMs }),
+      observers: [{ ended: (record) => records.push(record) }],
+      ...options,
     },
   )
   const call = async (
@@ -54,7 +56,8 @@ function open(rows: readonly Row[], timeLimitMs?: number) {
     return (await door.call(name, args, context)).texts[0]
   }
   const outcomes = () => records.map(({ tool, outcome }) => `${tool} ${outcome}`)
-  return { door, call, records, outcomes, bugs }
+  const names = (caller?: Caller) => door.tools(caller).map(({ name }) => name)
+  return { door, call, names, records, outcomes, bugs }
 }
 
 const READER: Caller = { principal: 'ada', may: ['read'] }
@@ -84,14 +87,13 @@ it('names the tools there are to who asks for another, and counts no made-up nam
 })
 
 it('lists what is offered and allowed, and refuses the rest', async () => {
-  const { door, call, outcomes } = open([
+  const { names, call, outcomes } = open([
     row('echo'),
     row('save', { access: 'write' }),
     row('drop', { access: 'delete' }),
     row('tend', { access: 'maintain' }),
     row('dream', { needs: ['embedder'] }),
   ])
-  const names = (caller?: Caller) => door.tools(caller).map(({ name }) => name)
   expect(names()).toEqual(['echo', 'save', 'drop', 'tend'])
   expect(names(READER)).toEqual(['echo'])
   expect(names(WRITER)).toEqual(['echo', 'save', 'drop'])
@@ -136,7 +138,7 @@ it('answers when the time is up, and when nobody waits any more, although the wo
       return new Promise(() => signal.addEventListener('abort', () => told.push(true)))
     },
   })
-  const late = open([endless], 20)
+  const late = open([endless], { timeLimitMs: 20 })
   expect(await late.call('endless')).toContain('unavailable: This took longer')
   const { call, outcomes } = open([endless])
   const stop = new AbortController()
@@ -150,7 +152,10 @@ it('answers when the time is up, and when nobody waits any more, although the wo
 
 it('holds routes to the same rules', async () => {
   const records: CallRecord[] = []
-  const pass = openPassage('test', { log: () => {}, observe: (record) => records.push(record) })
+  const pass = openPassage('test', {
+    log: () => {},
+    observers: [{ ended: (record) => records.push(record) }],
+  })
   const context = { signal: new AbortController().signal, progress: () => {} }
   const write = { name: 'POST /notes', access: 'write' } as const
   expect(await pass(write, { ...context, caller: WRITER }, async () => 'written')).toBe('written')
@@ -168,4 +173,87 @@ it('answers for a route when the time is up', async () => {
   const endless = () => new Promise<never>(() => {})
   const read = { name: 'GET /notes', access: 'read' } as const
   await expect(pass(read, call, endless)).rejects.toThrow('took longer')
+})
+
+it('takes the steps that ARCHITECTURE.md draws, in that order', () => {
+  const page = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const [, drawn = ''] = /```\n(transport[^`]*)```/.exec(page) ?? []
+  const named = [...drawn.matchAll(/^ +\| +\d+ (\w+)/gm)].map(([, name]) => name)
+  expect(named).toEqual(STEPS.map(({ name }) => name))
+})
+
+it('has only what the operator leaves and the client asks for, save for what a tool calls itself', async () => {
+  const rows: readonly Row[] = [
+    row('echo'),
+    row('save', { access: 'write' }),
+    row('both', {
+      run: async (_subject, _input, context) => (await door.call('save', {}, context)).texts[0],
+    }),
+  ]
+  const { door, call, names, outcomes } = open(rows, { tools: { only: [], exclude: ['save'] } })
+  expect(names()).toEqual(['echo', 'both'])
+  expect(door.names()).toEqual(['echo', 'save', 'both'])
+  await expect(call('save')).rejects.toMatchObject({
+    code: 'not_found',
+    hint: 'The tools are: echo, both.',
+  })
+  expect(await call('both')).toContain('anyone nothing')
+  const asked = { only: ['echo', 'save'], exclude: [] }
+  expect(door.tools(undefined, asked).map(({ name }) => name)).toEqual(['echo'])
+  const context = { signal: new AbortController().signal, progress: () => {}, tools: asked }
+  await expect(door.call('both', {}, context)).rejects.toMatchObject({
+    hint: 'The tools are: echo.',
+  })
+  expect(outcomes()).toEqual(['undefined not_found', 'save ok', 'both ok', 'undefined not_found'])
+})
+
+it('tells the observers of its surface, gives the tool what they know, and is not disturbed by them', async () => {
+  const told: string[] = []
+  const { call, bugs } = open([row('echo', { run: async (_, __, { client }) => client })], {
+    observers: [
+      { surface: 'other', began: () => ({ client: 'wrong' }), ended: () => told.push('wrong') },
+      { began: () => ({ client: 'known' }) },
+      {
+        began: () => {
+          throw new Error('at the beginning')
+        },
+        ended: () => {
+          throw new Error('at the end')
+        },
+      },
+      {
+        surface: 'test',
+        ended: ({ client, outcome }, { args, texts }) =>
+          told.push(JSON.stringify([client, outcome, args, texts])),
+      },
+    ],
+  })
+  expect(await call('echo', { word: 'tea' })).toBe('{"said":"known"}')
+  expect(told).toEqual(['["known","ok",{"word":"tea"},["{\\"said\\":\\"known\\"}"]]'])
+  expect(bugs).toMatchObject([{ message: 'at the beginning' }, { message: 'at the end' }])
+})
+
+it('makes a value safe and then writes it down, so that both forms of a reply are the same', async () => {
+  const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
+  const door = serveRows(
+    {
+      surface: 'test',
+      rows: [row('echo', { present: () => [`a ${key} \u202e`] })],
+      subject: () => '',
+      read: readArguments,
+      show: (shown) => ({ structured: shown, under: 'items' }),
+      fail: ({ message }) => ({ texts: [message], isError: true }),
+      unknown: (name) => ({ texts: [name], isError: true }),
+    },
+    { log: () => {} },
+  )
+  const context = { signal: new AbortController().signal, progress: () => {} }
+  const items = ['a [masked AWS key] ⟨U+202E⟩']
+  expect(await door.call('echo', {}, context)).toEqual({
+    texts: [JSON.stringify(items)],
+    structured: { items },
+  })
+  expect(await door.perform('echo', {}, context)).toEqual(items)
+  // What is not there may be called anything.
+  expect((await door.call(key, {}, context)).texts).toEqual(['[masked AWS key]'])
 })

@@ -4,6 +4,8 @@
  */
 
 import type { Caller } from '../../core/domain/caller.ts'
+import type { Seen } from '../../core/operations/searching/seen.ts'
+import type { ToolLimits } from './limit-tools.ts'
 
 /** JSON Schema of an object, as it goes over the wire. */
 export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
@@ -46,6 +48,12 @@ export interface CallContext {
   readonly requestId?: string | undefined
   /** A program reads the reply: what a model would read of it is not made. */
   readonly onlyData?: boolean
+  /** Which tools the client asks for; it can only take away from what the operator leaves. */
+  readonly tools?: ToolLimits
+  /** A tool calls another: whatever is listed, it may be called. */
+  readonly isInside?: boolean
+  /** What this connection has been shown, where somebody keeps that in mind. */
+  readonly seen?: Seen
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }
@@ -60,6 +68,16 @@ export interface ToolResult {
   readonly isError?: boolean
   /** Whether `structured` is what the tool's output schema says; of errors only where it is said. */
   readonly fitsSchema?: boolean
+  /** Tokens that were not repeated because the client has seen them. */
+  readonly saved?: number
+}
+
+/** A result before it is made safe. Without texts, models read the value as JSON. */
+export interface Reply extends Omit<ToolResult, 'texts' | 'structured'> {
+  readonly texts?: readonly string[]
+  readonly structured?: unknown
+  /** The field in which `structured` stands where it is no object by itself. */
+  readonly under?: string | undefined
 }
 
 export interface ResourceEntry {
@@ -163,8 +181,10 @@ export interface Surface {
   readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }
   /** Under 2 KB: clients cut what is longer. */
   readonly instructions?: string
-  /** In a fixed order; the same for every connection of callers who may do the same. */
-  tools(caller?: Caller): readonly ToolDefinition[]
+  /** In a fixed order; the same for every connection of callers who may and ask for the same. */
+  tools(caller?: Caller, asked?: ToolLimits): readonly ToolDefinition[]
+  /** Of all tools for this caller, also where the operator leaves them out of the list. */
+  names(caller?: Caller): readonly string[]
   /**
    * Validates and runs. Failures the caller can mend come back as `isError` results; an unknown
    * tool throws KnowledgeError `not_found`; bugs are caught inside and come back scrubbed.

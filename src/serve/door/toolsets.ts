@@ -1,5 +1,5 @@
 /** Sets of tools by what they are for, over all vocabularies, so that a list can be kept short. */
-import type { ToolDefinition } from './surface.ts'
+import type { ToolDescription } from './tool.ts'
 
 export const TOOLSET_NAMES = ['search', 'documents', 'graph', 'reports', 'write', 'more'] as const
 export type ToolsetName = (typeof TOOLSET_NAMES)[number]
@@ -22,8 +22,11 @@ const NAMED: Readonly<Record<Exclude<ToolsetName, 'write' | 'more'>, readonly st
 }
 
 /** Every tool is in a set: one that changes something in `write`, one without another in `more`. */
-export function setsOf({ name, annotations }: ToolDefinition): readonly ToolsetName[] {
-  if (!annotations.readOnlyHint) return ['write']
+export function setsOf({
+  name,
+  access,
+}: Pick<ToolDescription, 'name' | 'access'>): readonly ToolsetName[] {
+  if (access !== 'read') return ['write']
   const own = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((set) =>
     NAMED[set].includes(name),
   )

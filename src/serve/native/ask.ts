@@ -18,7 +18,6 @@ import {
 } from './fields.ts'
 import { KNOWN_LENGTH, askText } from './lean-text.ts'
 import { compact } from './present.ts'
-import { seenOn } from './seen-on.ts'
 
 export const askTool = tool({
   name: 'ask',
@@ -42,13 +41,13 @@ export const askTool = tool({
     relevant: z.boolean(),
   }),
   run: async (kb, { question, max_sources: maxSources, again, ...selection }, call) => {
-    const { signal, connection } = call
+    const { signal } = call
     const answer = await askQuestion(kb, question, {
       ...selectionOf(selection),
       maxSources,
       signal,
     })
-    const seen = seenOn(connection)?.about(question, { again })
+    const seen = call.seen?.about(question, { again })
     const repeated = seen && repeatedQuotes(answer, seen)
     // Nobody reads the reply to a call that was given up.
     if (!signal.aborted) seen?.told()

@@ -29,7 +29,6 @@ import {
   shortened,
   tagsOf,
 } from './present.ts'
-import { seenOn } from './seen-on.ts'
 
 const INCLUDES = ['links', 'backlinks', 'relations'] as const
 
@@ -54,7 +53,7 @@ export const fetchTool = tool({
   run: async (
     kb,
     { id, ids, section, lines, include = [], max_tokens: maxTokens = 8_000 },
-    { connection, signal },
+    { seen, signal },
   ) => {
     if ((id === undefined) === (ids === undefined)) {
       throw invalid(
@@ -64,7 +63,7 @@ export const fetchTool = tool({
     }
     const one = async (each: string, budget: number) => {
       const found = await fetchWith(kb, each, { section, lines, maxTokens: budget }, include)
-      if (!signal.aborted) seenOn(connection)?.read(found.fetched.id, found.fetched.text)
+      if (!signal.aborted) seen?.read(found.fetched.id, found.fetched.text)
       return found
     }
     if (id !== undefined) return one(id, maxTokens)

@@ -1,5 +1,4 @@
 /** Cairn in its own words. */
-import { estimateTokens } from '../../core/operations/reading/tokens.ts'
 import { documentUriOf } from '../../core/operations/reading/document-url.ts'
 import { firstLook, openBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
@@ -24,15 +23,8 @@ export type TextForm = 'auto' | 'json' | 'plain'
 export interface NativeSurfaceOptions extends DoorOptions {
   readonly version: string
   readonly text?: TextForm | undefined
-  /** Whether what a connection has been shown is named instead of repeated; it is unless said. */
-  readonly governor?: boolean | undefined
-  /** Told what every reply gave its client to read, and what it was spared. */
-  readonly count?: (
-    client: string | undefined,
-    tokens: { readonly given: number; readonly saved: number },
-  ) => void
   /** Rows of a wing, behind our own; they may call all of them. */
-  readonly further?: (own: () => Pick<Surface, 'tools' | 'call'>) => readonly NativeRow[]
+  readonly further?: (own: () => Pick<Surface, 'names' | 'call'>) => readonly NativeRow[]
 }
 
 /** Connectors of these clients read `search` and `fetch` from the text. */
@@ -72,13 +64,11 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         const behind = row.access === 'read' ? indexingNote(subject) : undefined
         const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
         if (call.onlyData) return { texts: [], structured }
-        const plain = text && !wantsJson(call.client, options.text)
-        const said = plain ? paragraphs(text(), behind && `indexing: ${behind}`) : undefined
-        const body = said ?? JSON.stringify(structured)
         // JSON repeats everything.
-        const spared = plain ? (saved?.() ?? 0) : 0
-        options.count?.(call.client, { given: estimateTokens(body), saved: spared })
-        return { texts: [body], structured }
+        if (!text || wantsJson(call.client, options.text)) return { structured }
+        const texts = [paragraphs(text(), behind && `indexing: ${behind}`)]
+        const spared = saved?.()
+        return { texts, structured, ...(spared && { saved: spared }) }
       },
       fail: presentError,
       unknown: (name, names) => {
@@ -93,8 +83,8 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
     instructions: instructionsFor({ writes: base.writing !== undefined }),
     tools: door.tools,
-    call: (name, args, { connection, ...call }) =>
-      door.call(name, args, options.governor === false ? call : { ...call, connection }),
+    names: door.names,
+    call: door.call,
     resources: nativeResources(see),
     prompts: nativePrompts(see),
     subscribe: (listener, caller) =>

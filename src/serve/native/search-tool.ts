@@ -40,7 +40,6 @@ import {
 } from './lean-text.ts'
 import type { SearchBudget } from './lean-text.ts'
 import { compact, instant, VALUE_LENGTH, tagsOf } from './present.ts'
-import { seenOn } from './seen-on.ts'
 
 /** A page of results never takes more of a client's context than this. */
 const SEARCH_TOKENS = 8_000
@@ -236,14 +235,14 @@ function documentsOf(input: Input) {
 function documentSearch(
   kb: View,
   input: Input,
-  { signal, connection, onlyData }: CallContext,
+  { signal, seen: known, onlyData }: CallContext,
   without?: string,
 ): (question: string) => Promise<SearchAnswer> {
   const { mode, typing, cursor, also = [] } = input
   const selection = documentsOf(input)
   const share = shareOf(input, also.length)
   return async (question) => {
-    const seen = seenOn(connection)?.about(question, { again: input.again })
+    const seen = known?.about(question, { again: input.again })
     const answer = await searchDocuments(kb, question, {
       ...selection,
       mode,

@@ -19,9 +19,9 @@ it('tells changes and refusals, by month, to nobody else', () => {
     () => {},
     () => new Date('2026-11-15T10:00:00Z'),
   )
-  audit.call({ ...call, tool: 'write', access: 'write', outcome: 'ok' })
-  audit.call({ ...call, tool: 'search', access: 'read', outcome: 'ok' })
-  audit.call({ ...call, tool: 'write', access: 'write', outcome: 'forbidden' })
+  audit.ended?.({ ...call, tool: 'write', access: 'write', outcome: 'ok' }, {})
+  audit.ended?.({ ...call, tool: 'search', access: 'read', outcome: 'ok' }, {})
+  audit.ended?.({ ...call, tool: 'write', access: 'write', outcome: 'forbidden' }, {})
   audit.refused({ peer: '10.0.0.1', path: '/mcp', status: 401 })
   expect(readdirSync(join(state, 'audit'))).toEqual(['2026-11.jsonl'])
   const file = join(state, 'audit', '2026-11.jsonl')

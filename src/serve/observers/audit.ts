@@ -4,10 +4,9 @@
  */
 import { appendFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CallRecord } from '../door/serve-rows.ts'
+import type { Observer } from '../door/observer.ts'
 
-export interface Audit {
-  call(record: CallRecord): void
+export interface Audit extends Observer {
   refused(request: { readonly peer: string; readonly path: string; readonly status: number }): void
 }
 
@@ -36,7 +35,7 @@ export function openAudit(
     }
   }
   return {
-    call({ surface, tool, access = 'read', client, principal, durationMs, outcome }) {
+    ended({ surface, tool, access = 'read', client, principal, durationMs, outcome }) {
       if (access === 'read' && outcome !== 'forbidden' && outcome !== 'unauthorized') return
       append({
         kind: 'call',

@@ -11,9 +11,9 @@ const call = {
 
 it('counts calls by how they ended, and sorts them by how long they took', () => {
   const metrics = openMetrics(() => ({ uptime: 7, bytes: 42 }))
-  metrics.observe({ ...call, tool: 'search', durationMs: 3, outcome: 'ok' })
-  metrics.observe({ ...call, tool: 'search', durationMs: 300, outcome: 'ok' })
-  metrics.observe({ ...call, tool: undefined, durationMs: 1, outcome: 'not_found' })
+  metrics.ended?.({ ...call, tool: 'search', durationMs: 3, outcome: 'ok' }, {})
+  metrics.ended?.({ ...call, tool: 'search', durationMs: 300, outcome: 'ok' }, {})
+  metrics.ended?.({ ...call, tool: undefined, durationMs: 1, outcome: 'not_found' }, {})
   const text = metrics.text()
   expect(text).toContain('cairn_calls_total{surface="native",tool="search",outcome="ok"} 2')
   expect(text).toContain('cairn_calls_total{surface="native",tool="unknown",outcome="not_found"} 1')

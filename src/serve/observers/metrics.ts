@@ -1,8 +1,7 @@
 /** Counts calls and how long they take, in the text form that Prometheus reads. */
-import type { CallRecord } from '../door/serve-rows.ts'
+import type { Observer } from '../door/observer.ts'
 
-export interface Metrics {
-  observe(record: CallRecord): void
+export interface Metrics extends Observer {
   /** `text/plain; version=0.0.4` */
   text(): string
 }
@@ -22,7 +21,7 @@ export function openMetrics(
   const calls = new Map<string, number>()
   const times = new Map<string, Series>()
   return {
-    observe({ surface, tool = 'unknown', outcome, durationMs }) {
+    ended({ surface, tool = 'unknown', outcome, durationMs }) {
       const where = labels({ surface, tool })
       const how = labels({ surface, tool, outcome })
       calls.set(how, (calls.get(how) ?? 0) + 1)

@@ -2,18 +2,27 @@ import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { CallRecord } from '../door/observer.ts'
 import { openTokenCounter, readTokenCounts } from './token-counts.ts'
+
+function callOf(client: string | undefined): CallRecord {
+  const call = { tool: 'search', access: 'read', outcome: 'ok' } as const
+  return { ...call, surface: 'native', client, principal: undefined, startedAt: 0, durationMs: 1 }
+}
 
 it('adds up what processes gave and spared, by client', () => {
   const state = temporaryFolder({})
   expect(readTokenCounts(state)).toEqual([])
   const [one, two] = [openTokenCounter(state), openTokenCounter(state)]
-  one.add('claude-code/2.1', { given: 900, saved: 0 })
-  one.add('claude-code/2.2', { given: 100, saved: 50 })
-  two.add(undefined, { given: 30, saved: 0 })
-  two.add('claude-code', { given: 1, saved: 1 })
-  one.close()
-  two.close()
+  one.ended?.(callOf('claude-code/2.1'), { texts: ['a'.repeat(3_150)] })
+  one.ended?.(callOf('claude-code/2.2'), { texts: ['a'.repeat(350)], saved: 50 })
+  two.ended?.(callOf(undefined), { texts: ['a'.repeat(105)], saved: 0 })
+  two.ended?.(callOf('claude-code'), { texts: ['a'], saved: 1 })
+  // A program that reads values alone, and a call that failed, were given nothing.
+  two.ended?.(callOf('claude-code'), { texts: [], reply: {} })
+  two.ended?.({ ...callOf('claude-code'), outcome: 'invalid' }, { texts: ['No.'] })
+  void one.close?.()
+  void two.close?.()
   expect(readTokenCounts(state)).toEqual([
     { client: 'claude-code', calls: 3, given: 1_001, saved: 51 },
     { client: 'unknown', calls: 1, given: 30, saved: 0 },
@@ -25,6 +34,6 @@ it('adds up what processes gave and spared, by client', () => {
 
 it('ends no call where it cannot write', () => {
   const counter = openTokenCounter('/dev/null/nowhere')
-  counter.add('a', { given: 1, saved: 0 })
-  expect(() => counter.close()).not.toThrow()
+  counter.ended?.(callOf('a'), { texts: ['a'] })
+  expect(() => counter.close?.()).not.toThrow()
 })

@@ -4,6 +4,8 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { estimateTokens } from '../../core/operations/reading/tokens.ts'
+import type { Observer } from '../door/observer.ts'
 
 export interface TokenCount {
   readonly calls: number
@@ -11,17 +13,12 @@ export interface TokenCount {
   readonly saved: number
 }
 
-export interface TokenCounter {
-  add(client: string | undefined, count: Omit<TokenCount, 'calls'>): void
-  close(): void
-}
-
 const FLUSH_MS = 5_000
 const MOST_BYTES = 20 * 1024 * 1024
 /** Months that are added up. */
 const MONTHS = 12
 
-export function openTokenCounter(state: string, now = () => new Date()): TokenCounter {
+export function openTokenCounter(state: string, now = () => new Date()): Observer {
   const folder = join(state, 'tokens')
   const pending = new Map<string, TokenCount>()
   let timer: NodeJS.Timeout | undefined
@@ -41,7 +38,11 @@ export function openTokenCounter(state: string, now = () => new Date()): TokenCo
     }
   }
   return {
-    add(client = 'unknown', { given, saved }) {
+    surface: 'native',
+    ended({ client = 'unknown', outcome }, { texts, saved = 0 }) {
+      // A program was given nothing to read, and a failure is no answer.
+      if (outcome !== 'ok' || !texts?.length) return
+      const given = estimateTokens(texts.join(''))
       const name = client.replace(/\/.*$/s, '').slice(0, 80) || 'unknown'
       const before = pending.get(name) ?? { calls: 0, given: 0, saved: 0 }
       pending.set(name, {

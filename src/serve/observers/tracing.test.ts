@@ -33,9 +33,9 @@ it('sends calls as spans below the one that the client names', async () => {
   const { got, endpoint } = await collector()
   const tracing = openTracing({ endpoint, warn: () => {} })
   const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
-  tracing.observe({ ...RECORD, traceparent: `00-${trace}-${parent}-01` })
-  tracing.observe({ ...RECORD, tool: undefined, outcome: 'forbidden', traceparent: 'nonsense' })
-  await tracing.close()
+  tracing.ended?.({ ...RECORD, traceparent: `00-${trace}-${parent}-01` }, {})
+  tracing.ended?.({ ...RECORD, tool: undefined, outcome: 'forbidden', traceparent: 'nonsense' }, {})
+  await tracing.close?.()
   expect(got.map(({ path }) => path)).toEqual(['/v1/traces'])
   const [first, second] = got[0]!.body.resourceSpans[0].scopeSpans[0].spans
   expect(first).toMatchObject({
@@ -55,8 +55,8 @@ it('warns once about a collector that does not take them', async () => {
   const warnings: string[] = []
   const tracing = openTracing({ endpoint, warn: (message) => warnings.push(message) })
   for (let batch = 0; batch < 2; batch++) {
-    tracing.observe(RECORD)
-    await tracing.close()
+    tracing.ended?.(RECORD, {})
+    await tracing.close?.()
   }
   expect(warnings).toEqual([expect.stringContaining('it answered 500')])
 })

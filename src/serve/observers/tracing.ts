@@ -4,14 +4,8 @@
  * a warning, and what does not fit meanwhile is left out.
  */
 import { randomBytes } from 'node:crypto'
-import type { CallRecord } from '../door/serve-rows.ts'
+import type { CallRecord, Observer } from '../door/observer.ts'
 import { VERSION } from '../../core/kit/version.ts'
-
-export interface Tracing {
-  observe(record: CallRecord): void
-  /** Sends what is left. */
-  close(): Promise<void>
-}
 
 export interface TracingOptions {
   /** Base of the collector, such as `http://127.0.0.1:4318`. */
@@ -24,7 +18,7 @@ const BATCH_SPANS = 500
 const MOST_WAITING = 5_000
 const SEND_MS = 5_000
 
-export function openTracing({ endpoint, warn }: TracingOptions): Tracing {
+export function openTracing({ endpoint, warn }: TracingOptions): Observer {
   const address = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   let waiting: object[] = []
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +53,7 @@ export function openTracing({ endpoint, warn }: TracingOptions): Tracing {
   }
 
   return {
-    observe(record) {
+    ended(record) {
       if (waiting.length >= MOST_WAITING) return
       waiting.push(spanOf(record))
       if (waiting.length >= BATCH_SPANS) void flush()

@@ -21,15 +21,13 @@ export interface PageOptions {
   readonly state: string
   /** Whether calls of tools are followed. */
   readonly live: boolean
-  readonly onBug: (error: unknown) => void
-  readonly observe?: DoorOptions['observe']
-  readonly timeLimitMs?: number
+  readonly door: DoorOptions
 }
 
 export async function openPage(
   kb: Knowledge,
   surface: Surface,
-  { state, live, onBug, observe, timeLimitMs }: PageOptions,
+  { state, live, door }: PageOptions,
 ): Promise<OpenMount> {
   const { loadAssets } = await import('../../explorer/routes/assets.ts')
   const { webMount } = await import('../../explorer/routes/web-mount.ts')
@@ -40,25 +38,23 @@ export async function openPage(
     version: VERSION,
     places: keepPlaces(state),
     calls: live ? openLiveFeed(state) : undefined,
-    log: onBug,
-    observe,
-    timeLimitMs,
+    ...door,
   })
-  return webMount(explorer, { assets, version: VERSION, onBug })
+  return webMount(explorer, { assets, version: VERSION, onBug: door.log })
 }
 
 /** The page in one piece, for chats; nothing in it follows what others do. */
 export async function openChatPage(
   kb: Knowledge,
   surface: Surface,
-  { state, onBug, observe }: Omit<PageOptions, 'live'>,
+  { state, door }: Omit<PageOptions, 'live'>,
 ): Promise<ChatPage> {
   const html = await readFile(CHAT_PAGE, 'utf8').catch(() => undefined)
   if (html === undefined) throw notBuilt('--no-chat')
   const places = keepPlaces(state)
   return {
     html,
-    explorer: openExplorer(kb, { surface, version: VERSION, places, log: onBug, observe }),
+    explorer: openExplorer(kb, { ...door, surface, version: VERSION, places }),
   }
 }
 

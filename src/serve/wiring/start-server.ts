@@ -4,16 +4,12 @@ import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts
 import type { SharedSessions } from '../../core/domain/shared-sessions.ts'
 import type { SignIns } from '../../core/domain/sign-ins.ts'
 import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
-import type { DoorOptions } from '../door/serve-rows.ts'
 import type { Surface } from '../door/surface.ts'
-import { openAudit } from '../observers/audit.ts'
-import { openCallWatch } from '../../explorer/live/live-files.ts'
 import { openLog } from './log.ts'
-import { openMetrics } from '../observers/metrics.ts'
+import { openObservers } from './observers.ts'
 import { openServedBase } from './open-served-base.ts'
 import { startServing } from './start-serving.ts'
 import type { Opening, StartedServer } from './start-serving.ts'
-import { openTokenCounter } from '../observers/token-counts.ts'
 import { recallFor } from '../../keep/recall/recall.ts'
 import { openRecallDoor } from '../../keep/recall/recall-door.ts'
 import { isRepository } from '../../core/sources/folder/is-repository.ts'
@@ -56,34 +52,16 @@ async function startOnce(
   const duskmantle = transport === 'http' ? settings && withinSources(settings, config) : settings
   const log = openLog(config)
   const warn = (message: string): void => log('warn', message)
-  const metrics = openMetrics()
-  const kmMetrics =
-    duskmantle &&
-    (await import('../../vocabularies/duskmantle/start/km-metrics.ts')).openKmMetrics()
-  const audit = config.readOnly ? undefined : openAudit(config.state, warn)
-  const tracing = config.tracesTo
-    ? (await import('../observers/tracing.ts')).openTracing({ endpoint: config.tracesTo, warn })
-    : undefined
+  const counts = transport === 'http'
+  const observers = await openObservers(config, { counts, duskmantle: !!duskmantle, log })
   let caughtUp = false
   let inReach = (): boolean => true
   let aboutStore = async (): Promise<string> => ''
   let shared: SharedSessions | undefined
   const signIns = Promise.withResolvers<SignIns>()
-  const watch = config.live
-    ? openCallWatch(config.state, { withArguments: config.liveArguments ?? false })
-    : undefined
-  const observe: DoorOptions['observe'] = (record, said) => {
-    metrics.observe(record)
-    tracing?.observe(record)
-    audit?.call(record)
-    watch?.observe(record, said)
-  }
   return startServing(
     async (opening) => {
-      opening.closing.add(async () => tracing?.close())
-      opening.closing.add(async () => watch?.close())
-      const counter = openTokenCounter(config.state)
-      opening.closing.add(async () => counter.close())
+      opening.closing.add(observers.close)
       const served = await openServedBase(config, opening)
       const { kb, answerer, caughtUp: ready } = served
       inReach = served.inReach
@@ -103,7 +81,7 @@ async function startOnce(
       }
       const offerings = await openSurfaces(kb, config.surfaces, {
         ...opening,
-        observe,
+        observers: observers.all,
         caughtUp: ready,
         ...(config.callSeconds !== undefined && { timeLimitMs: config.callSeconds * 1_000 }),
         tools: config.tools,
@@ -113,12 +91,10 @@ async function startOnce(
         chat,
         live: config.live,
         text: config.text,
-        governor: config.governor,
-        count: counter.add,
         duskmantle,
         state: config.state,
         sources: config.sources,
-        kmMetrics,
+        kmMetrics: observers.kmMetrics,
       })
       const own = offerings.find(({ surface }) => surface.name === 'duskmantle')?.surface
       if (duskmantle && own && !config.readOnly) {
@@ -133,14 +109,11 @@ async function startOnce(
           warn,
           callerOf: duskmantle?.callerOf,
           ...(duskmantle?.rate.everywhere && { rate: duskmantle.rate }),
-          onRefused: audit?.refused,
+          onRefused: observers.audit?.refused,
           readiness: () => (!caughtUp ? 'indexing' : inReach() ? 'ready' : 'out_of_reach'),
           sharedSessions: () => shared,
           signIns: signIns.promise,
-          metrics: async () => {
-            const aboutTheStore = await aboutStore()
-            return metrics.text() + aboutTheStore + (kmMetrics?.text() ?? '')
-          },
+          metrics: async () => observers.text(await aboutStore()),
         }),
     log,
     instead,

@@ -2,7 +2,6 @@
  * Opens the surfaces a configuration names, each with the routes it brings. Each is loaded when it
  * is named: most servers speak one, and every one costs milliseconds of every start.
  */
-import type { Caller } from '../../core/domain/caller.ts'
 import type { EntityGraph } from '../../core/domain/entity-graph.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import { didYouMean } from '../../core/kit/nearest.ts'
@@ -10,9 +9,8 @@ import { awaitIndex, isBehind } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { DuskmantleSettings } from '../../vocabularies/duskmantle/settings.ts'
 import { openNativeSurface } from '../native/open-native-surface.ts'
-import type { NativeSurfaceOptions, TextForm } from '../native/open-native-surface.ts'
+import type { TextForm } from '../native/open-native-surface.ts'
 import { forCallers, surfacePerCaller } from '../door/per-caller.ts'
-import { limitTools } from '../door/limit-tools.ts'
 import type { ToolLimits } from '../door/limit-tools.ts'
 import type { DoorOptions } from '../door/serve-rows.ts'
 import type { Surface } from '../door/surface.ts'
@@ -33,17 +31,12 @@ export interface SurfacesOptions {
   readonly nexus?: NexusConfig | undefined
   /** Whether the native surface brings a page for people along. */
   readonly web?: boolean
-  /** Whether a page for people is served at the root. */
-  readonly hasPage?: boolean
   /** Whether chats that can show pages may show it. */
   readonly chat?: boolean
   /** Whether the page follows calls. */
   readonly live?: boolean
   /** What the text of a native reply is; told by the client's name unless said. */
   readonly text?: TextForm | undefined
-  readonly governor?: boolean | undefined
-  /** Told what every native reply gave to read. */
-  readonly count?: NativeSurfaceOptions['count']
   /** Resolves when the index has caught up with the files for the first time. */
   readonly caughtUp?: Promise<void>
   /** The folder of what is derived; a surface may keep its reports there. */
@@ -53,13 +46,21 @@ export interface SurfacesOptions {
   readonly sources?: Config['sources']
   /** The numbers of the duskmantle surface, where somebody asks for them. */
   readonly kmMetrics?: KmMetrics | undefined
-  /** Told of every call when it is over. */
-  readonly observe?: DoorOptions['observe']
+  /** Who is told of calls. */
+  readonly observers?: DoorOptions['observers']
   /** Longest time for one call of a tool. */
-  readonly timeLimitMs?: number
+  readonly timeLimitMs?: number | undefined
   /** Which tools there are at all. */
   readonly tools?: ToolLimits
-  /** Those that are there only because somebody asked for them. */
+}
+
+/** The same for one surface, with how its door is opened. */
+export interface OpenerOptions extends Omit<SurfacesOptions, keyof DoorOptions | 'onBug'> {
+  readonly log: Log
+  readonly door: DoorOptions
+  /** Whether a page for people is served at the root. */
+  readonly hasPage?: boolean
+  /** Tools that are there only because somebody asked for them. */
   readonly more?: readonly string[]
 }
 
@@ -67,27 +68,20 @@ const EVERY_TOOL: ToolLimits = { only: [], exclude: [] }
 
 const OPENERS = {
   native: openNative,
-  roux: async (kb, { onBug, observe, timeLimitMs }) => {
+  roux: async (kb, { door }) => {
     const { openRouxSurface } = await import('../../vocabularies/roux/open-roux-surface.ts')
-    return {
-      surface: narrowing(kb, (part) => openRouxSurface(part, { log: onBug, observe, timeLimitMs })),
-    }
+    return { surface: narrowing(kb, (part) => openRouxSurface(part, door)) }
   },
   acdc: async (kb, options) => ({
     surface: await openNotesAsResources(kb, options),
     speaksSse: true,
   }),
   nexus: openWiki,
-  cortex: async (kb, { onBug, observe, timeLimitMs }) => {
+  cortex: async (kb, { door }) => {
     const { openCortexSurface } = await import('../../vocabularies/cortex/open-cortex-surface.ts')
     const surface = narrowing(kb, (part) => {
       const { graph, source } = firstGraph(part)
-      return openCortexSurface(graph, {
-        log: onBug,
-        observe,
-        timeLimitMs,
-        base: { kb: part, source },
-      })
+      return openCortexSurface(graph, { ...door, base: { kb: part, source } })
     })
     return { surface }
   },
@@ -95,21 +89,22 @@ const OPENERS = {
     (
       await import('../../vocabularies/duskmantle/start/open-repository-surface.ts')
     ).openRepositorySurface(kb, options),
-} satisfies Record<SurfaceName, (kb: Knowledge, options: SurfacesOptions) => Promise<Offering>>
+} satisfies Record<SurfaceName, (kb: Knowledge, options: OpenerOptions) => Promise<Offering>>
 
 /** Each once, in the order they are named. */
 export async function openSurfaces(
   kb: Knowledge,
   names: readonly SurfaceName[],
-  options: SurfacesOptions,
+  { onBug, observers, timeLimitMs, tools, ...options }: SurfacesOptions,
 ): Promise<readonly Offering[]> {
-  const tools = plainNames(options.tools)
+  const limits = plainNames(tools)
+  const door = { log: onBug, observers, timeLimitMs, tools: limits }
   const hasPage = options.web === true && names.includes('native')
-  const plain = { ...options, tools, hasPage, more: askedFor(options.tools) }
+  const each = { ...options, door, hasPage, more: askedFor(tools) }
   const offerings: Offering[] = []
-  for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, plain))
-  checkNames(tools, offerings)
-  return offerings.map((each) => ({ ...each, surface: limitTools(each.surface, tools) }))
+  for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, each))
+  checkNames(limits, offerings)
+  return offerings
 }
 
 /** `+admin` adds a tool that is not there by default, and leaves the others as they are. */
@@ -126,7 +121,7 @@ function plainNames(limits: ToolLimits = EVERY_TOOL): ToolLimits {
 
 /** A tool that is misspelled would be missing, or be there, in silence. */
 function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[]): void {
-  const known = offerings.flatMap(({ surface }) => surface.tools().map(({ name }) => name))
+  const known = offerings.flatMap(({ surface }) => surface.names())
   const unknown = [...only, ...exclude].find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw invalid(
@@ -136,38 +131,34 @@ function checkNames({ only, exclude }: ToolLimits, offerings: readonly Offering[
 }
 
 /** People look at what agents work with: the page calls the same tools. */
-async function openNative(kb: Knowledge, options: SurfacesOptions): Promise<Offering> {
-  const { onBug, observe, timeLimitMs, web = false, live = false, state, log } = options
-  const { text, governor, count, sources = [], chat = false } = options
-  const { tools = EVERY_TOOL, more = [] } = options
+async function openNative(kb: Knowledge, options: OpenerOptions): Promise<Offering> {
+  const { door, web = false, live = false, state, log, text } = options
+  const { sources = [], chat = false, more = [] } = options
   const others = async () => {
     const { openKmTools } = await import('../../vocabularies/duskmantle/start/km-tools.ts')
     return openKmTools(kb, { state, sources }, (message) => log('warn', message))
   }
-  const further = keepingRows(more, others)
-  const own = { version: VERSION, log: onBug, observe, timeLimitMs, text, governor, count }
-  const surface = narrowing(kb, (part) => openNativeSurface(part, { ...own, further }))
-  const people = { state, live, onBug, observe, timeLimitMs }
+  const own = { ...door, version: VERSION, text, further: keepingRows(more, others) }
+  const surface = narrowing(kb, (part) => openNativeSurface(part, own))
+  const people = { state, live, door }
   const offered = chat
     ? surfaceInChat(surface, async () => {
         const { openChatPage } = await import('./open-page.ts')
-        return openChatPage(kb, limitTools(surface, tools), people)
+        return openChatPage(kb, surface, people)
       })
     : surface
   return {
     surface: offered,
     async routes() {
-      // What the operator leaves out is not in the page either.
-      const left = limitTools(surface, tools)
       const { llmsMount } = await import('../transports/http/llms-mount.ts')
       const isWhole = async (): Promise<boolean> => {
         await awaitIndex(kb)
         return !isBehind(kb)
       }
-      const texts = llmsMount(left.resources!, { version: VERSION, isWhole, onBug })
+      const texts = llmsMount(surface, { version: VERSION, isWhole, onBug: door.log })
       if (!web) return [texts]
       const { openPage } = await import('./open-page.ts')
-      return [texts, await openPage(kb, left, people)]
+      return [texts, await openPage(kb, surface, people)]
     },
   }
 }
@@ -180,22 +171,20 @@ function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
 /** Its routes over HTTP look at the same pages as its tools. */
 async function openWiki(
   kb: Knowledge,
-  { onBug, observe, timeLimitMs, answerer, nexus: config, tools = EVERY_TOOL }: SurfacesOptions,
+  { door, answerer, nexus: config }: OpenerOptions,
 ): Promise<Offering> {
-  const { limitNexus, openNexus } = await import('../../vocabularies/nexus/open-nexus.ts')
+  const { openNexus } = await import('../../vocabularies/nexus/open-nexus.ts')
   const answer = answerer?.answer.bind(answerer)
   const nexusFor = forCallers(kb, (part) =>
-    openNexus(part, { settings: config?.settings, answer, log: onBug, observe, timeLimitMs }),
+    openNexus(part, { ...door, settings: config?.settings, answer }),
   )
   const surface = surfacePerCaller((caller) => nexusFor(caller).surface)
   return {
     surface,
     async routes() {
       const { nexusMount } = await import('../../vocabularies/nexus/routes/nexus-mount.ts')
-      const limited = limitTools(surface, tools)
-      const left = (caller?: Caller) => limitNexus(nexusFor(caller), limited)
-      const mount = { nexusFor: left, surface: limited, password: config?.password, onBug }
-      return [nexusMount(left(), mount)]
+      const mount = { nexusFor, surface, password: config?.password, onBug: door.log }
+      return [nexusMount(nexusFor(), mount)]
     },
   }
 }
@@ -214,7 +203,7 @@ function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
 /** Without a config file of its own, this surface shows the notes that say what they are. */
 async function openNotesAsResources(
   kb: Knowledge,
-  { onBug, observe, timeLimitMs, log, caughtUp }: SurfacesOptions,
+  { door, log, caughtUp }: OpenerOptions,
 ): Promise<Surface> {
   const { openAcdcSurface } = await import('../../vocabularies/acdc/open-acdc-surface.ts')
   const { DEFAULT_SEARCH } = await import('../../vocabularies/acdc/search-settings.ts')
@@ -235,9 +224,7 @@ async function openNotesAsResources(
       // A list of resources has no words for what is missing from it.
       ready: caughtUp ?? awaitIndex(kb),
       warn: (message) => log('warn', message),
-      log: onBug,
-      observe,
-      timeLimitMs,
+      ...door,
     }),
   )
 }

@@ -63,6 +63,7 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
     serverInfo: { name: server.name, version: server.version },
     instructions: server.instructions,
     tools: door.tools,
+    names: door.names,
     call: door.call,
     resources: acdcResources(view),
     prompts: acdcPrompts(view),

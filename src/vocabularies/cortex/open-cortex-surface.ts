@@ -58,6 +58,7 @@ export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOpti
     serverInfo: { name: 'nexus-cortex', version: '1.0.0' },
     instructions: INSTRUCTIONS,
     tools: door.tools,
+    names: door.names,
     call: door.call,
     resources: cortexResources(view),
     subscribe: view.subscribe,

@@ -1,7 +1,7 @@
 /** How this surface says that a call failed. */
 import { KnowledgeError } from '../../core/domain/error.ts'
 import type { ErrorCode } from '../../core/domain/error.ts'
-import type { ToolResult } from '../../serve/door/surface.ts'
+import type { Reply } from '../../serve/door/surface.ts'
 
 const CODES = {
   invalid: 'invalid_request',
@@ -39,11 +39,11 @@ export class SurfaceError extends KnowledgeError {
   }
 }
 
-export function presentError(error: KnowledgeError): ToolResult {
+export function presentError(error: KnowledgeError): Reply {
   const own = error instanceof SurfaceError ? error : undefined
   const known = error instanceof InvalidIdentifier ? 'invalid_identifier' : CODES[error.code]
   const code = own?.surfaceCode ?? known
   const message = `${error.message} ${error.hint}`.trim()
   const structured = { status: 'error', error: { code, message, ...own?.details } }
-  return { texts: [JSON.stringify(structured)], structured, isError: true, fitsSchema: true }
+  return { structured, isError: true, fitsSchema: true }
 }

@@ -11,15 +11,11 @@ import type { Payload } from './row.ts'
 import { CALLERS } from './settings.ts'
 import type { Scope } from './settings.ts'
 import { openDuskmantle } from './subject.ts'
-import { watchCalls } from './telemetry.ts'
-import type { Telemetry } from './telemetry.ts'
 import type { Duskmantle, DuskmantleParts } from './subject.ts'
 import { duskmantleTools } from './tools.ts'
 
 export interface DuskmantleSurfaceOptions extends Omit<DuskmantleParts, 'callTool'>, DoorOptions {
   readonly version: string
-  /** Told of every call, for the log and a monitor. */
-  readonly telemetry?: Telemetry | undefined
 }
 
 const INSTRUCTIONS =
@@ -31,23 +27,22 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     ...options,
     callTool: {
       names: () => duskmantleTools.map(({ name }) => name),
-      call: (...call) => surface.call(...call),
+      call: (...call) => door.call(...call),
     },
   })
-  // Whom this process speaks for, by the token that it was given.
-  const own = CALLERS[settings.scope ?? 'nobody']
   const door = serveRows(
     {
       surface: 'duskmantle',
       rows: duskmantleTools,
+      // Who was let in by the transport is held to what they may do; others to this process's token.
+      caller: CALLERS[settings.scope ?? 'nobody'],
       building: openBuilding(options.repository.view, options.timeLimitMs),
       tellsBuilding: true,
       subject: ({ showSecrets }) => (showSecrets ? withSecretsIn(subject) : subject),
       read: readInput,
-      show: (shown, { building }) => {
-        const structured = { status: 'ok', ...withWarning(shown, building) }
-        return { texts: [JSON.stringify(structured)], structured }
-      },
+      show: (shown, { building }) => ({
+        structured: { status: 'ok', ...withWarning(shown, building) },
+      }),
       fail: (error) => presentError(asKnown(error, settings.scope)),
       unknown: (name, names) => {
         throw unknownTool(name, names)
@@ -55,19 +50,16 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     },
     options,
   )
-  const answer: Surface['call'] = (name, args, call) =>
-    door.call(name, args, { ...call, caller: call.caller ?? own })
-  const surface: Surface = {
+  return {
     name: 'duskmantle',
     // What the original calls itself: clients may tell servers apart by it.
     serverInfo: { name: 'duskmantle-km', version: options.version },
     instructions: INSTRUCTIONS,
     tools: door.tools,
-    // Who was let in by the transport is held to what they may do; others to this process's token.
-    call: options.telemetry ? watchCalls(answer, duskmantleTools, options.telemetry) : answer,
+    names: door.names,
+    call: door.call,
     subscribe: () => () => {},
   }
-  return surface
 }
 
 /** A search says what is wrong among its metadata, everything else beside its answer. */

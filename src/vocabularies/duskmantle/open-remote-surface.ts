@@ -13,8 +13,6 @@ import { pageCoverage } from './page-coverage.ts'
 import { readInput } from './read-input.ts'
 import type { DuskmantleRow, Payload } from './row.ts'
 import type { UploadSettings } from './settings.ts'
-import { watchCalls } from './telemetry.ts'
-import type { Telemetry } from './telemetry.ts'
 import { duskmantleTools } from './tools.ts'
 
 export interface RemoteGateway {
@@ -30,7 +28,6 @@ export interface RemoteSurfaceOptions extends DoorOptions {
   readonly gateway: RemoteGateway
   readonly uploads: UploadSettings
   readonly version: string
-  readonly telemetry?: Telemetry | undefined
 }
 
 const INSTRUCTIONS =
@@ -58,10 +55,7 @@ export function openRemoteSurface(options: RemoteSurfaceOptions): Surface {
       rows,
       subject: () => NOTHING,
       read: readInput,
-      show: (shown) => {
-        const structured = { status: 'ok', ...shown }
-        return { texts: [JSON.stringify(structured)], structured }
-      },
+      show: (shown) => ({ structured: { status: 'ok', ...shown } }),
       fail: presentError,
       unknown: (name, names) => {
         throw unknownTool(name, names)
@@ -74,7 +68,8 @@ export function openRemoteSurface(options: RemoteSurfaceOptions): Surface {
     serverInfo: { name: 'duskmantle-km', version: options.version },
     instructions: `${INSTRUCTIONS} (${new URL(gateway.url).host})`,
     tools: door.tools,
-    call: options.telemetry ? watchCalls(door.call, duskmantleTools, options.telemetry) : door.call,
+    names: door.names,
+    call: door.call,
     subscribe: () => () => {},
   }
 }

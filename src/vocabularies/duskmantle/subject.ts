@@ -8,7 +8,7 @@ import type { RunRecords } from './operations/run-ingest.ts'
 import type { Surface } from '../../serve/door/surface.ts'
 import type { Keeping } from './keeping.ts'
 import type { DuskmantleSettings } from './settings.ts'
-import type { Telemetry } from './telemetry.ts'
+import type { GraphLook } from './telemetry.ts'
 
 export interface ToolCaller {
   names(): readonly string[]
@@ -34,7 +34,8 @@ export interface DuskmantleParts {
   readonly settings: DuskmantleSettings
   readonly keeping: Keeping
   readonly callTool: ToolCaller
-  readonly telemetry?: Pick<Telemetry, 'graph'> | undefined
+  /** Told how long the graph took. */
+  readonly onGraph?: ((look: GraphLook) => void) | undefined
   readonly rankingModel?: (() => RankingModel | undefined) | undefined
 }
 
@@ -56,7 +57,7 @@ export function openDuskmantle(parts: DuskmantleParts): Duskmantle {
         const links = await repository.view.links()
         last = { model, graph: buildRepositoryGraph(model, links, settings) }
       }
-      parts.telemetry?.graph?.({ hit, durationMs: performance.now() - started })
+      parts.onGraph?.({ hit, durationMs: performance.now() - started })
       return last.graph
     },
   }

@@ -2,7 +2,7 @@
  * What those who run a server want to know of every call: which tool, how long, how it went. One line
  * each for the log, in which nothing stands that must not be read there, and numbers for a monitor.
  */
-import type { Surface, ToolResult } from '../../serve/door/surface.ts'
+import type { Observer } from '../../serve/door/observer.ts'
 
 export interface CallReport {
   /** Undefined for a tool that there is not: callers make up any number of names. */
@@ -16,47 +16,33 @@ export interface CallReport {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-export interface Telemetry {
-  /** Told of every call when it is over. Never breaks a call. */
-  call(report: CallReport): void
-  /** The graph was asked for: whether it was there already, and how long that took. */
-  graph?(look: { readonly hit: boolean; readonly durationMs: number }): void
+/** The graph was asked for: whether it was there already, and how long that took. */
+export interface GraphLook {
+  readonly hit: boolean
+  readonly durationMs: number
 }
 
-export function watchCalls(
-  call: Surface['call'],
+/** Tells of the calls of these tools, as the door has seen them. */
+export function observeCalls(
   tools: readonly { readonly name: string; readonly input: { readonly shape: object } }[],
-  { call: tell }: Telemetry,
-): Surface['call'] {
+  tell: (report: CallReport) => void,
+): Observer {
   const known = new Map(tools.map(({ name, input }) => [name, Object.keys(input.shape)]))
-  return async (name, args, context) => {
-    const started = performance.now()
-    const done = (result: ToolResult | undefined): void => {
-      const payload = result?.structured ?? {}
+  return {
+    surface: 'duskmantle',
+    ended({ tool, durationMs }, { args, reply }) {
+      const payload = (reply ?? {}) as CallReport['payload']
       const { code } = (payload['error'] ?? {}) as { code?: string }
-      try {
-        tell({
-          tool: known.has(name) ? name : undefined,
-          parameters: summarize(args, known.get(name) ?? []),
-          durationMs: performance.now() - started,
-          error:
-            result === undefined ? 'not_found' : result.isError ? (code ?? 'unknown') : undefined,
-          warnings: warningsIn(payload),
-          args,
-          payload,
-        })
-      } catch {
-        // Who watches must never disturb who works.
-      }
-    }
-    try {
-      const result = await call(name, args, context)
-      done(result)
-      return result
-    } catch (error) {
-      done(undefined)
-      throw error
-    }
+      tell({
+        tool,
+        parameters: summarize(args, known.get(tool ?? '') ?? []),
+        durationMs,
+        error: tool === undefined ? 'not_found' : code,
+        warnings: warningsIn(payload),
+        args,
+        payload,
+      })
+    },
   }
 }
 

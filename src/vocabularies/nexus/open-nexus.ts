@@ -2,7 +2,7 @@
  * A base in the words of NEXUS: pages by slug, as a surface for MCP and as an envelope for HTTP.
  */
 import { KnowledgeError } from '../../core/domain/error.ts'
-import { jsonInSlices } from '../../core/kit/json-parts.ts'
+import { named } from '../../core/domain/secrets.ts'
 import { BeingBuilt, openBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { withSecrets } from '../../core/operations/view/view.ts'
@@ -12,8 +12,9 @@ import type {
   Surface,
   ToolDefinition,
 } from '../../serve/door/surface.ts'
-import { openPassage, safely, serveRows } from '../../serve/door/serve-rows.ts'
+import { openPassage, serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
+import { safely } from '../../serve/door/safe-result.ts'
 import { definitionOf } from '../../serve/door/tool.ts'
 import { z } from 'zod'
 import type { WriteAnswer } from './ask.ts'
@@ -78,14 +79,7 @@ export function openNexus(
       building,
       subject: subjectFor,
       read: readInput,
-      showsSafe: true,
-      async show(value, { row: { wrapper }, safe }) {
-        const shown = await safe(value)
-        return {
-          texts: [await jsonInSlices(shown)],
-          structured: (wrapper === undefined ? shown : { [wrapper]: shown }) as Structured,
-        }
-      },
+      show: (structured, { row: { wrapper } }) => ({ structured, under: wrapper }),
       // The door has logged what was a bug.
       fail: (error) => ({
         texts: [failureOf(error, error.code === 'internal' ? () => {} : log).error],
@@ -98,12 +92,13 @@ export function openNexus(
     options,
   )
 
+  const isLeft = (tool: string): boolean => door.tools().some(({ name }) => name === tool)
   return {
     settings,
     manifest: {
       ...SERVER,
       description: descriptionOf(settings),
-      tools: nexusTools.map(listing),
+      tools: nexusTools.filter(({ name }) => isLeft(name)).map(listing),
     },
     surface: {
       name: 'nexus',
@@ -111,33 +106,23 @@ export function openNexus(
       instructions:
         'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
       tools: door.tools,
+      names: door.names,
       call: door.call,
       subscribe: () => () => {},
     },
     async callTool(tool, input, call) {
       if (typeof tool !== 'string' || tool === '') throw missingTool()
-      if (!nexusTools.some(({ name }) => name === tool)) throw unknownTool(tool)
+      if (!isLeft(tool)) throw unknownTool(tool)
       return door.perform(tool, input, call)
     },
-    pass: openPassage('nexus', options),
+    pass: openPassage('nexus', {
+      ...options,
+      safely: (call) => (call.showSecrets ? named : safely(call)),
+    }),
     notesFor: (call) => openNexusNotes({ ...subjectFor(call), ready, log }),
     failure(error) {
       const failure = failureOf(error, log)
       return { ...failure, error: safely({})(failure.error) }
-    },
-  }
-}
-
-/** The same with the tools that the operator leaves of its surface. */
-export function limitNexus(nexus: Nexus, limited: Pick<Surface, 'tools'>): Nexus {
-  const left = new Set(limited.tools().map(({ name }) => name))
-  const tools = nexus.manifest.tools.filter(({ name }) => left.has(name))
-  return {
-    ...nexus,
-    manifest: { ...nexus.manifest, tools },
-    async callTool(tool, input, call) {
-      if (typeof tool === 'string' && tool !== '' && !left.has(tool)) throw unknownTool(tool)
-      return nexus.callTool(tool, input, call)
     },
   }
 }

@@ -5,8 +5,8 @@
  */
 import { Hono } from 'hono'
 import { KnowledgeError } from '../../../core/domain/error.ts'
-import { safely } from '../../door/serve-rows.ts'
-import type { CallContext, ResourceEntry, Resources } from '../../door/surface.ts'
+import { openReading, type Reading } from '../../door/reading.ts'
+import type { CallContext, ResourceEntry, Surface } from '../../door/surface.ts'
 import { openExchanges } from './exchanges.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
 import { problem } from './node-listener.ts'
@@ -24,10 +24,8 @@ const FOLDER = '/llms/'
 const LIST = '/llms.txt'
 const FULL = '/llms-full.txt'
 
-export function llmsMount(
-  resources: Resources,
-  { version, isWhole, onBug }: LlmsOptions,
-): OpenMount {
+export function llmsMount(surface: Surface, { version, isWhole, onBug }: LlmsOptions): OpenMount {
+  const resources = openReading(surface)
   const exchanges = openExchanges()
   const closed = new AbortController()
 
@@ -76,16 +74,16 @@ export function llmsMount(
   return () => mount
 }
 
-async function* entriesOf(resources: Resources, { caller }: CallContext) {
+async function* entriesOf(resources: Reading, call: CallContext) {
   let cursor: string | undefined
   do {
-    const { items, nextCursor } = await resources.list(cursor, caller)
+    const { items, nextCursor } = await resources.list(cursor, call)
     yield* items
     cursor = nextCursor
   } while (cursor !== undefined)
 }
 
-async function listOf(resources: Resources, origin: string, call: CallContext): Promise<string> {
+async function listOf(resources: Reading, origin: string, call: CallContext): Promise<string> {
   const lines: string[] = []
   let heading = ''
   for await (const { uri, name, title, description } of entriesOf(resources, call)) {
@@ -97,10 +95,10 @@ async function listOf(resources: Resources, origin: string, call: CallContext): 
       `- [${oneLine(title ?? name).replaceAll(/[[\]\\]/g, '\\$&')}](${address(uri, origin)})${about}`,
     )
   }
-  return [...head(origin), ...lines.map(safely({})), ''].join('\n')
+  return [...head(origin), ...lines, ''].join('\n')
 }
 
-async function textsOf(resources: Resources, origin: string, call: CallContext): Promise<string> {
+async function textsOf(resources: Reading, origin: string, call: CallContext): Promise<string> {
   const parts = [head(origin).join('\n')]
   let room = MOST_CHARACTERS
   let left = 0
@@ -114,7 +112,7 @@ async function textsOf(resources: Resources, origin: string, call: CallContext):
     }
     room -= body.length
     parts.push(
-      `---\n\nSource: ${address(uri, origin)}\nTitle: ${safely({})(oneLine(title ?? name))}\n\n${body}`,
+      `---\n\nSource: ${address(uri, origin)}\nTitle: ${oneLine(title ?? name)}\n\n${body}`,
     )
   }
   if (left > 0) parts.push(`---\n\n${left} more are listed in ${origin}${LIST}.`)
@@ -130,12 +128,12 @@ function head(origin: string): string[] {
 }
 
 async function read(
-  resources: Resources,
+  resources: Reading,
   uri: string,
   call: CallContext,
 ): Promise<string | undefined> {
   const [content] = (await resources.read(uri, call)) ?? []
-  return content?.text === undefined ? undefined : safely(call)(content.text)
+  return content?.text
 }
 
 function address(uri: ResourceEntry['uri'], origin: string): string {

@@ -10,7 +10,6 @@ import {
 } from '@modelcontextprotocol/server'
 import type { AuthInfo, ServerNotifier } from '@modelcontextprotocol/server'
 import { type Caller, mayRead, type Permission } from '../../../core/domain/caller.ts'
-import { limitTools } from '../../door/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../door/surface.ts'
 import {
   type Era,
@@ -62,11 +61,8 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     announce(modern.notify, event)
     sessions.publish(event)
   }
-  const build = (era: Era, caller: Caller | undefined, asked: Asked) => {
-    const { tools, showSecrets } = asked
-    const own = tools ? limitTools(surface, tools) : surface
-    return buildMcpServer(own, { era, onBug, extension, publish, caller, showSecrets })
-  }
+  const build = (era: Era, caller: Caller | undefined, asked: Asked) =>
+    buildMcpServer(surface, { era, onBug, extension, publish, caller, ...asked })
   const handler = () =>
     createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo), askedIn(authInfo)), {
       legacy: 'reject',

@@ -15,23 +15,19 @@ import {
   type ServerContext,
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server'
-import { type Caller, mayRead } from '../../../core/domain/caller.ts'
 import { CHAT_PAGE_TYPE } from '../../../core/domain/chat-page.ts'
 import { echoed } from '../../../core/kit/cut-text.ts'
 import { type ErrorCode, invalid, KnowledgeError, quoted } from '../../../core/domain/error.ts'
 import type {
   CallContext,
-  Prompts,
   ResourceContents,
   ResourceEntry,
-  Resources,
   Surface,
   ToolDefinition,
   ToolResult,
 } from '../../door/surface.ts'
-import { safeValue } from '../../door/safe-result.ts'
-import { safely } from '../../door/serve-rows.ts'
-import { withinTime } from '../../door/within-time.ts'
+import { openReading, type Reading } from '../../door/reading.ts'
+import { safely } from '../../door/safe-result.ts'
 import { setAside } from './set-aside.ts'
 
 export type Handler<M extends RequestMethod> = (
@@ -41,52 +37,18 @@ export type Handler<M extends RequestMethod> = (
 
 export type Handlers = { [M in RequestMethod]?: Handler<M> }
 
-export function surfaceHandlers(
-  surface: Surface,
-  server: Server,
-  caller?: Caller,
-  showSecrets = false,
-): Handlers {
-  const context = (from: ServerContext): CallContext =>
-    callContext(server, from, caller, showSecrets)
+/** Who is on the other side of a connection, and what they ask for. */
+type Asking = Pick<CallContext, 'caller' | 'showSecrets' | 'tools'>
+
+export function surfaceHandlers(surface: Surface, server: Server, asking: Asking): Handlers {
+  const context = (from: ServerContext): CallContext => callContext(server, from, asking)
+  const reading = openReading(surface)
   return {
-    ...toolHandlers(surface, server, context, caller),
-    ...forReaders(caller, {
-      ...(surface.resources && resourceHandlers(surface.resources, context, caller)),
-      ...(surface.prompts && promptHandlers(surface.prompts, context, caller)),
-      ...((surface.resources ?? surface.prompts) && completionHandlers(surface, caller)),
-    }),
+    ...toolHandlers(surface, server, context, asking),
+    ...(surface.resources && resourceHandlers(reading, context)),
+    ...(surface.prompts && promptHandlers(reading, context)),
+    ...((surface.resources ?? surface.prompts) && completionHandlers(surface, reading, context)),
   }
-}
-
-/** Resources, prompts and completions are read, whoever offers them. */
-function forReaders(caller: Caller | undefined, handlers: Handlers): Handlers {
-  if (!caller || mayRead(caller)) return inTime(handlers)
-  const refused = (): never => {
-    throw new KnowledgeError(
-      'forbidden',
-      `${caller.principal} may not read: it needs the permission "read".`,
-      'Ask whoever runs this server for a token that has it.',
-    )
-  }
-  return Object.fromEntries(Object.keys(handlers).map((method) => [method, refused]))
-}
-
-const READ_MS = 120_000
-
-/** Reading a resource is an operation like any other: it ends, and it can be cancelled. */
-function inTime(handlers: Handlers): Handlers {
-  const bounded = (handler: Handler<RequestMethod>): Handler<RequestMethod> =>
-    ((request, context) =>
-      withinTime(READ_MS, context.mcpReq.signal, () =>
-        handler(request, context),
-      )) as Handler<RequestMethod>
-  return Object.fromEntries(
-    Object.entries(handlers).map(([method, handler]) => [
-      method,
-      bounded(handler as Handler<RequestMethod>),
-    ]),
-  )
 }
 
 type Contexts = (context: ServerContext) => CallContext
@@ -95,13 +57,13 @@ function toolHandlers(
   surface: Surface,
   server: Server,
   of: Contexts,
-  caller: Caller | undefined,
+  { caller, tools }: Asking,
 ): Handlers {
   return {
     'tools/list': ({ params }, context) => {
       refuseCursor(params?.cursor)
       const pages = showsPages(server, context)
-      return { tools: surface.tools(caller).map((tool) => presentTool(tool, pages)) }
+      return { tools: surface.tools(caller, tools).map((tool) => presentTool(tool, pages)) }
     },
     'tools/call': async ({ params }, context) => {
       const call = of(context)
@@ -114,85 +76,77 @@ function toolHandlers(
 /** The address of a resource stands in what is read; a longer one than any path needs is none. */
 const LONGEST_URI = 20_000
 
-function resourceHandlers(
-  resources: Resources,
-  of: Contexts,
-  caller: Caller | undefined,
-): Handlers {
+function resourceHandlers(reading: Reading, of: Contexts): Handlers {
   return {
-    'resources/list': async ({ params }) => {
-      const { items, nextCursor } = await resources.list(params?.cursor, caller)
-      return { resources: items.map(presentResource).map(safe), nextCursor }
+    'resources/list': async ({ params }, context) => {
+      const { items, nextCursor } = await reading.list(params?.cursor, of(context))
+      return { resources: items.map(presentResource), nextCursor }
     },
-    'resources/templates/list': ({ params }) => {
+    'resources/templates/list': async ({ params }, context) => {
       refuseCursor(params?.cursor)
-      return { resourceTemplates: resources.templates.map((template) => ({ ...template })) }
+      const templates = await reading.templates(of(context))
+      return { resourceTemplates: templates.map((template) => ({ ...template })) }
     },
-    'resources/read': async ({ params }, context) => {
-      const call = of(context)
-      const contents =
-        params.uri.length > LONGEST_URI ? undefined : await resources.read(params.uri, call)
+    'resources/read': async ({ params: { uri } }, context) => {
+      const contents = uri.length > LONGEST_URI ? [] : await reading.read(uri, of(context))
       // An empty list would read as "exists and is empty".
       if (!contents?.length) {
         throw new ResourceNotFoundError(
-          echoed(params.uri),
-          `There is no resource ${quoted(params.uri)}. List resources or search to see what exists.`,
+          echoed(uri),
+          `There is no resource ${quoted(uri)}. List resources or search to see what exists.`,
         )
       }
-      return { contents: contents.map((content) => presentContents(content, safely(call))) }
+      return { contents: contents.map(presentContents) }
     },
   }
 }
 
-function promptHandlers(prompts: Prompts, of: Contexts, caller: Caller | undefined): Handlers {
+function promptHandlers(reading: Reading, of: Contexts): Handlers {
   return {
-    'prompts/list': async ({ params }) => {
-      const { items, nextCursor } = await prompts.list(params?.cursor, caller)
-      const wire = items.map((prompt) => safe({ ...prompt, arguments: [...prompt.arguments] }))
-      return { prompts: wire, nextCursor }
+    'prompts/list': async ({ params }, context) => {
+      const { items, nextCursor } = await reading.prompts(params?.cursor, of(context))
+      const prompts = items.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] }))
+      return { prompts, nextCursor }
     },
-    'prompts/get': async ({ params }, context) => {
-      const call = of(context)
-      const prompt = await prompts.get(params.name, params.arguments ?? {}, call)
+    'prompts/get': async ({ params: { name, arguments: args = {} } }, context) => {
+      const { description, messages } = await reading.prompt(name, args, of(context))
       return {
-        description: safe(prompt.description),
-        messages: prompt.messages.map(({ role, text }) => ({
-          role,
-          content: { type: 'text', text: safely(call)(text) },
-        })),
+        description,
+        messages: messages.map(({ role, text }) => ({ role, content: { type: 'text', text } })),
       }
     },
   }
-}
-
-/** What comes from documents beside their texts, such as titles and descriptions. */
-function safe<Value>(value: Value): Value {
-  return safeValue(value, safely({})) as Value
 }
 
 /** The protocol's limit on one completion answer. */
 const MAX_COMPLETIONS = 100
 
-function completionHandlers({ resources, prompts }: Surface, caller: Caller | undefined): Handlers {
+function completionHandlers(
+  { resources, prompts }: Surface,
+  reading: Reading,
+  of: Contexts,
+): Handlers {
   return {
-    'completion/complete': async ({ params: { ref, argument, context } }) => {
-      const others = context?.arguments ?? {}
-      const { name, value } = argument
-      const found =
+    'completion/complete': async ({ params: { ref, argument, context: given } }, context) => {
+      const [kind, about] =
         ref.type === 'ref/prompt'
-          ? await prompts?.complete(ref.name, name, value, others, caller)
-          : resources?.templates.some((template) => template.uriTemplate === ref.uri)
-            ? await resources.complete(ref.uri, name, value, others, caller)
-            : undefined
-      if (!found) {
+          ? (['prompts', ref.name] as const)
+          : (['resources', ref.uri] as const)
+      const isThere =
+        kind === 'prompts'
+          ? prompts
+          : resources?.templates.some(({ uriTemplate }) => uriTemplate === about)
+      if (!isThere) {
         throw invalid(
-          `There is nothing to complete for ${quoted(ref.type === 'ref/prompt' ? ref.name : ref.uri)}.`,
+          `There is nothing to complete for ${quoted(about)}.`,
           'Name a listed prompt, or a resource template exactly as listed.',
         )
       }
-      const values = safe(found.values.slice(0, MAX_COMPLETIONS))
-      const { total } = found
-      return { completion: { values, total, hasMore: total > values.length } }
+      const { name, value } = argument
+      const args = [about, name, value, given?.arguments ?? {}] as const
+      const found = await reading.complete(kind, [...args], of(context))
+      const values = found.values.slice(0, MAX_COMPLETIONS)
+      return { completion: { values, total: found.total, hasMore: found.total > values.length } }
     },
   }
 }
@@ -204,10 +158,9 @@ function refuseCursor(cursor: string | undefined): void {
   }
 }
 
-function presentContents(content: ResourceContents, safe: (text: string) => string) {
-  const { uri, mimeType, text = '', blob, isProgram = false, meta } = content
-  const about = { uri: safe(uri), mimeType, ...(meta && { _meta: { ...meta } }) }
-  return blob === undefined ? { ...about, text: isProgram ? text : safe(text) } : { ...about, blob }
+function presentContents({ uri, mimeType, text = '', blob, meta }: ResourceContents) {
+  const about = { uri, mimeType, ...(meta && { _meta: { ...meta } }) }
+  return blob === undefined ? { ...about, text } : { ...about, blob }
 }
 
 /** MCP Apps: a client says which pages it can show. */
@@ -253,8 +206,7 @@ function presentResource({ lastModified, ...entry }: ResourceEntry) {
 export function callContext(
   server: Server,
   context: ServerContext,
-  caller?: Caller,
-  showSecrets = false,
+  { caller, showSecrets = false, tools }: Asking = {},
 ): CallContext {
   const { signal } = context.mcpReq
   return {
@@ -265,6 +217,7 @@ export function callContext(
     ...(caller && { caller }),
     ...traceOf(context),
     ...(showSecrets && { showSecrets }),
+    ...(tools && { tools }),
     progress: progressReporter(context),
   }
 }
@@ -337,7 +290,8 @@ export function guarded<M extends RequestMethod>(
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       if (error instanceof KnowledgeError) {
-        const { code, message, hint } = safe({ ...error, message: error.message })
+        const { code } = error
+        const [message, hint] = [error.message, error.hint].map(safely({})) as [string, string]
         throw new ProtocolError(protocolCode[code], `${message} ${hint}`.trim(), { code, hint })
       }
       // After a cancellation nobody waits for an answer, and the abort itself is no bug.

@@ -14,6 +14,7 @@ function surfaceThat(call: (call: CallContext) => Promise<ToolResult>): Surface 
     name: 'one',
     serverInfo: { name: 'one', version: '1' },
     tools: () => [],
+    names: () => [],
     call: (_name, _args, context) => call(context),
     subscribe: () => () => {},
   }

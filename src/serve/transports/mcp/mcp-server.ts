@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Caller, mayRead } from '../../../core/domain/caller.ts'
 import { invalid } from '../../../core/domain/error.ts'
+import type { ToolLimits } from '../../door/limit-tools.ts'
 import type { Surface, SurfaceEvent } from '../../door/surface.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
 
@@ -26,6 +27,8 @@ export interface McpServerOptions {
   readonly caller?: Caller
   /** What looks like a secret is shown as it stands. */
   readonly showSecrets?: boolean
+  /** Which tools the client asks for. */
+  readonly tools?: ToolLimits
   readonly extension?: Extension
   /** Tells every client of the server about a change; for the extension. */
   readonly publish?: (event: SurfaceEvent) => void
@@ -93,7 +96,7 @@ export class SurfaceServer extends McpServer {
     this.#hears = mayRead(options.caller)
     this.#extension = options.extension
     const own = {
-      ...surfaceHandlers(surface, this.server, options.caller, options.showSecrets),
+      ...surfaceHandlers(surface, this.server, options),
       ...((surface.resources ?? this.#extension) && this.#subscriptionHandlers()),
     }
     const publish = options.publish ?? (() => {})

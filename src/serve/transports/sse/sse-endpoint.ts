@@ -11,7 +11,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Caller } from '../../../core/domain/caller.ts'
 import { isSameCaller } from '../../../core/domain/same-caller.ts'
-import { limitTools, type ToolLimits } from '../../door/limit-tools.ts'
+import type { ToolLimits } from '../../door/limit-tools.ts'
 import type { Surface } from '../../door/surface.ts'
 import { buildMcpServer } from '../mcp/mcp-server.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
@@ -90,9 +90,8 @@ export function openSseEndpoint(surface: Surface, options: SseOptions = {}): Sse
       onWaiting: () => giveUpSlowest(),
     })
     const { tools, showSecrets = false } = options.asked?.(headers, caller) ?? {}
-    const own = tools ? limitTools(surface, tools) : surface
-    const about = { era: 'legacy', caller, showSecrets, ...(onBug && { onBug }) } as const
-    const server = buildMcpServer(own, about)
+    const about = { era: 'legacy', caller, showSecrets, tools, ...(onBug && { onBug }) } as const
+    const server = buildMcpServer(surface, about)
     sessions.set(stream.sessionId, { stream, server, caller, queued: 0 })
     await server.connect(stream)
     // Who sees a part hears of that part.

@@ -3,10 +3,14 @@
  * lists of ours, so that no caller can make up another series.
  */
 import type { RunRecords } from '../../../core/history/run-records.ts'
-import type { CallReport, Telemetry } from '../telemetry.ts'
+import type { Observer } from '../../../serve/door/observer.ts'
+import { observeCalls } from '../telemetry.ts'
+import type { CallReport, GraphLook } from '../telemetry.ts'
 import { duskmantleTools } from '../tools.ts'
 
-export interface KmMetrics extends Telemetry {
+export interface KmMetrics extends Observer {
+  call(report: CallReport): void
+  graph(look: GraphLook): void
   /** Where the reports are, once the repository is open. */
   follow(facts: KmFacts): void
   text(): string
@@ -120,23 +124,25 @@ export function openKmMetrics(): KmMetrics {
     'km-storetext': ({ error }) => texts.add({ result: error === undefined ? 'success' : 'error' }),
   }
 
+  const call = (report: CallReport): void => {
+    const tool = report.tool ?? 'unknown'
+    const result = report.error === undefined ? 'success' : 'error'
+    requests.add({ tool, result })
+    seconds.observe({ tool }, report.durationMs / 1000)
+    if (report.error !== undefined) {
+      failures.add({ tool, error: CODES.includes(report.error) ? report.error : 'other' })
+    }
+    own[tool]?.(report)
+  }
   return {
+    ...observeCalls(duskmantleTools, call),
+    call,
     follow(given) {
       facts = given
     },
     graph({ hit, durationMs }) {
       cache.add({ status: hit ? 'hit' : 'miss' })
       lookups.observe({}, durationMs / 1000)
-    },
-    call(report) {
-      const tool = report.tool ?? 'unknown'
-      const result = report.error === undefined ? 'success' : 'error'
-      requests.add({ tool, result })
-      seconds.observe({ tool }, report.durationMs / 1000)
-      if (report.error !== undefined) {
-        failures.add({ tool, error: CODES.includes(report.error) ? report.error : 'other' })
-      }
-      own[tool]?.(report)
     },
     text: () =>
       [

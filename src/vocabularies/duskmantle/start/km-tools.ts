@@ -14,6 +14,6 @@ export async function openKmTools(
   const log = (level: string, message: string): void => {
     if (level !== 'info') warn(message)
   }
-  const onBug = (error: unknown): void => warn(String(error))
-  return openRepositorySurface(kb, { log, onBug, state, sources }).surface
+  const door = { log: (error: unknown): void => warn(String(error)) }
+  return openRepositorySurface(kb, { log, door, state, sources }).surface
 }

@@ -9,20 +9,18 @@ import type { Knowledge } from '../../../core/operations/view/knowledge.ts'
 import { openWorkTree } from '../../../core/sources/git/open-work-tree.ts'
 import { openDuskmantleSurface } from '../open-duskmantle-surface.ts'
 import { presentRun, presentWeights } from '../present.ts'
-import { limitTools } from '../../../serve/door/limit-tools.ts'
 import { openKeeping } from '../../../keep/open-keeping.ts'
 import { openRankingModel } from './ranking-model.ts'
 import type { Offering } from '../../../serve/wiring/start-serving.ts'
-import type { SurfacesOptions } from '../../../serve/wiring/surfaces.ts'
-import { tellCall } from './tell-call.ts'
+import type { OpenerOptions } from '../../../serve/wiring/surfaces.ts'
 import { VERSION } from '../../../core/kit/version.ts'
 
 /** Where training in the original puts it. */
 const MODEL_FILE = 'feedback/models/model.json'
 
 /** Of several folders the first that holds a program, else the first that has files. */
-export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): Offering {
-  const { onBug, observe, timeLimitMs, log, state, duskmantle, sources = [] } = options
+export function openRepositorySurface(kb: Knowledge, options: OpenerOptions): Offering {
+  const { door, log, state, duskmantle, sources = [] } = options
   const { kmMetrics, hasPage = false } = options
   const folders = [...kb.sources.values()].filter(({ writer }) => writer)
   const source = folders.find(({ holdsCode }) => holdsCode) ?? folders[0]
@@ -55,18 +53,10 @@ export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): 
     records,
     settings,
     keeping,
-    telemetry: {
-      graph: (look) => kmMetrics?.graph?.(look),
-      call: (report) => {
-        kmMetrics?.call(report)
-        tellCall(report, log)
-      },
-    },
+    onGraph: kmMetrics?.graph,
     rankingModel: openRankingModel(settings.modelFile ?? join(state, MODEL_FILE)),
     version: VERSION,
-    log: onBug,
-    observe,
-    timeLimitMs,
+    ...door,
   })
   return {
     surface,
@@ -74,7 +64,7 @@ export function openRepositorySurface(kb: Knowledge, options: SurfacesOptions): 
       const { gatewayMount } = await import('../routes/gateway-mount.ts')
       return [
         gatewayMount({
-          surface: options.tools ? limitTools(surface, options.tools) : surface,
+          surface,
           rate: settings.rate,
           weights: () => presentWeights(settings),
           runs: (limit) => records.runs(undefined, limit).map(presentRun),

@@ -4,7 +4,7 @@ import type { RemoteGateway } from '../open-remote-surface.ts'
 import type { DuskmantleSettings } from '../settings.ts'
 import { startServing } from '../../../serve/wiring/start-serving.ts'
 import type { Log, StartedServer, Wire } from '../../../serve/wiring/start-serving.ts'
-import { tellCall } from './tell-call.ts'
+import { tellCalls } from './tell-call.ts'
 import { VERSION } from '../../../core/kit/version.ts'
 
 export interface RemoteOptions {
@@ -29,7 +29,7 @@ export function startRemoteDuskmantle(options: RemoteOptions): Promise<StartedSe
           uploads: settings.uploads,
           version: VERSION,
           log: onBug,
-          telemetry: { call: (report) => tellCall(report, log) },
+          observers: [tellCalls(log)],
         }),
       },
     ],

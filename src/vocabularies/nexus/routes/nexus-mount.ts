@@ -2,10 +2,8 @@
 import { Hono } from 'hono'
 import type { Caller } from '../../../core/domain/caller.ts'
 import { withoutEndSlashes } from '../../../core/kit/paths.ts'
-import { named } from '../../../core/domain/secrets.ts'
 import { NexusError } from '../errors.ts'
 import type { Nexus } from '../open-nexus.ts'
-import { safely as safelyShown } from '../../../serve/door/serve-rows.ts'
 import type { Surface } from '../../../serve/door/surface.ts'
 import { openExchanges } from '../../../serve/transports/http/exchanges.ts'
 import { openMcpEndpoint } from '../../../serve/transports/http/mcp-endpoint.ts'
@@ -98,11 +96,13 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     const showSecrets = seesFiles(caller)
     const { notesFor, ...own } = nexusOf(sender)
     const notes = notesFor({ showSecrets })
-    const safely = showSecrets ? named : safelyShown({})
     const what = { name: `${route.method} ${pattern}`, access: route.need }
-    const call = { signal: request.signal, client: HTTP_CLIENT, progress: () => {}, caller }
+    const about = { client: HTTP_CLIENT, progress: () => {}, caller, showSecrets }
+    const call = { signal: request.signal, ...about }
     const run = () =>
-      own.pass(what, call, () => route.run(notes, { request, rest, principal, safely, onBug }))
+      own.pass(what, call, (safely) =>
+        route.run(notes, { request, rest, principal, safely, onBug }),
+      )
     if (!route.heavy) return exchanges.run(run)
     return (await heavy.run(() => exchanges.run(run))) ?? tooMany()
   }
