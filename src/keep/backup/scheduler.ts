@@ -9,7 +9,7 @@ import { Cron } from 'croner'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import { takeLock } from '../../core/history/open-run-records.ts'
 import { openWriteLock } from '../../core/store/sqlite/open-write-lock.ts'
-import type { Schedule } from '../../vocabularies/duskmantle/settings.ts'
+import type { Schedule } from '../../core/domain/schedule.ts'
 
 export interface Job {
   readonly name: string

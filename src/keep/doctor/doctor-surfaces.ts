@@ -3,16 +3,8 @@ import type { SurfaceName } from '../../serve/config/config.ts'
 import { documentId } from '../../core/domain/document.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
-import type { View } from '../../core/operations/view/view.ts'
-import { openNexusView } from '../../vocabularies/nexus/view.ts'
-import { openRouxView } from '../../vocabularies/roux/view.ts'
+import { VOCABULARIES } from '../../vocabularies/vocabularies.ts'
 import type { Finding } from './doctor.ts'
-
-const VIEWS: Partial<Record<SurfaceName, (kb: Knowledge) => View>> = {
-  native: wholeView,
-  roux: openRouxView,
-  nexus: (kb) => openNexusView(kb).wiki,
-}
 
 export async function examineSurfaces(
   kb: Knowledge,
@@ -20,7 +12,7 @@ export async function examineSurfaces(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const name of surfaces) {
-    const view = VIEWS[name]?.(kb)
+    const view = name === 'native' ? wholeView(kb) : await VOCABULARIES[name].view?.(kb)
     if (!view) continue
     const { all, unnamed } = await view.names.now()
     const clashes = unnamed.filter(({ by }) => by !== undefined)

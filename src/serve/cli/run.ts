@@ -91,8 +91,9 @@ async function findNamed(words: readonly string[], app: App): Promise<Found | un
     const found = findCommand(words, toolCommands(await app.tools()))
     if (found) return found
   }
-  const { OWN_COMMANDS } = await import('./commands.ts')
-  return findCommand(words, OWN_COMMANDS) ?? findCommand(words, await allCommands(app))
+  const { commandsFor } = await import('./commands.ts')
+  const own = await commandsFor(words[0]!)
+  return findCommand(words, own) ?? findCommand(words, await allCommands(app))
 }
 
 async function allCommands(app: App): Promise<readonly Command[]> {

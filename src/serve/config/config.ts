@@ -2,12 +2,14 @@
 import type { Permission } from '../../core/domain/caller.ts'
 import type { AnswererConfig } from './answerer.ts'
 import type { SourceConfig } from './sources.ts'
+import { VOCABULARY_NAMES } from '../../vocabularies/vocabularies.ts'
+import type { VocabularyName } from '../../vocabularies/vocabularies.ts'
 
 export type { AnswererConfig } from './answerer.ts'
 export type { SourceConfig } from './sources.ts'
 
-export const SURFACE_NAMES = ['native', 'roux', 'acdc', 'nexus', 'cortex', 'duskmantle'] as const
-export type SurfaceName = (typeof SURFACE_NAMES)[number]
+export type SurfaceName = 'native' | VocabularyName
+export const SURFACE_NAMES: readonly SurfaceName[] = ['native', ...VOCABULARY_NAMES]
 
 /** How the files of a base are read: as notes of any kind, or as curated resources and prompts. */
 export type Reading = 'notes' | 'curated'

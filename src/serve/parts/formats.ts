@@ -7,11 +7,12 @@ import { kindOf, NOTE_EXTENSIONS } from '../../core/kit/paths.ts'
 import { CODE_EXTENSIONS } from '../../core/domain/code.ts'
 import { codeReader, parseCode, prepareCode } from '../../core/parsing/code/parse-code.ts'
 import { refuseCode } from '../../core/parsing/code/refuse-code.ts'
-import { parseCurated, parsingCurated } from '../../vocabularies/acdc/curated/parse-curated.ts'
 import { parseEntity } from '../../core/parsing/entity/parse-entity.ts'
 import { parseMarkdown, parsingMarkdown } from '../../core/parsing/markdown/parse-markdown.ts'
 import { parseConfig } from '../../core/parsing/text/parse-config.ts'
 import { parsePlainText } from '../../core/parsing/text/parse-text.ts'
+import { VOCABULARIES } from '../../vocabularies/vocabularies.ts'
+import type { Vocabulary } from '../../vocabularies/vocabulary.ts'
 
 const markdown: Format = {
   name: 'markdown',
@@ -81,31 +82,34 @@ const entity: Format = {
   edits: { metadata: false, sections: false },
 }
 
-const curated: Format = {
-  ...markdown,
-  name: 'curated',
-  parse: parseCurated,
-  parsing: parsingCurated,
+/** Notes as a vocabulary reads them; how, is loaded with the first one. */
+function readAs({ name, load }: NonNullable<Vocabulary['reading']>): Format {
+  let reader: Awaited<ReturnType<typeof load>> | undefined
+  return {
+    ...markdown,
+    name,
+    prepare: async () => void (reader ??= await load()),
+    parse: (...note) => reader!.parse(...note),
+    parsing: (...note) => reader!.parsing(...note),
+  }
 }
 
-const FORMATS: Readonly<Record<Reading, readonly Format[]>> = {
-  notes: [markdown, text, code, config, other],
-  curated: [curated],
-}
+const READINGS = Object.values(VOCABULARIES)
+  .flatMap(({ reading }) => reading ?? [])
+  .map(readAs)
 
-const BY_EXTENSION = {
-  notes: byExtension(FORMATS.notes),
-  curated: byExtension(FORMATS.curated),
-} satisfies Record<Reading, unknown>
+const NOTES: readonly Format[] = [markdown, text, code, config, other]
+const BY_EXTENSION = byExtension(NOTES)
 
 /** A file that a source offers and that no format claims is read as plain text. */
 export function formatOf(path: string): Format {
   if (isEntityPath(path)) return entity
-  return BY_EXTENSION.notes.get(kindOf(path)) ?? text
+  return BY_EXTENSION.get(kindOf(path)) ?? text
 }
 
 export function formatsFor(reading: Reading = 'notes'): (path: string) => Format {
-  return reading === 'curated' ? () => curated : formatOf
+  const own = READINGS.find(({ name }) => name === reading)
+  return own ? () => own : formatOf
 }
 
 export interface Readable {
@@ -118,7 +122,8 @@ export function readableExtensions(
   reading: Reading = 'notes',
   { settings = false }: Readable = {},
 ): readonly string[] {
-  const formats = FORMATS[reading].filter(
+  const own = READINGS.filter(({ name }) => name === reading)
+  const formats = (own.length > 0 ? own : NOTES).filter(
     (format) => settings || (format !== config && format !== other),
   )
   return formats.flatMap(({ extensions }) => extensions)

@@ -2,7 +2,6 @@
  * Opens the surfaces a configuration names, each with the routes it brings. Each is loaded when it
  * is named: most servers speak one, and every one costs milliseconds of every start.
  */
-import type { EntityGraph } from '../../core/domain/entity-graph.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
 import { didYouMean } from '../../core/kit/nearest.ts'
 import { awaitIndex, isBehind } from '../../core/operations/view/await-index.ts'
@@ -13,12 +12,12 @@ import type { TextForm } from '../native/open-native-surface.ts'
 import { forCallers, surfacePerCaller } from '../door/per-caller.ts'
 import type { ToolLimits } from '../door/limit-tools.ts'
 import type { DoorOptions } from '../door/serve-rows.ts'
-import type { Surface } from '../door/surface.ts'
 import type { Config, SurfaceName } from '../config/config.ts'
 import type { NexusConfig } from '../../vocabularies/nexus/start/nexus-config.ts'
 import type { Answerer } from '../../core/models/answerer.ts'
 import { keepingRows } from '../../keep/tools/native-rows.ts'
 import { surfaceInChat } from '../../explorer/surface/in-chat.ts'
+import { VOCABULARIES } from '../../vocabularies/vocabularies.ts'
 import type { KmMetrics } from '../../vocabularies/duskmantle/start/km-metrics.ts'
 import type { Log, Offering } from './start-serving.ts'
 import { VERSION } from '../../core/kit/version.ts'
@@ -66,31 +65,6 @@ export interface OpenerOptions extends Omit<SurfacesOptions, keyof DoorOptions |
 
 const EVERY_TOOL: ToolLimits = { only: [], exclude: [] }
 
-const OPENERS = {
-  native: openNative,
-  roux: async (kb, { door }) => {
-    const { openRouxSurface } = await import('../../vocabularies/roux/open-roux-surface.ts')
-    return { surface: narrowing(kb, (part) => openRouxSurface(part, door)) }
-  },
-  acdc: async (kb, options) => ({
-    surface: await openNotesAsResources(kb, options),
-    speaksSse: true,
-  }),
-  nexus: openWiki,
-  cortex: async (kb, { door }) => {
-    const { openCortexSurface } = await import('../../vocabularies/cortex/open-cortex-surface.ts')
-    const surface = narrowing(kb, (part) => {
-      const { graph, source } = firstGraph(part)
-      return openCortexSurface(graph, { ...door, base: { kb: part, source } })
-    })
-    return { surface }
-  },
-  duskmantle: async (kb, options) =>
-    (
-      await import('../../vocabularies/duskmantle/start/open-repository-surface.ts')
-    ).openRepositorySurface(kb, options),
-} satisfies Record<SurfaceName, (kb: Knowledge, options: OpenerOptions) => Promise<Offering>>
-
 /** Each once, in the order they are named. */
 export async function openSurfaces(
   kb: Knowledge,
@@ -102,7 +76,10 @@ export async function openSurfaces(
   const hasPage = options.web === true && names.includes('native')
   const each = { ...options, door, hasPage, more: askedFor(tools) }
   const offerings: Offering[] = []
-  for (const name of new Set(names)) offerings.push(await OPENERS[name](kb, each))
+  for (const name of new Set(names)) {
+    const open = name === 'native' ? openNative : VOCABULARIES[name].open
+    offerings.push(await open(kb, each))
+  }
   checkNames(limits, offerings)
   return offerings
 }
@@ -139,7 +116,8 @@ async function openNative(kb: Knowledge, options: OpenerOptions): Promise<Offeri
     return openKmTools(kb, { state, sources }, (message) => log('warn', message))
   }
   const own = { ...door, version: VERSION, text, further: keepingRows(more, others) }
-  const surface = narrowing(kb, (part) => openNativeSurface(part, own))
+  // Whoever sees a part of the base is answered from that part alone.
+  const surface = surfacePerCaller(forCallers(kb, (part) => openNativeSurface(part, own)))
   const people = { state, live, door }
   const offered = chat
     ? surfaceInChat(surface, async () => {
@@ -161,70 +139,4 @@ async function openNative(kb: Knowledge, options: OpenerOptions): Promise<Offeri
       return [texts, await openPage(kb, surface, people)]
     },
   }
-}
-
-/** Who sees a part of the base is answered from that part alone. */
-function narrowing(kb: Knowledge, open: (kb: Knowledge) => Surface): Surface {
-  return surfacePerCaller(forCallers(kb, open))
-}
-
-/** Its routes over HTTP look at the same pages as its tools. */
-async function openWiki(
-  kb: Knowledge,
-  { door, answerer, nexus: config }: OpenerOptions,
-): Promise<Offering> {
-  const { openNexus } = await import('../../vocabularies/nexus/open-nexus.ts')
-  const answer = answerer?.answer.bind(answerer)
-  const nexusFor = forCallers(kb, (part) =>
-    openNexus(part, { ...door, settings: config?.settings, answer }),
-  )
-  const surface = surfacePerCaller((caller) => nexusFor(caller).surface)
-  return {
-    surface,
-    async routes() {
-      const { nexusMount } = await import('../../vocabularies/nexus/routes/nexus-mount.ts')
-      const mount = { nexusFor, surface, password: config?.password, onBug: door.log }
-      return [nexusMount(nexusFor(), mount)]
-    },
-  }
-}
-
-/** This surface knows one graph: of several sources that have one, the first. */
-function firstGraph(kb: Knowledge): { graph: EntityGraph; source: string } {
-  for (const { name, graph } of kb.sources.values()) {
-    if (graph) return { graph: graph(), source: name }
-  }
-  throw invalid(
-    'The cortex surface needs a graph of entities, and no source has one.',
-    'Serve a folder with knowledge/entities, or a memory.json file, or leave the surface out.',
-  )
-}
-
-/** Without a config file of its own, this surface shows the notes that say what they are. */
-async function openNotesAsResources(
-  kb: Knowledge,
-  { door, log, caughtUp }: OpenerOptions,
-): Promise<Surface> {
-  const { openAcdcSurface } = await import('../../vocabularies/acdc/open-acdc-surface.ts')
-  const { DEFAULT_SEARCH } = await import('../../vocabularies/acdc/search-settings.ts')
-  const { BY_SOURCE } = await import('../../vocabularies/acdc/uris.ts')
-  return narrowing(kb, (part) =>
-    openAcdcSurface(part, {
-      server: {
-        name: 'cairn',
-        version: VERSION,
-        instructions:
-          'Search the curated resources before you write or review something, and read what you find.',
-      },
-      layout: 'notes',
-      naming: BY_SOURCE,
-      sources: [...part.sources.keys()].map((name) => ({ name, description: '' })),
-      descriptions: new Map(),
-      search: DEFAULT_SEARCH,
-      // A list of resources has no words for what is missing from it.
-      ready: caughtUp ?? awaitIndex(kb),
-      warn: (message) => log('warn', message),
-      ...door,
-    }),
-  )
 }

@@ -1,6 +1,7 @@
 /** What whoever runs this surface can set. The command reads it from the `KM_*` environment. */
 import { PERMISSIONS } from '../../core/domain/caller.ts'
 import type { Caller } from '../../core/domain/caller.ts'
+import type { Schedule } from '../../core/domain/schedule.ts'
 import { PROFILES } from './operations/score-chunk.ts'
 import type { Weights } from './operations/score-chunk.ts'
 import { DEFAULT_WINDOWS } from '../../core/operations/repository/windows.ts'
@@ -57,9 +58,6 @@ export interface DuskmantleSettings {
     readonly everywhere: boolean
   }
 }
-
-/** After so long, or when a pattern of cron says so (UTC). */
-export type Schedule = { readonly everyMs: number } | { readonly cron: string }
 
 export interface BackupSettings {
   /** How many archives are kept. */

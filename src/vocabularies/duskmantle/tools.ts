@@ -24,7 +24,7 @@ import { MOST_ARTIFACTS, pageCoverage } from './page-coverage.ts'
 import { recipeTools } from './recipe-tools.ts'
 import { row } from './row.ts'
 import type { DuskmantleRow } from './row.ts'
-import type { Schedule } from './settings.ts'
+import type { Schedule } from '../../core/domain/schedule.ts'
 
 export type { DuskmantleRow, RowFacts } from './row.ts'
 

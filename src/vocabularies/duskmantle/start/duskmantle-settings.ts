@@ -1,16 +1,11 @@
 /** How a duskmantle server is started: the `KM_*` environment of the original. */
+import type { Schedule } from '../../../core/domain/schedule.ts'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { invalid, quoted } from '../../../core/domain/error.ts'
 import type { RemoteGateway } from '../open-remote-surface.ts'
 import { openSharedTokens } from '../shared-tokens.ts'
 import { CALLERS, DUSKMANTLE_DEFAULTS, PROFILES } from '../settings.ts'
-import type {
-  DuskmantleSettings,
-  ProfileName,
-  Schedule,
-  UploadSettings,
-  Weights,
-} from '../settings.ts'
+import type { DuskmantleSettings, ProfileName, UploadSettings, Weights } from '../settings.ts'
 
 export type { DuskmantleSettings } from '../settings.ts'
 export type { RemoteGateway } from '../open-remote-surface.ts'
