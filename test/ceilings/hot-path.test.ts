@@ -56,9 +56,9 @@ const BASES: Readonly<Record<string, () => Base>> = {
 
 const CEILINGS: Readonly<Record<string, Readonly<Record<string, Ceiling>>>> = {
   handbook: {
-    search: { files: 126, functions: 695, calls: 19_500, promises: 185, kilobytes: 1_450 },
-    fetch: { files: 62, functions: 210, calls: 960, promises: 126, kilobytes: 215 },
-    append: { files: 148, functions: 880, calls: 22_500, promises: 295, kilobytes: 1_320 },
+    search: { files: 119, functions: 695, calls: 19_500, promises: 178, kilobytes: 1_450 },
+    fetch: { files: 54, functions: 206, calls: 950, promises: 95, kilobytes: 196 },
+    append: { files: 146, functions: 880, calls: 22_500, promises: 295, kilobytes: 1_320 },
     'restricted search over HTTP': {
       files: 149,
       functions: 810,
@@ -68,8 +68,8 @@ const CEILINGS: Readonly<Record<string, Readonly<Record<string, Ceiling>>>> = {
     },
   },
   'vault of 2,000 notes': {
-    search: { files: 122, functions: 705, calls: 119_000, promises: 210, kilobytes: 2_400 },
-    fetch: { files: 62, functions: 208, calls: 1_100, promises: 130, kilobytes: 220 },
+    search: { files: 115, functions: 705, calls: 119_000, promises: 202, kilobytes: 2_400 },
+    fetch: { files: 54, functions: 204, calls: 1_090, promises: 98, kilobytes: 200 },
     append: { files: 148, functions: 880, calls: 22_000, promises: 290, kilobytes: 1_520 },
     'restricted search over HTTP': {
       files: 150,

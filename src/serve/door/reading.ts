@@ -6,55 +6,45 @@ import { mayRead } from '../../core/domain/caller.ts'
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { safely, safeValue } from './safe-result.ts'
 import { withinTime } from './steps.ts'
-import type { CallContext, Prompts, ResourceContents, Resources, Surface } from './surface.ts'
+import type { CallContext, ResourceContents, Surface } from './surface.ts'
 
 const READ_MS = 120_000
 
-type Later<Work extends (...args: any[]) => unknown> = Awaited<ReturnType<Work>>
-
-export interface Reading {
-  templates(call: CallContext): Promise<Resources['templates']>
-  list(cursor: string | undefined, call: CallContext): Promise<Later<Resources['list']>>
-  read(uri: string, call: CallContext): Promise<Later<Resources['read']>>
-  prompts(cursor: string | undefined, call: CallContext): Promise<Later<Prompts['list']>>
-  prompt(
-    name: string,
-    args: Readonly<Record<string, string>>,
-    call: CallContext,
-  ): Promise<Later<Prompts['get']>>
-  /** Values for one argument of a prompt, or for one variable of a template. */
-  complete(
-    of: 'resources' | 'prompts',
-    args: [name: string, argument: string, value: string, others: Readonly<Record<string, string>>],
-    call: CallContext,
-  ): Promise<Later<Prompts['complete']>>
-}
+export type Reading = ReturnType<typeof openReading>
 
 /** For the parts that the surface has; whoever offers them has looked. */
-export function openReading({ resources, prompts }: Surface): Reading {
+export function openReading({ resources, prompts }: Surface) {
   return {
-    templates: (call) => enter(call, () => resources!.templates),
-    async list(cursor, call) {
+    templates: (call: CallContext) => enter(call, () => resources!.templates),
+    async list(cursor: string | undefined, call: CallContext) {
       const page = await enter(call, () => resources!.list(cursor, call.caller))
       return { ...page, items: safeIn(call, page.items) }
     },
-    async read(uri, call) {
+    async read(uri: string, call: CallContext) {
       const contents = await enter(call, () => resources!.read(uri, call))
       return contents?.map((each) => safeContents(each, call))
     },
-    async prompts(cursor, call) {
+    async prompts(cursor: string | undefined, call: CallContext) {
       const page = await enter(call, () => prompts!.list(cursor, call.caller))
       return { ...page, items: safeIn(call, page.items) }
     },
-    async prompt(name, args, call) {
+    async prompt(name: string, args: Readonly<Record<string, string>>, call: CallContext) {
       return safeIn(call, await enter(call, () => prompts!.get(name, args, call)))
     },
-    async complete(of, args, call) {
+    /** Values for one argument of a prompt, or for one variable of a template. */
+    async complete(of: 'resources' | 'prompts', args: Completing, call: CallContext) {
       const completes = of === 'prompts' ? prompts! : resources!
       return safeIn(call, await enter(call, () => completes.complete(...args, call.caller)))
     },
   }
 }
+
+type Completing = [
+  name: string,
+  argument: string,
+  value: string,
+  others: Readonly<Record<string, string>>,
+]
 
 async function enter<Result>(
   { caller, signal }: CallContext,

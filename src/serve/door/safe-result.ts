@@ -3,9 +3,8 @@
  * it is.
  */
 import { safe, visible } from '../../core/domain/safe-text.ts'
-import { jsonInSlices } from '../../core/kit/json-parts.ts'
-import { inSlices, Slices } from '../../core/kit/slices.ts'
-import type { CallContext, Reply, ToolResult } from './surface.ts'
+import { inSlices } from '../../core/kit/slices.ts'
+import type { CallContext } from './surface.ts'
 
 export type Safely = (text: string) => string
 
@@ -18,41 +17,36 @@ export function safely({ showSecrets }: Pick<CallContext, 'showSecrets'>): Safel
   return showSecrets ? visible : safe
 }
 
-/** A reply that says nothing of its own to models gives them its value, which is safe by then. */
-export async function safeReply(reply: Reply, safely: Safely): Promise<ToolResult> {
-  const { texts, structured, under, ...rest } = reply
-  const slices = new Slices()
-  const safeTexts = texts?.map(safely)
-  if (slices.over) await slices.pause()
-  if (structured === undefined) return { ...rest, texts: safeTexts ?? [] }
-  const value = await safeInSlices(structured, safely)
-  return {
-    ...rest,
-    texts: safeTexts ?? [await jsonInSlices(value)],
-    structured: (under === undefined ? value : { [under]: value }) as ToolResult['structured'],
-  }
-}
-
 /** Lists of so many are gone through in slices: who lists a large base keeps nobody waiting. */
 const MANY = 1_000
 /** Long lists stand near the top of an answer. */
 const DEEPEST = 3
+const LONG_TEXT = 64 * 1024
 
-export async function safeInSlices(
-  value: unknown,
-  safely: Safely,
-  depth = DEEPEST,
-): Promise<unknown> {
-  if (typeof value !== 'object' || value === null || depth === 0) return safeValue(value, safely)
+/** Whether others would wait while it is gone through, or written down. */
+export function isLong(value: unknown, depth = DEEPEST): boolean {
+  if (typeof value === 'string') return value.length > LONG_TEXT
+  if (typeof value !== 'object' || value === null || depth === 0) return false
+  if (Array.isArray(value)) return value.length >= MANY
+  return Object.values(value).some((each) => isLong(each, depth - 1))
+}
+
+/** At once where that takes no time. */
+export function safeInSlices(value: unknown, safely: Safely): unknown {
+  return isLong(value) ? sliceBySlice(value, safely) : safeValue(value, safely)
+}
+
+async function sliceBySlice(value: unknown, safely: Safely): Promise<unknown> {
+  if (!isLong(value)) return safeValue(value, safely)
   if (Array.isArray(value)) {
-    if (value.length < MANY) return safeValue(value, safely)
     const safe = await inSlices(value, (each) => safeValue(each, safely))
     return safe.some((each, index) => each !== value[index]) ? safe : value
   }
+  const fields = value as Readonly<Record<string, unknown>>
   let changed: Record<string, unknown> | undefined
-  for (const [key, each] of Object.entries(value)) {
-    const safe = await safeInSlices(each, safely, depth - 1)
-    if (safe !== each) (changed ??= { ...value })[key] = safe
+  for (const [key, each] of Object.entries(fields)) {
+    const safe = await sliceBySlice(each, safely)
+    if (safe !== each) (changed ??= { ...fields })[key] = safe
   }
   return changed ?? value
 }

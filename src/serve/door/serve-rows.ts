@@ -10,7 +10,7 @@ import type { Building } from '../../core/operations/view/await-index.ts'
 import { leaves } from './limit-tools.ts'
 import type { ToolLimits } from './limit-tools.ts'
 import type { CallRecord, Observer, Said } from './observer.ts'
-import { safely, safeReply } from './safe-result.ts'
+import { safely } from './safe-result.ts'
 import type { Safely } from './safe-result.ts'
 import {
   exists,
@@ -111,8 +111,8 @@ export interface Vocabulary<Each extends Row> {
     },
   ) => Reply | Promise<Reply>
   readonly fail: (error: KnowledgeError, args: unknown) => Reply
-  /** Says that there is no such tool, as a result or by throwing. */
-  readonly unknown: (name: string, names: readonly string[]) => Reply
+  /** Says that there is no such tool, as a result or by throwing; thrown in our words unless said. */
+  readonly unknown?: (name: string, names: readonly string[]) => Reply
 }
 
 export interface Door<Shown> extends Pick<Surface, 'tools' | 'names' | 'call'> {
@@ -126,6 +126,7 @@ export function serveRows<Each extends Row>(
 ): Door<ShownBy<Each>> {
   const { log, tools: limits, timeLimitMs = TIME_LIMIT_MS } = options
   const { define = definitionOf, has = () => true, offers = () => true } = words
+  const { unknown = refuseUnknown } = words
   const existing = words.rows.filter(has)
   const toOffer = existing.filter(offers)
   const left = new Set<Row>(limits ? existing.filter((row) => leaves(limits, row)) : existing)
@@ -142,7 +143,7 @@ export function serveRows<Each extends Row>(
     timeLimitMs,
     names: ({ caller, tools }) => namesOf(listed(caller, tools)),
   }
-  const observed = openObserving(words.surface, options)
+  const observe = openObserving(words.surface, options)
   const enter = (name: string, args: unknown, call: CallContext): Passing => ({
     door,
     name,
@@ -153,28 +154,31 @@ export function serveRows<Each extends Row>(
   return {
     tools: (caller, asked) => listed(caller, asked).map(definitionFor),
     names: (caller) => namesOf(may(caller)),
-    call: (name, args, call) =>
-      observed(enter(name, args, call), async (passing, tell) => {
-        try {
-          await callTool(passing)
-          tell('ok', passing.answer)
-          return passing.answer!
-        } catch (error) {
-          const failure = failureOf(error, log)
-          const reply = passing.row
-            ? words.fail(failure, args)
-            : words.unknown(name, door.names(passing.call))
-          const answer = await safeReply(reply, safely(passing.call))
-          tell(failure.code, answer)
-          return answer
-        }
-      }),
-    perform: (name, args, call) =>
-      observed(enter(name, args, call), async (passing, tell) => {
-        await performTool(passing)
-        tell('ok', { structured: passing.shown })
-        return passing.shown as ShownBy<Each>
-      }),
+    async call(name, args, call) {
+      const passing = enter(name, args, call)
+      const tell = observe(passing)
+      let outcome: Outcome = 'ok'
+      try {
+        await callTool(passing)
+      } catch (error) {
+        const failure = failureOf(error, log)
+        outcome = failure.code
+        if (!passing.row) tell(outcome)
+        passing.reply = passing.row
+          ? words.fail(failure, args)
+          : unknown(name, door.names(passing.call))
+        await safe(passing)
+      }
+      tell(outcome, passing.answer)
+      return passing.answer!
+    },
+    async perform(name, args, call) {
+      const passing = enter(name, args, call)
+      const tell = observe(passing)
+      await performTool(passing).catch((error: unknown) => throwTold(error, tell))
+      tell('ok', { structured: passing.shown })
+      return passing.shown as ShownBy<Each>
+    },
   }
 }
 
@@ -184,62 +188,57 @@ export function openPassage(
   options: DoorOptions & { readonly safely?: (call: CallContext) => Safely },
 ) {
   const { timeLimitMs = TIME_LIMIT_MS, safely: safelyFor = safely } = options
-  const observed = openObserving(surface, options)
-  return <Result>(
+  const observe = openObserving(surface, options)
+  return async <Result>(
     row: Called,
     call: CallContext,
     work: (safe: Safely) => Promise<Result>,
-  ): Promise<Result> =>
-    observed({ row, call }, async (passing, tell) => {
+  ): Promise<Result> => {
+    const passing = { row, call }
+    const tell = observe(passing)
+    try {
       permitted(passing)
       const answer = () => work(safelyFor(passing.call))
       // A change is not given up halfway: whoever asked for it hears how it ended.
-      const result = await (row.access === 'read'
-        ? withinTime(timeLimitMs, call.signal, answer)
-        : answer())
+      const isRead = row.access === 'read'
+      const result = await (isRead ? withinTime(timeLimitMs, call.signal, answer) : answer())
       tell('ok')
       return result
-    })
-}
-
-interface Watched {
-  readonly row?: Called | undefined
-  readonly args?: unknown
-  call: CallContext
+    } catch (error) {
+      return throwTold(error, tell)
+    }
+  }
 }
 
 type Outcome = CallRecord['outcome']
 type Tell = (
   outcome: Outcome,
-  result?: Omit<Said, 'args'> & { readonly structured?: unknown },
+  result?: Pick<Said, 'texts' | 'saved'> & { readonly structured?: unknown },
 ) => void
 
-/** Tells observers that a call begins, and once how it ended. Whoever watches never disturbs. */
+function throwTold(error: unknown, tell: Tell): never {
+  tell(error instanceof KnowledgeError ? error.code : 'internal')
+  throw error
+}
+
+/** Tells observers that a call begins, and once how it ended. Whoever watches disturbs nobody. */
 function openObserving(surface: string, { observers = [], log }: DoorOptions) {
   const own = observers.filter((each) => each.surface === undefined || each.surface === surface)
   const began = own.flatMap((each) => each.began ?? [])
   const ended = own.flatMap((each) => each.ended ?? [])
-  const quietly = (work: () => void): void => {
-    try {
-      work()
-    } catch (error) {
-      log(error)
-    }
-  }
-  return async <Passing extends Watched, Result>(
-    passing: Passing,
-    work: (passing: Passing, tell: Tell) => Promise<Result>,
-  ): Promise<Result> => {
+  return (passing: Pick<Passing, 'call'> & { row?: Called | undefined; args?: unknown }): Tell => {
     const startedAt = Date.now()
     const started = performance.now()
     for (const begin of began) {
-      quietly(() => {
+      try {
         const known = begin(passing.call)
         if (known) passing.call = { ...passing.call, ...known }
-      })
+      } catch (error) {
+        log(error)
+      }
     }
     let told = ended.length === 0
-    const tell: Tell = (outcome, { structured, texts, saved } = {}) => {
+    return (outcome, { structured: reply, texts, saved } = {}) => {
       if (told) return
       told = true
       const { row, call, args } = passing
@@ -254,16 +253,20 @@ function openObserving(surface: string, { observers = [], log }: DoorOptions) {
         outcome: call.signal.aborted ? 'cancelled' : outcome,
         ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
       }
-      const said: Said = { ...(row && { args }), reply: structured, texts, saved }
-      for (const end of ended) quietly(() => end(record, said))
-    }
-    try {
-      return await work(passing, tell)
-    } catch (error) {
-      tell(error instanceof KnowledgeError ? error.code : 'internal')
-      throw error
+      const said: Said = { ...(row && { args }), reply, texts, saved }
+      for (const end of ended) {
+        try {
+          end(record, said)
+        } catch (error) {
+          log(error)
+        }
+      }
     }
   }
+}
+
+function refuseUnknown(name: string, names: readonly string[]): never {
+  throw unknownTool(name, names)
 }
 
 /** Everything that can go wrong in a call, as the client may see it. Bugs are scrubbed. */

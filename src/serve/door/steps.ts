@@ -6,11 +6,12 @@
 import type { Caller } from '../../core/domain/caller.ts'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
 import { isMasked } from '../../core/domain/secrets.ts'
+import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import { Slices } from '../../core/kit/slices.ts'
 import { BeingBuilt } from '../../core/operations/view/await-index.ts'
 import { lookingOnce } from '../../core/operations/view/one-look.ts'
 import { leaves } from './limit-tools.ts'
-import { safeInSlices, safely, safeReply } from './safe-result.ts'
+import { isLong, safeInSlices, safely } from './safe-result.ts'
 import type { Row, Vocabulary } from './serve-rows.ts'
 import type { CallContext, Reply, ToolResult } from './surface.ts'
 import { permissionFor } from './tool.ts'
@@ -105,17 +106,19 @@ export const ready: Step = async (passing) => {
 }
 
 /** The operation itself, as long as it may take; what concerns the server itself takes its time. */
-export const run: Step = async (passing) => {
+export const run: Step = (passing) => {
   const { door, subject, input, call, missing } = passing
   const row = passing.row!
-  const limit = row.access === 'maintain' ? undefined : door.timeLimitMs
-  const work = (signal: AbortSignal) => row.run(subject, input, { ...call, signal, isInside: true })
-  try {
-    passing.result = await withinTime(limit, call.signal, (signal) =>
-      row.access === 'read' ? lookingOnce(() => work(signal)) : work(signal),
-    )
-  } catch (error) {
-    throw missing === undefined ? error : notYet(error, missing)
+  return withinTime(row.access === 'maintain' ? undefined : door.timeLimitMs, call.signal, work)
+  async function work(signal: AbortSignal): Promise<void> {
+    const inside = { ...call, signal, isInside: true }
+    try {
+      passing.result = await (row.access === 'read'
+        ? lookingOnce(() => row.run(subject, input, inside))
+        : row.run(subject, input, inside))
+    } catch (error) {
+      throw missing === undefined ? error : notYet(error, missing)
+    }
   }
 }
 
@@ -128,11 +131,11 @@ export const present: Step = (passing) => {
 }
 
 /** In the words of the surface: what models read, and what programs read. */
-export const show: Step = async (passing) => {
+export const show: Step = (passing) => {
   const { door, row, input, result, subject, missing: building, shown, call } = passing
   const { text, saved } = row!
   const slices = new Slices()
-  passing.reply = await door.words.show(shown, {
+  const reply = door.words.show(shown, {
     row,
     subject,
     call,
@@ -140,12 +143,29 @@ export const show: Step = async (passing) => {
     text: text && (() => text(result, input)),
     saved: saved && (() => saved(result)),
   })
-  if (slices.over) await slices.pause()
+  if (reply instanceof Promise) return reply.then((shown) => void (passing.reply = shown))
+  passing.reply = reply
+  return slices.over ? slices.pause() : undefined
 }
 
-/** Every text is made safe, once, on its way out. */
+/**
+ * Every text is made safe, once, on its way out. A reply that says nothing of its own to models
+ * gives them its value, which is safe by then.
+ */
 export const safe: Step = async (passing) => {
-  passing.answer = await safeReply(passing.reply!, safely(passing.call))
+  const { texts, structured, under, ...rest } = passing.reply!
+  const safelyHere = safely(passing.call)
+  const slices = new Slices()
+  const safeTexts = texts?.map(safelyHere)
+  if (slices.over) await slices.pause()
+  const value = await safeInSlices(structured, safelyHere)
+  passing.answer = {
+    ...rest,
+    texts: safeTexts ?? [isLong(value) ? await jsonInSlices(value) : JSON.stringify(value)],
+    ...(value !== undefined && {
+      structured: (under === undefined ? value : { [under]: value }) as ToolResult['structured'],
+    }),
+  }
 }
 
 /** The same for a value that is put into words elsewhere. */

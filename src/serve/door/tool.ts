@@ -5,7 +5,6 @@
 import { z } from 'zod'
 import type { Permission } from '../../core/domain/caller.ts'
 import { invalid, quoted } from '../../core/domain/error.ts'
-import { onePer } from '../../core/kit/one-per.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { CallContext, ObjectSchema, ToolDefinition } from './surface.ts'
@@ -172,7 +171,8 @@ function lenient(
   schema: z.ZodObject,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const types = typesOf(schema)
+  let types = TYPES.get(schema)
+  if (!types) TYPES.set(schema, (types = typesOf(schema)))
   return Object.fromEntries(
     Object.entries(args)
       // An argument that is spelled out as null was meant to be left out.
@@ -191,8 +191,10 @@ function lenient(
   )
 }
 
-/** The JSON type of every argument; worked out once, because every call asks. */
-const typesOf = onePer((schema: z.ZodObject): ReadonlyMap<string, unknown> => {
+/** Cache: the JSON type of every argument, with its schema, because every call asks. */
+const TYPES = new WeakMap<z.ZodObject, ReadonlyMap<string, unknown>>()
+
+function typesOf(schema: z.ZodObject): ReadonlyMap<string, unknown> {
   const properties = z.toJSONSchema(schema, { io: 'input' }).properties ?? {}
   return new Map(
     Object.entries(properties).map(([name, property]) => [
@@ -200,4 +202,4 @@ const typesOf = onePer((schema: z.ZodObject): ReadonlyMap<string, unknown> => {
       typeof property === 'object' ? property.type : undefined,
     ]),
   )
-})
+}

@@ -3,7 +3,7 @@ import { documentUriOf } from '../../core/operations/reading/document-url.ts'
 import { firstLook, openBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { viewFor, withSecrets, wholeView } from '../../core/operations/view/view.ts'
-import { serveRows, unknownTool } from '../door/serve-rows.ts'
+import { serveRows } from '../door/serve-rows.ts'
 import type { Door, DoorOptions } from '../door/serve-rows.ts'
 import type { Surface, Who } from '../door/surface.ts'
 import { isOffered, readArguments } from '../door/tool.ts'
@@ -39,9 +39,10 @@ function wantsJson(client: string | undefined, form: TextForm = 'auto'): boolean
  * not listed; whoever calls it by name is told what is missing.
  */
 export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions): Surface {
+  const whole = wholeView(base)
   // A part of a base is what somebody sees of it already.
   const see = ({ caller, showSecrets }: Who) => {
-    const view = base.trunk ? wholeView(base) : viewFor(base, caller)
+    const view = !caller || base.trunk ? whole : viewFor(base, caller)
     return showSecrets ? withSecrets(view) : view
   }
   const looked = firstLook(base)
@@ -71,9 +72,6 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         return { texts, structured, ...(spared && { saved: spared }) }
       },
       fail: presentError,
-      unknown: (name, names) => {
-        throw unknownTool(name, names)
-      },
     },
     options,
   )
@@ -82,9 +80,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
     narrows: true,
     serverInfo: { name: 'cairn', title: 'Cairn', version: options.version },
     instructions: instructionsFor({ writes: base.writing !== undefined }),
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     resources: nativeResources(see),
     prompts: nativePrompts(see),
     subscribe: (listener, caller) =>

@@ -44,12 +44,7 @@ export function openTokenCounter(state: string, now = () => new Date()): Observe
       if (outcome !== 'ok' || !texts?.length) return
       const given = estimateTokens(texts.join(''))
       const name = client.replace(/\/.*$/s, '').slice(0, 80) || 'unknown'
-      const before = pending.get(name) ?? { calls: 0, given: 0, saved: 0 }
-      pending.set(name, {
-        calls: before.calls + 1,
-        given: before.given + given,
-        saved: before.saved + saved,
-      })
+      add(pending, name, { calls: 1, given, saved })
       timer ??= setTimeout(flush, FLUSH_MS).unref()
     },
     close: flush,
@@ -63,19 +58,20 @@ export function readTokenCounts(
   const folder = join(state, 'tokens')
   const sums = new Map<string, TokenCount>()
   for (const file of filesIn(folder)) {
-    for (const line of linesIn(join(folder, file))) {
-      const { client, calls, given, saved } = line
-      const before = sums.get(client) ?? { calls: 0, given: 0, saved: 0 }
-      sums.set(client, {
-        calls: before.calls + calls,
-        given: before.given + given,
-        saved: before.saved + saved,
-      })
-    }
+    for (const { client, ...count } of linesIn(join(folder, file))) add(sums, client, count)
   }
   return [...sums]
     .map(([client, count]) => ({ client, ...count }))
     .toSorted((a, b) => b.given - a.given)
+}
+
+function add(sums: Map<string, TokenCount>, client: string, count: TokenCount): void {
+  const { calls, given, saved } = sums.get(client) ?? { calls: 0, given: 0, saved: 0 }
+  sums.set(client, {
+    calls: calls + count.calls,
+    given: given + count.given,
+    saved: saved + count.saved,
+  })
 }
 
 function filesIn(folder: string): string[] {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenedStore } from '../../core/store/opened-store.ts'
 import type { PostgresStore } from '../../team/postgres/open-postgres-store.ts'
 import type { Store } from '../../core/store/store.ts'
-import { labels } from '../observers/metrics.ts'
+import { labels } from '../observers/prometheus.ts'
 
 export function inDatabase(store: Store): PostgresStore | undefined {
   return 'facts' in store ? (store as PostgresStore) : undefined

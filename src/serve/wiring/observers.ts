@@ -2,21 +2,10 @@
  * Collects who is told of calls, as configured. What nobody asked for is not loaded; a new one is a
  * line here.
  */
-import type { KmMetrics } from '../../vocabularies/duskmantle/start/km-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Observer } from '../door/observer.ts'
-import type { Audit } from '../observers/audit.ts'
 import { openTokenCounter } from '../observers/token-counts.ts'
 import type { Log } from './start-serving.ts'
-
-export interface Observers {
-  readonly all: readonly Observer[]
-  readonly audit: Audit | undefined
-  readonly kmMetrics: KmMetrics | undefined
-  /** What they have counted, and in between what the store has to say: `/metrics`. */
-  text(aboutStore: string): string
-  close(): Promise<void>
-}
 
 export interface ObserversOptions {
   /** Whether somebody can ask for numbers. */
@@ -28,7 +17,7 @@ export interface ObserversOptions {
 export async function openObservers(
   { state, governor, live, liveArguments, readOnly, tracesTo }: Config,
   { counts, duskmantle, log }: ObserversOptions,
-): Promise<Observers> {
+) {
   const warn = (message: string): void => log('warn', message)
   const metrics = counts ? (await import('../observers/metrics.ts')).openMetrics() : undefined
   const kmMetrics =
@@ -57,7 +46,9 @@ export async function openObservers(
     all: asked,
     audit,
     kmMetrics,
-    text: (aboutStore) => (metrics?.text() ?? '') + aboutStore + (kmMetrics?.text() ?? ''),
+    /** What they have counted, and in between what the store has to say: `/metrics`. */
+    text: (aboutStore: string): string =>
+      (metrics?.text() ?? '') + aboutStore + (kmMetrics?.text() ?? ''),
     async close() {
       for (const observer of asked) await observer.close?.()
     },

@@ -69,7 +69,7 @@ export async function openServedBase(
     store,
     sources,
     ...indexing,
-    trouble: () => opened.trouble?.() ?? indexing.trouble(),
+    ...(opened.trouble && { trouble: () => opened.trouble?.() ?? indexing.trouble() }),
     indexedBeside: true,
     writing,
     answerer,

@@ -62,9 +62,7 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
     name: 'acdc',
     serverInfo: { name: server.name, version: server.version },
     instructions: server.instructions,
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     resources: acdcResources(view),
     prompts: acdcPrompts(view),
     subscribe: (listener) =>

@@ -2,7 +2,7 @@
 import type { EntityGraph } from '../../core/domain/entity-graph.ts'
 import { invalid } from '../../core/domain/error.ts'
 import type { Surface } from '../../serve/door/surface.ts'
-import { serveRows, unknownTool } from '../../serve/door/serve-rows.ts'
+import { serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
 import { isOffered } from '../../serve/door/tool.ts'
 import { presentError } from './errors.ts'
@@ -46,9 +46,6 @@ export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOpti
         return shown
       },
       fail: presentError,
-      unknown: (name, names) => {
-        throw unknownTool(name, names)
-      },
     },
     options,
   )
@@ -57,9 +54,7 @@ export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOpti
     // What the original calls itself: clients may tell servers apart by it.
     serverInfo: { name: 'nexus-cortex', version: '1.0.0' },
     instructions: INSTRUCTIONS,
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     resources: cortexResources(view),
     subscribe: view.subscribe,
   }

@@ -2,7 +2,7 @@
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { openBuilding } from '../../core/operations/view/await-index.ts'
 import { withSecrets } from '../../core/operations/view/view.ts'
-import { serveRows, unknownTool } from '../../serve/door/serve-rows.ts'
+import { serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
 import type { Surface } from '../../serve/door/surface.ts'
 import { presentError } from './errors.ts'
@@ -44,9 +44,6 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
         structured: { status: 'ok', ...withWarning(shown, building) },
       }),
       fail: (error) => presentError(asKnown(error, settings.scope)),
-      unknown: (name, names) => {
-        throw unknownTool(name, names)
-      },
     },
     options,
   )
@@ -55,9 +52,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
     // What the original calls itself: clients may tell servers apart by it.
     serverInfo: { name: 'duskmantle-km', version: options.version },
     instructions: INSTRUCTIONS,
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     subscribe: () => () => {},
   }
 }

@@ -4,7 +4,7 @@
  */
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
 import { readHostFile } from '../../keep/operations/read-host-file.ts'
-import { serveRows, unknownTool } from '../../serve/door/serve-rows.ts'
+import { serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
 import type { CallContext, Surface } from '../../serve/door/surface.ts'
 import { expandHome } from './content-place.ts'
@@ -57,9 +57,6 @@ export function openRemoteSurface(options: RemoteSurfaceOptions): Surface {
       read: readInput,
       show: (shown) => ({ structured: { status: 'ok', ...shown } }),
       fail: presentError,
-      unknown: (name, names) => {
-        throw unknownTool(name, names)
-      },
     },
     options,
   )
@@ -67,9 +64,7 @@ export function openRemoteSurface(options: RemoteSurfaceOptions): Surface {
     name: 'duskmantle',
     serverInfo: { name: 'duskmantle-km', version: options.version },
     instructions: `${INSTRUCTIONS} (${new URL(gateway.url).host})`,
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     subscribe: () => () => {},
   }
 }

@@ -105,9 +105,7 @@ export function openNexus(
       serverInfo: { ...SERVER, title: settings.title },
       instructions:
         'A wiki of notes. search finds pages by text, get_page reads one by its slug, get_connections shows what is linked.',
-      tools: door.tools,
-      names: door.names,
-      call: door.call,
+      ...door,
       subscribe: () => () => {},
     },
     async callTool(tool, input, call) {

@@ -51,9 +51,7 @@ export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
     name: 'roux',
     // What the original calls itself: clients may tell servers apart by it.
     serverInfo: { name: 'roux', version: '0.1.0' },
-    tools: door.tools,
-    names: door.names,
-    call: door.call,
+    ...door,
     subscribe: () => () => {},
   }
 }

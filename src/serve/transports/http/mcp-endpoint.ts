@@ -19,7 +19,7 @@ import {
   buildMcpServer,
 } from '../mcp/mcp-server.ts'
 import { parseJson } from '../mcp/parse-message.ts'
-import { type SetAside, settingAside, withSetAside } from '../mcp/set-aside.ts'
+import { type SetAside, setAside, settingAside, withSetAside } from '../mcp/set-aside.ts'
 import { type Asked, askedBy } from './asked-tools.ts'
 import type { Where } from './authentication.ts'
 import { openExchanges } from './exchanges.ts'
@@ -62,7 +62,7 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
     sessions.publish(event)
   }
   const build = (era: Era, caller: Caller | undefined, asked: Asked) =>
-    buildMcpServer(surface, { era, onBug, extension, publish, caller, ...asked })
+    buildMcpServer(surface, { era, onBug, extension, publish, caller, setAside, ...asked })
   const handler = () =>
     createMcpHandler(({ authInfo }) => build('modern', callerIn(authInfo), askedIn(authInfo)), {
       legacy: 'reject',

@@ -28,7 +28,6 @@ import type {
 } from '../../door/surface.ts'
 import { openReading, type Reading } from '../../door/reading.ts'
 import { safely } from '../../door/safe-result.ts'
-import { setAside } from './set-aside.ts'
 
 export type Handler<M extends RequestMethod> = (
   request: RequestTypeMap[M],
@@ -37,8 +36,10 @@ export type Handler<M extends RequestMethod> = (
 
 export type Handlers = { [M in RequestMethod]?: Handler<M> }
 
-/** Who is on the other side of a connection, and what they ask for. */
-type Asking = Pick<CallContext, 'caller' | 'showSecrets' | 'tools'>
+/** Who is on the other side of a connection, what they ask for, and how their wire takes long results. */
+interface Asking extends Pick<CallContext, 'caller' | 'showSecrets' | 'tools'> {
+  readonly setAside?: ((result: ToolResult) => ToolResult) | undefined
+}
 
 export function surfaceHandlers(surface: Surface, server: Server, asking: Asking): Handlers {
   const context = (from: ServerContext): CallContext => callContext(server, from, asking)
@@ -57,7 +58,7 @@ function toolHandlers(
   surface: Surface,
   server: Server,
   of: Contexts,
-  { caller, tools }: Asking,
+  { caller, tools, setAside }: Asking,
 ): Handlers {
   return {
     'tools/list': ({ params }, context) => {
@@ -68,7 +69,7 @@ function toolHandlers(
     'tools/call': async ({ params }, context) => {
       const call = of(context)
       const result = await surface.call(params.name, params.arguments ?? {}, call)
-      return presentResult(setAside(result))
+      return presentResult(setAside?.(result) ?? result)
     },
   }
 }

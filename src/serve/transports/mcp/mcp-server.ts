@@ -15,7 +15,7 @@ import {
 import { type Caller, mayRead } from '../../../core/domain/caller.ts'
 import { invalid } from '../../../core/domain/error.ts'
 import type { ToolLimits } from '../../door/limit-tools.ts'
-import type { Surface, SurfaceEvent } from '../../door/surface.ts'
+import type { Surface, SurfaceEvent, ToolResult } from '../../door/surface.ts'
 import { type Handler, type Handlers, guarded, surfaceHandlers } from './handlers.ts'
 
 /** `legacy`: 2024-11-05 … 2025-11-25, with a handshake. `modern`: 2026-07-28, without. */
@@ -29,6 +29,8 @@ export interface McpServerOptions {
   readonly showSecrets?: boolean
   /** Which tools the client asks for. */
   readonly tools?: ToolLimits
+  /** Takes a very long result out of its message, where the wire can put it back. */
+  readonly setAside?: (result: ToolResult) => ToolResult
   readonly extension?: Extension
   /** Tells every client of the server about a change; for the extension. */
   readonly publish?: (event: SurfaceEvent) => void

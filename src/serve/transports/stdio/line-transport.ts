@@ -1,5 +1,5 @@
 /** Messages as lines of JSON: one connection over a pair of streams. */
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import {
   INVALID_REQUEST,
   type JSONRPCMessage,
@@ -190,4 +190,21 @@ function idAtAnEnd(line: string): RequestId | null {
     /"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{0,100}")\}\s*$/.exec(line) ??
     []
   return id === undefined ? null : (JSON.parse(id) as RequestId)
+}
+
+/**
+ * Keeps stdout for the protocol: one stray line from a library would end the conversation, so
+ * whatever else is written there (`console.log` included) goes to stderr. This is never undone; a
+ * message printed after the end would still reach the client.
+ */
+export function claimStdout(): Writable {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  // A client that closed its end is noticed through the failed write below.
+  stdout.on('error', () => {})
+  return new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, done),
+  })
 }

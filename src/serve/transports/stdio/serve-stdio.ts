@@ -1,9 +1,9 @@
 /** Serves one client over stdin and stdout, whichever protocol era it opens with. */
-import { type Readable, Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio'
 import type { Surface, SurfaceEvent } from '../../door/surface.ts'
 import { type Era, type SurfaceServer, buildMcpServer } from '../mcp/mcp-server.ts'
-import { LineTransport } from './line-transport.ts'
+import { claimStdout, LineTransport } from './line-transport.ts'
 
 export interface StdioOptions {
   readonly onBug?: (error: unknown) => void
@@ -52,21 +52,4 @@ export function serveStdio(surface: Surface, options: StdioOptions = {}): StdioS
       await closed
     },
   }
-}
-
-/**
- * Keeps stdout for the protocol: one stray line from a library would end the conversation, so
- * whatever else is written there (`console.log` included) goes to stderr. This is never undone; a
- * message printed after the end would still reach the client.
- */
-function claimStdout(): Writable {
-  const { stdout, stderr } = process
-  const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr)
-  // A client that closed its end is noticed through the failed write below.
-  stdout.on('error', () => {})
-  return new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, done),
-  })
 }

@@ -4,6 +4,7 @@
  */
 import type { RunRecords } from '../../../core/history/run-records.ts'
 import type { Observer } from '../../../serve/door/observer.ts'
+import { counter, gauges, histogram } from '../../../serve/observers/prometheus.ts'
 import { observeCalls } from '../telemetry.ts'
 import type { CallReport, GraphLook } from '../telemetry.ts'
 import { duskmantleTools } from '../tools.ts'
@@ -206,68 +207,4 @@ function stateOf(facts: KmFacts | undefined): Readonly<Record<string, number>> {
     km_feedback_negative_votes: votes.filter(({ vote }) => (vote ?? 0) < 0).length,
     km_feedback_learning: facts?.learns() ? 1 : 0,
   }
-}
-
-type Labels = Readonly<Record<string, string>>
-
-function labelsOf(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
-  return pairs.join(',')
-}
-
-const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`)
-const headOf = (name: string, help: string, type: string): string =>
-  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
-
-function counter(name: string, help: string) {
-  const counts = new Map<string, number>()
-  return {
-    add(labels: Labels, by = 1): void {
-      const key = labelsOf(labels)
-      counts.set(key, (counts.get(key) ?? 0) + by)
-    },
-    text: (): string =>
-      headOf(name, help, 'counter') +
-      [...counts].map(([key, count]) => `${name}${inBraces(key)} ${count}\n`).join(''),
-  }
-}
-
-function histogram(name: string, help: string, bounds: readonly number[]) {
-  const series = new Map<string, { count: number; sum: number; readonly buckets: number[] }>()
-  const begin = (labels: Labels) => {
-    const key = labelsOf(labels)
-    let known = series.get(key)
-    if (!known) series.set(key, (known = { count: 0, sum: 0, buckets: bounds.map(() => 0) }))
-    return known
-  }
-  return {
-    begin: (labels: Labels): void => void begin(labels),
-    observe(labels: Labels, value: number): void {
-      if (!Number.isFinite(value)) return
-      const known = begin(labels)
-      known.count++
-      known.sum += value
-      for (const [index, bound] of bounds.entries()) if (value <= bound) known.buckets[index]!++
-    },
-    text: (): string =>
-      headOf(name, help, 'histogram') +
-      [...series]
-        .flatMap(([key, { count, sum, buckets }]) => {
-          const also = key === '' ? '' : `${key},`
-          return [
-            ...bounds.map((bound, at) => `${name}_bucket{${also}le="${bound}"} ${buckets[at]}`),
-            `${name}_bucket{${also}le="+Inf"} ${count}`,
-            `${name}_sum${inBraces(key)} ${sum}`,
-            `${name}_count${inBraces(key)} ${count}`,
-          ]
-        })
-        .map((line) => `${line}\n`)
-        .join(''),
-  }
-}
-
-function gauges(values: Readonly<Record<string, number>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `# TYPE ${name} gauge\n${name} ${value}\n`)
-    .join('')
 }

@@ -13,7 +13,8 @@ it('sends those away who want too many answers that are as long as the base', as
     settings: NEXUS_DEFAULTS,
     surface: smallSurface(),
     notesFor: () => ({ exportFiles: async () => endless() }),
-    pass: (_what: unknown, _call: unknown, work: () => unknown) => work(),
+    pass: (_what: unknown, _call: unknown, work: (safe: (text: string) => string) => unknown) =>
+      work((text) => text),
     failure: (error: unknown) => ({ status: 500, error: String(error) }),
   } as unknown as Nexus
   const endpointOptions = { maxSessions: 1, idleMs: 1_000 }
