@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLexicalIndex } from '../src/core/search/lexical-index.ts'
+import { createLexicalIndex } from '../src/core/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/core/search/segment/segment-builder.ts'
 import { memoryReader } from '../test/search/memory-reader.ts'
 import { readDocuments, readQueries } from './corpus.ts'
@@ -24,7 +24,7 @@ async function evaluate(name: string, sets: string, out: string): Promise<void> 
   const documents = readDocuments(join(sets, name))
   const builder = new SegmentBuilder()
   for (const document of documents) builder.add(document)
-  const index = openLexicalIndex()
+  const index = createLexicalIndex()
   const deleted = { has: () => false, size: 0 }
   await index.setSegments([{ id: name, reader: memoryReader(builder.finish()), deleted }])
 

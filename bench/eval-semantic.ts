@@ -17,10 +17,10 @@ import { titleFromPath } from '../src/core/parsing/names.ts'
 import { contentTerms } from '../src/core/search/analysis/content-terms.ts'
 import { combine } from '../src/core/search/combine.ts'
 import type { LexicalHit } from '../src/core/search/contract.ts'
-import { openLexicalIndex } from '../src/core/search/lexical-index.ts'
+import { createLexicalIndex } from '../src/core/search/lexical-index.ts'
 import { SegmentBuilder } from '../src/core/search/segment/segment-builder.ts'
 import { memoryReader } from '../test/search/memory-reader.ts'
-import { openVectorIndex, type VectorHit } from '../src/core/search/vectors/vector-index.ts'
+import { createVectorIndex, type VectorHit } from '../src/core/search/vectors/vector-index.ts'
 import { formatMs, markdownTable } from './harness.ts'
 
 /** What both sides say about one question. */
@@ -84,7 +84,7 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
       ),
     )
   }
-  const lexical = openLexicalIndex()
+  const lexical = createLexicalIndex()
   const deleted = { has: () => false, size: 0 }
   await lexical.setSegments([{ id: name, reader: memoryReader(segment.finish()), deleted }])
 
@@ -92,7 +92,7 @@ async function evaluate(name: string, folder: string): Promise<EvaluatedSet> {
   const begin = performance.now()
   const model = trainCorpusModel(terms)
   const trained = performance.now()
-  const vectors = openVectorIndex({ dimensions: model.dimensions })
+  const vectors = createVectorIndex({ dimensions: model.dimensions })
   let next = 0
   for (const rows of model.embedMatrix(terms)) vectors.setRows(next++, rows)
   const embedded = performance.now()

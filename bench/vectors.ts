@@ -4,7 +4,7 @@
  * `node bench/vectors.ts [small]`.
  */
 import { createRowEncoder } from '../src/core/search/vectors/encoded-rows.ts'
-import { openVectorIndex, type VectorIndex } from '../src/core/search/vectors/vector-index.ts'
+import { createVectorIndex, type VectorIndex } from '../src/core/search/vectors/vector-index.ts'
 import {
   calibrate,
   describeCalibration,
@@ -69,8 +69,8 @@ function measure(size: Size): Figures {
   const { rows, dimensions } = size
   const draw = drawVectors(size)
   const encoder = createRowEncoder(dimensions)
-  const exact = openVectorIndex({ dimensions, bitsFrom: Infinity })
-  const byBits = openVectorIndex({ dimensions, bitsFrom: 1 })
+  const exact = createVectorIndex({ dimensions, bitsFrom: Infinity })
+  const byBits = createVectorIndex({ dimensions, bitsFrom: 1 })
   const queries: Float32Array[] = []
   let fill = 0
   for (let doc = 0; doc * ROWS_PER_DOCUMENT < rows; doc++) {
@@ -83,7 +83,7 @@ function measure(size: Size): Figures {
   }
   const simd = searchAll(exact, queries)
   const bits = searchAll(byBits, queries)
-  const plain = openVectorIndex({ dimensions, kernels: 'plain', bitsFrom: Infinity })
+  const plain = createVectorIndex({ dimensions, kernels: 'plain', bitsFrom: Infinity })
   for (let doc = 0; doc < exact.documents; doc++) plain.setRows(doc, exact.rowsOf(doc)!)
   const inPlain = searchAll(plain, queries.slice(0, rows > 500_000 ? 3 : 10))
   for (const [i, found] of inPlain.found.entries()) {

@@ -9,7 +9,7 @@ import { openStore } from '../../src/serve/parts/stores.ts'
 import { VERSION } from '../../src/core/kit/version.ts'
 import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { rankDocuments } from '../../src/core/operations/searching/rank-documents.ts'
-import { lookingOnce } from '../../src/core/operations/view/one-look.ts'
+import { withOneSnapshot } from '../../src/core/operations/view/snapshot.ts'
 import { wholeView } from '../../src/core/operations/view/view.ts'
 import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { settledMemory } from '../harness.ts'
@@ -99,7 +99,7 @@ const tasks: {
   async rank({ query: words }) {
     const { kb } = await atHand()
     return measured(() =>
-      lookingOnce(async () => (await rankDocuments(wholeView(kb), words, { limit: 10 })).hits),
+      withOneSnapshot(async () => (await rankDocuments(wholeView(kb), words, { limit: 10 })).hits),
     )
   },
   async memory() {

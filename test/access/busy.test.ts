@@ -4,7 +4,7 @@ import { noteRoutes } from '../../src/vocabularies/nexus/routes/note-routes.ts'
 import { bearer, serveWorld } from './world.ts'
 
 vi.mock('../../src/serve/transports/http/limit.ts', () => ({
-  openLimit: () => ({ run: async () => undefined }),
+  createLimit: () => ({ run: async () => undefined }),
 }))
 
 const SPOKEN = ['native', 'roux', 'nexus', 'duskmantle'] as const

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newestFirst } from '../../src/vocabularies/nexus/operations/pages.ts'
-import { openNexusView } from '../../src/vocabularies/nexus/view.ts'
+import { createNexusView } from '../../src/vocabularies/nexus/view.ts'
 import type { NexusView } from '../../src/vocabularies/nexus/view.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
@@ -26,7 +26,7 @@ async function everything(view: NexusView) {
 
 it('follows files that come, change, move their slugs and go', async () => {
   const base = await openSmallBase({ 'a.md': '[[b]]', 'x/b.md': '[[a]]' })
-  const view = openNexusView(base.base)
+  const view = createNexusView(base.base)
   await everything(view)
   let seed = 7
   const pick = <Item>(items: readonly Item[]): Item => {
@@ -41,7 +41,7 @@ it('follows files that come, change, move their slugs and go', async () => {
     if (pick([true, false, false])) rmSync(join(base.folder, path), { force: true })
     else writeFiles(base.folder, { [path]: `${pick(heads)}${pick(bodies)} ${step % 3}` })
     await base.sync()
-    const [known, fresh] = [await everything(view), await everything(openNexusView(base.base))]
+    const [known, fresh] = [await everything(view), await everything(createNexusView(base.base))]
     expect([step, known]).toEqual([step, fresh])
     expect(new Set(known.newest).size).toBe(known.pages.length)
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { foldCase } from '../../src/core/operations/reading/fold-case.ts'
 import { openPageTexts } from '../../src/vocabularies/nexus/operations/page-texts.ts'
-import { openNexusView } from '../../src/vocabularies/nexus/view.ts'
+import { createNexusView } from '../../src/vocabularies/nexus/view.ts'
 import { openSmallBase } from '../support/open-small-base.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -115,7 +115,7 @@ it('finds what an obvious search finds, whatever is remembered', async () => {
     Array.from({ length: 30 }, (_, at) => [`n${at}.md`, `${text(at)}\n`]),
   )
   const { base } = await openSmallBase(files)
-  const { wiki } = openNexusView(base)
+  const { wiki } = createNexusView(base)
   const pages = await wiki.names.now()
   const needles = ['tea', 'ea te', 'é', 't', '0% ', 'none', 'tle té']
   for (const bound of [0, 400, 1_000_000]) {

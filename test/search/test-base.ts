@@ -1,6 +1,6 @@
 /** A knowledge base in miniature for tests: documents, segments and tombstones in memory. */
 import type { DocSet, IndexableDocument, SegmentStreams } from '../../src/core/search/contract.ts'
-import { openLexicalIndex } from '../../src/core/search/lexical-index.ts'
+import { createLexicalIndex } from '../../src/core/search/lexical-index.ts'
 import type { LexicalIndex } from '../../src/core/search/lexical-index.ts'
 import type { SegmentSource } from '../../src/core/search/live-segment.ts'
 import { mergeSegments } from '../../src/core/search/segment/merge-segments.ts'
@@ -70,7 +70,7 @@ export class TestBase {
   }
 
   async open(): Promise<LexicalIndex> {
-    const index = openLexicalIndex()
+    const index = createLexicalIndex()
     await index.setSegments(this.sources())
     return index
   }

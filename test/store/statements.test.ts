@@ -15,7 +15,7 @@ import { loadConfig } from '../../src/serve/config/load-config.ts'
 import { parseStoreAddress } from '../../src/core/domain/store-address.ts'
 import { resolveLink } from '../../src/core/indexing/resolve-link.ts'
 import { rankDocuments } from '../../src/core/operations/searching/rank-documents.ts'
-import { lookingOnce } from '../../src/core/operations/view/one-look.ts'
+import { withOneSnapshot } from '../../src/core/operations/view/snapshot.ts'
 import { wholeView } from '../../src/core/operations/view/view.ts'
 import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts'
@@ -177,7 +177,7 @@ async function messagesOf(folder: string, url: string, questions: readonly strin
     expect(isError).toBe(false)
   }
   const rank = (query: string) =>
-    lookingOnce(() => rankDocuments(wholeView(kb), query, { limit: 10 }))
+    withOneSnapshot(() => rankDocuments(wholeView(kb), query, { limit: 10 }))
   try {
     // A look at the stamps holds for a second: here none passes, however busy the machine is.
     vi.useFakeTimers({ toFake: ['performance'] })

@@ -99,7 +99,7 @@ const MIN_CANDIDATES = 200
 /** What more documents are called is a kind of thing, not the name of one. */
 const MOST_NAMESAKES = 3
 
-export function openLexicalIndex(options: LexicalIndexOptions = {}): LexicalIndex {
+export function createLexicalIndex(options: LexicalIndexOptions = {}): LexicalIndex {
   return new SegmentedIndex(new ListCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
 }
 

@@ -1,7 +1,7 @@
 /** What the operators of a query find, on a few notes small enough to read. */
 import { describe, expect, it } from 'vitest'
 import type { SegmentReader } from './contract.ts'
-import { openLexicalIndex } from './lexical-index.ts'
+import { createLexicalIndex } from './lexical-index.ts'
 import type { SearchOptions, SearchResult } from './lexical-index.ts'
 import { docSet, makeDocument, TestBase } from '../../../test/search/test-base.ts'
 
@@ -143,7 +143,7 @@ it('finds only what the filter lets through', async () => {
 })
 
 it('finds nothing in an empty index', async () => {
-  expect((await openLexicalIndex().search('tea', { limit: 5 })).hits).toEqual([])
+  expect((await createLexicalIndex().search('tea', { limit: 5 })).hits).toEqual([])
 })
 
 /** An order of documents that is neither that of their numbers nor of their segments. */
@@ -181,7 +181,7 @@ it('fetches all lists of a query in one round trip, and keeps them', async () =>
     }
     return { ...source, reader }
   })
-  const index = openLexicalIndex()
+  const index = createLexicalIndex()
   await index.setSegments(sources)
   await index.search('kettle water tea', { limit: 5 })
   // The fourth is `kettle` as it is spelt, which is not its stem.

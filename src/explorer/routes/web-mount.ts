@@ -10,7 +10,7 @@ import { KnowledgeError, quoted, type ErrorCode } from '../../core/domain/error.
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import type { Explorer } from '../surface/open-explorer.ts'
 import type { CallContext } from '../../serve/door/surface.ts'
-import { openExchanges } from '../../serve/transports/http/exchanges.ts'
+import { createExchanges } from '../../serve/transports/http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../../serve/transports/http/mount.ts'
 import { parseJson } from '../../serve/transports/mcp/parse-message.ts'
 import { bodyOf, respondWith, type Assets } from './assets.ts'
@@ -33,7 +33,7 @@ export function webMount(explorer: Explorer, options: WebMountOptions): OpenMoun
 }
 
 function openMount(explorer: Explorer, { assets, version, onBug }: WebMountOptions): Mount {
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const closed = new AbortController()
   const hubs = openHubs(explorer)
 

@@ -33,7 +33,7 @@ export function evaluate(value: unknown, names: Names): unknown {
 }
 
 /** Variables may speak of each other, in any order and not in a circle. */
-export function settleVariables(
+export function resolveVariables(
   variables: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const settled = new Map<string, unknown>()

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError, quoted } from '../../core/domain/error.ts'
 import type { Condition, Recipe, RecipeStep, ToolCall, WaitStep } from '../../core/domain/recipe.ts'
-import { evaluate, MISSING, resultAt, settleVariables, Unresolved } from './expressions.ts'
+import { evaluate, MISSING, resultAt, resolveVariables, Unresolved } from './expressions.ts'
 import type { Names } from './expressions.ts'
 
 export type RecipeCode = 'recipe_not_found' | 'tool_failed' | 'assert_failed' | 'timeout'
@@ -125,7 +125,7 @@ export async function runRecipe(
     }
     throw new RecipeError(code, `Step ${quoted(step)}: ${message}.`, step, ran(false))
   }
-  const settled = settledVariables(recipe, vars, fail, started)
+  const settled = resolvedVariables(recipe, vars, fail, started)
   const names: Names = { vars: settled, captures, steps: results }
   for (const [index, step] of recipe.steps.entries()) {
     const since = performance.now()
@@ -155,14 +155,14 @@ export async function runRecipe(
   }
 }
 
-function settledVariables(
+function resolvedVariables(
   { variables }: Recipe,
   vars: Readonly<Record<string, unknown>>,
   fail: (step: string, error: unknown, since: number) => never,
   started: number,
 ): Readonly<Record<string, unknown>> {
   try {
-    return settleVariables({ ...variables, ...vars })
+    return resolveVariables({ ...variables, ...vars })
   } catch (error) {
     return fail('variables', error, started)
   }
@@ -289,7 +289,7 @@ export function planRecipe(
   recipe: Recipe,
   { vars, tools }: Pick<RecipeOptions, 'vars' | 'tools'>,
 ): readonly PlannedStep[] {
-  const settled = settleVariables({ ...recipe.variables, ...vars })
+  const settled = resolveVariables({ ...recipe.variables, ...vars })
   return recipe.steps.map((step) => ({
     id: step.id,
     tool: step.call.tool,

@@ -30,7 +30,7 @@ const known = new BoundedMap<string, Reach>(1_000)
 function reachOf(see: readonly string[], hide: readonly string[], write: readonly string[]): Reach {
   const narrowed = see.length > 0 || hide.length > 0
   return {
-    ...(narrowed && { sees: whatIsSeen(see, hide), knows: whatIsKnown(see, hide) }),
+    ...(narrowed && { sees: visibleUnder(see, hide), knows: whatIsKnown(see, hide) }),
     ...(write.length > 0 && { writes: isAmong(write) }),
   }
 }
@@ -41,7 +41,7 @@ export function isAmong(folders: readonly string[]): (place: Place) => boolean {
   return (place) => all.some((folder) => isIn(idOf(place), folder))
 }
 
-function whatIsSeen(see: readonly string[], hide: readonly string[]): (place: Place) => boolean {
+function visibleUnder(see: readonly string[], hide: readonly string[]): (place: Place) => boolean {
   return (place) => {
     const id = idOf(place)
     // The lines of a graph stand in files that no rule can take apart: all of it is seen, or none.

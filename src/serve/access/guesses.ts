@@ -9,7 +9,7 @@ export interface Guesses {
 const MOST = 10
 const WITHIN_MS = 60_000
 
-export function openGuesses(now: () => number = Date.now): Guesses {
+export function createGuesses(now: () => number = Date.now): Guesses {
   const missed = new BoundedMap<string, readonly number[]>(10_000)
   const recent = (peer: string): readonly number[] =>
     (missed.get(peer) ?? []).filter((at) => at > now() - WITHIN_MS)

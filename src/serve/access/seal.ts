@@ -11,7 +11,7 @@ export interface Seal {
 const MOST_CHARS = 8_192
 
 /** What is signed for one origin means nothing at another. */
-export function openSeal(key: Buffer, origin: string): Seal {
+export function createSeal(key: Buffer, origin: string): Seal {
   const markOf = (kind: string, body: string): string =>
     createHmac('sha256', key).update(`${origin} ${kind} ${body}`).digest('base64url')
   return {

@@ -12,10 +12,10 @@ import type { SignIns } from '../../core/domain/sign-ins.ts'
 import { documentAddress } from './client-documents.ts'
 import type { ClientDocuments } from './client-documents.ts'
 import { consentPage, messagePage } from './consent-page.ts'
-import { openGuesses, type Guesses } from './guesses.ts'
+import { createGuesses, type Guesses } from './guesses.ts'
 import type { Tokens } from './open-tokens.ts'
 import { isRedirect, isSameRedirect } from './redirects.ts'
-import { openSeal, type Seal } from './seal.ts'
+import { createSeal, type Seal } from './seal.ts'
 
 export interface SignInOptions {
   readonly tokens: Pick<Tokens, 'entryOf' | 'callerById'>
@@ -78,10 +78,10 @@ interface Pass extends Allowed {
 }
 
 export function openSignIn(options: SignInOptions): SignIn {
-  const { tokens, origin, documents, now = Date.now, guesses = openGuesses(now) } = options
+  const { tokens, origin, documents, now = Date.now, guesses = createGuesses(now) } = options
   const signIns = Promise.resolve(options.signIns)
   const sealing = async (): Promise<Seal> =>
-    openSeal(Buffer.from(await (await signIns).key(), 'hex'), origin)
+    createSeal(Buffer.from(await (await signIns).key(), 'hex'), origin)
 
   const passFor = async (pass: Omit<Pass, 'endsAt'>): Promise<Response> => {
     const { signed } = await sealing()

@@ -8,7 +8,7 @@ import type { Caller } from '../../core/domain/caller.ts'
 import type { SignIns } from '../../core/domain/sign-ins.ts'
 import type { Guesses } from './guesses.ts'
 import type { Tokens } from './open-tokens.ts'
-import { openSeal } from './seal.ts'
+import { createSeal } from './seal.ts'
 import { deniedPage, signedInPage, signInPage } from './sign-in-page.ts'
 
 export interface WebSessionOptions {
@@ -61,7 +61,7 @@ export function openWebSession(options: WebSessionOptions): WebSession {
   const opened = async () => {
     const key = await (await signIns).key()
     return {
-      seal: openSeal(Buffer.from(key, 'hex'), 'the page'),
+      seal: createSeal(Buffer.from(key, 'hex'), 'the page'),
       // Of its own for every base: browsers do not tell the ports of one machine apart.
       cookie: `cairn-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`,
     }

@@ -52,7 +52,7 @@ interface Settled {
 }
 
 /** The model with everything it takes to ask it; undefined where none is wanted or may be asked. */
-export function settleAnswerer(wanted: Wanted, around: Circumstances): Settled {
+export function resolveAnswerer(wanted: Wanted, around: Circumstances): Settled {
   const { provider } = wanted
   if (provider === 'none') return { answerer: undefined, warnings: [] }
   const usual = ANSWERER_DEFAULTS[provider]

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { claimState, readClaim, settleState } from './base-state.ts'
+import { claimState, readClaim, resolveState } from './base-state.ts'
 
 function places() {
   const root = temporaryFolder({ 'one/a.md': '', 'two/b.md': '' })
@@ -12,7 +12,7 @@ function places() {
   mkdirSync(state)
   /** As a start does it. */
   const open = (sources: readonly { name: string; path: string }[], named = state) => {
-    const own = settleState(named, sources)
+    const own = resolveState(named, sources)
     mkdirSync(own, { recursive: true })
     claimState(own, sources)
     return own
@@ -56,10 +56,10 @@ it('leaves a base whose folder has moved its state', () => {
 it('lets only one of two have it that come at the same time', () => {
   const { source, state } = places()
   const [one, two] = [source('one'), source('two')]
-  expect([settleState(state, one), settleState(state, two)]).toEqual([state, state])
+  expect([resolveState(state, one), resolveState(state, two)]).toEqual([state, state])
   claimState(state, two)
   expect(() => claimState(state, one)).toThrow('belongs to another base')
-  expect(settleState(state, one)).not.toBe(state)
+  expect(resolveState(state, one)).not.toBe(state)
 })
 
 it('takes a claim that cannot be read for none, and leaves nothing beside its own', () => {

@@ -55,7 +55,7 @@ function isLink(place: string): boolean {
 }
 
 /** The state folder of a base, below the one that was named where that is another base's. */
-export function settleState(state: string, sources: readonly NamedPlace[]): string {
+export function resolveState(state: string, sources: readonly NamedPlace[]): string {
   const folder = firstFolder(sources)
   if (folder === undefined || isInside(realPath(state), folder)) return state
   const claim = readClaim(state)

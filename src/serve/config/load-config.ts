@@ -8,8 +8,8 @@ import type { KnowledgeError } from '../../core/domain/error.ts'
 import { maskAddress, parseStoreAddress } from '../../core/domain/store-address.ts'
 import { parseBytes, parseDuration } from '../../core/kit/amounts.ts'
 import { didYouMean } from '../../core/kit/nearest.ts'
-import { settleAnswerer } from './answerer.ts'
-import { knownName, namedState, settleState } from './base-state.ts'
+import { resolveAnswerer } from './answerer.ts'
+import { knownName, namedState, resolveState } from './base-state.ts'
 import { findFile, namedFile, readFile, isMapping } from './config-file.ts'
 import { describeOrigin } from './config.ts'
 import type {
@@ -28,7 +28,13 @@ import { validate } from './schema.ts'
 import type { Raw, Values } from './schema.ts'
 import { CONFIG_ENV, SETTINGS, SOURCES_ENV } from './settings.ts'
 import type { SettingRow } from './settings.ts'
-import { defaultState, parseSourceArgument, resolvePath, settleSources, slugOf } from './sources.ts'
+import {
+  defaultState,
+  parseSourceArgument,
+  resolvePath,
+  resolveSources,
+  slugOf,
+} from './sources.ts'
 import type { SourceRequest } from './sources.ts'
 import { isTrusted, limitFound, notTrusted } from './trust.ts'
 import { userState } from './user-folder.ts'
@@ -43,17 +49,17 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   if (sources.some((source) => source.path === state)) throw stateIsSource(state)
   const { surfaces, http, watch, readOnly, web, chat, live, maxFileBytes, logLevel, history } =
     resolved.values
-  const embedding = settleEmbedding(resolved)
-  const answering = settleAnswerer(resolved.values.answerer, {
+  const embedding = resolveEmbedding(resolved)
+  const answering = resolveAnswerer(resolved.values.answerer, {
     env: input.env,
   })
   const config: Config = {
     sources: sources.map((source) => ({ ...source, ...readAsNodes(surfaces) })),
     state,
-    ...settledStore(resolved.values.store),
+    ...resolveStore(resolved.values.store),
     surfaces,
     http: { ...http, publicUrl: http.publicUrl },
-    access: settleAccess(resolved),
+    access: resolveAccess(resolved),
     tools: resolved.values.tools,
     embedding,
     ...(answering.answerer && { answerer: answering.answerer }),
@@ -91,7 +97,7 @@ function readAsNodes(surfaces: readonly SurfaceName[]): Partial<SourceConfig> {
 }
 
 /** An address that nobody can use is refused before anything is opened. */
-function settledStore(store: string | undefined): Pick<Config, 'store'> {
+function resolveStore(store: string | undefined): Pick<Config, 'store'> {
   if (store === undefined) return {}
   parseStoreAddress(store)
   return { store }
@@ -165,13 +171,13 @@ async function resolveConfig(input: ConfigInput): Promise<Resolved> {
   warnings.unshift(
     ...strayVariables(input.env, [values.embedding.apiKeyEnv, values.answerer.apiKeyEnv ?? '']),
   )
-  const sources = settleSources(values.sources)
+  const sources = resolveSources(values.sources)
   const shelf = sources.find(({ kind }) => kind === 'database')
   if (shelf && values.store === undefined) throw missingStore(shelf.path)
   const distrusted = ignored.some((key) => key.startsWith('sources')) ? file : undefined
   const named =
     values.state === undefined ? usualState(sources, values.store, input) : namedState(values.state)
-  const state = named === undefined ? undefined : settleState(named, sources)
+  const state = named === undefined ? undefined : resolveState(named, sources)
   const known = underKnownName(values.sources, sources, state)
   return { values, sources: known, state, origins, file, warnings, distrusted }
 }
@@ -211,11 +217,11 @@ function underKnownName(
   const name = knownName(state, first.path)
   const taken = sources.slice(1).some((each) => each.name === name)
   if (name === undefined || taken || name === sources[0]?.name) return sources
-  return settleSources([{ ...first, name }, ...others])
+  return resolveSources([{ ...first, name }, ...others])
 }
 
 /** A token says for whom it was issued; without a name of our own, everybody's would do. */
-function settleAccess({ values }: Resolved): AccessConfig {
+function resolveAccess({ values }: Resolved): AccessConfig {
   const { anyone, signIn, issuer, keysUrl } = values.access
   const audience = values.access.audience ?? values.http.publicUrl
   if (issuer !== undefined && audience === undefined) {
@@ -238,7 +244,7 @@ function settleAccess({ values }: Resolved): AccessConfig {
 }
 
 /** The embedder with everything its provider needs. */
-function settleEmbedding({ values }: Resolved): EmbeddingConfig {
+function resolveEmbedding({ values }: Resolved): EmbeddingConfig {
   const { provider, dimensions, modelPath, ...rest } = values.embedding
   if (provider === 'onnx' && modelPath === undefined) throw missingModelPath()
   return { ...rest, provider, dimensions, modelPath }

@@ -74,8 +74,8 @@ export function resolvePath(path: string, folder: string, home: string): string 
 }
 
 /** Names every source, and checks that each is readable and a folder of its own. */
-export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
-  const requests = asked.map(settleKind)
+export function resolveSources(asked: readonly SourceRequest[]): SourceConfig[] {
+  const requests = asked.map(resolveKind)
   for (const request of requests) checkPlace(request)
   checkShelves(requests.filter(({ kind }) => kind === 'database'))
   checkApart(requests.filter(({ kind }) => kind !== 'graph' && kind !== 'database'))
@@ -89,7 +89,7 @@ export function settleSources(asked: readonly SourceRequest[]): SourceConfig[] {
   )
 }
 
-function settleKind(request: SourceRequest): SourceRequest {
+function resolveKind(request: SourceRequest): SourceRequest {
   if (isShelf(request.path)) return { ...request, kind: 'database' }
   return isMemoryFile(request) ? { ...request, kind: GRAPH } : request
 }

@@ -9,7 +9,7 @@ import { isMasked } from '../../core/domain/secrets.ts'
 import { jsonInSlices } from '../../core/kit/json-parts.ts'
 import { Slices } from '../../core/kit/slices.ts'
 import { BeingBuilt } from '../../core/operations/view/await-index.ts'
-import { lookingOnce } from '../../core/operations/view/one-look.ts'
+import { withOneSnapshot } from '../../core/operations/view/snapshot.ts'
 import { leaves } from './limit-tools.ts'
 import { isLong, safeInSlices, safely } from './safe-result.ts'
 import type { Row, Vocabulary } from './serve-rows.ts'
@@ -114,7 +114,7 @@ export const run: Step = (passing) => {
     const inside = { ...call, signal, isInside: true }
     try {
       passing.result = await (row.access === 'read'
-        ? lookingOnce(() => row.run(subject, input, inside))
+        ? withOneSnapshot(() => row.run(subject, input, inside))
         : row.run(subject, input, inside))
     } catch (error) {
       throw missing === undefined ? error : notYet(error, missing)

@@ -4,7 +4,7 @@
  */
 
 import type { Caller } from '../../core/domain/caller.ts'
-import type { Seen } from '../../core/operations/searching/seen.ts'
+import type { ShownBefore } from '../../core/operations/searching/shown-before.ts'
 import type { ToolLimits } from './limit-tools.ts'
 
 /** JSON Schema of an object, as it goes over the wire. */
@@ -53,7 +53,7 @@ export interface CallContext {
   /** A tool calls another: whatever is listed, it may be called. */
   readonly isInside?: boolean
   /** What this connection has been shown, where somebody keeps that in mind. */
-  readonly seen?: Seen
+  readonly seen?: ShownBefore
   /** Reports progress when the client asked for it; a no-op otherwise. */
   readonly progress: (done: number, total?: number, message?: string) => void
 }

@@ -1,6 +1,6 @@
 /** Cairn in its own words. */
 import { documentUriOf } from '../../core/operations/reading/document-url.ts'
-import { firstLook, openBuilding } from '../../core/operations/view/await-index.ts'
+import { firstLook, createBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { viewFor, withSecrets, wholeView } from '../../core/operations/view/view.ts'
 import { serveRows } from '../door/serve-rows.ts'
@@ -54,7 +54,7 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
       offers: (row) => isOffered(row, base),
       define: defineNative,
       // Every reply says how far the index is, so nobody has to wait for it.
-      building: openBuilding(base, 0),
+      building: createBuilding(base, 0),
       tellsBuilding: true,
       subject: async (call) => {
         await looked()

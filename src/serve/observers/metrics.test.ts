@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openMetrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 
 const call = {
   surface: 'native',
@@ -10,7 +10,7 @@ const call = {
 } as const
 
 it('counts calls by how they ended, and sorts them by how long they took', () => {
-  const metrics = openMetrics(() => ({ uptime: 7, bytes: 42 }))
+  const metrics = createMetrics(() => ({ uptime: 7, bytes: 42 }))
   metrics.ended?.({ ...call, tool: 'search', durationMs: 3, outcome: 'ok' }, {})
   metrics.ended?.({ ...call, tool: 'search', durationMs: 300, outcome: 'ok' }, {})
   metrics.ended?.({ ...call, tool: undefined, durationMs: 1, outcome: 'not_found' }, {})

@@ -10,7 +10,7 @@ export interface Metrics extends Observer {
 /** Seconds; a search takes a few thousandths, an answer of a model some seconds. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export function openMetrics(
+export function createMetrics(
   now: () => { readonly uptime: number; readonly bytes: number } = processFacts,
 ): Metrics {
   const calls = counter('cairn_calls_total', 'Tool calls, by how they ended.')

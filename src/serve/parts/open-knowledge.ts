@@ -6,9 +6,9 @@ import type { Progress } from '../../core/indexing/indexer.ts'
 import { openIndex } from '../../core/operations/view/open-index.ts'
 import type { Keeping } from '../../core/operations/keeping/keeping.ts'
 import type { Knowledge, Writing } from '../../core/operations/view/knowledge.ts'
-import { openSimilarity } from '../../core/operations/searching/rank-by-meaning.ts'
+import { createSimilarity } from '../../core/operations/searching/rank-by-meaning.ts'
 import { indexedNames } from '../../core/operations/view/indexed-names.ts'
-import { withoutPrivate } from '../../core/operations/view/seen-history.ts'
+import { withoutPrivate } from '../../core/operations/view/visible-history.ts'
 import { withProtected } from '../../core/operations/view/narrow-base.ts'
 import { openWorkTree } from '../../core/sources/git/open-work-tree.ts'
 import type { Changes, Store } from '../../core/store/store.ts'
@@ -61,7 +61,7 @@ export function openKnowledge(parts: KnowledgeParts): Knowledge {
     ...(parts.keeping && { keeping: parts.keeping }),
   }
   const outside = provider === 'openai' || provider === 'onnx'
-  const whole = embeds ? { ...kb, similar: openSimilarity(kb, { outside }) } : kb
+  const whole = embeds ? { ...kb, similar: createSimilarity(kb, { outside }) } : kb
   const { protect = [] } = parts.config
   const isProtected = isAmong(protect)
   return protect.length > 0 ? withProtected(whole, (place) => !isProtected(place)) : whole

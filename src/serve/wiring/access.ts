@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { openClientDocuments } from '../access/client-documents.ts'
 import { openAccess } from '../access/open-access.ts'
-import { openGuesses } from '../access/guesses.ts'
+import { createGuesses } from '../access/guesses.ts'
 import { openIssuer } from '../access/open-issuer.ts'
 import { openTokens } from '../access/open-tokens.ts'
 import type { Tokens } from '../access/open-tokens.ts'
@@ -31,7 +31,7 @@ export interface AccessInput {
 export function accessOf(config: Config, { log, callerOf, signIns, isPage }: AccessInput): Access {
   const { issuer, audience, keysUrl, signIn, rules } = config.access ?? {}
   const tokens = tokensOf(config)
-  const guesses = openGuesses()
+  const guesses = createGuesses()
   // So that whoever has signed in is known also when the database is gone.
   if (signIn) void signIns.then((kept) => kept.key()).catch(() => {})
   return openAccess({

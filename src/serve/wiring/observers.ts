@@ -19,7 +19,7 @@ export async function openObservers(
   { counts, duskmantle, log }: ObserversOptions,
 ) {
   const warn = (message: string): void => log('warn', message)
-  const metrics = counts ? (await import('../observers/metrics.ts')).openMetrics() : undefined
+  const metrics = counts ? (await import('../observers/metrics.ts')).createMetrics() : undefined
   const kmMetrics =
     counts && duskmantle
       ? (await import('../../vocabularies/duskmantle/start/km-metrics.ts')).openKmMetrics()

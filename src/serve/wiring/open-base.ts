@@ -32,7 +32,7 @@ import { wholeView } from '../../core/operations/view/view.ts'
 import { drawNotes } from '../../vocabularies/roux/operations/walk-notes.ts'
 import type { DrawnGraph } from '../../vocabularies/roux/operations/walk-notes.ts'
 import { openNativeSurface } from '../native/open-native-surface.ts'
-import { openRouxView } from '../../vocabularies/roux/view.ts'
+import { createRouxView } from '../../vocabularies/roux/view.ts'
 import { safely, safeValue } from '../door/safe-result.ts'
 import type { Lease, Store } from '../../core/store/store.ts'
 import { answererFor } from '../parts/answerers.ts'
@@ -164,7 +164,7 @@ export async function openBase(config: Config): Promise<Base> {
     texts: () => readTexts(sources.values()),
     ids: () => indexedIds(store, sources.values()),
     async graph() {
-      const notes = openRouxView(kb)
+      const notes = createRouxView(kb)
       const docs = (await notes.names.now()).all.map(({ doc }) => doc)
       const drawn = safeValue(await drawNotes(notes), safely({})) as DrawnGraph
       return { ...drawn, embedded: (await kb.similar?.covered(docs)) ?? 0 }

@@ -1,5 +1,5 @@
 /** A dry run of what an index would read: the files of each source, and what is passed by. */
-import { settleSources } from '../config/sources.ts'
+import { resolveSources } from '../config/sources.ts'
 import type { LeftOut } from '../../core/domain/source.ts'
 import { DEFAULT_MAX_FILE_BYTES } from '../../core/sources/folder/open-folder-source.ts'
 import { openSources } from '../parts/sources.ts'
@@ -15,7 +15,7 @@ export interface SurveyedSource {
 export async function surveySources(
   asked: readonly { readonly path: string; readonly exclude: readonly string[] }[],
 ): Promise<readonly SurveyedSource[]> {
-  const sources = settleSources(
+  const sources = resolveSources(
     asked.map(({ path, exclude }) => ({ path, exclude, include: [], hidden: false })),
   )
   const opened = openSources({ sources, maxFileBytes: DEFAULT_MAX_FILE_BYTES, readOnly: true })

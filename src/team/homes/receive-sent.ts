@@ -16,7 +16,7 @@ import type { FileEdit } from '../../core/operations/writing/carry-out.ts'
 import { changeFiles } from '../../core/operations/writing/change-files.ts'
 import type { Plan } from '../../core/operations/writing/change-files.ts'
 import type { Recorded } from '../../core/operations/writing/place.ts'
-import { settleOpen } from '../../core/operations/writing/settle-open.ts'
+import { recoverOpen } from '../../core/operations/writing/recover-open.ts'
 import type { Sent, SentAddition, SentAnswer, SentChange } from './homes.ts'
 
 export async function receiveSent(view: View, sent: Sent): Promise<SentAnswer> {
@@ -29,7 +29,7 @@ async function receiveChange(view: View, change: SentChange): Promise<SentAnswer
   const { id, kind, by } = change
   try {
     // Whoever began with it before may have been killed; now the history says how it ended.
-    await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
+    await writing.lock.hold(writtenFolders(kb), () => recoverOpen(kb, writing))
     const options = { by, operation: id }
     const { warnings } = await changeFiles(kb, kind, options, () => planOf(kb, change))
     return { kind: 'done', warnings }

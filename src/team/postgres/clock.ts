@@ -13,7 +13,7 @@ export interface Clock {
 const AGREEING_MS = 2_000
 const HOLDS_MS = 60_000
 
-export function openClock(base: BaseRows): Clock {
+export function createClock(base: BaseRows): Clock {
   let known: { readonly aheadMs: number; readonly at: number } | undefined
   return {
     async aheadMs() {

@@ -19,7 +19,7 @@ import type { BaseRows } from './base-rows.ts'
 import { changesUpToNow } from './changes-table.ts'
 import { checkIndex } from './check-index.ts'
 import { isDamaged } from './checksums.ts'
-import { openClock } from './clock.ts'
+import { createClock } from './clock.ts'
 import { commitBatch } from './commit-batch.ts'
 import { contentTable } from './contents-table.ts'
 import { Database, newMark } from './database.ts'
@@ -343,7 +343,7 @@ function storeOver(
         keep,
         requireLock: lease.requireIn,
         aheadMs: lease.aheadMs,
-        clock: openClock(writing),
+        clock: createClock(writing),
         isHere,
       })
       return { lease, history, homes }

@@ -2,7 +2,7 @@
 import { invalid, KnowledgeError, quoted } from '../../core/domain/error.ts'
 import { curatedPlace } from './operations/curated-files.ts'
 import type { CuratedLayout } from './operations/curated-files.ts'
-import { openBuilding } from '../../core/operations/view/await-index.ts'
+import { createBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { Surface, ToolDefinition } from '../../serve/door/surface.ts'
 import { serveRows } from '../../serve/door/serve-rows.ts'
@@ -14,7 +14,7 @@ import type { SearchSettings } from './search-settings.ts'
 import { acdcTools } from './tools.ts'
 import type { AcdcRow } from './tools.ts'
 import type { Naming } from './uris.ts'
-import { openAcdcView, shownTo } from './view.ts'
+import { createAcdcView, shownTo } from './view.ts'
 
 export interface AcdcSurfaceOptions extends DoorOptions {
   readonly server: {
@@ -36,7 +36,7 @@ export interface AcdcSurfaceOptions extends DoorOptions {
 
 export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Surface {
   const { server, search } = options
-  const view = openAcdcView(kb, options)
+  const view = createAcdcView(kb, options)
   let isReady = false
   options.ready.then(
     () => (isReady = true),
@@ -47,7 +47,7 @@ export function openAcdcSurface(kb: Knowledge, options: AcdcSurfaceOptions): Sur
       surface: 'acdc',
       rows: acdcTools,
       define: (row) => defined(row, options),
-      building: openBuilding(kb, options.timeLimitMs),
+      building: createBuilding(kb, options.timeLimitMs),
       subject: (call) => ({ view: shownTo(view, call), search }),
       read: readInput,
       show: (shown) => shown,

@@ -12,7 +12,7 @@ import {
 import type { Curated, CuratedFile, CuratedLayout } from './operations/curated-files.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { NameTable, Unnamed } from '../../core/operations/view/name-table.ts'
-import { openView, withSecrets } from '../../core/operations/view/view.ts'
+import { createView, withSecrets } from '../../core/operations/view/view.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import type { Who } from '../../serve/door/surface.ts'
 import { acdcNames, uriKey } from './uris.ts'
@@ -53,10 +53,10 @@ export interface AcdcViewOptions {
   readonly warn: (message: string) => void
 }
 
-export function openAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcView {
+export function createAcdcView(base: Knowledge, options: AcdcViewOptions): AcdcView {
   const { layout, ready, warn } = options
   const own = acdcNames(options.naming)
-  const kb = openView(base, {
+  const kb = createView(base, {
     sees: ({ path }) => curatedPlace(path, layout) !== undefined,
     // No URI is the name of a prompt, which has no scheme.
     names: curatedNames(base, layout, (file) =>

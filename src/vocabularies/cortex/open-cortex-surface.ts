@@ -9,7 +9,7 @@ import { presentError } from './errors.ts'
 import { cortexResources } from './resources.ts'
 import { cortexTools, defineCortexTool } from './tools.ts'
 import type { CortexRow } from './tools.ts'
-import { openCortexView } from './view.ts'
+import { createCortexView } from './view.ts'
 import type { CortexBase } from './view.ts'
 
 export interface CortexSurfaceOptions extends DoorOptions {
@@ -24,7 +24,7 @@ const INSTRUCTIONS =
 
 export function openCortexSurface(graph: EntityGraph, options: CortexSurfaceOptions): Surface {
   const { base } = options
-  const view = openCortexView(graph, base)
+  const view = createCortexView(graph, base)
   // One by one, search first: a call that comes in between waits for no more than it needs.
   options.onIdle?.(() => {
     view.prepare()

@@ -11,7 +11,7 @@ import { KnowledgeError } from '../../core/domain/error.ts'
 import { recordEntity, recordRelation } from '../../core/operations/entities/record-addition.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { wholeView } from '../../core/operations/view/view.ts'
-import { openEntropyReport } from '../../core/operations/entities/report-entropy.ts'
+import { createEntropyReport } from '../../core/operations/entities/report-entropy.ts'
 import type { EntropyReport } from '../../core/operations/entities/report-entropy.ts'
 import { openEntitySearch } from './operations/search-entities.ts'
 import type { EntitySearch } from './operations/search-entities.ts'
@@ -39,7 +39,7 @@ export interface CortexView extends EntitySearch {
   subscribe(listener: (event: SurfaceEvent) => void): () => void
 }
 
-export function openCortexView(graph: EntityGraph, base?: CortexBase): CortexView {
+export function createCortexView(graph: EntityGraph, base?: CortexBase): CortexView {
   const { search, prepare } = openEntitySearch(graph)
   const listeners = new Set<(event: SurfaceEvent) => void>()
   let told = markOf(graph)
@@ -70,7 +70,7 @@ export function openCortexView(graph: EntityGraph, base?: CortexBase): CortexVie
     search,
     prepare,
     prepareLinks: () => void graph.outgoing(''),
-    entropy: openEntropyReport(graph),
+    entropy: createEntropyReport(graph),
     look() {
       graph.refresh()
       announce()

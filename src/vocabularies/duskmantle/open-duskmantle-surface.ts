@@ -1,6 +1,6 @@
 /** A repository in the words of the Duskmantle knowledge gateway: `km-` tools over its graph. */
 import { KnowledgeError } from '../../core/domain/error.ts'
-import { openBuilding } from '../../core/operations/view/await-index.ts'
+import { createBuilding } from '../../core/operations/view/await-index.ts'
 import { withSecrets } from '../../core/operations/view/view.ts'
 import { serveRows } from '../../serve/door/serve-rows.ts'
 import type { DoorOptions } from '../../serve/door/serve-rows.ts'
@@ -36,7 +36,7 @@ export function openDuskmantleSurface(options: DuskmantleSurfaceOptions): Surfac
       rows: duskmantleTools,
       // Who was let in by the transport is held to what they may do; others to this process's token.
       caller: CALLERS[settings.scope ?? 'nobody'],
-      building: openBuilding(options.repository.view, options.timeLimitMs),
+      building: createBuilding(options.repository.view, options.timeLimitMs),
       tellsBuilding: true,
       subject: ({ showSecrets }) => (showSecrets ? withSecretsIn(subject) : subject),
       read: readInput,

@@ -3,7 +3,7 @@
  */
 import { KnowledgeError } from '../../core/domain/error.ts'
 import { named } from '../../core/domain/secrets.ts'
-import { BeingBuilt, openBuilding } from '../../core/operations/view/await-index.ts'
+import { BeingBuilt, createBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { withSecrets } from '../../core/operations/view/view.ts'
 import type {
@@ -26,7 +26,7 @@ import { NEXUS_DEFAULTS } from './settings.ts'
 import type { NexusSettings } from './settings.ts'
 import { nexusTools } from './tools.ts'
 import type { NexusRow, NexusSubject } from './tools.ts'
-import { openNexusView } from './view.ts'
+import { createNexusView } from './view.ts'
 
 export interface NexusOptions extends DoorOptions {
   readonly settings?: NexusSettings
@@ -60,12 +60,12 @@ export function openNexus(
   { settings = NEXUS_DEFAULTS, answer, ...options }: NexusOptions,
 ): Nexus {
   const { log } = options
-  const view = openNexusView(kb)
+  const view = createNexusView(kb)
   const subject: NexusSubject = { view, answer: settings.ai ? answer : undefined }
   const subjectFor = ({ showSecrets }: Pick<CallContext, 'showSecrets'>): NexusSubject =>
     showSecrets ? { ...subject, view: { ...view, wiki: withSecrets(view.wiki) } } : subject
   // A page that was not read yet must not look as if it did not exist.
-  const building = openBuilding(kb, options.timeLimitMs)
+  const building = createBuilding(kb, options.timeLimitMs)
   const ready = async (): Promise<void> => {
     await building.wait()
     const missing = building.note()

@@ -8,7 +8,7 @@ import type { Page, PageDetail, Pages, Wiki } from './operations/pages.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { Derived } from '../../core/operations/view/derived.ts'
 import type { Scope } from '../../core/operations/view/scope.ts'
-import { openView } from '../../core/operations/view/view.ts'
+import { createView } from '../../core/operations/view/view.ts'
 import { openWikiLinks } from './operations/wiki-links.ts'
 import type { WikiLinks } from './operations/wiki-links.ts'
 import { pageNotFound } from './errors.ts'
@@ -36,7 +36,7 @@ function nexusScope(kb: Knowledge): Scope<PageDetail> {
   }
 }
 
-export function openNexusView(kb: Knowledge): NexusView {
-  const wiki = openView(kb, nexusScope(kb))
+export function createNexusView(kb: Knowledge): NexusView {
+  const wiki = createView(kb, nexusScope(kb))
   return { wiki, texts: openPageTexts(wiki), links: openWikiLinks(wiki, normalizeTarget) }
 }

@@ -1,7 +1,7 @@
 /** A base in the words of the Roux MCP server: nodes, neighbors, hubs and paths. */
 import { cutText } from '../../core/kit/cut-text.ts'
 import { invalid } from '../../core/domain/error.ts'
-import { isBehind, openBuilding } from '../../core/operations/view/await-index.ts'
+import { isBehind, createBuilding } from '../../core/operations/view/await-index.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import { withSecrets } from '../../core/operations/view/view.ts'
 import type { Surface } from '../../serve/door/surface.ts'
@@ -12,8 +12,8 @@ import { presentError } from './errors.ts'
 import { presentAnswer } from './present.ts'
 import type { RouxRow } from './row.ts'
 import { rouxTools } from './tools.ts'
-import { openRouxView } from './view.ts'
-import { aboutNodes, openWarningBuffer } from './warnings.ts'
+import { createRouxView } from './view.ts'
+import { aboutNodes, createWarningBuffer } from './warnings.ts'
 
 /** At most so much of what a caller sent is repeated back. */
 const LONGEST_NAME = 300
@@ -21,15 +21,15 @@ const LONGEST_NAME = 300
 const BEHIND = 'Sync: files are still being read; nodes and links may be missing'
 
 export function openRouxSurface(kb: Knowledge, options: DoorOptions): Surface {
-  const view = openRouxView(kb)
-  const warnings = openWarningBuffer(view, options.log)
+  const view = createRouxView(kb)
+  const warnings = createWarningBuffer(view, options.log)
   const door = serveRows(
     {
       surface: 'roux',
       rows: rouxTools,
       has: (row) => isOffered(row, kb),
       // These tools say null for what is not there: a node that was not read yet must not look so.
-      building: openBuilding(kb, options.timeLimitMs),
+      building: createBuilding(kb, options.timeLimitMs),
       tellsBuilding: true,
       subject: ({ showSecrets }) => (showSecrets ? withSecrets(view) : view),
       read: readInput,

@@ -4,15 +4,15 @@ import { noteTitle } from '../../core/operations/reading/note-fields.ts'
 import { noteWithOwnId } from './operations/list-notes.ts'
 import type { Knowledge } from '../../core/operations/view/knowledge.ts'
 import type { Named } from '../../core/operations/view/name-table.ts'
-import { openView } from '../../core/operations/view/view.ts'
+import { createView } from '../../core/operations/view/view.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { firstFolder } from '../../core/operations/writing/locate-file.ts'
 import { idsMeant, nodeId } from './ids.ts'
 
 /** There is one root: where a base has several sources, it is the first with files. */
-export function openRouxView(kb: Knowledge): View {
+export function createRouxView(kb: Knowledge): View {
   const root = firstFolder(kb)
-  return openView(kb, {
+  return createView(kb, {
     sees: ({ source, path }) => source === root && /\.md$/i.test(path) && !isEntityPath(path),
     linkKinds: ['wiki', 'embed'],
     names: { by: 'place', nameOf: ({ path }) => nodeId(path), spellings: idsMeant },

@@ -30,7 +30,7 @@ const SHOWN = 50
 /** So many wait at most; further ones are counted only. */
 const KEPT = 1_000
 
-export function openWarningBuffer(kb: View, log: (error: unknown) => void): WarningBuffer {
+export function createWarningBuffer(kb: View, log: (error: unknown) => void): WarningBuffer {
   const waiting: Waiting[] = []
   const own = new Map<string, string>()
   const hidden = new Set<string>()

@@ -23,7 +23,7 @@ import { otherLanguage } from './question-language.ts'
 import { headerOf, namedCells } from '../../parsing/table-rows.ts'
 import { sentenceSimilarity } from './sentence-similarity.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import { lettersOf, openSaid, withoutSaid } from '../searching/said.ts'
+import { lettersOf, createSaid, withoutSaid } from '../searching/said.ts'
 import type { Said } from '../searching/said.ts'
 import { splitSentences } from '../../parsing/split-sentences.ts'
 import { withoutMarkup } from '../../parsing/unseen-markup.ts'
@@ -146,7 +146,7 @@ async function quoteAnswer(kb: View, asked: Asked): Promise<Omit<Worded, 'notes'
   if (picked[0] && isBesideThePoint(kb, asked, picked[0])) {
     return { mode: 'extractive', claims: [], missing: [] }
   }
-  const said = openSaid()
+  const said = createSaid()
   const claims = picked.map((quote) => ({
     text: readable(rowsNamed(quote) ?? saidOnce(quote, said)),
     quotes: [quote],

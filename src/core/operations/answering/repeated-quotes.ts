@@ -1,6 +1,6 @@
 /** Which parts of an answer stand in the conversation already? */
-import { sentencesIn } from '../searching/seen.ts'
-import type { Shown } from '../searching/seen.ts'
+import { sentencesIn } from '../searching/shown-before.ts'
+import type { Shown } from '../searching/shown-before.ts'
 import type { AnswerClaim, QuestionAnswer } from './ask-question.ts'
 
 export interface Repeated {

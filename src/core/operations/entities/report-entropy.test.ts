@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Entity, Relation } from '../../domain/entity.ts'
 import type { EntityGraph } from '../../domain/entity-graph.ts'
-import { describeBroken, openEntropyReport } from './report-entropy.ts'
+import { describeBroken, createEntropyReport } from './report-entropy.ts'
 
 const origin = { file: 'f', line: 1 }
 
@@ -44,7 +44,7 @@ it('names lonely, old and broken ones in order', () => {
     'b>x',
     'y>z',
   )
-  const report = openEntropyReport(graph, () => new Date('2026-03-01T00:00:00Z'))()
+  const report = createEntropyReport(graph, () => new Date('2026-03-01T00:00:00Z'))()
   expect(report).toMatchObject({
     entityCount: 4,
     relationCount: 3,
@@ -62,7 +62,7 @@ it('names lonely, old and broken ones in order', () => {
 it('is the same report until the graph or the day is another', () => {
   const { graph, relations, warnings, added } = graphOf({ a: '2026-01-01T00:00:00Z' })
   let now = new Date('2026-01-31T00:00:00Z')
-  const report = openEntropyReport(graph, () => now)
+  const report = createEntropyReport(graph, () => now)
   const first = report()
   // Exactly thirty days old is not stale.
   expect(first.stale).toEqual([])
@@ -90,10 +90,10 @@ it('says after additions what a report of everything says', () => {
   fc.assert(
     fc.property(fc.array(addition, { maxLength: 30 }), (additions) => {
       const { graph, entities, relations, added } = graphOf({ z: '' }, 'a>z')
-      const report = openEntropyReport(graph, () => NOW)
+      const report = createEntropyReport(graph, () => NOW)
       for (const each of [...additions, 'report' as const]) {
         if (each === 'report') {
-          expect(report()).toEqual(openEntropyReport(graph, () => NOW)())
+          expect(report()).toEqual(createEntropyReport(graph, () => NOW)())
         } else if ('arrow' in each) {
           const relation = relationOf(each.arrow)
           added.relations.push(relation)
@@ -112,7 +112,7 @@ it('says after additions what a report of everything says', () => {
 it('becomes stale when what was added does', () => {
   const { graph, entities, added } = graphOf({ a: '2026-02-20' })
   let now = new Date('2026-03-01T00:00:00Z')
-  const report = openEntropyReport(graph, () => now)
+  const report = createEntropyReport(graph, () => now)
   expect(report().stale).toEqual([])
   const entity = entityOf('b', '2026-02-01')
   added.entities.push(entity)

@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000
  * Answers with the same report until the graph is another one, or something has become stale. What
  * was only added to is not counted anew: the new lines tell what has to change.
  */
-export function openEntropyReport(
+export function createEntropyReport(
   graph: EntityGraph,
   now: () => Date = () => new Date(),
 ): () => EntropyReport {

@@ -11,7 +11,7 @@ import type { GitHistory, WorkTree } from '../../sources/work-tree.ts'
 import { redactedText } from '../../indexing/redact-file.ts'
 import { derived } from '../view/derived.ts'
 import type { Knowledge } from '../view/knowledge.ts'
-import { openView } from '../view/view.ts'
+import { createView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { artifactType } from './artifact-type.ts'
 import {
@@ -75,7 +75,7 @@ export function openRepository(kb: Knowledge, options: RepositoryOptions): Repos
     (options.sees?.({ source: from, path }) ?? true) &&
     !isEntityPath(path) &&
     whyNot(path) === undefined
-  const view = openView(kb, { sees })
+  const view = createView(kb, { sees })
   const facts = new Map<string, TextFacts>()
   let history:
     | { readonly stamp: string; readonly paths: number; readonly git: GitHistory | undefined }

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { openKnowledge } from '../../../serve/parts/open-knowledge.ts'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import type { Knowledge } from '../view/knowledge.ts'
-import { openView, wholeView } from '../view/view.ts'
+import { createView, wholeView } from '../view/view.ts'
 import { rankDocuments } from './rank-documents.ts'
 import { searchDocuments } from './search-documents.ts'
-import { openSeen } from './seen.ts'
+import { createShownBefore } from './shown-before.ts'
 
 const FILES = {
   'tea.md': '# Tea\n\nGreen leaves, and water from a kettle.\n',
@@ -22,7 +22,7 @@ it('finds within one view and one selection', async () => {
     (await searchDocuments(view, 'kettle', options)).hits
   expect(await found()).toHaveLength(3)
   expect(await found(kb, { path: 'tea.md' })).toHaveLength(1)
-  const part = openView(base, { sees: ({ path }) => !path.startsWith('secret/') })
+  const part = createView(base, { sees: ({ path }) => !path.startsWith('secret/') })
   expect(await found(part)).toHaveLength(2)
   expect(await found()).toHaveLength(3)
 })
@@ -77,14 +77,14 @@ it.each(['scan', 'index', 'learn', 'embed'] as const)(
 
 it('packs for every connection what it has not seen', async () => {
   const { kb } = await openSmallBase(FILES)
-  const ask = async (seen = openSeen()) => {
+  const ask = async (seen = createShownBefore()) => {
     const shown = seen.about('water from a kettle')
     const evidence = () => ({ tokens: 500, seen: shown })
     const answer = await searchDocuments(kb, 'water from a kettle', { evidence })
     shown.told()
     return answer.evidence
   }
-  const mine = openSeen()
+  const mine = createShownBefore()
   const first = await ask(mine)
   expect(first.some(({ text }) => text.includes('Green leaves'))).toBe(true)
   const again = await ask(mine)

@@ -132,7 +132,7 @@ export type Asked = Pick<Ranking, 'words' | 'languages'>
 export type MatchesIn = (found: Pick<FoundPassage, 'live'>, chunk: Chunk) => readonly Match[]
 
 /** Each passage is read once. */
-export function openMatches({ words, languages }: Asked): MatchesIn {
+export function matchesOf({ words, languages }: Asked): MatchesIn {
   const read = new Map<Chunk, readonly Match[]>()
   return ({ live: { text } }, chunk) => {
     let matches = read.get(chunk)

@@ -13,8 +13,8 @@ import { findMatches } from '../../search/find-matches.ts'
 import type { Match } from '../../search/find-matches.ts'
 import { estimateTokens } from '../reading/tokens.ts'
 import type { Asked, FoundPassage, MatchesIn } from './find-passages.ts'
-import { lettersOf, openSaid, withoutSaid } from './said.ts'
-import type { Shown } from './seen.ts'
+import { lettersOf, createSaid, withoutSaid } from './said.ts'
+import type { Shown } from './shown-before.ts'
 
 /** Runs of one document, in its order; `…` stands where something is left out. */
 export interface Evidence {
@@ -102,7 +102,7 @@ export function packEvidence(
   const weigh = weigher(asked)
   scoreRuns(documents, standings, asked)
   const shown = new Map<Run, string>()
-  const said = openSaid()
+  const said = createSaid()
   const covered = new Set<number>()
   const letters = new Map<number, number>()
   const spared = new Map<number, number>()

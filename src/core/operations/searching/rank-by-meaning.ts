@@ -6,14 +6,14 @@ import { Slices } from '../../kit/slices.ts'
 import { embeddingTrouble } from '../../indexing/bring-meaning.ts'
 import { createRowEncoder } from '../../search/vectors/encoded-rows.ts'
 import { meanRow } from '../../search/vectors/mean-row.ts'
-import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import { createVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import { termCounts, wordCosine } from '../../search/word-cosine.ts'
 import { derived } from '../view/derived.ts'
 import type { Knowledge, Similarity } from '../view/knowledge.ts'
 import type { Meaning, Moment } from '../view/open-index.ts'
 import { partMeaning } from '../view/part-meaning.ts'
-import { placesSeen } from '../view/seen-places.ts'
+import { visiblePlaces } from '../view/visible-places.ts'
 import { wholeView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 import { findLive, parseLive } from '../reading/read-document.ts'
@@ -30,7 +30,7 @@ export interface SimilarityOptions {
  * query are compared by what their words mean in general and by the words they share; for words that
  * nobody has met, by the words alone. It is the same measure without what was learned.
  */
-export function openSimilarity(base: Knowledge, options: SimilarityOptions = {}): Similarity {
+export function createSimilarity(base: Knowledge, options: SimilarityOptions = {}): Similarity {
   const { outside = false } = options
   const { store } = base
   const kb = wholeView(base)
@@ -71,7 +71,7 @@ export function openSimilarity(base: Knowledge, options: SimilarityOptions = {})
       const meaning = await (await kb.index.look()).meaning()
       return meaning ? docs.filter((doc) => meaning.vectors.has(doc)).length : 0
     },
-    of: (part) => openSimilarity(part, options),
+    of: (part) => createSimilarity(part, options),
   }
 }
 
@@ -85,7 +85,7 @@ type ByMeaning = (
 function meaningForNow(base: Knowledge): ByMeaning {
   const seen = derived(
     base.store,
-    placesSeen(base.store, () => true),
+    visiblePlaces(base.store, () => true),
   )
   const general = partMeaning({ ...base, embeds: true }, seen)
   const wholes = onePer(wholeDocuments)
@@ -120,7 +120,7 @@ function providerIsDown(trouble: string | undefined): KnowledgeError {
 
 /** The vectors of whole documents, worked out from those of their passages. */
 function wholeDocuments({ vectors }: Meaning): VectorIndex {
-  const index = openVectorIndex({ dimensions: vectors.dimensions })
+  const index = createVectorIndex({ dimensions: vectors.dimensions })
   for (const doc of vectors.docs()) {
     const rows = vectors.rowsOf(doc)
     if (rows) index.setRows(doc, meanRow(rows))
@@ -137,7 +137,7 @@ async function freshDocuments(
   { embedder, vectors }: Meaning,
   includes: (doc: DocNo) => boolean,
 ): Promise<VectorIndex> {
-  const index = openVectorIndex({ dimensions: vectors.dimensions })
+  const index = createVectorIndex({ dimensions: vectors.dimensions })
   if (embedder.slow) return index
   const missing = (await kb.base.store.withoutVectors(embedder.id, FRESH)).filter(includes)
   const encoder = createRowEncoder(vectors.dimensions)

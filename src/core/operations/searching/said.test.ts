@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openSaid } from './said.ts'
+import { createSaid } from './said.ts'
 
 it('knows what was said by itself, and as sentences that follow each other', () => {
-  const said = openSaid()
+  const said = createSaid()
   said.add(['warmthepotbeforeyoubegin', 'pourthewater'])
   said.add(['', 'waitforfourminutes'])
   const cases: readonly (readonly [string, boolean])[] = [

@@ -12,7 +12,7 @@ export interface Said {
 const REPEATED_LETTERS = 24
 
 /** Pages say a list once more on one line: that is what its items say one after the other. */
-export function openSaid(): Said {
+export function createSaid(): Said {
   const sentences = new Set([''])
   const inOrder: string[] = []
   const isJoined = (sentence: string): boolean => {
@@ -48,7 +48,7 @@ export function withoutSaid(
   said: Said,
   letters: readonly string[] = parts.map((each) => lettersOf(text.slice(each.start, each.end))),
 ): string {
-  const here = openSaid()
+  const here = createSaid()
   let kept = ''
   let from = start
   let at = 0

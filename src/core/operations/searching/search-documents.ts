@@ -10,13 +10,7 @@ import { snippet } from '../../search/snippet.ts'
 import type { Signals } from '../../search/combine.ts'
 import { makeCursor, parseCursor } from '../reading/cursor.ts'
 import { documentUrl } from '../reading/document-url.ts'
-import {
-  belowHeading,
-  findPassages,
-  headingsAt,
-  matchesFrom,
-  openMatches,
-} from './find-passages.ts'
+import { belowHeading, findPassages, headingsAt, matchesFrom, matchesOf } from './find-passages.ts'
 import type { FoundPassage, MatchesIn } from './find-passages.ts'
 import { packEvidence } from './pack-evidence.ts'
 import type { Evidence, PackOptions } from './pack-evidence.ts'
@@ -103,7 +97,7 @@ export async function searchDocuments(
   const others = found.passages.filter(({ live }) => documentId(live.record) !== without)
   const passages = others.slice(0, wanted - offset)
   const best = confidence(found.ranking.hits[0])
-  const matchesIn = openMatches(found.ranking)
+  const matchesIn = matchesOf(found.ranking)
   const all = await inSlices(passages, (passage) =>
     present(kb, { ...found.ranking, matchesIn }, passage, best, snippetLength),
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSmallBase } from '../../../../test/support/open-small-base.ts'
 import type { Embedder } from '../../models/embedder.ts'
-import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import { createVectorIndex } from '../../search/vectors/vector-index.ts'
 import { chunksOf, readDocuments } from '../reading/read-document.ts'
 import { stretchSimilarity } from './stretch-similarity.ts'
 
@@ -17,7 +17,7 @@ it('is that of the passages it shows, each by its share', async () => {
   const [live] = await readDocuments(kb, docs)
   const chunks = (await chunksOf(kb, [live!])).get(live!)!
   expect(chunks.length).toBeGreaterThan(1)
-  const vectors = openVectorIndex({ dimensions: 2 })
+  const vectors = createVectorIndex({ dimensions: 2 })
   vectors.setRows(
     docs[0]!,
     chunks.map((_, at) => Float32Array.of(Number(at === 0), Number(at > 0))),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Knowledge } from './knowledge.ts'
-import { lookAtAllAgain } from './one-look.ts'
+import { lookAtAllAgain } from './snapshot.ts'
 import { warmUp } from './warm-up.ts'
 
 type CatchesUp = Pick<Knowledge, 'catchingUp'>
@@ -37,7 +37,7 @@ export interface Building {
 }
 
 /** No call waits longer than it may take. */
-export function openBuilding(kb: CatchesUp, timeLimitMs = WAIT_MS): Building {
+export function createBuilding(kb: CatchesUp, timeLimitMs = WAIT_MS): Building {
   let first: Promise<void> | undefined
   return {
     wait: () => (first ??= awaitIndex(kb, Math.min(WAIT_MS, timeLimitMs))),

@@ -5,7 +5,7 @@
  */
 import { KnowledgeError } from '../../domain/error.ts'
 import type { Stamps, Store } from '../../store/store.ts'
-import { stampsOf } from './one-look.ts'
+import { stampsOf } from './snapshot.ts'
 
 export type StampName = Exclude<keyof Stamps, 'epoch' | 'remembered'>
 

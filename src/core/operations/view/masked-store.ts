@@ -8,7 +8,7 @@ import { eachInSteps, stepsInSlices } from '../../kit/slices.ts'
 import { isAttachment } from '../../indexing/link-names.ts'
 import type { Store } from '../../store/store.ts'
 import type { Relinked } from './relinked.ts'
-import type { SeenDocuments } from './seen-places.ts'
+import type { VisibleDocuments } from './visible-places.ts'
 
 /** The part of the store that answers questions. Operations have no other. */
 export type ReadableStore = Pick<
@@ -41,7 +41,7 @@ export type ReadableStore = Pick<
 
 export interface Mask {
   readonly sees: (place: Place) => boolean
-  readonly seen: () => Promise<SeenDocuments>
+  readonly seen: () => Promise<VisibleDocuments>
   /** Links that lead elsewhere among what is seen; none unless said. */
   readonly relinked?: () => Promise<Relinked>
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { openTestBase } from '../../../../test/support/open-test-base.ts'
-import { openView } from './view.ts'
+import { createView } from './view.ts'
 
 it('gives a name to the first in the order of paths, also when it came last', async () => {
   const { base, call } = await openTestBase({ 'b.md': '# Twice\n', 'c.md': '# Once\n' })
-  const view = openView(base, {
+  const view = createView(base, {
     names: {
       by: 'record',
       spellings: (text) => [text],

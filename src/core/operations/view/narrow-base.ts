@@ -18,8 +18,8 @@ import type { Knowledge } from './knowledge.ts'
 import { narrowIndex } from './open-index.ts'
 import { partMeaning } from './part-meaning.ts'
 import { relinkedAmong } from './relinked.ts'
-import { seenHistory } from './seen-history.ts'
-import { placesSeen } from './seen-places.ts'
+import { visibleHistory } from './visible-history.ts'
+import { visiblePlaces } from './visible-places.ts'
 
 type Sees = (place: Place) => boolean
 
@@ -30,7 +30,7 @@ export function narrowBase(base: Knowledge, caller: Caller | undefined): Knowled
   const bySight = inside(narrowed, base, () => new WeakMap<Sees, WeakMap<Sees, Knowledge>>())
   const byHand = inside(bySight, sees ?? EVERYTHING, () => new WeakMap<Sees, Knowledge>())
   return inside(byHand, writes ?? EVERYTHING, () => {
-    const seen = sees ? onlyWhatIsSeen(base, sees, knows) : base
+    const seen = sees ? onlyVisible(base, sees, knows) : base
     const narrow = { ...seen, trunk: trunkOf(base) }
     return writes ? withProtected(narrow, writes) : narrow
   })
@@ -80,13 +80,13 @@ function both(one: Sees | undefined, other: Sees | undefined): Sees | undefined 
   return (place) => one(place) && other(place)
 }
 
-function onlyWhatIsSeen(
+function onlyVisible(
   base: Knowledge,
   sees: Sees,
   knows: (source: string) => boolean = () => true,
 ): Knowledge {
   const known = [...base.sources].filter(([name]) => knows(name))
-  const seen = derived(base.store, placesSeen(base.store, sees))
+  const seen = derived(base.store, visiblePlaces(base.store, sees))
   const sources = new Map(known.map(([name, source]) => [name, narrowSource(source, sees)]))
   const { writing, workTreeOf, trouble, catchingUp, subscribe, similar } = base
   const meaning = partMeaning({ ...base, sources, embeds: similar !== undefined }, seen)
@@ -97,7 +97,7 @@ function onlyWhatIsSeen(
     relinked,
     index: narrowIndex(base.index, base.store, { seen, meaning, relinked }),
     sources,
-    writing: writing && { ...writing, history: seenHistory(writing.history, () => sees) },
+    writing: writing && { ...writing, history: visibleHistory(writing.history, () => sees) },
     ...(workTreeOf && { workTreeOf: (source) => withoutCatalogue(workTreeOf(source)) }),
     // How much there is to index, and what could not be read, is about everything.
     catchingUp: () => withoutNumbers(catchingUp()),

@@ -7,10 +7,10 @@ import { KnowledgeError } from '../../domain/error.ts'
 import type { Embedder } from '../../models/embedder.ts'
 import type { DocSet } from '../../search/contract.ts'
 import { docSet } from '../../search/doc-set.ts'
-import { openLexicalIndex } from '../../search/lexical-index.ts'
+import { createLexicalIndex } from '../../search/lexical-index.ts'
 import type { LexicalIndex } from '../../search/lexical-index.ts'
 import { parseRows } from '../../search/vectors/encoded-rows.ts'
-import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import { createVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { SegmentRecord, Stamps, Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
@@ -18,11 +18,11 @@ import type { Derived } from './derived.ts'
 import { followPathOrder } from './follow-order.ts'
 import { followLinks, loadLinkGraph, loadPathOrder } from './link-graph.ts'
 import type { LinkGraph, PathOrder } from './link-graph.ts'
-import { lookAgain, stampsOf } from './one-look.ts'
+import { lookAgain, stampsOf } from './snapshot.ts'
 import type { PartMeaning } from './part-meaning.ts'
 import { relinkGraph } from './relinked.ts'
 import type { Relinked } from './relinked.ts'
-import type { SeenDocuments } from './seen-places.ts'
+import type { VisibleDocuments } from './visible-places.ts'
 
 /** Vectors of every passage, and who turns a question into one. */
 export interface Meaning {
@@ -91,7 +91,7 @@ export function openIndex(store: Store, openEmbedder: OpenEmbedder): Index {
 
 /** What is seen, what it means, and where links lead in it. */
 export interface Part {
-  readonly seen: Derived<SeenDocuments>
+  readonly seen: Derived<VisibleDocuments>
   readonly meaning: PartMeaning
   readonly relinked: Derived<Relinked>
 }
@@ -187,7 +187,7 @@ function lexicalIndex(store: Store, seen?: () => Promise<DocSet>) {
     load: (): Promise<LexicalIndex> => {
       deleted.clear()
       gone.clear()
-      return refresh(openLexicalIndex())
+      return refresh(createLexicalIndex())
     },
     follow: refresh,
   }
@@ -208,7 +208,7 @@ function learnedMeaning(store: Store, openEmbedder: OpenEmbedder) {
     const embedder = fresh ? await openEmbedder(store) : known?.embedder
     if (!embedder) return { value: undefined, upTo: 0 }
     const vectors =
-      fresh || !known ? openVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
+      fresh || !known ? createVectorIndex({ dimensions: embedder.dimensions }) : known.vectors
     const take = (doc: DocNo, data: Uint8Array): void => {
       const encoded = parseRows(data)
       if (encoded) vectors.setRows(doc, encoded)

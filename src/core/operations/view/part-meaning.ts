@@ -9,14 +9,14 @@ import { onePer } from '../../kit/one-per.ts'
 import { readDocuments } from '../../indexing/learn-meaning.ts'
 import { tableEmbedder } from '../../indexing/table-embedder.ts'
 import type { Embedder } from '../../models/embedder.ts'
-import { openVectorIndex } from '../../search/vectors/vector-index.ts'
+import { createVectorIndex } from '../../search/vectors/vector-index.ts'
 import type { VectorIndex } from '../../search/vectors/vector-index.ts'
 import type { Store } from '../../store/store.ts'
 import { derived } from './derived.ts'
 import type { Derived } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Meaning, Moment } from './open-index.ts'
-import type { SeenDocuments } from './seen-places.ts'
+import type { VisibleDocuments } from './visible-places.ts'
 
 /** Documents read at a time; others get their turn in between. */
 const BATCH = 20
@@ -31,7 +31,7 @@ export interface PartMeaning {
 
 export function partMeaning(
   base: Pick<Knowledge, 'store' | 'sources'> & { readonly embeds: boolean },
-  seen: Derived<SeenDocuments>,
+  seen: Derived<VisibleDocuments>,
 ): PartMeaning {
   const { store } = base
   const part = derived(store, {
@@ -80,7 +80,7 @@ const plainVectors = onePer((store: Store) =>
   derived<PlainVectors>(store, {
     on: ['generation'],
     load: async () => ({
-      vectors: openVectorIndex({ dimensions: tableEmbedder()!.dimensions }),
+      vectors: createVectorIndex({ dimensions: tableEmbedder()!.dimensions }),
       tried: new Set(),
       isCurrent: true,
     }),

@@ -16,7 +16,7 @@ import { codeFilesOf } from './code-files.ts'
 import type { Derived, DerivedOptions } from './derived.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { LinkGraph } from './link-graph.ts'
-import type { SeenDocuments } from './seen-places.ts'
+import type { VisibleDocuments } from './visible-places.ts'
 
 /** The links that lead elsewhere than for someone who sees everything. */
 export interface Relinked {
@@ -51,7 +51,10 @@ const AT_ONCE = 500
 const DOCS_AT_ONCE = 20
 
 /** How they are found and kept up to date, for `derived`. */
-export function relinkedAmong(base: Base, seen: Derived<SeenDocuments>): DerivedOptions<Relinked> {
+export function relinkedAmong(
+  base: Base,
+  seen: Derived<VisibleDocuments>,
+): DerivedOptions<Relinked> {
   const { store } = base
   const holdsCode = async (stamps: Stamps): Promise<boolean> =>
     [...base.sources.values()].some((source) => source.holdsCode) ||
@@ -128,7 +131,7 @@ interface Hidden {
 const NOBODY: Hidden = { keys: new Set(), docs: [] }
 
 /** Names of files, as links mention them, that somebody has who is not seen. */
-async function hiddenNames({ store }: Base, seen: SeenDocuments): Promise<Hidden> {
+async function hiddenNames({ store }: Base, seen: VisibleDocuments): Promise<Hidden> {
   const docs = new Map<string, Set<DocNo>>()
   for (const kind of SHARED_NAMES) {
     for (const { from, target } of await store.linkTargets([kind])) {
@@ -147,7 +150,7 @@ async function hiddenNames({ store }: Base, seen: SeenDocuments): Promise<Hidden
 }
 
 /** Documents that are seen, with a link to one that is not. */
-function leavingDocs({ graph, docs }: LinkGraph, seen: SeenDocuments): readonly DocNo[] {
+function leavingDocs({ graph, docs }: LinkGraph, seen: VisibleDocuments): readonly DocNo[] {
   const { start, node } = graph.out
   const isSeen = Uint8Array.from(docs, (doc) => (seen.has(doc) ? 1 : 0))
   const leaving: DocNo[] = []
@@ -164,7 +167,7 @@ function leavingDocs({ graph, docs }: LinkGraph, seen: SeenDocuments): readonly 
 
 async function cutLinks(
   { store }: Base,
-  seen: SeenDocuments,
+  seen: VisibleDocuments,
   docs: ReadonlySet<DocNo>,
   shared: ReadonlySet<string>,
 ): Promise<Map<DocNo, readonly CutLink[]>> {
@@ -193,7 +196,7 @@ function keysOf(all: Iterable<readonly CutLink[]>): Set<string> {
 }
 
 /** Who has each of these names, of those who are seen. */
-async function lookUp({ store }: Base, seen: SeenDocuments, keys: ReadonlySet<string>) {
+async function lookUp({ store }: Base, seen: VisibleDocuments, keys: ReadonlySet<string>) {
   const named = new Map<string, NamedDocument[]>([...keys].map((key) => [key, []]))
   const namesOf = new Map<DocNo, readonly string[]>()
   for (const some of inChunks([...keys])) {

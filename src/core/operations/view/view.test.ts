@@ -19,7 +19,7 @@ import { explainMissing } from '../searching/explain-missing.ts'
 import { searchDocuments } from '../searching/search-documents.ts'
 import { findPath } from '../walking/find-path.ts'
 import { getNeighbors } from '../walking/get-neighbors.ts'
-import { openView, wholeView } from './view.ts'
+import { createView, wholeView } from './view.ts'
 import type { View } from './view.ts'
 
 const OPEN = {
@@ -84,7 +84,7 @@ async function everything(kb: View): Promise<unknown> {
 }
 
 function masked({ base }: TestBase): View {
-  return openView(base, { sees: ({ path }) => !path.startsWith('secret/') })
+  return createView(base, { sees: ({ path }) => !path.startsWith('secret/') })
 }
 
 describe('a scope that hides a folder', () => {

@@ -19,8 +19,8 @@ import { narrowBase, onlySeen } from './narrow-base.ts'
 import type { NameTable } from './name-table.ts'
 import type { Moment } from './open-index.ts'
 import { narrowed } from './scope.ts'
-import { placesSeen, seenDocuments } from './seen-places.ts'
-import type { SeenDocuments } from './seen-places.ts'
+import { visiblePlaces, seenDocuments } from './visible-places.ts'
+import type { VisibleDocuments } from './visible-places.ts'
 import type { NameRules, Scope } from './scope.ts'
 
 export interface View<Detail = unknown> extends Omit<Knowledge, 'store'> {
@@ -51,19 +51,19 @@ export interface ScopedLinks extends LinkGraph {
 }
 
 /** Everything, under the base's own names. There is one for every base. */
-export const wholeView = onePer((base: Knowledge): View => openView(base, {}))
+export const wholeView = onePer((base: Knowledge): View => createView(base, {}))
 
 /** What this caller sees of everything: permission is one condition more on a scope. */
 export function viewFor(base: Knowledge, caller: Caller | undefined): View {
   return wholeView(narrowBase(base, caller))
 }
 
-export function openView<Detail = unknown>(base: Knowledge, own: Scope<Detail>): View<Detail> {
+export function createView<Detail = unknown>(base: Knowledge, own: Scope<Detail>): View<Detail> {
   const scope = base.sees ? narrowed(own, base.sees) : own
   const { linkKinds, names: rules } = scope
   const masked = scope.sees !== undefined
   const sees = scope.sees ?? (() => true)
-  const places = derived(base.store, placesSeen(base.store, sees))
+  const places = derived(base.store, visiblePlaces(base.store, sees))
   const elsewhere = base.relinked && { relinked: base.relinked.now }
   const mask = { sees, ...elsewhere }
   const visible = masked ? maskStore(base.store, { ...mask, seen: places.now }) : base.store
@@ -113,7 +113,7 @@ const documentName = idNames.by === 'place' ? idNames.nameOf : () => ''
 function namedDocuments(names: Derived<NameTable>, on: readonly StampName[]) {
   return {
     on,
-    load: async (stamps: Parameters<typeof names.at>[0]): Promise<SeenDocuments> => {
+    load: async (stamps: Parameters<typeof names.at>[0]): Promise<VisibleDocuments> => {
       const { all } = await names.at(stamps)
       return seenDocuments(Uint32Array.from(all, ({ doc }) => doc))
     },

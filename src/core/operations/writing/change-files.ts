@@ -10,8 +10,8 @@ import type { FileEdit } from './carry-out.ts'
 import { checked } from './check-plan.ts'
 import { folderPlace } from './folder-place.ts'
 import type { Again, Place, Wanted, Written } from './place.ts'
-import { bringBackNameless, settleOpen } from './settle-open.ts'
-import { settleReplaced } from './take-up-saves.ts'
+import { bringBackNameless, recoverOpen } from './recover-open.ts'
+import { recoverReplaced } from './take-up-saves.ts'
 
 export { checkDigest } from './check-plan.ts'
 
@@ -116,10 +116,10 @@ export async function recoverWrites(kb: View): Promise<void> {
   const { writing } = kb
   if (!writing) return
   if ((await writing.history.unsettled()).length > 0) {
-    await writing.lock.hold(writtenFolders(kb), () => settleOpen(kb, writing))
+    await writing.lock.hold(writtenFolders(kb), () => recoverOpen(kb, writing))
   }
   await recoverNames(kb)
-  await settleReplaced(kb)
+  await recoverReplaced(kb)
   if (await writing.history.isOutgrown()) {
     await writing.lock.hold([], () => writing.history.prune())
   }

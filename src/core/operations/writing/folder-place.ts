@@ -4,7 +4,7 @@
  * read the file, check the precondition, work out the new bytes, write down what is about to happen,
  * change the files, put them into the index, let go of the lock.
  *
- * Killed between any two of these steps, the files hold the old or the new content; `settleOpen`
+ * Killed between any two of these steps, the files hold the old or the new content; `recoverOpen`
  * tells which from the files themselves before the next writer begins.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -36,12 +36,12 @@ import { whenRested } from './load-rested.ts'
 import { PendingFiles } from './pending-files.ts'
 import type { Again, Place, Wanted, Written } from './place.ts'
 import { deadEnds, isMuch, putIntoIndex } from './put-into-index.ts'
-import { bringBackNameless, settleOpen } from './settle-open.ts'
-import type { MadeBefore } from './settle-open.ts'
+import { bringBackNameless, recoverOpen } from './recover-open.ts'
+import type { MadeBefore } from './recover-open.ts'
 import {
   boundReplaced,
-  settleReplacedAgain,
-  settleReplacedOnce,
+  recoverReplacedAgain,
+  recoverReplacedOnce,
   watchReplaced,
 } from './take-up-saves.ts'
 
@@ -143,9 +143,9 @@ class Turns {
     try {
       const writing = writingOf(this.#trunk)
       await writing.lock.hold(writtenFolders(this.#trunk), async () => {
-        const isBeside = await settleOpen(this.#trunk, writing, this.#madeBefore())
+        const isBeside = await recoverOpen(this.#trunk, writing, this.#madeBefore())
         this.#patienceMs = isBeside ? IMPATIENT_MS : undefined
-        settleReplacedOnce(this.#trunk)
+        recoverReplacedOnce(this.#trunk)
         // All who have come until now.
         taken = this.#waiting.splice(0, WRITES_AT_ONCE)
         await this.#writeAll(taken)
@@ -242,10 +242,10 @@ class Turns {
     try {
       watchReplaced(this.#trunk, await carryOut(kb, writing, steps))
     } catch (error) {
-      settleReplacedAgain(this.#trunk)
+      recoverReplacedAgain(this.#trunk)
       failed(group, error)
       // What is left open ends before anybody goes on from it.
-      if (error instanceof PartlyChanged) await settleOpen(this.#trunk, writing)
+      if (error instanceof PartlyChanged) await recoverOpen(this.#trunk, writing)
       return
     }
     const aside = writing.history.takeWarning?.()

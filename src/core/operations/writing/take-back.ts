@@ -8,7 +8,7 @@ import { LockLost } from '../../domain/write-lock.ts'
 import type { Writing } from '../view/knowledge.ts'
 import type { View } from '../view/view.ts'
 import { inRounds, isMade, stateOf } from './file-states.ts'
-import { bringBackNameless } from './settle-open.ts'
+import { bringBackNameless } from './recover-open.ts'
 import { digestOf, writerOf } from './written-files.ts'
 
 /** Gives what could not be put back. */

@@ -23,7 +23,7 @@ import {
 import type { FileEdit, Replacement } from './carry-out.ts'
 import { loadRested, whenRested } from './load-rested.ts'
 import { putIntoIndex } from './put-into-index.ts'
-import { bringBackNameless, settleOpen } from './settle-open.ts'
+import { bringBackNameless, recoverOpen } from './recover-open.ts'
 import { versionsOf } from './versions-of.ts'
 
 /** When a replaced file is looked at again. After the last look it goes. */
@@ -162,7 +162,7 @@ async function takeUp(kb: View, save: Save): Promise<void> {
   const saved = save.file.load()
   if (!saved || digestOf(saved) === save.digest) return
   const work = async (): Promise<void> => {
-    await settleOpen(kb, writingOf(kb))
+    await recoverOpen(kb, writingOf(kb))
     // Another process may have been quicker.
     if (save.file.touchedAt() === undefined) return
     await putIntoFile(kb, save, saved)
@@ -213,21 +213,21 @@ async function keepInHistory(kb: View, edit: FileEdit): Promise<void> {
 const settledOnce = new WeakSet<View['base']>()
 
 /** A change that failed has left files that nobody looks at. */
-export function settleReplacedAgain({ base }: View): void {
+export function recoverReplacedAgain({ base }: View): void {
   settledOnce.delete(trunkOf(base))
 }
 
 /** With the first write of a process: whoever started it may be the only one there is. */
-export function settleReplacedOnce(kb: View): void {
+export function recoverReplacedOnce(kb: View): void {
   if (settledOnce.has(kb.base)) return
   settledOnce.add(kb.base)
-  settleReplaced(kb).catch(() => {
+  recoverReplaced(kb).catch(() => {
     // They stay where they are until the next process.
   })
 }
 
 /** Looks at replaced files whose process ended before it could, again when all others have. */
-export async function settleReplaced(kb: View): Promise<void> {
+export async function recoverReplaced(kb: View): Promise<void> {
   const taken = await lookAtLeft(kb, new Map())
   if (!taken) return
   const again = async (): Promise<void> => {

@@ -43,9 +43,9 @@ export const STRIDE_UNIT = 16
 const PAGE = 65_536
 
 /** Opens an empty memory: with SIMD where the runtime has it, unless told otherwise. */
-export function openKernelMemory(wanted: KernelKind = 'simd'): KernelMemory {
+export function createKernelMemory(wanted: KernelKind = 'simd'): KernelMemory {
   const module = wanted === 'simd' ? kernelModule() : undefined
-  return module ? openSimdMemory(module) : openPlainMemory()
+  return module ? createSimdMemory(module) : createPlainMemory()
 }
 
 /** The part of WebAssembly that is used here; TypeScript's own description comes with the DOM. */
@@ -79,7 +79,7 @@ function kernelModule(): object | undefined {
   return compiled ?? undefined
 }
 
-function openSimdMemory(module: object): KernelMemory {
+function createSimdMemory(module: object): KernelMemory {
   const api = WebAssembly!
   const memory = new api.Memory({ initial: 1 })
   const { exports } = new api.Instance(module, { host: { memory } })
@@ -96,7 +96,7 @@ function openSimdMemory(module: object): KernelMemory {
   }
 }
 
-function openPlainMemory(): KernelMemory {
+function createPlainMemory(): KernelMemory {
   let buffer = new ArrayBuffer(PAGE)
   let bytes = new Int8Array(buffer)
   let words = new Int32Array(buffer)

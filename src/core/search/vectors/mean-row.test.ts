@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createRowEncoder } from './encoded-rows.ts'
 import { meanRow } from './mean-row.ts'
-import { openVectorIndex } from './vector-index.ts'
+import { createVectorIndex } from './vector-index.ts'
 
 const DIMENSIONS = 16
 
@@ -22,7 +22,7 @@ it('points where the mean of the unit vectors points', () => {
     .map((values) => Float32Array.from(values))
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 5 }), vector, (rows, query) => {
-      const index = openVectorIndex({ dimensions: DIMENSIONS })
+      const index = createVectorIndex({ dimensions: DIMENSIONS })
       index.setRows(1, meanRow(createRowEncoder(DIMENSIONS).encode(rows)))
       const mean = new Float64Array(DIMENSIONS)
       for (const row of rows) {

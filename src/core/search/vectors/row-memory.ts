@@ -1,5 +1,5 @@
 /** Rows of equal length in one memory that the kernels can reach, behind a little working space. */
-import { openKernelMemory, type KernelKind, type KernelMemory } from './kernels.ts'
+import { createKernelMemory, type KernelKind, type KernelMemory } from './kernels.ts'
 
 /** So many rows are compared at a time: their results stay in the nearest cache. */
 export const BLOCK_ROWS = 2_048
@@ -13,7 +13,7 @@ export class RowMemory {
   #results = new Int32Array()
 
   constructor(stride: number, queryBytes: number, kind: KernelKind) {
-    this.#memory = openKernelMemory(kind)
+    this.#memory = createKernelMemory(kind)
     this.#stride = stride
     this.#out = Math.ceil(queryBytes / 64) * 64
     this.#first = this.#out + 4 * BLOCK_ROWS

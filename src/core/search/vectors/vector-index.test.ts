@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRowEncoder, parseRows, serialiseRows } from './encoded-rows.ts'
-import { openKernelMemory } from './kernels.ts'
+import { createKernelMemory } from './kernels.ts'
 import { createRotation } from './rotate.ts'
-import { openVectorIndex, type VectorHit, type VectorIndex } from './vector-index.ts'
+import { createVectorIndex, type VectorHit, type VectorIndex } from './vector-index.ts'
 
 const vec = (...values: number[]): Float32Array => Float32Array.from(values)
 const found = (hits: readonly VectorHit[]): string[] =>
@@ -40,7 +40,7 @@ function drawVectors(count: number, dimensions: number, seed = 1): Float32Array[
 
 describe('a vector index', () => {
   it('finds the best passage of each document, nearest first', () => {
-    const index = openVectorIndex({ dimensions: 3 })
+    const index = createVectorIndex({ dimensions: 3 })
     index.setRows(7, [vec(1, 0, 0), vec(0, 1, 0)])
     index.setRows(3, [vec(0, 0, 1)])
     const hits = index.search(vec(0.1, 0.9, 0.2), { limit: 5 })
@@ -54,7 +54,7 @@ describe('a vector index', () => {
   })
 
   it('orders equal similarities by document and passage, or as the caller says', () => {
-    const index = openVectorIndex({ dimensions: 2 })
+    const index = createVectorIndex({ dimensions: 2 })
     for (const doc of [9, 2, 5]) index.setRows(doc, [vec(1, 0), vec(1, 0)])
     const query = vec(2, 0)
     expect(found(index.search(query, { limit: 2 }))).toEqual(['2:0', '5:0'])
@@ -70,14 +70,14 @@ describe('a vector index', () => {
   })
 
   it('applies a filter before the cut', () => {
-    const index = openVectorIndex({ dimensions: 2 })
+    const index = createVectorIndex({ dimensions: 2 })
     for (let doc = 0; doc < 100; doc++) index.setRows(doc, [vec(100, doc)])
     const hits = index.search(vec(1, 0), { limit: 2, filter: { has: (doc) => doc >= 40 } })
     expect(found(hits)).toEqual(['40:0', '41:0'])
   })
 
   it('never finds a vector without direction', () => {
-    const index = openVectorIndex({ dimensions: 2 })
+    const index = createVectorIndex({ dimensions: 2 })
     index.setRows(1, [vec(0, 0), vec(NaN, 1), vec(-1, 0)])
     expect(found(index.search(vec(1, 0), { limit: 9, perDocument: false }))).toEqual(['1:2'])
     expect(index.search(vec(0, 0), { limit: 9 })).toEqual([])
@@ -88,7 +88,7 @@ describe('a vector index', () => {
   })
 
   it('takes passages in parts, and other rows in between', () => {
-    const index = openVectorIndex({ dimensions: 2 })
+    const index = createVectorIndex({ dimensions: 2 })
     index.append(1, [vec(1, 0)])
     index.append(2, [vec(1, 1)])
     index.append(1, [vec(0, 1), vec(-1, 0)])
@@ -98,20 +98,20 @@ describe('a vector index', () => {
   })
 
   it('refuses vectors of another length', () => {
-    const index = openVectorIndex({ dimensions: 2 })
+    const index = createVectorIndex({ dimensions: 2 })
     expect(() => index.setRows(1, [vec(1, 2, 3)])).toThrow(RangeError)
     expect(() => index.setRows(1, createRowEncoder(3).encode([]))).toThrow(RangeError)
     expect(() => index.search(vec(1), { limit: 1 })).toThrow(RangeError)
-    expect(() => openVectorIndex({ dimensions: 0 })).toThrow(RangeError)
+    expect(() => createVectorIndex({ dimensions: 0 })).toThrow(RangeError)
   })
 
   it('closes gaps without losing or moving anything', () => {
     const vectors = drawVectors(4_000, 8)
-    const index = openVectorIndex({ dimensions: 8, bitsFrom: 100 })
+    const index = createVectorIndex({ dimensions: 8, bitsFrom: 100 })
     for (let doc = 0; doc < 2_000; doc++) index.setRows(doc, vectors.slice(2 * doc, 2 * doc + 2))
     for (let doc = 0; doc < 2_000; doc++) if (doc % 3 !== 0) expect(index.remove(doc)).toBe(true)
     expect(index.remove(1)).toBe(false)
-    const fresh = openVectorIndex({ dimensions: 8, bitsFrom: 100 })
+    const fresh = createVectorIndex({ dimensions: 8, bitsFrom: 100 })
     for (let doc = 1_998; doc >= 0; doc -= 3)
       fresh.setRows(doc, vectors.slice(2 * doc, 2 * doc + 2))
     expect([index.rows, index.documents]).toEqual([fresh.rows, fresh.documents])
@@ -122,7 +122,7 @@ describe('a vector index', () => {
   })
 
   it('is empty after being cleared, and can be filled again', () => {
-    const index = openVectorIndex({ dimensions: 2, bitsFrom: 1 })
+    const index = createVectorIndex({ dimensions: 2, bitsFrom: 1 })
     index.setRows(1, [vec(1, 0)])
     index.clear()
     expect(index.search(vec(1, 0), { limit: 1 })).toEqual([])
@@ -141,7 +141,7 @@ describe('a vector index', () => {
         fc.array(step, { maxLength: 20 }),
         arbitraryVector(dimensions),
         (steps, query) => {
-          const index = openVectorIndex({ dimensions })
+          const index = createVectorIndex({ dimensions })
           const expected = new Map<number, Float32Array[]>()
           for (const { doc, vectors } of steps) {
             if (vectors.length > 0) expected.set(doc, vectors)
@@ -163,7 +163,7 @@ describe('a vector index', () => {
   it('ranks bytes as it would rank floats, within a hundredth', () => {
     const dimensions = 128
     const vectors = drawVectors(500, dimensions)
-    const index = openVectorIndex({ dimensions })
+    const index = createVectorIndex({ dimensions })
     for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
     for (const query of drawVectors(10, dimensions, 9)) {
       const exact = vectors.map((vector) => cosine(vector, query))
@@ -179,8 +179,8 @@ describe('a vector index', () => {
     const dimensions = 256
     const centres = drawVectors(40, dimensions)
     const noise = drawVectors(4_000, dimensions, 3)
-    const exact = openVectorIndex({ dimensions })
-    const chosen = openVectorIndex({ dimensions, bitsFrom: 1 })
+    const exact = createVectorIndex({ dimensions })
+    const chosen = createVectorIndex({ dimensions, bitsFrom: 1 })
     for (const [doc, vector] of noise.entries()) {
       const near = vector.map((value, i) => value + centres[doc % centres.length]![i]!)
       exact.setRows(doc, [near])
@@ -198,7 +198,7 @@ describe('a vector index', () => {
 
 describe('the kernels', () => {
   it('compute the same numbers in WebAssembly and in JavaScript', () => {
-    expect(openKernelMemory().kind).toBe('simd')
+    expect(createKernelMemory().kind).toBe('simd')
     const dimensions = fc.integer({ min: 1, max: 70 })
     const rows = dimensions.chain((length) =>
       fc.array(arbitraryVector(length), { minLength: 2, maxLength: 12 }),
@@ -208,7 +208,7 @@ describe('the kernels', () => {
         const [query, ...others] = vectors
         const answers = (['simd', 'plain'] as const).map((kernels) => {
           const bitsFrom = bits ? 1 : Infinity
-          const index = openVectorIndex({ dimensions: query!.length, kernels, bitsFrom })
+          const index = createVectorIndex({ dimensions: query!.length, kernels, bitsFrom })
           for (const [doc, vector] of others.entries()) index.setRows(doc, [vector, query!])
           return index.search(query!, { limit: 5, candidates: 3, perDocument: false })
         })
@@ -221,7 +221,7 @@ describe('the kernels', () => {
     const dimensions = 4_096
     const ones = new Float32Array(dimensions).fill(1)
     for (const kernels of ['simd', 'plain'] as const) {
-      const index = openVectorIndex({ dimensions, kernels, bitsFrom: 1 })
+      const index = createVectorIndex({ dimensions, kernels, bitsFrom: 1 })
       index.setRows(1, [ones, ones.map((value) => -value)])
       const hits = index.search(ones, { limit: 2, perDocument: false })
       expect(hits[0]!.similarity).toBeCloseTo(1, 3)
@@ -231,7 +231,7 @@ describe('the kernels', () => {
 
   it('keep what is in memory when it grows', () => {
     for (const kernels of ['simd', 'plain'] as const) {
-      const index: VectorIndex = openVectorIndex({ dimensions: 64, kernels, bitsFrom: 4_000 })
+      const index: VectorIndex = createVectorIndex({ dimensions: 64, kernels, bitsFrom: 4_000 })
       const vectors = drawVectors(5_000, 64)
       for (const [doc, vector] of vectors.entries()) index.setRows(doc, [vector])
       for (const doc of [0, 2_500, 4_999]) {
@@ -291,7 +291,7 @@ describe('encoded rows', () => {
 
   it('go through an index unchanged', () => {
     const encoded = createRowEncoder(10).encode(drawVectors(3, 10))
-    const index = openVectorIndex({ dimensions: 10 })
+    const index = createVectorIndex({ dimensions: 10 })
     index.setRows(4, encoded)
     expect(index.rowsOf(4)).toEqual(encoded)
   })

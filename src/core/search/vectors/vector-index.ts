@@ -79,7 +79,7 @@ const CANDIDATES_PER_HIT = 10
 /** Gaps are closed when they are a quarter of all rows and worth the trouble. */
 const MIN_GAPS = 1_024
 
-export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
+export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
   return new ScannedIndex(options)
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openAuthentication } from './authentication.ts'
+import { createAuthentication } from './authentication.ts'
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
 describe('basic', () => {
-  const auth = openAuthentication({ kind: 'basic', username: 'ann', password: 'p:w' })
+  const auth = createAuthentication({ kind: 'basic', username: 'ann', password: 'p:w' })
   it.each([
     [basic('ann:p:w'), true],
     [{ authorization: basic('ann:p:w').authorization.replace('Basic', 'basic') }, true],
@@ -27,7 +27,7 @@ describe('basic', () => {
 })
 
 describe('API keys', () => {
-  const auth = openAuthentication({ kind: 'apikey', keys: ['k1', 'k2', 'schlüssel'] })
+  const auth = createAuthentication({ kind: 'apikey', keys: ['k1', 'k2', 'schlüssel'] })
   it.each([
     [{ 'x-api-key': 'k1' }, true],
     [{ 'x-api-key': 'k2' }, true],

@@ -49,7 +49,7 @@ export interface Wanted extends Where {
   readonly opened?: { readonly to: string; readonly fromElsewhere: boolean } | undefined
 }
 
-export function openAuthentication(credentials: Credentials): Access {
+export function createAuthentication(credentials: Credentials): Access {
   // Digests have one length, so a comparison does not tell how long the secret is.
   const salt = randomBytes(32)
   const digest = (secret: Buffer) => createHmac('sha256', salt).update(secret).digest()

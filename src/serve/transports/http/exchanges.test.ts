@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { takeMs, turnsDuring } from '../../../../test/support/turns-during.ts'
-import { openExchanges } from './exchanges.ts'
+import { createExchanges } from './exchanges.ts'
 
 it('counts an exchange until its body was read', async () => {
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const response = await exchanges.run(async () => new Response('tea'))
   expect(exchanges.open).toBe(1)
   const idle = exchanges.idle()
@@ -13,7 +13,7 @@ it('counts an exchange until its body was read', async () => {
 })
 
 it('ends an exchange once, however it ends', async () => {
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   await exchanges.run(async () => new Response(null, { status: 202 }))
   await expect(exchanges.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 
@@ -30,7 +30,7 @@ it('ends an exchange once, however it ends', async () => {
 })
 
 it('sends something else in the place of a part, with turns for others', async () => {
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const slowly = function* (): Iterable<Uint8Array> {
     for (let cup = 0; cup < 100; cup++) {
       takeMs(1)

@@ -12,7 +12,7 @@ export interface Exchanges {
 /** What is sent in the place of a part of an answer; undefined where that is the part itself. */
 export type AnswerParts = (part: Uint8Array) => Iterable<Uint8Array> | undefined
 
-export function openExchanges(): Exchanges {
+export function createExchanges(): Exchanges {
   let open = 0
   let waiting: (() => void)[] = []
   /** Opens one exchange; the function it returns ends it, and does so once. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { openForwarded } from './forwarded.ts'
+import { createForwarded } from './forwarded.ts'
 
 const PROXIES = ['10.0.0.0/8', '192.168.1.7', '2001:db8:1::/48']
 
@@ -35,13 +35,13 @@ it.each([
   ['10.1.2.3', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
   ['10.1.2.3', '', '10.1.2.3'],
 ])('from %s with %j comes %s', (from, chain, peer) => {
-  const { senderOf } = openForwarded({ trustedProxies: PROXIES })
+  const { senderOf } = createForwarded({ trustedProxies: PROXIES })
   const asked = chain === undefined ? request(from) : request(from, { 'x-forwarded-for': chain })
   expect(senderOf(asked).peer).toBe(peer)
 })
 
 it('believes a proxy about scheme and host, and nobody else', () => {
-  const { senderOf, hostOf } = openForwarded({ trustedProxies: PROXIES })
+  const { senderOf, hostOf } = createForwarded({ trustedProxies: PROXIES })
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'kb.example' }
   const proxied = request('10.1.2.3', headers)
   expect([senderOf(proxied).origin, hostOf(proxied)]).toEqual(['https://kb.example', 'kb.example'])
@@ -50,13 +50,13 @@ it('believes a proxy about scheme and host, and nobody else', () => {
     'http://inside:7331',
     'inside:7331',
   ])
-  const fixed = openForwarded({ publicUrl: 'https://other.example' }).senderOf(stranger)
+  const fixed = createForwarded({ publicUrl: 'https://other.example' }).senderOf(stranger)
   expect([fixed.origin, fixed.asked]).toEqual(['https://other.example', 'http://inside:7331'])
 })
 
 it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/x', '', '1.2.3'])(
   'refuses to trust %j',
   (text) => {
-    expect(() => openForwarded({ trustedProxies: [text] })).toThrow('no address of a proxy')
+    expect(() => createForwarded({ trustedProxies: [text] })).toThrow('no address of a proxy')
   },
 )

@@ -24,7 +24,7 @@ export interface Forwarded {
 /** Of a chain that is longer, only the last ones are looked at. */
 const MOST_HOPS = 20
 
-export function openForwarded({ trustedProxies = [], publicUrl }: ForwardedOptions): Forwarded {
+export function createForwarded({ trustedProxies = [], publicUrl }: ForwardedOptions): Forwarded {
   const trusted = proxyList(trustedProxies)
   const isTrusted = (address: string): boolean =>
     trusted !== undefined && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

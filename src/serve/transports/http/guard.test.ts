@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type GuardOptions, type RequestHeaders, openGuard } from './guard.ts'
+import { type GuardOptions, type RequestHeaders, createGuard } from './guard.ts'
 
 function check(headers: RequestHeaders, passes: boolean, options: Partial<GuardOptions> = {}) {
-  const guard = openGuard({ host: '127.0.0.1', ...options })
+  const guard = createGuard({ host: '127.0.0.1', ...options })
   expect([headers, guard.refusal(headers) === undefined]).toEqual([headers, passes])
 }
 
@@ -62,7 +62,7 @@ it('answers programs under every name, and without one, where any host may call'
 })
 
 it('reads answers only to origins that were named', () => {
-  const guard = openGuard({ host: '127.0.0.1', allowedOrigins: ['https://app.example'] })
+  const guard = createGuard({ host: '127.0.0.1', allowedOrigins: ['https://app.example'] })
   expect(guard.mayRead('https://app.example')).toBe(true)
   expect(guard.mayRead('http://localhost:5173')).toBe(false)
 })

@@ -30,7 +30,7 @@ export interface Guard {
   mayRead(origin: string): boolean
 }
 
-export function openGuard(options: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
   const remote = options.allowRemote ?? false
   if (!remote && !isLoopback(options.host)) throw remoteNotAllowed(options.host)
   const hosts = new Set([...(options.allowedHosts ?? []), options.host].map(normalHost))

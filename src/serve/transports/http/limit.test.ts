@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openLimit } from './limit.ts'
+import { createLimit } from './limit.ts'
 
 it('lets so many in at once, keeps some waiting, and sends the rest away', async () => {
-  const limit = openLimit({ atOnce: 1, waiting: 1 })
+  const limit = createLimit({ atOnce: 1, waiting: 1 })
   const begun: number[] = []
   const answer = (number: number) => async () => {
     begun.push(number)

@@ -2,7 +2,7 @@
  * Semaphore with a bounded queue: so many at once, so many waiting; whoever comes then is asked to
  * come back.
  */
-import { openExchanges } from './exchanges.ts'
+import { createExchanges } from './exchanges.ts'
 
 export interface Limit {
   /** Holds its place until the body was read or given up. Undefined: too many wait already. */
@@ -14,7 +14,7 @@ export interface LimitOptions {
   readonly waiting: number
 }
 
-export function openLimit({ atOnce, waiting }: LimitOptions): Limit {
+export function createLimit({ atOnce, waiting }: LimitOptions): Limit {
   const queue: (() => void)[] = []
   let running = 0
   const leave = (): void => {
@@ -28,7 +28,7 @@ export function openLimit({ atOnce, waiting }: LimitOptions): Limit {
         await new Promise<void>((resolve) => queue.push(resolve))
       }
       running++
-      const exchange = openExchanges()
+      const exchange = createExchanges()
       try {
         const response = await exchange.run(answer)
         void exchange.idle().then(leave)

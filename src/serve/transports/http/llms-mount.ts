@@ -7,7 +7,7 @@ import { Hono } from 'hono'
 import { KnowledgeError } from '../../../core/domain/error.ts'
 import { openReading, type Reading } from '../../door/reading.ts'
 import type { CallContext, ResourceEntry, Surface } from '../../door/surface.ts'
-import { openExchanges } from './exchanges.ts'
+import { createExchanges } from './exchanges.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
 import { problem } from './node-listener.ts'
 
@@ -26,7 +26,7 @@ const FULL = '/llms-full.txt'
 
 export function llmsMount(surface: Surface, { version, isWhole, onBug }: LlmsOptions): OpenMount {
   const resources = openReading(surface)
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const closed = new AbortController()
 
   const answer = async (request: Request, { caller, origin }: Sender): Promise<Response> => {

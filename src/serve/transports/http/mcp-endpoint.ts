@@ -22,10 +22,10 @@ import { parseJson } from '../mcp/parse-message.ts'
 import { type SetAside, setAside, settingAside, withSetAside } from '../mcp/set-aside.ts'
 import { type Asked, askedBy } from './asked-tools.ts'
 import type { Where } from './authentication.ts'
-import { openExchanges } from './exchanges.ts'
+import { createExchanges } from './exchanges.ts'
 import type { Limit } from './limit.ts'
 import type { Sender } from './mount.ts'
-import { openShares } from './shares.ts'
+import { createShares } from './shares.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { type SessionOptions, methodOf, openSessions } from './sessions.ts'
 import { whileLetIn } from './while-let-in.ts'
@@ -88,8 +88,8 @@ export function openMcpEndpoint(surface: Surface, options: EndpointOptions): Mcp
       follow: (listener, caller) => surface.subscribe(listener, caller),
     },
   )
-  const calls = openExchanges()
-  const listening = openShares(options.maxSubscriptions ?? MOST_SUBSCRIPTIONS)
+  const calls = createExchanges()
+  const listening = createShares(options.maxSubscriptions ?? MOST_SUBSCRIPTIONS)
   const stopListening = surface.subscribe(publish)
 
   return {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { openRateLimit } from './rate-limit.ts'
+import { createRateLimit } from './rate-limit.ts'
 
 it('lets each caller ask so often a minute, whatever others do', () => {
   const clock = { at: 0 }
-  const limit = openRateLimit(60, () => clock.at)
+  const limit = createRateLimit(60, () => clock.at)
   for (let n = 0; n < 60; n++) expect(limit.waitSeconds('ann')).toBe(0)
   expect(limit.waitSeconds('ann')).toBe(1)
   expect(limit.waitSeconds('bob')).toBe(0)

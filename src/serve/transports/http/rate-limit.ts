@@ -14,7 +14,7 @@ interface Bucket {
   at: number
 }
 
-export function openRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
+export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
   const buckets = new BoundedMap<string, Bucket>(10_000)
   const perMs = perMinute / 60_000
   return {

@@ -14,19 +14,19 @@ import {
   type CallerHeaders,
   type Credentials,
   type Wanted,
-  openAuthentication,
+  createAuthentication,
 } from './authentication.ts'
 import { askedBy } from './asked-tools.ts'
 import { cors } from './cors.ts'
-import { openForwarded } from './forwarded.ts'
-import { type Guard, openGuard } from './guard.ts'
+import { createForwarded } from './forwarded.ts'
+import { type Guard, createGuard } from './guard.ts'
 import { type EndpointOptions, type McpEndpoint, openMcpEndpoint } from './mcp-endpoint.ts'
 import type { Mount, OpenMount, Sender } from './mount.ts'
-import { type Limit, openLimit } from './limit.ts'
-import { openRateLimit } from './rate-limit.ts'
-import { openShares, type Shares } from './shares.ts'
+import { type Limit, createLimit } from './limit.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { createShares, type Shares } from './shares.ts'
 import { type Admission, nodeListener, pathOf, problem } from './node-listener.ts'
-import { openUnanswered, STOPPED } from './unanswered.ts'
+import { createUnanswered, STOPPED } from './unanswered.ts'
 import { whileLetIn } from './while-let-in.ts'
 import {
   MESSAGE_PATH,
@@ -122,16 +122,16 @@ const LINGER_MS = 250
 
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', onBug = (error: unknown) => console.error(error) } = options
-  const guard = openGuard({ ...options, host })
-  const { senderOf, hostOf } = openForwarded(options)
-  const access = options.access ?? (options.auth && openAuthentication(options.auth))
+  const guard = createGuard({ ...options, host })
+  const { senderOf, hostOf } = createForwarded(options)
+  const access = options.access ?? (options.auth && createAuthentication(options.auth))
   const scale = (options.rateWindowSeconds ?? 60) / 60
   const rate = options.perMinute
-    ? openRateLimit(options.perMinute, () => Date.now() / scale)
+    ? createRateLimit(options.perMinute, () => Date.now() / scale)
     : undefined
   const { atOnce = AT_ONCE, arriveMs = ARRIVE_MS } = options
-  const limit = openLimit({ atOnce, waiting: atOnce })
-  const streams = openShares(options.maxSubscriptions ?? MOST_STREAMS)
+  const limit = createLimit({ atOnce, waiting: atOnce })
+  const streams = createShares(options.maxSubscriptions ?? MOST_STREAMS)
   const endpointOptions: EndpointOptions = {
     limit,
     ...(options.maxSubscriptions !== undefined && { maxSubscriptions: options.maxSubscriptions }),
@@ -210,7 +210,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     }
     return refused(challenge(access, { origin, path, opened: openedBy(incoming) }, mount))
   }
-  const unanswered = openUnanswered()
+  const unanswered = createUnanswered()
   const handle = (request: Request, sender: Sender): Promise<Response> =>
     unanswered.run(
       async () => {

@@ -9,7 +9,7 @@ import { isSameCaller } from '../../../core/domain/same-caller.ts'
 import type { SharedSessions } from '../../../core/domain/shared-sessions.ts'
 import type { SurfaceEvent } from '../../door/surface.ts'
 import type { SurfaceServer } from '../mcp/mcp-server.ts'
-import { type Exchanges, openExchanges } from './exchanges.ts'
+import { type Exchanges, createExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
 import { rpcProblem } from './rpc-problem.ts'
 import { openSealed, paramsOf, sealSession, whoIs } from './session-ids.ts'
@@ -237,9 +237,9 @@ export function openSessions(
     const session: Session = {
       server,
       transport,
-      calls: openExchanges(),
+      calls: createExchanges(),
       asked: new Set(),
-      streams: openExchanges(),
+      streams: createExchanges(),
       sender,
       usedAt: Date.now(),
       knownAt: performance.now(),

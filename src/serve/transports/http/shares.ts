@@ -2,7 +2,7 @@
  * Quota: so many streams in all: of these no more than a fifth for each caller, or four fifths for
  * each address where callers are not known and one address may stand for all of them.
  */
-import { openExchanges } from './exchanges.ts'
+import { createExchanges } from './exchanges.ts'
 import type { Sender } from './mount.ts'
 
 export interface Shares {
@@ -10,7 +10,7 @@ export interface Shares {
   run(sender: Sender, open: () => Promise<Response>): Promise<Response | undefined>
 }
 
-export function openShares(most: number): Shares {
+export function createShares(most: number): Shares {
   const byCaller = new Map<string, number>()
   const fifths = (parts: number): number => Math.max(1, Math.ceil((most * parts) / 5))
   let all = 0
@@ -21,7 +21,7 @@ export function openShares(most: number): Shares {
       if (all >= most || held >= fifths(caller ? 1 : 4)) return undefined
       all++
       byCaller.set(who, held + 1)
-      const exchange = openExchanges()
+      const exchange = createExchanges()
       const leave = (): void => {
         all--
         const left = (byCaller.get(who) ?? 1) - 1

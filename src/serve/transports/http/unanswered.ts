@@ -14,7 +14,7 @@ export const STOPPED = [
   'It may have been done: look before you try again.',
 ] as const
 
-export function openUnanswered(): Unanswered {
+export function createUnanswered(): Unanswered {
   const waiting = new Set<() => void>()
   let idle: PromiseWithResolvers<void> | undefined
   return {

@@ -12,9 +12,9 @@ export const cortexStatus: Command = {
   options: ROOT_OPTION,
   run: (context) =>
     withGraph(context, async (graph) => {
-      const { describeBroken, openEntropyReport } =
+      const { describeBroken, createEntropyReport } =
         await import('../../../core/operations/entities/report-entropy.ts')
-      const report = openEntropyReport(graph)()
+      const report = createEntropyReport(graph)()
       const broken = report.broken.map(describeBroken)
       const { terminal } = context
       if (context.json) {

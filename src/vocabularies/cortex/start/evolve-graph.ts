@@ -2,7 +2,7 @@
 import type { EntityGraph } from '../../../core/domain/entity-graph.ts'
 import { planMission } from '../operations/plan-mission.ts'
 import type { MissionTarget } from '../operations/plan-mission.ts'
-import { openEntropyReport } from '../../../core/operations/entities/report-entropy.ts'
+import { createEntropyReport } from '../../../core/operations/entities/report-entropy.ts'
 import type { EntropyReport } from '../../../core/operations/entities/report-entropy.ts'
 import { replaceMission } from '../../../core/sources/jsonl/mission-file.ts'
 import type { WrittenMission } from '../../../core/sources/jsonl/mission-file.ts'
@@ -14,7 +14,7 @@ export interface Evolution extends WrittenMission {
 }
 
 export function evolveGraph(graph: EntityGraph, now: Date = new Date()): Evolution {
-  const report = openEntropyReport(graph, () => now)()
+  const report = createEntropyReport(graph, () => now)()
   const { targets, text } = planMission(graph, report)
   return { targets, report, ...replaceMission(graph.root, text, now) }
 }

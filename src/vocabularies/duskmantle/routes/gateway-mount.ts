@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { Surface } from '../../../serve/door/surface.ts'
-import { openExchanges } from '../../../serve/transports/http/exchanges.ts'
+import { createExchanges } from '../../../serve/transports/http/exchanges.ts'
 import type { Mount, OpenMount, Sender } from '../../../serve/transports/http/mount.ts'
-import { openRateLimit } from '../../../serve/transports/http/rate-limit.ts'
+import { createRateLimit } from '../../../serve/transports/http/rate-limit.ts'
 import { parseJson } from '../../../serve/transports/mcp/parse-message.ts'
 
 type Payload = Readonly<Record<string, unknown>>
@@ -63,10 +63,10 @@ export function gatewayMount(options: GatewayOptions): OpenMount {
   const scale = rate.windowSeconds / 60
   const now = (): number => Date.now() / scale
   const limits = {
-    all: openRateLimit(rate.requests, now),
-    reports: openRateLimit(rate.reports, now),
+    all: createRateLimit(rate.requests, now),
+    reports: createRateLimit(rate.reports, now),
   }
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const routes = new Hono<Env>()
 
   routes.use('*', async (context, next) => {

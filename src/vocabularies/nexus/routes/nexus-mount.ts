@@ -5,15 +5,15 @@ import { withoutEndSlashes } from '../../../core/kit/paths.ts'
 import { NexusError } from '../errors.ts'
 import type { Nexus } from '../open-nexus.ts'
 import type { Surface } from '../../../serve/door/surface.ts'
-import { openExchanges } from '../../../serve/transports/http/exchanges.ts'
+import { createExchanges } from '../../../serve/transports/http/exchanges.ts'
 import { openMcpEndpoint } from '../../../serve/transports/http/mcp-endpoint.ts'
-import { openLimit } from '../../../serve/transports/http/limit.ts'
+import { createLimit } from '../../../serve/transports/http/limit.ts'
 import type { Mount, OpenMount, Sender, Site } from '../../../serve/transports/http/mount.ts'
 import { MAX_MESSAGE_BYTES } from '../../../serve/transports/mcp/parse-message.ts'
 import { answerAuth } from './auth-route.ts'
 import { answerTools } from './mcp-route.ts'
 import { HTTP_CLIENT, noteRoutes } from './note-routes.ts'
-import { openPasswordGate } from './password-gate.ts'
+import { createPasswordGate } from './password-gate.ts'
 import type { Need, PasswordOptions } from './password-gate.ts'
 import { refusal } from './respond.ts'
 
@@ -46,7 +46,7 @@ export function nexusMount(nexus: Nexus, options: NexusMountOptions): OpenMount 
 
 function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount {
   const { password, onBug, surface = nexus.surface } = options
-  const gate = password && openPasswordGate(password)
+  const gate = password && createPasswordGate(password)
   const endpointOptions = {
     ...site.endpointOptions,
     extension: undefined,
@@ -54,10 +54,10 @@ function openMount(nexus: Nexus, options: NexusMountOptions, site: Site): Mount 
     sessionless: true,
   }
   const endpoint = openMcpEndpoint(surface, endpointOptions)
-  const exchanges = openExchanges()
+  const exchanges = createExchanges()
   const { settings } = nexus
 
-  const heavy = openLimit({ atOnce: HEAVY_AT_ONCE, waiting: HEAVY_WAITING })
+  const heavy = createLimit({ atOnce: HEAVY_AT_ONCE, waiting: HEAVY_WAITING })
 
   const require = ({ headers }: Request, need: Need, { peer, caller }: Sender): void => {
     // Who has shown a token of the base is known; the password is for everybody else.

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { openPasswordGate } from './password-gate.ts'
+import { createPasswordGate } from './password-gate.ts'
 import type { Need, PasswordGate } from './password-gate.ts'
 
 function openGate(open: readonly Need[] = []) {
   const clock = { at: 1_000_000 }
   const options = { password: 'open sesame', open, now: () => clock.at }
-  return { gate: fromOneAddress(openPasswordGate(options)), clock }
+  return { gate: fromOneAddress(createPasswordGate(options)), clock }
 }
 
 function fromOneAddress(gate: PasswordGate, peer = '10.0.0.1') {
@@ -96,7 +96,7 @@ it('stops listening after ten wrong passwords, for a minute, and keeps its sessi
 })
 
 it('knows a password with letters of every script in a header, which arrives as bytes', () => {
-  const gate = fromOneAddress(openPasswordGate({ password: 'pässwörd 茶', open: [] }))
+  const gate = fromOneAddress(createPasswordGate({ password: 'pässwörd 茶', open: [] }))
   const bytes = Buffer.from('pässwörd 茶').toString('latin1')
   expect(gate.isKnown(new Headers({ authorization: `Bearer ${bytes}` }))).toBe(true)
   expect(gate.isKnown(new Headers({ authorization: basic('me:pässwörd 茶') }))).toBe(true)

@@ -40,7 +40,7 @@ const MOST_GUESSERS = 10_000
 const MOST_FAILURES = 10
 const FAILURES_MS = 60_000
 
-export function openPasswordGate({ password, open, now = Date.now }: GateOptions): PasswordGate {
+export function createPasswordGate({ password, open, now = Date.now }: GateOptions): PasswordGate {
   // Digests have one length, so a comparison does not tell how long the password is.
   const salt = randomBytes(32)
   const digest = (text: string) => createHmac('sha256', salt).update(text).digest()

@@ -102,7 +102,7 @@ export async function loadNexusConfig(input: ConfigInput): Promise<LoadedNexusCo
       ai,
       importExport: features.import_export,
     },
-    password: settlePassword(auth, input.env[PASSWORD_ENV], isOurs),
+    password: resolvePassword(auth, input.env[PASSWORD_ENV], isOurs),
     allowedOrigins: isOurs ? nexus.allowedOrigins : [],
     ...(isOurs && { provider: search.ai.provider }),
   }
@@ -159,7 +159,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** A mode that cannot be kept ends the start: without it, everybody would be let in. */
-function settlePassword(
+function resolvePassword(
   { mode, permissions }: Values['auth'],
   password: string | undefined,
   isOurs: boolean,

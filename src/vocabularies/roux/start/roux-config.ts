@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { invalid, KnowledgeError } from '../../../core/domain/error.ts'
-import { settleState } from '../../../serve/config/base-state.ts'
+import { resolveState } from '../../../serve/config/base-state.ts'
 import { loadConfig } from '../../../serve/config/load-config.ts'
 import { readMapping } from '../../../serve/config/config-file.ts'
 import type { ConfigInput, EmbeddingConfig, LoadedConfig } from '../../../serve/config/config.ts'
@@ -96,7 +96,7 @@ export async function loadRouxConfig(input: ConfigInput): Promise<RouxConfig> {
     ...(embedding && { embedding: { ...loaded.config.embedding, ...embedding } }),
     sources: [root],
     // Another source is another base, with an index and a history of its own in the same cache.
-    state: settleState(cachePath, [root]),
+    state: resolveState(cachePath, [root]),
   }
   return { ...loaded, warnings, config, folder, cache: cachePath }
 }

@@ -19,7 +19,7 @@ export interface Shown {
   told(): void
 }
 
-export interface Seen {
+export interface ShownBefore {
   /** What was shown for questions like this one, and what was read; what is added is of this one. */
   about(query: string, options?: { readonly again?: boolean | undefined }): Shown
   /** A text that was read as a whole. */
@@ -33,7 +33,7 @@ const READ = 5_000
 /** Two questions are about the same where they share two words, and so much of the longer one. */
 const ALIKE = 0.6
 
-export function openSeen(): Seen {
+export function createShownBefore(): ShownBefore {
   const replies: Reply[] = []
   const read = new Set<number>()
   return {

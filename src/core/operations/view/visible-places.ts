@@ -6,42 +6,42 @@ import type { Store } from '../../store/store.ts'
 import type { DerivedOptions } from './derived.ts'
 
 /** As a set for looking at what the store says, and as numbers for the store to keep to. */
-export interface SeenDocuments extends DocSet {
+export interface VisibleDocuments extends DocSet {
   readonly numbers: Uint32Array
 }
 
-export function seenDocuments(numbers: Uint32Array): SeenDocuments {
+export function seenDocuments(numbers: Uint32Array): VisibleDocuments {
   return { ...docSet(numbers), numbers }
 }
 
 /** How the documents that are seen are loaded and kept up to date, for `derived`. */
-export function placesSeen(
+export function visiblePlaces(
   store: Pick<Store, 'changesSince' | 'pathOrder' | 'paths'>,
   sees: (place: Place) => boolean,
-): DerivedOptions<SeenDocuments> {
+): DerivedOptions<VisibleDocuments> {
   return {
     on: ['graph'],
-    load: () => seenPlaces(store, sees),
-    follow: (before, { generation }) => followSeenPlaces(store, sees, before, generation),
+    load: () => visiblePlacesOf(store, sees),
+    follow: (before, { generation }) => followVisiblePlaces(store, sees, before, generation),
   }
 }
 
-async function seenPlaces(
+async function visiblePlacesOf(
   store: Pick<Store, 'pathOrder' | 'paths'>,
   sees: (place: Place) => boolean,
-): Promise<SeenDocuments> {
+): Promise<VisibleDocuments> {
   const docs = await store.pathOrder()
   const places = await store.paths([...docs])
   return seenDocuments(docs.filter((_, index) => sees(places[index]!)))
 }
 
 /** The same after documents came and went. Undefined where nobody knows any more which. */
-async function followSeenPlaces(
+async function followVisiblePlaces(
   store: Pick<Store, 'changesSince' | 'paths'>,
   sees: (place: Place) => boolean,
-  before: SeenDocuments,
+  before: VisibleDocuments,
   since: number,
-): Promise<SeenDocuments | undefined> {
+): Promise<VisibleDocuments | undefined> {
   const { unnamed, putDocs, goneDocs } = await store.changesSince(since)
   if (unnamed) return undefined
   const changed = new Set([...putDocs, ...goneDocs])

@@ -1,7 +1,7 @@
 /** A call looks at the stamps once, and never answers from before it began. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openTestBase } from '../../../../test/support/open-test-base.ts'
-import { lookAgain, lookAtAllAgain, lookingOnce, stampsOf } from './one-look.ts'
+import { lookAgain, lookAtAllAgain, withOneSnapshot, stampsOf } from './snapshot.ts'
 
 // A look holds for a moment: here that moment lasts.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -33,7 +33,7 @@ it('looks again outside of a call, after a failure, and when told to', async () 
   await stampsOf(store)
   await stampsOf(store)
   expect(ask).toHaveBeenCalledTimes(2)
-  await lookingOnce(async () => {
+  await withOneSnapshot(async () => {
     ask.mockRejectedValueOnce(new Error('gone'))
     await expect(stampsOf(store)).rejects.toThrow('gone')
     expect(await stampsOf(store)).toEqual(stamps)

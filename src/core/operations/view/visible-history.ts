@@ -11,14 +11,14 @@ import type { History, LoggedOperation } from '../../history/history.ts'
 type Sees = (place: Place) => boolean
 
 /** `sight` is asked at the beginning of every look; undefined: everything is seen. */
-export function seenHistory(
+export function visibleHistory(
   history: History,
   sight: () => Sees | undefined | Promise<Sees | undefined>,
 ): History {
   const each: History['each'] = async (visit, mentions, unread) => {
     const sees = await sight()
     if (!sees) return history.each(visit, mentions, unread)
-    const isSeen = openEye(sees)
+    const isSeen = visibleTo(sees)
     // Moves tell who is who, so none of them may be passed over.
     return history.each((operation) => !isSeen(operation) || visit(operation), undefined, unread)
   }
@@ -63,7 +63,7 @@ export function seenHistory(
 }
 
 /** Asked about operations newest first. One that touched something unseen, if only a link in it, never happened. */
-function openEye(sees: Sees): (operation: LoggedOperation) => boolean {
+function visibleTo(sees: Sees): (operation: LoggedOperation) => boolean {
   /** Names that what is hidden now had at the time of the operations that are being looked at. */
   const former = new Set<string>()
   return ({ changes, state }) => {
@@ -101,7 +101,7 @@ export function withoutPrivate(
     privateAmong: (source: string, paths: readonly string[]) => Promise<readonly string[]>
   },
 ): History {
-  return seenHistory(history, async () => {
+  return visibleHistory(history, async () => {
     const [{ documents }, known] = [await history.names(), await indexed()]
     const others = new Map<string, string[]>()
     const sorting = eachInSteps(documents, (name) => {

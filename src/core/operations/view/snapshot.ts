@@ -16,7 +16,7 @@ const looks = new AsyncLocalStorage<Looks>()
 const HOLDS_MS = 1_000
 
 /** For a call that only reads: who writes must see what was written. */
-export function lookingOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+export function withOneSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
   return looks.run({ of: new WeakMap() }, work)
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { History, LoggedOperation } from '../../history/history.ts'
-import { withoutPrivate } from './seen-history.ts'
+import { withoutPrivate } from './visible-history.ts'
 
 const COUNT = 5_000
 

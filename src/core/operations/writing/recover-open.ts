@@ -19,7 +19,7 @@ import { fileChanges, NOTHING, writerOf } from './written-files.ts'
  *
  * True where a process that has lost the lock stands still: it may hold up the index as well.
  */
-export async function settleOpen(
+export async function recoverOpen(
   kb: View,
   writing: Writing,
   made: MadeBefore = new Map(),
