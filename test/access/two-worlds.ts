@@ -207,14 +207,17 @@ const startedAt = Date.now()
  */
 export function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, (time) =>
-      Date.parse(time) >= startedAt - 1_000 ? '<now>' : time,
-    )
-    .replaceAll(/\b1[6-9]\d{11}(?:\.\d+)?\b/g, (time) =>
-      Number(time) >= startedAt - 1_000 ? '<now>' : time,
-    )
-    .replaceAll(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<operation>')
-    .replaceAll(/\bat=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'at=<time>')
-    .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
+  return (
+    text
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, (time) =>
+        Date.parse(time) >= startedAt - 1_000 ? '<now>' : time,
+      )
+      .replaceAll(/\b1[6-9]\d{11}(?:\.\d+)?\b/g, (time) =>
+        Number(time) >= startedAt - 1_000 ? '<now>' : time,
+      )
+      .replaceAll(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<operation>')
+      // In JSON, a line begins behind a written `\n`.
+      .replaceAll(/at=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'at=<time>')
+      .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
+  )
 }
