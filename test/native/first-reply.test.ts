@@ -1,7 +1,9 @@
 /** The first reply after a start: current where that is known in a moment, and honest where not. */
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Progress } from '../../src/core/indexing/indexer.ts'
 import { firstLook } from '../../src/core/operations/view/await-index.ts'
+import { tool } from '../../src/serve/door/tool.ts'
 import { openNativeSurface } from '../../src/serve/native/open-native-surface.ts'
 import { openTestBase } from '../support/open-test-base.ts'
 
@@ -36,6 +38,26 @@ it('says what is behind when something did', async () => {
 it('answers at once where nothing was ever indexed', async () => {
   const { reply } = await started(1_000_000, {})
   expect((await reply())!['indexing']).toContain('last look')
+})
+
+it('says that files were missing when it was asked, though they are there by now', async () => {
+  const { base } = await openTestBase({ 'a.md': 'x\n' })
+  let progress: Progress | undefined = { phase: 'index', done: 0, total: 1 }
+  const finds = tool({
+    name: 'finds',
+    title: 'Finds',
+    description: 'Looks while the last file is put into the index.',
+    access: 'read',
+    input: z.strictObject({}),
+    output: z.looseObject({}),
+    run: async () => ((progress = undefined), { found: 0 }),
+    present: (answer) => answer,
+  })
+  const built = { ...base, catchingUp: () => progress }
+  const surface = openNativeSurface(built, { version: '0', log: () => {}, further: () => [finds] })
+  const reply = async () => (await surface.call('finds', {}, CALL)).structured
+  expect((await reply())!['indexing']).toContain('being read for the first time')
+  expect(await reply()).not.toHaveProperty('indexing')
 })
 
 it('waits once, and not without end', async () => {

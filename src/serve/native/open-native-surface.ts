@@ -61,8 +61,10 @@ export function openNativeSurface(base: Knowledge, options: NativeSurfaceOptions
         return see(call)
       },
       read: readArguments,
-      show: (shown, { row, subject, call, text, saved }) => {
-        const behind = row.access === 'read' ? indexingNote(subject) : undefined
+      show: (shown, { row, subject, call, text, saved, building }) => {
+        // What was asked while files were still missing was answered without them, though they may
+        // all be there by now.
+        const behind = row.access === 'read' ? (indexingNote(subject) ?? building) : undefined
         const structured = behind === undefined ? shown : compact({ ...shown, indexing: behind })
         if (call.onlyData) return { texts: [], structured }
         // JSON repeats everything.
