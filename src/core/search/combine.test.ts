@@ -62,3 +62,9 @@ it('lets links decide less where source files are among the best', () => {
   expect(order({ words, linked: links(false) })).toEqual([2, 1])
   expect(order({ words, linked: links(true) })).toEqual([1, 2])
 })
+
+it('counts every mention, also where more documents are weighed than ever before', () => {
+  const mentioned = new Map<number, { share: number; common: number }>()
+  for (let doc = 0; doc < 5_000; doc++) mentioned.set(doc, { share: 1, common: 1 })
+  expect(order({ mentioned })).toHaveLength(5_000)
+})

@@ -185,7 +185,7 @@ class Hits {
     return slot < this.count && this.docs[slot] === doc
   }
 
-  /** Where a document has its place; one that has none gets it. */
+  /** Where a document has its place; one that has none gets it, and the columns may become others. */
   slot(doc: DocNo): number {
     if (this.has(doc)) return this.#slots[doc]!
     if (doc >= this.#slots.length) this.#slots = grown(this.#slots, doc)
@@ -282,7 +282,9 @@ function wordsTrust({ words, general = 0 }: Evidence): number {
 function addMentions({ words, mentioned }: Evidence): void {
   const lacks = 1 - (words[0]?.together ?? 0)
   for (const [doc, { share, common }] of mentioned ?? []) {
-    hits.words[hits.slot(doc)]! += MENTIONED * lacks * Math.sqrt(share) + COMMON_NAME * common ** 3
+    // First, because the columns may be others afterwards.
+    const slot = hits.slot(doc)
+    hits.words[slot]! += MENTIONED * lacks * Math.sqrt(share) + COMMON_NAME * common ** 3
   }
 }
 
@@ -301,7 +303,8 @@ function addLinks(linked: NonNullable<Evidence['linked']>, order: Order): void {
       const share = hits.total(seed) / Math.sqrt(neighbours.length)
       for (const neighbour of neighbours) {
         if (neighbour.imported) sources = true
-        hits.gains[hits.slot(neighbour.doc)]! += share * (neighbour.forward ? 1 : BACKWARD)
+        const slot = hits.slot(neighbour.doc)
+        hits.gains[slot]! += share * (neighbour.forward ? 1 : BACKWARD)
       }
     }
     const scale = weight * (sources ? AMONG_SOURCES : 1)
