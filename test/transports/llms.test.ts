@@ -65,6 +65,14 @@ it('sends so much at once, and says how much is left', async () => {
   expect(text).toMatch(new RegExp(`\\d+ more are listed in ${origin}/llms\\.txt\\.\\n$`))
 })
 
+it('sends the other texts where the name of one is masked', async () => {
+  const { origin, get } = await serve({ [`${AWS}.md`]: '# Named\n', 'tea.md': '# Tea\n\nGreen.\n' })
+  const { text } = await get('/llms-full.txt')
+  expect(text).toContain('Green.')
+  expect(text).not.toContain(AWS)
+  expect(text).toContain(`1 more are listed in ${origin}/llms.txt.`)
+})
+
 it('is there without the page', async () => {
   const { get } = await serve({ 'tea.md': '# Tea\n' }, { web: false })
   expect((await get('/llms.txt')).status).toBe(200)

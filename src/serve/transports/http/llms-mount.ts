@@ -106,7 +106,8 @@ async function textsOf(resources: Reading, origin: string, call: CallContext): P
     call.signal.throwIfAborted()
     const body = room > 0 ? await read(resources, uri, call) : undefined
     if (body === undefined || body.length > room) {
-      room = 0
+      // One that cannot be read is no reason to leave out the rest.
+      if (body !== undefined) room = 0
       left++
       continue
     }
