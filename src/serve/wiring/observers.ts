@@ -49,8 +49,12 @@ export async function openObservers(
     /** What they have counted, and in between what the store has to say: `/metrics`. */
     text: (aboutStore: string): string =>
       (metrics?.text() ?? '') + aboutStore + (kmMetrics?.text() ?? ''),
+    /** One that cannot end keeps no other from writing what it has. */
     async close() {
-      for (const observer of asked) await observer.close?.()
+      const ends = asked.map(async (observer) => observer.close?.())
+      for (const end of await Promise.allSettled(ends)) {
+        if (end.status === 'rejected') warn(String(end.reason))
+      }
     },
   }
 }
