@@ -245,7 +245,7 @@ it('runs git in one place', () => {
       /(?<!\.test)\.tsx?$/.test(file) &&
       /(?:spawn|exec|fork)\w*\(\s*['"`]git\b/.test(readFileSync(join(SOURCES, file), 'utf8')),
   )
-  expect(running).toEqual([join('sources', 'git', 'run-git.ts')])
+  expect(running).toEqual([join('core', 'sources', 'git', 'run-git.ts')])
 })
 
 describe('times', () => {
