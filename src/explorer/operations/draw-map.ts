@@ -23,6 +23,7 @@ import { joinSteps, type KeptPlaces } from '../layout/join.ts'
 import { layoutSteps, type Places } from '../layout/layout.ts'
 import { derived, type Derived } from '../../core/operations/view/derived.ts'
 import type { ScopedLinks, View } from '../../core/operations/view/view.ts'
+import type { MapLabels } from '../wire/wire.ts'
 
 export interface DrawnBase {
   /** The same as long as nothing on the map changes. */
@@ -30,16 +31,6 @@ export interface DrawnBase {
   /** See `core/domain/map-format.ts`. */
   readonly bytes: Uint8Array
   readonly labels: MapLabels
-}
-
-export interface MapLabels {
-  readonly version: string
-  readonly ids: readonly string[]
-  readonly titles: readonly string[]
-  /** In the order of the map's groupings; group 1 is the first name, 0 is everybody else. */
-  readonly groupings: readonly { readonly name: string; readonly values: readonly string[] }[]
-  /** What the types of links mean. */
-  readonly types: readonly string[]
 }
 
 /** Where places are remembered between starts. */

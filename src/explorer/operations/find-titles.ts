@@ -2,22 +2,10 @@
 import { documentId } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { fuzzyMatch, letterMask, type FuzzyMatch } from '../../core/search/fuzzy-match.ts'
-import type { Range } from '../rendering/readable-text.ts'
 import { parseLive, readDocuments } from '../../core/operations/reading/read-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { listForTyping, type ListForTyping, type Name } from './list-for-typing.ts'
-
-export interface FoundTitle {
-  readonly id: string
-  readonly title: string
-  /** The alias or heading that matched, where it was not the title. */
-  readonly as: string | undefined
-  readonly what: 'title' | 'alias' | 'heading'
-  readonly kind: 'note' | 'entity'
-  /** Letters that matched, in the title or in `as`. */
-  readonly marks: readonly Range[]
-  readonly line: number | undefined
-}
+import type { FoundTitle } from '../wire/wire.ts'
 
 const SHOWN = 8
 const HEADINGS_SHOWN = 4

@@ -6,16 +6,7 @@ import { readableText, type Range } from '../rendering/readable-text.ts'
 import { readDocuments } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
-
-export interface Backlink {
-  readonly id: string
-  readonly title: string
-  readonly line: number
-  /** The relation, where it is one. */
-  readonly relation: string | undefined
-  readonly text: string
-  readonly marks: readonly Range[]
-}
+import type { Backlink, Mention } from '../wire/wire.ts'
 
 export interface BacklinkPage {
   readonly items: readonly Backlink[]
@@ -51,18 +42,6 @@ export async function listBacklinks(
     })
   }
   return { items, total: first.size }
-}
-
-export interface Mention {
-  readonly id: string
-  readonly title: string
-  readonly line: number
-  readonly text: string
-  readonly marks: readonly Range[]
-  /** The line as it is written there, and the same with a link: what an edit would be. */
-  readonly find: string
-  readonly replace: string
-  readonly digest: string
 }
 
 const MENTIONS_SHOWN = 20

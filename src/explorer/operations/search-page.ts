@@ -4,7 +4,6 @@ import { isEntityPath } from '../../core/domain/entity-document.ts'
 import type { Chunk } from '../../core/domain/text.ts'
 import { lineAt, lineStartsOf } from '../../core/parsing/lines.ts'
 import { readableText, type Range } from '../rendering/readable-text.ts'
-import type { Signals } from '../../core/search/combine.ts'
 import { snippet } from '../../core/search/snippet.ts'
 import type { LiveDocument } from '../../core/operations/reading/read-document.ts'
 import type { Selection } from '../../core/operations/reading/select-documents.ts'
@@ -18,6 +17,7 @@ import type { Ranking, SearchMode } from '../../core/operations/searching/rank-d
 import { asBeginning } from '../../core/operations/searching/search-documents.ts'
 import type { View } from '../../core/operations/view/view.ts'
 import { listForTyping, type Listed } from './list-for-typing.ts'
+import type { Facet, PageHit, SearchPage } from '../wire/wire.ts'
 
 export interface SearchPageOptions {
   readonly selection: Selection
@@ -26,37 +26,6 @@ export interface SearchPageOptions {
   readonly limit: number
   readonly mode?: SearchMode
   readonly links?: boolean
-}
-
-export interface PageHit {
-  readonly id: string
-  readonly title: string
-  readonly kind: 'note' | 'entity'
-  readonly heading: string
-  /** Without Markdown, on one line. */
-  readonly text: string
-  /** What matched in it. */
-  readonly marks: readonly Range[]
-  /** From the first match to the end of the passage. */
-  readonly lines: readonly [number, number] | undefined
-  readonly updatedAt: number | undefined
-  readonly score: number
-  readonly signals: Signals
-}
-
-export interface Facet {
-  readonly value: string
-  readonly count: number
-}
-
-export interface SearchPage {
-  readonly hits: readonly PageHit[]
-  readonly relevant: boolean
-  readonly mode: Ranking['mode']
-  readonly notes: readonly string[]
-  /** Among the best hundred. */
-  readonly facets: Readonly<Record<'source' | 'folder' | 'tag' | 'type', readonly Facet[]>>
-  readonly total: number
 }
 
 const FACETS_OVER = 100

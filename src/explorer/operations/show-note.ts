@@ -4,7 +4,6 @@ import { documentId } from '../../core/domain/document.ts'
 import { isEntityPath } from '../../core/domain/entity-document.ts'
 import { invalid, KnowledgeError } from '../../core/domain/error.ts'
 import { folderOf, joinPath } from '../../core/kit/paths.ts'
-import type { Properties } from '../../core/domain/text.ts'
 import { findSection } from '../../core/parsing/find-section.ts'
 import { escapeHtml } from '../rendering/allowed.ts'
 import { highlight } from '../rendering/highlight.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../core/operations/reading/read-document.ts'
 import { resolveDocument } from '../../core/operations/reading/resolve-document.ts'
 import type { View } from '../../core/operations/view/view.ts'
+import type { ShownNote } from '../wire/wire.ts'
 
 export interface NoteRequest {
   /** Which part of a long note, from 0. Default: the first, or the one that holds a quote. */
@@ -28,29 +28,6 @@ export interface NoteRequest {
   readonly quotes?: readonly Quote[]
   /** What the note held when it was quoted: where it changed since, the page says so. */
   readonly digest?: string
-}
-
-export interface ShownNote {
-  readonly id: string
-  readonly title: string
-  readonly kind: 'note' | 'entity'
-  readonly source: string
-  readonly path: string
-  readonly type: string
-  readonly tags: readonly string[]
-  readonly properties: Properties
-  readonly digest: string
-  readonly updatedAt: number | undefined
-  readonly html: string
-  readonly headings: readonly RenderedHeading[]
-  readonly part: number
-  readonly parts: number
-  readonly lines: number
-  /** Per quote of the request, in its order. */
-  readonly quotes: readonly ('words' | 'block' | 'nothing' | 'elsewhere')[]
-  readonly changed: boolean
-  /** The source as it is, for the view with line numbers; cut where it is very long. */
-  readonly links: { readonly outgoing: number; readonly broken: number }
 }
 
 const QUOTES_SHOWN = 20

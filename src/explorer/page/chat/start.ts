@@ -3,7 +3,7 @@
  * what the tool was called with, and goes on by itself.
  */
 import { signal } from '@preact/signals'
-import type { Answer } from '../wire.ts'
+import type { Answer } from '../../wire/wire.ts'
 import type { Route } from '../state/route.ts'
 import { openHost, windowFrame, type Host } from './host.ts'
 import { IN_CHAT } from './in-chat.ts'

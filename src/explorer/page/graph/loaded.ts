@@ -1,16 +1,9 @@
 /** The map as the page has it: the picture, its names, and who links to whom in both directions. */
 import { decodeMap, type DrawnMap } from '../../../core/domain/map-format.ts'
+import type { MapLabels } from '../../wire/wire.ts'
 import { DoorError } from '../door.ts'
 import { door } from '../state/app.ts'
 import { incomingOf, type Walkable } from './walk.ts'
-
-export interface MapLabels {
-  readonly version: string
-  readonly ids: readonly string[]
-  readonly titles: readonly string[]
-  readonly groupings: readonly { readonly name: string; readonly values: readonly string[] }[]
-  readonly types: readonly string[]
-}
 
 export interface Loaded extends Walkable {
   readonly map: DrawnMap

@@ -6,7 +6,7 @@ import type { DoorError } from '../door.ts'
 import { canWrite, closePane, door, errorOf, go, openNote, route, say, show } from '../state/app.ts'
 import { place } from '../state/place.ts'
 import type { Pane as PaneState } from '../state/route.ts'
-import type { Backlink, Mention, Note, Quote } from '../wire.ts'
+import type { Backlink, Mention, ShownNote, Quote } from '../../wire/wire.ts'
 import { Html } from './html.tsx'
 import { Icon } from './icons.tsx'
 import { clean, Marked, Path, plural, Problem, Time, Waiting } from './text.tsx'
@@ -40,8 +40,8 @@ export const quotedDigests = new Map<string, string>()
 export function Pane({ pane, index, reading }: Props) {
   const { id } = pane
   const { lines, quote } = reading ? route.value : { lines: '', quote: '' }
-  const [note, setNote] = useState<Note | undefined>()
-  const [parts, setParts] = useState<readonly Note[]>([])
+  const [note, setNote] = useState<ShownNote | undefined>()
+  const [parts, setParts] = useState<readonly ShownNote[]>([])
   const [error, setError] = useState<DoorError | undefined>()
   const [source, setSource] = useState(false)
   const [outline, setOutline] = useState(false)
@@ -52,7 +52,7 @@ export function Pane({ pane, index, reading }: Props) {
     const gone = new AbortController()
     const asked = quote === '' ? undefined : quoteOf(quote, lines)
     door
-      .read<Note>(
+      .read<ShownNote>(
         'note',
         { id, ...(asked && { quotes: [asked], digest: quotedDigests.get(`${id}\n${quote}`) }) },
         gone.signal,
@@ -128,7 +128,7 @@ export function Pane({ pane, index, reading }: Props) {
   const readOn = async (): Promise<void> => {
     const last = parts.at(-1)?.part ?? note?.part ?? 0
     try {
-      const next = await door.read<Note>('note', { id, part: last + 1 })
+      const next = await door.read<ShownNote>('note', { id, part: last + 1 })
       setParts((before) => [...before, next])
     } catch (problem) {
       setError(errorOf(problem))
@@ -299,7 +299,7 @@ function NoteProblem({
   )
 }
 
-function QuoteState({ note }: { readonly note: Note }) {
+function QuoteState({ note }: { readonly note: ShownNote }) {
   const [found] = note.quotes
   if (note.changed) return <p class="remark warn">The note has changed since it was quoted.</p>
   if (found === 'block') return <p class="remark">The quoted passage is marked at its edge.</p>
@@ -308,7 +308,7 @@ function QuoteState({ note }: { readonly note: Note }) {
   return null
 }
 
-function About({ note }: { readonly note: Note }) {
+function About({ note }: { readonly note: ShownNote }) {
   const properties = Object.entries(note.properties).filter(
     ([key]) => !['title', 'tags', 'tag'].includes(key),
   )
@@ -350,7 +350,7 @@ function About({ note }: { readonly note: Note }) {
 }
 
 interface OutlineProps {
-  readonly note: Note
+  readonly note: ShownNote
   readonly open: boolean
   readonly body: { readonly current: HTMLElement | null }
   readonly index: number

@@ -3,11 +3,12 @@ import { computed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { chosen, go, openNote, route, searched, show } from '../state/app.ts'
 import type { Filters } from '../state/route.ts'
-import type { FacetName, FoundTitle, Hit } from '../wire.ts'
+import type { FacetName, FoundTitle, PageHit } from '../../wire/wire.ts'
 import { clean, Marked, Path, plural, Problem } from './text.tsx'
 
 type Option =
-  { readonly kind: 'title'; readonly row: FoundTitle } | { readonly kind: 'hit'; readonly row: Hit }
+  | { readonly kind: 'title'; readonly row: FoundTitle }
+  | { readonly kind: 'hit'; readonly row: PageHit }
 
 export const options = computed<readonly Option[]>(() => {
   const { answer } = searched.value
@@ -29,7 +30,7 @@ export function openChosen(beside: boolean): void {
 }
 
 function openOption({ row, ...option }: Option, beside: boolean): void {
-  const line = option.kind === 'title' ? (row as FoundTitle).line : (row as Hit).lines?.[0]
+  const line = option.kind === 'title' ? (row as FoundTitle).line : (row as PageHit).lines?.[0]
   openNote(row.id, { beside, lines: line === undefined ? '' : String(line) })
 }
 
@@ -116,7 +117,7 @@ function TitleRow({ row, index }: { readonly row: FoundTitle; readonly index: nu
   )
 }
 
-function HitRow({ row, index }: { readonly row: Hit; readonly index: number }) {
+function HitRow({ row, index }: { readonly row: PageHit; readonly index: number }) {
   return (
     <div {...rowProps(index, { kind: 'hit', row })}>
       <p class="name">

@@ -1,5 +1,5 @@
 /** Small pieces of text: marked words, times, names from elsewhere. */
-import type { Range } from '../wire.ts'
+import type { Range } from '../../wire/wire.ts'
 
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g
 

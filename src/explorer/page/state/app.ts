@@ -4,7 +4,7 @@ import { IN_CHAT } from '../chat/in-chat.ts'
 import { openHostDoor } from '../chat/host-door.ts'
 import { host, ready } from '../chat/start.ts'
 import { DoorError, openDoor, type Door } from '../door.ts'
-import type { Facts, SearchAnswer } from '../wire.ts'
+import type { Facts, SearchAnswer } from '../../wire/wire.ts'
 import { latest } from './latest.ts'
 import { place } from './place.ts'
 import {

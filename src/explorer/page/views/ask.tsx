@@ -6,7 +6,7 @@ import { Pane, quotedDigests } from '../parts/pane.tsx'
 import { clean, Problem, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, route, typing } from '../state/app.ts'
 import { withPane } from '../state/route.ts'
-import type { Answer, Citation } from '../wire.ts'
+import type { Answer, Citation } from '../../wire/wire.ts'
 
 interface Asked {
   readonly question: string

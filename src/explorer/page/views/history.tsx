@@ -5,7 +5,7 @@ import type { DoorError } from '../door.ts'
 import { Diff } from '../parts/diff.tsx'
 import { clean, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { canWrite, door, errorOf, facts, openNote, route, say, go } from '../state/app.ts'
-import type { Operation } from '../wire.ts'
+import type { Operation } from '../../wire/wire.ts'
 
 interface Page {
   readonly operations: readonly Operation[]

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { door, errorOf, facts, go, openNote, prepareTyping, show } from '../state/app.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import type { DoorError } from '../door.ts'
-import type { Beginning } from '../wire.ts'
+import type { Beginning } from '../../wire/wire.ts'
 
 export function Home() {
   const [home, setHome] = useState<Beginning | undefined>()

@@ -4,7 +4,7 @@ import type { DoorError } from '../door.ts'
 import { Check, Choice } from '../parts/controls.tsx'
 import { clean, Path, Problem, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, openNote, route, selectionOf } from '../state/app.ts'
-import type { Missing, SearchAnswer, Signals } from '../wire.ts'
+import type { Missing, SearchAnswer, Signals } from '../../wire/wire.ts'
 
 const MODES = ['auto', 'lexical', 'semantic', 'hybrid'] as const
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DoorError } from '../door.ts'
 import { clean, Path, plural, Problem, Time, Waiting } from '../parts/text.tsx'
 import { door, errorOf, go, openNote, route, show } from '../state/app.ts'
-import type { Report, Row } from '../wire.ts'
+import type { Report, Row } from '../../wire/wire.ts'
 
 interface Kind {
   readonly name: string

@@ -1,0 +1,208 @@
+/** Contract of the page: what the server answers, and the page reads. */
+
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Facts {
+  readonly version: string
+  readonly documents: number
+  readonly links: number
+  readonly tags: number
+  readonly sources: readonly { readonly name: string; readonly root: string }[]
+  readonly tools: readonly string[]
+  /** Who is signed in, where somebody has to. */
+  readonly who?: string
+  /** Whether calls of agents are shown to whoever asks. */
+  readonly follows: boolean
+  readonly writes: boolean
+  readonly indexing?: string
+}
+
+/** Where one begins. */
+export interface Beginning {
+  readonly recent: readonly {
+    readonly id: string
+    readonly title: string
+    readonly updatedAt?: number
+  }[]
+  readonly tags: readonly { readonly tag: string; readonly documents: number }[]
+}
+
+export type FacetName = 'source' | 'folder' | 'tag' | 'type'
+
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly anchor: string
+  readonly line: number
+}
+
+export interface Quote {
+  readonly text: string
+  readonly lines: readonly [number, number]
+}
+
+export interface Citation {
+  readonly id: string
+  readonly title: string
+  readonly heading?: string
+  readonly lines: string
+  readonly quote: string
+  readonly digest: string
+}
+
+export interface Answer {
+  readonly answer: string
+  readonly claims: readonly { readonly text: string; readonly citations: readonly Citation[] }[]
+  readonly relevant: boolean
+  readonly gaps?: readonly (string | { readonly text?: string; readonly question?: string })[]
+  readonly note?: string
+}
+
+export interface Operation {
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly client?: string
+  readonly principal?: string
+  readonly documents: readonly string[]
+  readonly more?: number
+  readonly state?: string
+  readonly undone_by?: string
+  readonly undoes?: readonly string[]
+}
+
+export interface Missing {
+  readonly id: string
+  readonly stage: string
+  readonly rank?: number
+  readonly reason: string
+  readonly words: readonly { readonly word: string; readonly in_document: boolean }[]
+  readonly similarity?: number
+  readonly advice: string
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Report {
+  readonly items: readonly Row[]
+  readonly summary?: Row
+  readonly total?: number
+  readonly next_cursor?: string
+}
+
+export interface FoundTitle {
+  readonly id: string
+  readonly title: string
+  /** The alias or heading that matched, where it was not the title. */
+  readonly as?: string
+  readonly what: 'title' | 'alias' | 'heading'
+  readonly kind: 'note' | 'entity'
+  /** Letters that matched, in the title or in `as`. */
+  readonly marks: readonly Range[]
+  readonly line?: number
+}
+
+export interface Signals {
+  readonly words: number
+  readonly meaning: number
+  readonly links: number
+  readonly name: number
+  readonly total: number
+  readonly coverage: number
+  readonly together: number
+  readonly similarity?: number
+}
+
+export interface PageHit {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'note' | 'entity'
+  readonly heading: string
+  /** Without Markdown, on one line. */
+  readonly text: string
+  /** What matched in it. */
+  readonly marks: readonly Range[]
+  /** From the first match to the end of the passage. */
+  readonly lines?: readonly [number, number]
+  readonly updatedAt?: number
+  readonly score: number
+  readonly signals: Signals
+}
+
+export interface Facet {
+  readonly value: string
+  readonly count: number
+}
+
+export interface SearchPage {
+  readonly hits: readonly PageHit[]
+  readonly relevant: boolean
+  readonly mode: string
+  readonly notes: readonly string[]
+  /** Among the best hundred. */
+  readonly facets: Readonly<Record<'source' | 'folder' | 'tag' | 'type', readonly Facet[]>>
+  readonly total: number
+}
+
+export interface ShownNote {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'note' | 'entity'
+  readonly source: string
+  readonly path: string
+  readonly type: string
+  readonly tags: readonly string[]
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly digest: string
+  readonly updatedAt?: number
+  readonly html: string
+  readonly headings: readonly Heading[]
+  readonly part: number
+  readonly parts: number
+  readonly lines: number
+  /** Per quote of the request, in its order. */
+  readonly quotes: readonly ('words' | 'block' | 'nothing' | 'elsewhere')[]
+  readonly changed: boolean
+  readonly links: { readonly outgoing: number; readonly broken: number }
+}
+
+export interface Backlink {
+  readonly id: string
+  readonly title: string
+  readonly line: number
+  /** The relation, where it is one. */
+  readonly relation?: string
+  readonly text: string
+  readonly marks: readonly Range[]
+}
+
+export interface Mention {
+  readonly id: string
+  readonly title: string
+  readonly line: number
+  readonly text: string
+  readonly marks: readonly Range[]
+  /** The line as it is written there, and the same with a link: what an edit would be. */
+  readonly find: string
+  readonly replace: string
+  readonly digest: string
+}
+
+export interface MapLabels {
+  readonly version: string
+  readonly ids: readonly string[]
+  readonly titles: readonly string[]
+  /** In the order of the map's groupings; group 1 is the first name, 0 is everybody else. */
+  readonly groupings: readonly { readonly name: string; readonly values: readonly string[] }[]
+  /** What the types of links mean. */
+  readonly types: readonly string[]
+}
+
+/** With titles, where one types. */
+export interface SearchAnswer extends SearchPage {
+  readonly titles?: readonly FoundTitle[]
+  readonly indexing?: string
+}
