@@ -4,7 +4,7 @@
  * points where its terms point together. `docs/decisions/0011-corpus-embedder.md` has the choices
  * and figures.
  */
-import { normalise } from '../normalise.ts'
+import { normalise } from '../weights.ts'
 import { hash } from 'node:crypto'
 import { placesOf } from '../term-places.ts'
 import type { TermPlaces } from '../term-places.ts'

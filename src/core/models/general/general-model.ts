@@ -6,8 +6,8 @@
 import { openLatentModel } from '../corpus/corpus-model.ts'
 import type { CorpusModel } from '../corpus/corpus-model.ts'
 import type { TermMatrix } from '../corpus/term-matrix.ts'
-import { ramp, readableShare, readableShares } from './readable.ts'
-import { rarity } from './vault-words.ts'
+import { ramp, rarity } from '../weights.ts'
+import { readableShare, readableShares } from './readable.ts'
 import type { VaultWords } from './vault-words.ts'
 import type { WordTable } from './word-table.ts'
 

@@ -9,7 +9,7 @@ import type { TermMatrix } from '../corpus/term-matrix.ts'
 import { placesOf } from '../term-places.ts'
 import { readableShares } from './readable.ts'
 import type { CountedTerms, VaultWords } from './vault-words.ts'
-import { rarity } from './vault-words.ts'
+import { rarity } from '../weights.ts'
 import type { WordTable } from './word-table.ts'
 
 /** Words of the base's own that get a vector, at most: the most widespread. */

@@ -11,7 +11,7 @@ import type { TermMatrix } from '../corpus/term-matrix.ts'
 import type { Embedder, Reading } from '../embedder.ts'
 import { HARDLY_KNOWN, WELL_KNOWN } from './general-model.ts'
 import type { GeneralModel } from './general-model.ts'
-import { ramp } from './readable.ts'
+import { ramp } from '../weights.ts'
 
 /** What the corpus model counts at the most, and in how many documents it counts half. */
 const MOST_CORPUS = 0.7

@@ -1,5 +1,6 @@
 /** How much of a passage can the table read? The table is English; what is not must be left alone. */
 import type { TermMatrix } from '../corpus/term-matrix.ts'
+import { ramp } from '../weights.ts'
 
 /** From this share of known words on a passage counts a little, and from this one on fully. */
 const HARDLY = 0.6
@@ -8,10 +9,6 @@ const WELL = 0.8
 /** From 0, not at all, to 1. `known` of `all` distinct words have a row. */
 export function readableShare(known: number, all: number): number {
   return all === 0 ? 0 : ramp(known / all, HARDLY, WELL)
-}
-
-export function ramp(value: number, from: number, to: number): number {
-  return Math.min(1, Math.max(0, (value - from) / (to - from)))
 }
 
 /** For every document, what `readableShare` says of each of its passages under its title. */

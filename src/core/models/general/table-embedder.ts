@@ -4,7 +4,7 @@
  * holds, so that it tells nothing of other documents: this is the meaning for callers who see a part
  * of the base (docs/decisions/0046-hidden-notes.md has the figures).
  */
-import { normalise } from '../normalise.ts'
+import { normalise } from '../weights.ts'
 import { Slices } from '../../kit/slices.ts'
 import { passageText } from '../corpus/corpus-embedder.ts'
 import type { TermAnalysis } from '../corpus/corpus-embedder.ts'

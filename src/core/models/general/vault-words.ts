@@ -30,13 +30,6 @@ export interface CountedTerms {
   readonly documents: Uint32Array
 }
 
-/** What a word of so many documents tells: 0 where all have it, 1 where none has. */
-export function rarity(documents: number, all: number): number {
-  const most = Math.max(all, documents)
-  const idf = Math.log(1 + (most - documents + 0.5) / (documents + 0.5))
-  return Math.sqrt(idf / Math.log(1 + (most + 0.5) / 0.5))
-}
-
 const VERSION = 3
 
 export function serialiseVaultWords(words: VaultWords): Uint8Array {
