@@ -1,20 +1,7 @@
 /** Content that was made another way than this version makes it is forgotten. */
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-
-const CONTENT_TABLES = [
-  'documents',
-  'names',
-  'tags',
-  'links',
-  'sums',
-  'files',
-  'segments',
-  'segment_pages',
-  'models',
-  'vectors',
-  'changes',
-]
+import { CONTENT_TABLES } from './schema.ts'
 
 /** Numbers and stamps go on, so that nobody mistakes new content for old. */
 const KEPT =

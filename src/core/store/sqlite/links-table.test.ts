@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { Connection } from './connection.ts'
 import { linkTable } from './links-table.ts'
-import { MIGRATIONS } from './schema.ts'
+import { SCHEMA } from './schema.ts'
 
 const COUNT = 6_000
 
 /** Two documents with many links to a third, and how SQLite finds what it is asked for. */
 function manyLinks(): { connection: Connection; plans: Set<string>; most: () => number } {
   const database = new DatabaseSync(':memory:')
-  for (const step of MIGRATIONS) database.exec(step)
+  database.exec(SCHEMA)
   database.exec(`
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${COUNT - 1})
     INSERT INTO links (doc, ordinal, kind, target, line, key, attachment, to_doc)

@@ -15,7 +15,7 @@ import { note } from '../../../../test/contract/store-contract.ts'
 import { resolveLink } from '../../indexing/resolve-link.ts'
 import type { Store } from '../store.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
-import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 
 /** Opens a file that is no index of ours; it must be kept and a working store must come out. */
 async function checkSetAside(write: (file: string) => unknown): Promise<void> {
@@ -179,20 +179,71 @@ it('has another epoch once another file stands at the path', async () => {
   await store.close()
 })
 
-it('brings a file of an earlier version along, and says that it may have missed something', async () => {
+it('fills a file of an earlier version again, and gives out no number a second time', async () => {
   const file = join(temporaryFolder(), 'index.db')
   const earlier = new DatabaseSync(file)
-  for (const step of MIGRATIONS.slice(0, 2)) earlier.exec(step)
-  earlier.exec(`PRAGMA user_version = 2; PRAGMA application_id = ${APPLICATION_ID}`)
-  earlier.exec("INSERT INTO meta VALUES ('format', '1'), ('generation', '7')")
-  earlier.exec("INSERT INTO changes VALUES (7, 'put', 'notes', 'a.md')")
+  earlier.exec(
+    `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+     CREATE TABLE documents (no INTEGER PRIMARY KEY, path TEXT NOT NULL);
+     CREATE INDEX documents_path ON documents (path);
+     CREATE TABLE changes (generation INTEGER NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL);
+     INSERT INTO meta VALUES ('format', '1'), ('generation', '7'), ('next_no', '4');
+     INSERT INTO documents VALUES (3, 'a.md');
+     INSERT INTO changes VALUES (7, 'put', 'a.md');
+     PRAGMA user_version = 2; PRAGMA application_id = ${APPLICATION_ID}`,
+  )
   earlier.close()
   const { store, warning } = await openSqliteStore(file, '1')
-  expect([warning, (await store.stamps()).generation]).toEqual([undefined, 7])
-  expect((await store.changesSince(6)).unnamed).toBe(true)
-  expect((await store.changesSince(7)).unnamed).toBe(false)
+  expect([warning, (await store.stamps()).generation]).toEqual([undefined, 8])
+  expect((await store.counts()).documents).toBe(0)
+  expect(await store.reserveNumbers(1)).toBe(4)
+  expect(await store.check()).toEqual([])
   await store.close()
 })
+
+it('goes on with a file of the version that is out', async () => {
+  const file = join(temporaryFolder(), 'index.db')
+  const { store } = await openSqliteStore(file, '1')
+  const segment = { docs: [1], resident: {}, paged: {} }
+  await store.commit({ put: [note(1, 'a.md')], segment }, resolveLink)
+  await store.close()
+  const database = new DatabaseSync(file)
+  const columns = (table: string) =>
+    database
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map((row) => row['name'])
+      .join(' ')
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map((row) => String(row['name']))
+    .toSorted()
+  // Another list is another version of the tables.
+  expect([SCHEMA_VERSION, ...tables.map((table) => `${table}: ${columns(table)}`)]).toEqual(
+    RELEASED,
+  )
+  database.close()
+  const { store: again } = await openSqliteStore(file, '1')
+  expect((await again.counts()).documents).toBe(1)
+  await again.close()
+})
+
+const RELEASED = [
+  8,
+  'changes: generation kind source path no',
+  'documents: no source path path_folded digest size modified_at checked_at generation created_at updated_at title type page_name aliases segment chunk_count stamp sum chunks_sum details warnings chunks',
+  'files: source path state reason size modified_at checked_at stamp',
+  'links: doc ordinal kind target fragment label line key attachment to_doc',
+  'meta: key value',
+  'models: embedder data sum',
+  'names: key doc',
+  'segment_pages: segment stream page sum data',
+  'segments: id docs bytes deleted sum replaced_at',
+  'sums: doc links names',
+  'tags: tag doc',
+  'vectors: embedder doc stamp data sum',
+]
 
 it('never answers from a row whose bits were flipped', async () => {
   const flip =

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+import { APPLICATION_ID, CONTENT_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync
@@ -64,7 +64,7 @@ function openSound(file: string): DatabaseSync {
     if (tables > 0 && application !== APPLICATION_ID) {
       throw new ForeignFile('It is an SQLite file of another program.')
     }
-    if (version > MIGRATIONS.length) {
+    if (version > SCHEMA_VERSION) {
       throw new ForeignFile(`It was written by a newer version of Cairn (schema ${version}).`)
     }
     // Larger pages suit the blobs of the segments; it takes effect on an empty file only.
@@ -78,7 +78,7 @@ function openSound(file: string): DatabaseSync {
        PRAGMA mmap_size = 0;
        PRAGMA journal_size_limit = 4194304`,
     )
-    if (version < MIGRATIONS.length) migrate(database)
+    if (version < SCHEMA_VERSION) makeTables(database)
     probe(database)
     return database
   } catch (error) {
@@ -104,13 +104,16 @@ function keepPrivate(file: string): void {
   }
 }
 
-function migrate(database: DatabaseSync): void {
+/** What was made for other tables is made again; without its format, `forgetOtherFormat` sees to the rest. */
+function makeTables(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have migrated while this one waited for the lock.
-    for (let version = pragma(database, 'user_version'); version < MIGRATIONS.length; version++) {
-      database.exec(MIGRATIONS[version] ?? '')
-      database.exec(`PRAGMA user_version = ${version + 1}`)
+    // Another process may have made them while this one waited for the lock.
+    if (pragma(database, 'user_version') < SCHEMA_VERSION) {
+      for (const table of CONTENT_TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`)
+      database.exec(SCHEMA)
+      database.exec("DELETE FROM meta WHERE key = 'format'")
+      database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     database.exec('COMMIT')
@@ -120,24 +123,17 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
+/** A row of these is large: that it can be found is told without reading all of it. */
+const LARGE: Readonly<Record<string, string>> = {
+  segment_pages: 'segment, stream, page',
+  models: 'length(data)',
+}
+
 /** Touches every table once: damage at the top of a tree shows here and not in a user's query. */
 function probe(database: DatabaseSync): void {
-  for (const table of [
-    'meta',
-    'documents',
-    'names',
-    'tags',
-    'links',
-    'files',
-    'segments',
-    'vectors',
-    'changes',
-  ]) {
-    database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
+  for (const table of ['meta', ...CONTENT_TABLES]) {
+    database.prepare(`SELECT ${LARGE[table] ?? '*'} FROM ${table} LIMIT 1`).get()
   }
-  database.prepare('SELECT segment, stream, page FROM segment_pages LIMIT 1').get()
-  // What was learned is megabytes; how many is told without reading them.
-  database.prepare('SELECT length(data) FROM models LIMIT 1').get()
 }
 
 /** Someone else is writing. */
