@@ -1,8 +1,8 @@
 /** Warnings that ride along: what others changed, told once with the next answer. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { capped } from '../../src/vocabularies/roux/warnings.ts'
 import { verifies } from '../support/verifies.ts'
+import { SOON } from '../support/soon.ts'
 import { writeFiles } from '../support/temporary-folder.ts'
 import { GRAPH, openRoux } from './open-roux.ts'
 import type { Roux } from './open-roux.ts'
@@ -84,11 +84,16 @@ it('are at most fifty, and say how many more there were', async () => {
 
 it('answers the first call when the files have been read, and not with null before', async () => {
   let behind = true
-  const catchingUp = () => (behind ? ({ phase: 'index', done: 1, total: 6 } as const) : undefined)
+  let looks = 0
+  const catchingUp = () => {
+    looks++
+    return behind ? ({ phase: 'index', done: 1, total: 6 } as const) : undefined
+  }
   const { call } = await openRoux(GRAPH, { catchingUp })
   let answered = false
   const asking = call('get_node', { id: 'a.md' }).finally(() => (answered = true))
-  await sleep(100)
+  // It looks again and again, and does not answer.
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(5), SOON)
   expect(answered).toBe(false)
   behind = false
   expect((await asking).warnings).toEqual([])

@@ -22,6 +22,6 @@ it('calls back once when the time is over, unless it is called off', async () =>
       resolve()
     })
   })
-  await delay(30)
+  await new Promise<void>((resolve) => void afterTurns(40, resolve))
   expect(calls).toEqual(['once'])
 })

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../../../test/support/soon.ts'
 import type { Embedder } from './embedder.ts'
 import { guardQueries, type GuardOptions } from './guard-queries.ts'
 
@@ -37,8 +37,11 @@ describe('questions to an embedder', () => {
   })
 
   it('that are the same at the same time are one', async () => {
-    const { ask, asked } = guarded((text) => sleep(5).then(() => vector(text)))
-    expect(await Promise.all([ask('tea'), ask('tea')])).toEqual([[3], [3]])
+    const answer = Promise.withResolvers<Float32Array>()
+    const { ask, asked } = guarded(() => answer.promise)
+    const both = Promise.all([ask('tea'), ask('tea')])
+    answer.resolve(await vector('tea'))
+    expect(await both).toEqual([[3], [3]])
     expect(asked).toEqual(['tea'])
   })
 
@@ -88,8 +91,7 @@ describe('questions to an embedder', () => {
     const { ask, asked } = guarded((text) => late.promise.then(() => vector(text)))
     expect(await ask('tea')).toContain('did not answer')
     late.resolve()
-    await sleep(1)
-    expect(await ask('tea')).toEqual([3])
+    await vi.waitFor(async () => expect(await ask('tea')).toEqual([3]), SOON)
     expect(asked).toEqual(['tea'])
   })
 

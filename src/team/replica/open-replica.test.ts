@@ -242,6 +242,8 @@ it('says how long ago the other side was last looked at', async () => {
 })
 
 it('asks one that falls silent no second time before it has answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { remote, store, put, other } = openRemote({ tryEveryMs: 1 })
   await put(other, note(1, 'a.md'))
   await store.stamps()
@@ -252,7 +254,7 @@ it('asks one that falls silent no second time before it has answered', async () 
   remote.answersAfter = silent.promise
   remote.asked.length = 0
   await vi.waitFor(() => expect(remote.asked).toEqual(['stamps']), SOON)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.advanceTimersByTimeAsync(20)
   expect(remote.asked).toEqual(['stamps'])
   silent.resolve()
   await vi.waitFor(async () => expect((await store.stamps()).remembered).toBeUndefined(), SOON)
