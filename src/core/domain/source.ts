@@ -32,6 +32,9 @@ export interface Scan {
   readonly leftOut?: LeftOut
 }
 
+/** Given what a scan has found so far, in no order. */
+export type OnFound = (files: readonly FileEntry[]) => Promise<void> | undefined
+
 /** How many files and folders are none of our business, and by what. A folder counts as one. */
 export interface LeftOut {
   /** Files that no format reads, by extension: `.png`. */
@@ -239,8 +242,9 @@ export interface Source {
   /**
    * Everything below the root that the rules let through, in path order (by code units).
    * Throws `unavailable` when the root itself is gone: that is no reason to forget its documents.
+   * A walk that takes long shows what it has found so far, and waits for who looks at it.
    */
-  scan(): Promise<Scan>
+  scan(onFound?: OnFound): Promise<Scan>
   /**
    * The same for some paths only (files or folders), for a change that was noticed. What was known
    * at or below one of the paths and is not in the answer is no longer offered.

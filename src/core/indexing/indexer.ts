@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { DocNo, FileRecord } from '../domain/document.ts'
 import { KnowledgeError } from '../domain/error.ts'
 import type { Format } from '../domain/format.ts'
-import type { FileEntry, Scan, Source } from '../domain/source.ts'
+import type { FileContent, FileEntry, Scan, Source } from '../domain/source.ts'
 import type { Warning } from '../domain/warning.ts'
 import { SegmentBuilder } from '../search/segment/segment-builder.ts'
 import type { Batch, Lease, NewDocument, Store } from '../store/store.ts'
@@ -54,8 +54,6 @@ export interface SyncOptions {
   readonly plans?: Plans
   /** Reads every file again, whatever its size and time say. */
   readonly force?: boolean
-  /** One of several processes that do the same job at the same time; each takes its share. */
-  readonly share?: Share
   readonly onProgress?: (progress: Progress) => void
   readonly onCommit?: (generation: number) => void
   readonly signal?: AbortSignal
@@ -69,13 +67,16 @@ export interface Look {
   readonly asOf: number
   /** By the name of the source; one out of reach is missing. */
   readonly scans: Readonly<Record<string, Scan>>
+  /** What was indexed before the look was over. */
+  readonly early: readonly Outcome[]
 }
 
-export interface Share {
-  /** From 0; the first also does what cannot be shared. */
-  readonly number: number
-  readonly of: number
-}
+/**
+ * Of a tree with more files than this that was never indexed, the first few are published while the
+ * rest is still walked: whoever asks right after a first start is answered from them.
+ */
+const EARLY_FROM = 1_000
+const EARLY_FILES = 200
 
 /** Batches are large enough to make good segments and small enough to be searchable soon. */
 const BATCH_BYTES = 32 * 1024 * 1024
@@ -84,8 +85,11 @@ const BATCH_FILES = 8_000
 /** A file written this shortly before it was read may change again without a new time. */
 const RACY_MS = 50
 
-/** Often enough for somebody who waits, and seldom enough to cost nothing. */
-const TOLD_EVERY = 250
+/**
+ * So many files are in memory with their texts at once, and told of when they are done: often enough
+ * for somebody who waits, and seldom enough to cost nothing.
+ */
+const READ_AT_ONCE = 250
 
 const WARNINGS_KEPT = 200
 
@@ -98,28 +102,40 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
   const warnings: Warning[] = []
   const plans: Plan[] = []
   const leftOut = new Map<string, Set<string>>()
+  const add = (outcome: Outcome): void => {
+    tally.indexed += outcome.indexed
+    tally.unchanged += outcome.unchanged
+    tally.removed += outcome.removed
+    tally.skipped += outcome.skipped
+    tally.failed += outcome.failed
+    warnings.push(...outcome.warnings.slice(0, WARNINGS_KEPT - warnings.length))
+  }
   let outOfReach: KnowledgeError | undefined
   options.onProgress?.({ phase: 'scan', done: 0, total: 0 })
+  const look = options.only ? undefined : (options.look ?? (await lookThrough(parts, options)))
+  for (const outcome of look?.early ?? []) add(outcome)
+  // They are in the index for the plans that follow.
+  const early = tally.indexed + tally.skipped + tally.failed
+  tally.unchanged -= early
   for (const source of parts.sources) {
     if (options.only && options.only.source !== source.name) continue
     try {
       const known = options.only ? undefined : options.plans?.get(source.name)
-      plans.push(known ?? (await planSource(parts, source, options)))
+      plans.push(known ?? (await planSource(parts, source, { ...options, look })))
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // Told at the end: a folder out of reach must not keep the others waiting.
       outOfReach = error
     }
   }
-  const first = !options.share || options.share.number === 0
-  if (!options.only && first) await forgetSources(parts, options)
-  const total = plans.reduce((sum, plan) => sum + plan.changed.length, 0)
-  let done = 0
+  if (!options.only) await forgetSources(parts, options)
+  const total = plans.reduce((sum, plan) => sum + plan.changed.length, early)
+  let done = early
   options.onProgress?.({ phase: 'index', done, total })
   for (const plan of plans) {
     tally.unchanged += plan.unchanged
     tally.skipped += plan.scan.skipped.length
-    for (const batch of batchesOf(plan, first)) {
+    for (const batch of batchesOf(plan)) {
       options.signal?.throwIfAborted()
       const before = done
       const outcome = await indexBatch(parts, plan, batch, options, {
@@ -129,40 +145,61 @@ export async function sync(parts: IndexerParts, options: SyncOptions = {}): Prom
         onParsed: (parsed) =>
           options.onProgress?.({ phase: 'index', done: before + parsed, total }),
       })
-      tally.indexed += outcome.indexed
-      tally.unchanged += outcome.unchanged
-      tally.removed += outcome.removed
-      tally.skipped += outcome.skipped
-      tally.failed += outcome.failed
-      warnings.push(...outcome.warnings.slice(0, WARNINGS_KEPT - warnings.length))
+      add(outcome)
       done += batch.read.length
       options.onProgress?.({ phase: 'index', done, total })
-      // Lets messages in, and keeps a single-threaded host responsive.
-      await setImmediate()
     }
   }
   const round = options.round ?? 1
   for (const [source, paths] of round < ROUNDS ? leftOut : []) {
     await sync(parts, { ...options, only: { source, paths: [...paths] }, round: round + 1 })
   }
-  // Whoever shared the job out merges when all shares are done.
-  if (!options.share) await mergeStoredSegments(parts.store, parts.lease.owner, options.signal)
+  await mergeStoredSegments(parts.store, parts.lease.owner, options.signal)
   options.onProgress?.({ phase: 'done', done, total })
   if (outOfReach) throw outOfReach
   return { ...tally, warnings }
 }
 
-export async function lookThrough({ store, sources }: IndexerParts): Promise<Look> {
-  const { generation: asOf } = await store.stamps()
+export async function lookThrough(
+  parts: IndexerParts,
+  options: Pick<SyncOptions, 'onProgress' | 'onCommit'> = {},
+): Promise<Look> {
+  const { generation: asOf } = await parts.store.stamps()
+  const known = await parts.store.sources()
   const scans: Record<string, Scan> = {}
-  for (const source of sources) {
+  const early: Outcome[] = []
+  for (const source of parts.sources) {
+    const publish = async (files: readonly FileEntry[]): Promise<void> => {
+      early.push(await publishEarly(parts, source, files, options))
+    }
+    let isNew = !known.includes(source.name)
     try {
-      scans[source.name] = await source.scan()
+      scans[source.name] = await source.scan((found) => {
+        if (!isNew || found.length <= EARLY_FROM) return undefined
+        isNew = false
+        return publish(found.slice(0, EARLY_FILES))
+      })
     } catch (error) {
       if (!isUnavailable(error)) throw error
     }
   }
-  return { asOf, scans }
+  return { asOf, scans, early }
+}
+
+async function publishEarly(
+  parts: IndexerParts,
+  source: Source,
+  files: readonly FileEntry[],
+  options: Pick<SyncOptions, 'onProgress' | 'onCommit'>,
+): Promise<Outcome> {
+  const { generation: asOf } = await parts.store.stamps()
+  const scan = { files, skipped: [] }
+  const plan = { source, asOf, scan, known: new Map(), changed: files, removed: [], unchanged: 0 }
+  return indexBatch(parts, plan, { read: files, first: false }, options, {
+    // The look that is under way finds it changed, and it is read again.
+    onLeftOut() {},
+    onParsed: (done) => options.onProgress?.({ phase: 'scan', done, total: 0 }),
+  })
 }
 
 /** What there is to do for the sources that a look has reached, by their names. */
@@ -216,10 +253,7 @@ async function planSource(
     // A path that was pointed at is read in any case: its time may not tell.
     return options.force === true || only !== undefined || !record || isStale(record, file)
   }
-  const { share } = options
-  const changed = scan.files.filter(
-    (file) => looksChanged(file) && (!share || shareOf(file.path, share.of) === share.number),
-  )
+  const changed = scan.files.filter(looksChanged)
   return {
     source,
     asOf,
@@ -229,15 +263,6 @@ async function planSource(
     removed: records.filter(({ path }) => !present.has(path)),
     unchanged: scan.files.length - changed.length,
   }
-}
-
-/** By the path alone: the others may have indexed some of their share already. */
-function shareOf(path: string, shares: number): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < path.length; at++) {
-    hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193)
-  }
-  return (hash >>> 0) % shares
 }
 
 function isStale(record: FileRecord, file: FileEntry): boolean {
@@ -255,7 +280,7 @@ interface PlannedBatch {
   readonly first: boolean
 }
 
-function batchesOf(plan: Plan, withRemovals: boolean): PlannedBatch[] {
+function batchesOf(plan: Plan): PlannedBatch[] {
   const batches: FileEntry[][] = [[]]
   let bytes = 0
   for (const file of plan.changed) {
@@ -270,7 +295,7 @@ function batchesOf(plan: Plan, withRemovals: boolean): PlannedBatch[] {
     batch.push(file)
     bytes += file.size
   }
-  return batches.map((read, index) => ({ read, first: index === 0 && withRemovals }))
+  return batches.map((read, index) => ({ read, first: index === 0 }))
 }
 
 interface Outcome {
@@ -298,16 +323,15 @@ async function indexBatch(
   const checkedAt = Date.now()
   // What vanished was seen by the scan; what is read is seen now.
   const asOf = batch.first ? plan.asOf : (await parts.store.stamps()).generation
-  const found = await source.read(batch.read.map(({ path }) => path))
-  const contents = found.map((each) =>
-    each.kind === 'text' || each.kind === 'skipped' ? withReader(each, parts.formatOf) : each,
-  )
   const files: FileRecord[] = []
   const remove: DocNo[] = []
   const forget: { source: string; path: string }[] = []
   const touch: NonNullable<Batch['touch']>[number][] = []
-  const texts: RedactedFile[] = []
+  const warnings: Warning[] = []
+  const put: NewDocument[] = []
+  const builder = new SegmentBuilder()
   let unchanged = 0
+  let skipped = 0
 
   /** A document that is no longer one leaves the index; a mere record is replaced or forgotten. */
   const drop = (record: FileRecord | undefined): void => {
@@ -338,56 +362,80 @@ async function indexBatch(
     }
     for (const file of plan.scan.skipped) leaveOut(file, 'skipped', file.reason)
   }
-  const digests = await knownDigests(parts.store, contents, known, options)
-  for (const content of contents) {
-    const record = known.get(content.path)
-    if (content.kind === 'gone') {
-      drop(record)
-      if (record && record.doc === undefined)
-        forget.push({ source: source.name, path: content.path })
-    } else if (content.kind === 'failed') {
-      leaveOut({ path: content.path, size: 0, modifiedAt: 0 }, 'failed', content.reason)
-    } else if (content.kind === 'skipped') {
-      leaveOut(content, 'skipped', content.reason)
-    } else if (
-      record?.doc !== undefined &&
-      digests.get(record.doc) === content.digest &&
-      readBy(record.stamp) === readBy(content.stamp)
-    ) {
-      unchanged++
-      // What a writer of this base has just put in needs no second look.
-      if (isStale(record, content)) {
-        const { size, modifiedAt, stamp } = content
-        touch.push({ no: record.doc, size, modifiedAt, ...(stamp !== undefined && { stamp }) })
-      }
-    } else {
-      texts.push(redactFile(content))
+  for (let at = 0; at < batch.read.length; at += READ_AT_ONCE) {
+    if (at > 0) {
+      onParsed(at)
+      // Lets messages in, and keeps a single-threaded host responsive.
+      await setImmediate()
+      options.signal?.throwIfAborted()
     }
+    const some = batch.read.slice(at, at + READ_AT_ONCE)
+    const contents = await readSome(parts, source, some)
+    const digests = await knownDigests(parts.store, contents, known, options)
+    const texts: RedactedFile[] = []
+    for (const content of contents) {
+      const record = known.get(content.path)
+      if (content.kind === 'gone') {
+        drop(record)
+        if (record && record.doc === undefined)
+          forget.push({ source: source.name, path: content.path })
+      } else if (content.kind === 'failed') {
+        leaveOut({ path: content.path, size: 0, modifiedAt: 0 }, 'failed', content.reason)
+      } else if (content.kind === 'skipped') {
+        // What the scan left out was counted with the scan.
+        skipped++
+        leaveOut(content, 'skipped', content.reason)
+      } else if (
+        record?.doc !== undefined &&
+        digests.get(record.doc) === content.digest &&
+        readBy(record.stamp) === readBy(content.stamp)
+      ) {
+        unchanged++
+        // What a writer of this base has just put in needs no second look.
+        if (isStale(record, content)) {
+          const { size, modifiedAt, stamp } = content
+          touch.push({ no: record.doc, size, modifiedAt, ...(stamp !== undefined && { stamp }) })
+        }
+      } else {
+        texts.push(redactFile(content))
+      }
+    }
+    for (const { file, state, reason } of await parseInto(builder, put, parts, plan, texts)) {
+      if (state === 'skipped') skipped++
+      leaveOut(file, state, reason)
+    }
+    warnings.push(...texts.flatMap((file) => secretsIn(source.name, file)))
   }
+  onParsed(batch.read.length)
 
-  const { put, segment, failures } = await parseAll(parts, plan, texts, onParsed)
-  for (const { file, state, reason } of failures) leaveOut(file, state, reason)
   const outcome: Outcome = {
     indexed: put.length,
     unchanged,
     removed: remove.length,
-    // What the scan left out was counted with the scan.
-    skipped:
-      contents.filter(({ kind }) => kind === 'skipped').length +
-      failures.filter(({ state }) => state === 'skipped').length,
+    skipped,
     failed: files.filter(({ state }) => state === 'failed').length,
-    warnings: [
-      ...put.flatMap(({ warnings }) => warnings),
-      ...texts.flatMap((file) => secretsIn(source.name, file)),
-    ],
+    warnings: [...put.flatMap((document) => document.warnings), ...warnings],
   }
   if (put.length + remove.length + touch.length + files.length + forget.length === 0) return outcome
+  const segment =
+    put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
   const generation = await parts.store.commit(
     { lease: parts.lease, asOf, onLeftOut, checkedAt, put, remove, touch, files, forget, segment },
     resolveLink,
   )
   options.onCommit?.(generation)
   return outcome
+}
+
+async function readSome(
+  { formatOf }: IndexerParts,
+  source: Source,
+  files: readonly FileEntry[],
+): Promise<FileContent[]> {
+  const contents = await source.read(files.map(({ path }) => path))
+  return contents.map((each) =>
+    each.kind === 'text' || each.kind === 'skipped' ? withReader(each, formatOf) : each,
+  )
 }
 
 /** Told when it is read: whoever keeps keys among notes may not have meant to. */
@@ -432,20 +480,25 @@ async function knownDigests(
   )
 }
 
-async function parseAll(
+interface Failure {
+  readonly file: RedactedFile
+  readonly state: 'skipped' | 'failed'
+  readonly reason: string
+}
+
+/** Adds what the texts say to the segment and to `put`; returns what could not be. */
+async function parseInto(
+  builder: SegmentBuilder,
+  put: NewDocument[],
   parts: IndexerParts,
   plan: Plan,
   texts: readonly RedactedFile[],
-  onParsed: BatchListeners['onParsed'],
-) {
+): Promise<readonly Failure[]> {
   const fresh = texts.filter(({ path }) => plan.known.get(path)?.doc === undefined)
   let next = fresh.length > 0 ? await parts.store.reserveNumbers(fresh.length) : 0
-  const put: NewDocument[] = []
-  const failures: { file: RedactedFile; state: 'skipped' | 'failed'; reason: string }[] = []
-  const builder = new SegmentBuilder()
+  const failures: Failure[] = []
   const joined = hasEntities(parts.sources)
-  for (const [at, file] of texts.entries()) {
-    if (at > 0 && at % TOLD_EVERY === 0) onParsed(at)
+  for (const file of texts) {
     const no = plan.known.get(file.path)?.doc ?? next++
     const format = parts.formatOf(file.path)
     const refused = format.refuse?.(file.text)
@@ -472,9 +525,7 @@ async function parseAll(
       })
     }
   }
-  const segment =
-    put.length > 0 ? { docs: put.map(({ no }) => no), ...builder.finish() } : undefined
-  return { put, segment, failures }
+  return failures
 }
 
 /** Whether notes and entities are one graph here; then notes look for entities of their name. */

@@ -26,7 +26,7 @@ export function withEntities(notes: Source, entities: Source): Source {
     privateAmong: async (paths) =>
       (await notes.privateAmong?.(paths.filter((path) => !isEntityPath(path)))) ?? [],
     close: () => entities.close?.() ?? Promise.resolve(),
-    scan: async () => both(await notes.scan(), await entities.scan()),
+    scan: async (onFound) => both(await notes.scan(onFound), await entities.scan()),
     async rescan(paths) {
       const ofEntities = paths.filter((path) => path === '' || isEntityPath(path))
       const ofNotes = paths.filter((path) => !isEntityPath(path))

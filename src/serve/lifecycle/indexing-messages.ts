@@ -1,5 +1,5 @@
 /** What the serving thread and the indexing thread say to each other. */
-import type { Look, Progress, Share, SyncReport } from '../../core/indexing/indexer.ts'
+import type { Look, Progress } from '../../core/indexing/indexer.ts'
 import type { Lease } from '../../core/store/store.ts'
 import type { Config } from '../config/config.ts'
 
@@ -29,14 +29,11 @@ export type Report =
    * it was the store that did not answer, over as soon as that does.
    */
   | { readonly kind: 'trouble'; readonly message: string; readonly outOfReach?: boolean }
-  /** What an indexing process has done, as its last word. */
-  | { readonly kind: 'done'; readonly report: SyncReport }
 
 /** What an indexing process is started with; it answers with `progress` and `committed`. */
 export interface Errand {
   /** Read what changed, or learn what words mean. */
   readonly task: 'index' | 'learn'
-  readonly share?: Share
   readonly look?: Look
   readonly force?: boolean
   readonly config: IndexingConfig

@@ -23,7 +23,7 @@ process.once('message', (errand: Errand) => {
 })
 
 /** Whether everything was done. */
-async function work({ task, config, lease, share, look, force }: Errand): Promise<boolean> {
+async function work({ task, config, lease, look, force }: Errand): Promise<boolean> {
   const { store, contents } = await openStore(config)
   const sources = openSources(config, { contents: () => contents })
   if (task === 'learn' || !lease) {
@@ -34,7 +34,7 @@ async function work({ task, config, lease, share, look, force }: Errand): Promis
     await store.close()
     return !failed
   }
-  const done = await sync(
+  await sync(
     {
       store,
       sources: [...sources.values()],
@@ -42,14 +42,12 @@ async function work({ task, config, lease, share, look, force }: Errand): Promis
       lease,
     },
     {
-      share,
       look,
       force,
       onProgress: (progress) => report({ kind: 'progress', progress }),
       onCommit: (generation) => report({ kind: 'committed', generation }),
     },
   )
-  report({ kind: 'done', report: done })
   await store.close()
   return true
 }

@@ -6,7 +6,7 @@ import { collectGarbage } from './collect-garbage.ts'
 import type { IndexingConfig, Order, Report } from './indexing-messages.ts'
 import { keepCurrent } from './keep-current.ts'
 import { wantedMeaning } from '../parts/models.ts'
-import { indexInShares, runErrand } from './run-errand.ts'
+import { runErrand } from './run-errand.ts'
 import { openSameFolders } from './same-folders.ts'
 import { openSources } from '../parts/sources.ts'
 import { openStore } from '../parts/stores.ts'
@@ -60,9 +60,8 @@ const keeping = keepCurrent({
     folders: openSameFolders({ sources: config.sources, leader: () => leader(owner) }),
   }),
   wanted,
-  indexElsewhere: async (job, signal, onProgress) => {
-    await indexInShares({ config, ...job }, signal, { onProgress, onReport: report })
-  },
+  indexElsewhere: (job, signal, onProgress) =>
+    runErrand({ task: 'index', config, ...job }, signal, { onProgress, onReport: report }),
   learnElsewhere: (signal) =>
     holdingRole(store, { owner, role: 'learning' }, async (lease) => {
       // Another process may have done it meanwhile.

@@ -54,7 +54,7 @@ function keep(store: Store, options: Keeping) {
     signal: stopping.signal,
     report,
     ...(folders && { folders }),
-    indexElsewhere: async () => {},
+    indexElsewhere: async () => false,
     wanted: learn ? { kind: 'provider', provider: NEVER_READY } : { kind: 'none' },
     learnElsewhere: learn ?? (async () => true),
   })

@@ -29,12 +29,12 @@ export interface KeepCurrentOptions {
   readonly report: (report: Report) => void
   /** Where several servers keep one index: whether they have the same folders. */
   readonly folders?: SameFolders
-  /** Does the bulk of a large job outside; whatever is left over afterwards is done here. */
+  /** Does a large job outside, and tells whether all was done; what is left over is done here. */
   readonly indexElsewhere: (
     job: { readonly look: Look; readonly lease: Lease; readonly force: boolean },
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
-  ) => Promise<void>
+  ) => Promise<boolean>
   readonly wanted: WantedMeaning
   /**
    * Makes the vectors that are wanted, while this goes on with what changes; true when it could,
@@ -269,30 +269,36 @@ async function catchUp(
     // A look that finds nothing new is nobody's business: the index was current all the time.
     let isTold = only !== 'routine'
     const force = anew !== undefined
+    const listeners = {
+      onProgress: (progress: Progress) => {
+        if (whole && isTold) tell(progress).catch(() => {})
+      },
+      onCommit: (generation: number) => report({ kind: 'committed', generation }),
+    }
     try {
       let look: Look | undefined
       let plans: Plans | undefined
       let large = false
+      let isDone = false
       if (whole) {
         if (isTold) await tell({ phase: 'scan', done: 0, total: 0 })
-        look = await lookThrough(parts)
+        look = await lookThrough(parts, listeners)
         plans = await planChanges(parts, look, force)
         const changed = countChanged(plans)
         isTold ||= changed > 0
         large = changed > INDEX_HERE
-        if (large) await indexElsewhere({ look, lease: parts.lease, force }, signal, tell)
+        if (large) isDone = await indexElsewhere({ look, lease: parts.lease, force }, signal, tell)
       }
-      await sync(parts, {
-        ...(typeof only === 'object' && 'paths' in only && { only }),
-        look,
-        ...(!large && { plans }),
-        force: force && !large,
-        signal,
-        onProgress: (progress) => {
-          if (whole && isTold) tell(progress).catch(() => {})
-        },
-        onCommit: (generation) => report({ kind: 'committed', generation }),
-      })
+      if (!isDone) {
+        await sync(parts, {
+          ...(typeof only === 'object' && 'paths' in only && { only }),
+          look,
+          ...(!large && { plans }),
+          force: force && !large,
+          signal,
+          ...listeners,
+        })
+      }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       // A source that cannot be reached keeps its documents; it is looked at again later.

@@ -4,56 +4,12 @@
  */
 import { fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
-import { availableParallelism } from 'node:os'
-import type { Progress, SyncReport } from '../../core/indexing/indexer.ts'
+import type { Progress } from '../../core/indexing/indexer.ts'
 import type { Errand, Report } from './indexing-messages.ts'
 
 export interface ErrandListeners {
   readonly onProgress: (progress: Progress) => void
   readonly onReport: (report: Report) => void
-}
-
-/** More processes than this wait for each other's transactions. */
-const MOST_SHARES = 4
-
-/**
- * Indexes everything that changed with as many processes as there are cores. Reading and inverting
- * run side by side; only the transactions take turns. What is left over, and merging, is up to the
- * caller.
- */
-export async function indexInShares(
-  errand: Omit<Errand, 'task' | 'share'>,
-  signal: AbortSignal,
-  { onProgress, onReport }: ErrandListeners,
-): Promise<readonly SyncReport[]> {
-  const of = Math.min(MOST_SHARES, availableParallelism())
-  const progress = Array.from({ length: of }, (): Progress => ({
-    phase: 'scan',
-    done: 0,
-    total: 0,
-  }))
-  const reports: SyncReport[] = []
-  const tell = (): void => {
-    const sum = (key: 'done' | 'total'): number =>
-      progress.reduce((all, each) => all + each[key], 0)
-    const scanning = progress.some(({ phase }) => phase === 'scan')
-    onProgress({ phase: scanning ? 'scan' : 'index', done: sum('done'), total: sum('total') })
-  }
-  await Promise.all(
-    progress.map((_, number) =>
-      runErrand({ ...errand, task: 'index', share: { number, of } }, signal, {
-        onProgress(each) {
-          progress[number] = each
-          tell()
-        },
-        onReport(report) {
-          if (report.kind === 'done') reports.push(report.report)
-          else onReport(report)
-        },
-      }),
-    ),
-  )
-  return reports
 }
 
 /** Resolves when the process has ended, however it ended, and tells whether all was done. */

@@ -135,8 +135,6 @@ export function startIndexing({ config, store, listen, onWarning }: IndexingOpti
       case 'other_copies':
         otherCopies = message.sources
         return
-      case 'done':
-        return
       case 'warning':
         return onWarning(message.message)
       default:

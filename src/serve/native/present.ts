@@ -32,6 +32,8 @@ export function indexingNote(kb: View): string | undefined {
   if (!progress || progress.phase === 'learn' || progress.phase === 'embed') return undefined
   if (progress.phase === 'scan' && progress.wasComplete)
     return 'Answered from the last look at the files; what changed since is being looked for.'
+  if (progress.phase === 'scan' && progress.done > 0)
+    return `The first ${progress.done} files are indexed; the rest is being looked through.`
   if (progress.phase === 'scan')
     return 'The files are being looked through; newer changes may be missing.'
   return `${progress.done} of ${progress.total} changed files are indexed; the rest may be missing from this answer.`

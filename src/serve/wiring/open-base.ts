@@ -12,14 +12,8 @@ import {
 } from '../../core/indexing/bring-meaning.ts'
 import { countDocuments } from '../../core/indexing/count-documents.ts'
 import { awaitingRole, learningUnder } from '../../core/indexing/hold-role.ts'
-import { countChanged, lookThrough, planChanges, sync } from '../../core/indexing/indexer.ts'
-import type {
-  IndexerParts,
-  Look,
-  Plans,
-  SyncOptions,
-  SyncReport,
-} from '../../core/indexing/indexer.ts'
+import { sync } from '../../core/indexing/indexer.ts'
+import type { SyncOptions, SyncReport } from '../../core/indexing/indexer.ts'
 import type { LearnOptions, LearnParts } from '../../core/indexing/learn-meaning.ts'
 import type { HistoryKeep, PrunedHistory } from '../../core/history/history.ts'
 import type { Backup, BackupRequest, ListedBackup } from '../../core/operations/keeping/backups.ts'
@@ -47,14 +41,13 @@ import { examineStore } from '../../keep/doctor/doctor-store.ts'
 import { examineModel } from '../../keep/doctor/doctor-model.ts'
 import { examineSurfaces } from '../../keep/doctor/doctor-surfaces.ts'
 import { formatOf } from '../parts/formats.ts'
-import { INDEX_HERE, PROGRESS_KEY, askToReadAgain } from '../lifecycle/keep-current.ts'
+import { PROGRESS_KEY, askToReadAgain } from '../lifecycle/keep-current.ts'
 import { openKeeping } from '../../keep/open-keeping.ts'
 import { keepingRows } from '../../keep/tools/native-rows.ts'
 import { openKmTools } from '../../vocabularies/duskmantle/start/km-tools.ts'
 import { wantedMeaning } from '../parts/models.ts'
 import { openKnowledge } from '../parts/open-knowledge.ts'
 import { indexedIds, readTexts } from '../lifecycle/read-texts.ts'
-import { indexInShares } from '../lifecycle/run-errand.ts'
 import { openSources } from '../parts/sources.ts'
 import { leaseOwner } from '../lifecycle/start-indexing.ts'
 import { indexFile, openStore } from '../parts/stores.ts'
@@ -255,17 +248,14 @@ async function bringUpToDate(
     store.acquireLease(owner, LEASE_MS).catch(() => {})
   }
   renew()
-  const look = await lookThrough(parts)
-  const plans = await planChanges(parts, look, options.force)
-  const shares = await indexLarge(config, parts, { ...options, look, plans }, renew)
-  const rest = await sync(parts, {
+  const report = await sync(parts, {
     ...options,
-    look,
-    ...(shares.length === 0 && { plans }),
-    force: options.force && shares.length === 0,
+    onProgress(progress) {
+      renew()
+      options.onProgress?.(progress)
+    },
     onCommit: renew,
   })
-  const report = shares.reduce(addReports, rest)
   // Whoever learns at the moment goes on with it.
   const warning = await awaitingRole(store, { owner, role: 'learning' }, (right) =>
     updateMeaning(config, { store: learningUnder(store, right), sources }, waitForMeaning, {
@@ -326,41 +316,6 @@ async function updateMeaning(
     if (!signal.aborted) throw error
   }
   return undefined
-}
-
-interface LargeJob extends Pick<SyncOptions, 'onProgress' | 'force'> {
-  readonly look: Look
-  readonly plans: Plans
-}
-
-/** A large job is shared among the cores; what is left, and small jobs, are done here. */
-async function indexLarge(
-  config: Config,
-  parts: IndexerParts,
-  { force, look, plans, onProgress }: LargeJob,
-  renew: () => void,
-): Promise<readonly SyncReport[]> {
-  const total = countChanged(plans)
-  if (total <= INDEX_HERE) return []
-  // The processes take a moment to start, and each knows its own share alone.
-  onProgress?.({ phase: 'index', done: 0, total })
-  const never = new AbortController().signal
-  return indexInShares({ config, lease: parts.lease, look, force }, never, {
-    onProgress: ({ done }) => onProgress?.({ phase: 'index', done, total }),
-    onReport: renew,
-  })
-}
-
-/** What was indexed in shares is unchanged for the look that follows. */
-function addReports(all: SyncReport, share: SyncReport): SyncReport {
-  return {
-    indexed: all.indexed + share.indexed,
-    unchanged: all.unchanged - share.indexed,
-    removed: all.removed + share.removed,
-    skipped: all.skipped,
-    failed: all.failed + share.failed,
-    warnings: [...all.warnings, ...share.warnings],
-  }
 }
 
 async function status(

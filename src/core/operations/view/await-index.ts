@@ -77,10 +77,12 @@ export function firstLook(
   return async () => {
     if (over) return
     const deadline = performance.now() + waitMs
-    while (kb.catchingUp()?.phase === 'scan' && performance.now() < deadline) {
+    for (;;) {
+      const progress = kb.catchingUp()
+      if (progress?.phase !== 'scan' || performance.now() > deadline) break
       const documents = (await kb.store.pathOrder()).length
       // A base that was never indexed has a long way to go, and nothing to wait for.
-      if (documents === 0 || documents > SOON_LOOKED_THROUGH) break
+      if (documents === 0 || progress.done > 0 || documents > SOON_LOOKED_THROUGH) break
       // Whoever needs what could not be loaded is told why.
       warm ??= warmUp(kb).catch(() => {})
       await sleep(LOOK_MS)

@@ -46,7 +46,7 @@ export function openFolderSource(options: FolderOptions): Source {
     name: tree.name,
     root: tree.root,
     ...(options.holdsCode && { holdsCode: true }),
-    scan: () => scanTree(tree),
+    scan: (onFound) => scanTree(tree, onFound),
     rescan: (paths) => scanPaths(tree, paths),
     read: (paths, indexed) => readFiles(tree, paths, indexed),
     bornAt: (paths) => birthTimes(tree, paths),

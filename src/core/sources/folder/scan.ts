@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { KnowledgeError, quoted } from '../../domain/error.ts'
-import type { FileEntry, Scan, SkippedFile } from '../../domain/source.ts'
+import type { FileEntry, OnFound, Scan, SkippedFile } from '../../domain/source.ts'
 import { extensionOf, splitPath } from '../../kit/paths.ts'
 import { fileStamp } from './file-version.ts'
 import { isInside, pathProblem } from './paths.ts'
@@ -32,11 +32,11 @@ export interface Tree {
 }
 
 /** Everything the tree offers. Throws when the root itself is gone: an empty answer would empty the index. */
-export async function scanTree(tree: Tree): Promise<Scan> {
+export async function scanTree(tree: Tree, onFound?: OnFound): Promise<Scan> {
   requireRoot(tree)
   const walk = new Walk(tree)
   walk.start('')
-  return walk.finish()
+  return walk.finish(onFound)
 }
 
 /** What is offered at or below the given paths. A path that is missing in the answer is gone. */
@@ -200,13 +200,15 @@ class Walk {
     else if (this.#enters(visit, path, name)) this.#open.push(below(visit, name))
   }
 
-  async finish(): Promise<Scan> {
+  async finish(onFound?: OnFound): Promise<Scan> {
     const slices = new Slices()
     for (;;) {
       const visit = this.#open.pop()
       if (visit) this.#visit(visit)
       else if (this.#links.length > 0) this.#followLinks()
       else break
+      const looking = onFound?.(this.#files)
+      if (looking) await looking
       if (slices.over) await slices.pause()
     }
     return {

@@ -1,0 +1,61 @@
+/** The first look at a large tree: some of it can be found while the rest is still walked. */
+import { expect, it } from 'vitest'
+import { openMemoryStore } from '../../../test/support/memory-store/open-memory-store.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { formatOf, readableExtensions } from '../../serve/parts/formats.ts'
+import { openFolderSource } from '../sources/folder/open-folder-source.ts'
+import { sync } from './indexer.ts'
+import type { Progress } from './indexer.ts'
+
+const notes = (count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `f${at % 40}/n${at}.md`,
+      `# N ${at}\n\nTea ${at}.\n`,
+    ]),
+  )
+
+async function indexed(files: Record<string, string>) {
+  const root = temporaryFolder(files)
+  const folder = openFolderSource({ name: 'notes', extensions: readableExtensions(), root })
+  const store = openMemoryStore()
+  const lease = (await store.acquireLease('me', 60_000))!
+  const events: string[] = []
+  const source = {
+    ...folder,
+    async scan(onFound?: Parameters<typeof folder.scan>[0]) {
+      const scan = await folder.scan(onFound)
+      events.push('walked')
+      return scan
+    },
+  }
+  const told: Progress[] = []
+  const run = () =>
+    sync(
+      { store, sources: [source], formatOf, lease },
+      { onCommit: () => events.push('committed'), onProgress: (progress) => told.push(progress) },
+    )
+  return { store, run, events, told }
+}
+
+it('publishes the first files of a large tree before it has been walked', async () => {
+  const { store, run, events, told } = await indexed({ ...notes(1_200), 'f0/key.md': '\0' })
+  const report = await run()
+  expect(report).toMatchObject({ indexed: 1_200, unchanged: 0, skipped: 1, failed: 0 })
+  expect(events).toEqual(['committed', 'walked', 'committed'])
+  expect(told.find(({ done }) => done > 0)).toEqual({ phase: 'scan', done: 200, total: 0 })
+  expect(told.findLast(({ phase }) => phase === 'index')).toMatchObject({
+    done: 1_201,
+    total: 1_201,
+  })
+  expect((await store.counts()).documents).toBe(1_200)
+  events.length = 0
+  expect(await run()).toMatchObject({ indexed: 0, unchanged: 1_201 })
+  expect(events).toEqual(['walked'])
+})
+
+it('indexes a small tree in one step', async () => {
+  const { run, events } = await indexed(notes(900))
+  expect(await run()).toMatchObject({ indexed: 900, unchanged: 0 })
+  expect(events).toEqual(['walked', 'committed'])
+})
