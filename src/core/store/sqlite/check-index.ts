@@ -12,6 +12,7 @@ import {
   SUMMED,
 } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
+import { requireSoundBlock } from './vector-blocks.ts'
 
 /** What is wrong; nothing when it is sound. Others may commit meanwhile, so it is of one moment. */
 export function checkIndex(connection: Connection): readonly string[] {
@@ -49,7 +50,7 @@ function damagedRows(connection: Connection): string[] {
   const looks: [string, (row: Row) => unknown][] = [
     [`SELECT ${SUMMED} FROM documents`, requireSoundDocument],
     ['SELECT chunks, chunks_sum FROM documents', soundChunks],
-    ['SELECT data, sum FROM vectors', (row) => soundData(row, 'a vector')],
+    ['SELECT docs, docs_sum, data, sum FROM vector_blocks', requireSoundBlock],
     ['SELECT data, sum FROM models', (row) => soundData(row, 'what an embedder learned')],
     ['SELECT deleted AS data, sum FROM segments', (row) => soundData(row, 'a segment')],
   ]

@@ -24,6 +24,7 @@ import {
 } from './checksums.ts'
 import type { Connection, Row } from './connection.ts'
 import { whereOf } from './document-filter.ts'
+import { strikeOut } from './vector-blocks.ts'
 
 export type DocumentTable = Omit<DocumentStore, 'files' | 'listFiles' | 'sources' | 'counts'>
 
@@ -342,7 +343,7 @@ export function deleteDocument(connection: Connection, { no, names, tags }: Stor
   for (const tag of tags) connection.run('DELETE FROM tags WHERE tag = ? AND doc = ?', tag, no)
   connection.run('DELETE FROM links WHERE doc = ?', no)
   connection.run('DELETE FROM sums WHERE doc = ?', no)
-  connection.run('DELETE FROM vectors WHERE doc = ?', no)
+  strikeOut(connection, no)
   connection.run('DELETE FROM documents WHERE no = ?', no)
 }
 

@@ -230,7 +230,7 @@ it('goes on with a file of the version that is out', async () => {
 })
 
 const RELEASED = [
-  8,
+  9,
   'changes: generation kind source path no',
   'documents: no source path path_folded digest size modified_at checked_at generation created_at updated_at title type page_name aliases segment chunk_count stamp sum chunks_sum details warnings chunks',
   'files: source path state reason size modified_at checked_at stamp',
@@ -242,7 +242,8 @@ const RELEASED = [
   'segments: id docs bytes deleted sum replaced_at',
   'sums: doc links names',
   'tags: tag doc',
-  'vectors: embedder doc stamp data sum',
+  'vector_blocks: id embedder stamp living docs docs_sum sum data',
+  'vectors: doc embedder block',
 ]
 
 it('never answers from a row whose bits were flipped', async () => {
@@ -253,7 +254,8 @@ it('never answers from a row whose bits were flipped', async () => {
     ['documents', 'details', flip, (store) => store.documents([1])],
     ['documents', 'title', flip, (store) => store.findByPath('notes', 'a.md')],
     ['documents', 'chunks', flip, (store) => store.chunksOf([1])],
-    ['vectors', 'data', blob, (store) => store.vectorsSince('x', 0, () => {})],
+    ['vector_blocks', 'data', blob, (store) => store.vectorsSince('x', 0, () => {})],
+    ['vector_blocks', 'docs', blob, (store) => store.vectorsSince('x', 0, () => {})],
     ['models', 'data', blob, (store) => store.model('x')],
     ['segments', 'deleted', blob, (store) => store.segments()],
   ]

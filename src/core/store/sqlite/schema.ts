@@ -4,7 +4,7 @@
 export const APPLICATION_ID = 0x43524e31
 
 /** Goes up with every change of the tables: a file of an earlier version is filled again. */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 
 /** What is derived from the files, and goes when it was made in another way. */
 export const CONTENT_TABLES = [
@@ -18,6 +18,7 @@ export const CONTENT_TABLES = [
   'segment_pages',
   'models',
   'vectors',
+  'vector_blocks',
   'changes',
 ]
 
@@ -98,15 +99,22 @@ export const SCHEMA = `
   -- which embedder serves is said in meta.
   CREATE TABLE models (embedder TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER);
   CREATE TABLE vectors (
-    embedder TEXT NOT NULL,
     doc INTEGER NOT NULL,
+    embedder TEXT NOT NULL,
+    block INTEGER NOT NULL,
+    PRIMARY KEY (doc, embedder)
+  ) WITHOUT ROWID;
+  CREATE TABLE vector_blocks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    embedder TEXT NOT NULL,
     stamp INTEGER NOT NULL,
-    data BLOB NOT NULL,
-    sum INTEGER
+    living INTEGER NOT NULL,
+    docs BLOB NOT NULL,
+    docs_sum INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    data BLOB NOT NULL
   );
-  CREATE UNIQUE INDEX vectors_place ON vectors (embedder, doc);
-  CREATE INDEX vectors_doc ON vectors (doc);
-  CREATE INDEX vectors_stamp ON vectors (embedder, stamp);
+  CREATE INDEX vector_blocks_stamp ON vector_blocks (embedder, stamp);
 
   -- The last few batches, by name for those who want to be told what changed, and by number so that
   -- what was derived can be patched.

@@ -8,8 +8,9 @@ import type { Lease } from '../lease-store.ts'
 import type { VectorStore } from '../vector-store.ts'
 import { IN_LISTED, listed } from './among.ts'
 import { soundData } from './checksums.ts'
-import type { Connection, Row } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { heldLease } from './lease-row.ts'
+import { addBlocks, blockAfter, mergeSmallBlocks, strikeOut, vectorsIn } from './vector-blocks.ts'
 
 export function vectorTable(connection: Connection): VectorStore {
   return {
@@ -22,8 +23,9 @@ export function vectorTable(connection: Connection): VectorStore {
         requireHeld(connection, lease)
         if (embedder === undefined) connection.run("DELETE FROM meta WHERE key = 'embedder'")
         else connection.setMeta('embedder', embedder)
-        connection.run('DELETE FROM vectors WHERE embedder IS NOT ?', embedder ?? null)
-        connection.run('DELETE FROM models WHERE embedder IS NOT ?', embedder ?? null)
+        for (const table of ['vectors', 'vector_blocks', 'models']) {
+          connection.run(`DELETE FROM ${table} WHERE embedder IS NOT ?`, embedder ?? null)
+        }
         raiseStamp(connection)
       })
     },
@@ -49,18 +51,13 @@ export function vectorTable(connection: Connection): VectorStore {
       await connection.transaction(() => {
         requireHeld(connection, lease)
         const stamp = raiseStamp(connection)
-        for (const { doc, digest, data } of rows) {
+        const living = rows.filter(({ doc, digest }) => {
           const known = connection.get('SELECT digest FROM documents WHERE no = ?', doc)
-          if (known?.['digest'] !== digest) continue
-          connection.run(
-            'INSERT OR REPLACE INTO vectors (embedder, doc, stamp, data, sum) VALUES (?, ?, ?, ?, ?)',
-            embedder,
-            doc,
-            stamp,
-            data,
-            crc32(data),
-          )
-        }
+          return known?.['digest'] === digest
+        })
+        for (const { doc } of living) strikeOut(connection, doc, embedder)
+        addBlocks(connection, embedder, stamp, living)
+        mergeSmallBlocks(connection, embedder, stamp)
       })
     },
 
@@ -84,24 +81,16 @@ export function vectorTable(connection: Connection): VectorStore {
       const now = Number(connection.meta('vector_stamp') ?? 0)
       const slices = new Slices()
       // Whoever is put again while others are served has a new place, behind all that are known.
-      for (let after: readonly [number, number] = [stamp, MOST_ROWS]; ;) {
-        const rows = connection.iterate(
-          `SELECT stamp, rowid, doc, data, sum FROM vectors
-           WHERE embedder = ? AND (stamp, rowid) > (?, ?) ORDER BY stamp, rowid`,
-          embedder,
-          ...after,
-        )
-        let last: Row | undefined
-        for (const row of rows) {
-          visit(Number(row['doc']), soundData(row, 'A vector of the index'))
+      let known = { stamp, id: Number.MAX_SAFE_INTEGER }
+      for (;;) {
+        const row = blockAfter(connection, embedder, known)
+        if (!row) return now
+        known = { stamp: Number(row['stamp']), id: Number(row['id']) }
+        for (const { doc, data } of vectorsIn(row)) {
+          visit(doc, data)
           // Asked after each: in a large heap any new buffer may cost ten milliseconds of marking.
-          if (!slices.over) continue
-          last = row
-          break
+          if (slices.over) await slices.pause()
         }
-        if (!last) return now
-        after = [Number(last['stamp']), Number(last['rowid'])]
-        await slices.pause()
       }
     },
 
@@ -117,9 +106,6 @@ export function vectorTable(connection: Connection): VectorStore {
     },
   }
 }
-
-/** Behind every row of a stamp. */
-const MOST_ROWS = Number.MAX_SAFE_INTEGER
 
 function requireHeld(connection: Connection, lease: Lease | undefined): void {
   requireLease(lease, lease && heldLease(connection, lease.role))
