@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { listSuites } from './test/suites.ts'
 
-const { quick, full, long } = listSuites()
+const { quick, full, apart, long } = listSuites()
 
 export default defineConfig({
   test: {
@@ -28,7 +28,11 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'full', include: [...full], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'full', include: [...full], isolate: false, sequence: { groupOrder: 1 } },
+      },
+      { extends: true, test: { name: 'apart', include: [...apart], sequence: { groupOrder: 2 } } },
       {
         extends: true,
         test: {
@@ -36,7 +40,7 @@ export default defineConfig({
           include: [...long],
           testTimeout: 600_000,
           hookTimeout: 600_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -3,6 +3,7 @@
  *
  * - `quick`: start no process, no server, no browser and no database. Run while one works.
  * - `full`: whatever does, as users would. `npm test` runs these and the quick ones.
+ * - `apart`: replace a module, and have a process of their own for it. `npm test` runs them, too.
  * - `long`: kill, cut off and wear out, over and over. `npm run test:long` and `.ci/run` run them.
  *
  * Nobody lists a quick test: whether something is started is read from what a test imports. Only the
@@ -115,15 +116,18 @@ export const SLOW: readonly string[] = [
 export interface Suites {
   readonly quick: readonly string[]
   readonly full: readonly string[]
+  readonly apart: readonly string[]
   readonly long: readonly string[]
 }
 
 export function listSuites(): Suites {
   const files = listFiles().filter((path) => path.endsWith('.test.ts'))
   const others = files.filter((file) => !LONG.includes(file))
+  const sharing = others.filter((file) => !replaces(file))
   return {
-    quick: others.filter(isQuick),
-    full: others.filter((file) => !isQuick(file)),
+    quick: sharing.filter(isQuick),
+    full: sharing.filter((file) => !isQuick(file)),
+    apart: others.filter(replaces),
     long: files.filter((file) => LONG.includes(file)),
   }
 }
@@ -137,10 +141,13 @@ export function listFiles(): string[] {
   )
 }
 
-/** Quick ones share a process, in which a module that one of them replaces is replaced for all. */
+/** In a process that is shared, a module that one test replaces is replaced for all. */
+function replaces(file: string): boolean {
+  return readFileSync(join(ROOT, file), 'utf8').includes('vi.mock(')
+}
+
 function isQuick(file: string): boolean {
-  const replaces = readFileSync(join(ROOT, file), 'utf8').includes('vi.mock(')
-  return !replaces && !SLOW.includes(file) && startersOf(file).length === 0
+  return !SLOW.includes(file) && startersOf(file).length === 0
 }
 
 /** What a test starts, itself or by way of what it shares with others in `test/`. */
