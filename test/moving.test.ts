@@ -7,16 +7,15 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { CAIRN } from './support/cairn-process.ts'
 import { COMPILED } from './support/server-process.ts'
 import { SOON } from './support/soon.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 const PAGE = readFileSync(new URL('../docs/moving.md', import.meta.url), 'utf8')
-const PROGRAM = fileURLToPath(new URL('./support/cairn.ts', import.meta.url))
 
 const SERVER = 'server: { name: KB, version: 1.0, instructions: Search first }\n'
 const RESOURCE = '---\nname: Start\ndescription: How to begin\n---\n# Start\n\nFill the kettle.\n'
@@ -88,7 +87,7 @@ function newShell(): Shell {
   )
   const folder = temporaryFolder({ ...Object.fromEntries(files), 'bin/cairn': '' })
   const cairn = join(folder, 'bin/cairn')
-  writeFileSync(cairn, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
+  writeFileSync(cairn, `#!/bin/sh\nexec "${process.execPath}" "${CAIRN}" "$@"\n`)
   chmodSync(cairn, 0o755)
   const home = join(folder, 'home')
   const path = `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`

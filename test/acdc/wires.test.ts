@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { CAIRN } from '../support/cairn-process.ts'
 import { freePort } from '../support/free-port.ts'
+import { COMPILED } from '../support/server-process.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -16,7 +17,6 @@ import { FIXTURE, openAcdc, sseClient } from './open-acdc.ts'
 // More than the usual minute, for a machine that has much else to do.
 vi.setConfig({ testTimeout: 300_000 })
 
-const PROGRAM = fileURLToPath(new URL('../roux/cairn-from-source.ts', import.meta.url))
 const KEYS = { flags: { 'auth-type': 'apikey', 'auth-api-keys': 'k1,k2' }, headers: key('k2') }
 
 function key(value: string): Record<string, string> {
@@ -132,7 +132,7 @@ describe('clients', () => {
       const stdio = await open(
         new StdioClientTransport({
           command: process.execPath,
-          args: [PROGRAM, 'acdc', '-c', join(folder, 'cfg/mcp-metadata.yaml')],
+          args: [CAIRN, 'acdc', '-c', join(folder, 'cfg/mcp-metadata.yaml')],
           stderr: 'ignore',
         }),
       )
@@ -153,7 +153,7 @@ it('opens no port on stdio, and writes nothing but JSON-RPC', async () => {
   const child = spawn(
     process.execPath,
     [
-      PROGRAM,
+      CAIRN,
       'acdc',
       '--config=cfg/mcp-metadata.yaml',
       '-p',
@@ -163,7 +163,10 @@ it('opens no port on stdio, and writes nothing but JSON-RPC', async () => {
       '-k',
       'x',
     ],
-    { cwd: folder, env: { PATH: process.env['PATH'], TMPDIR: folder } },
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
+    },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''

@@ -1,13 +1,13 @@
 /** Recall unasked: clearly relevant or silent, and never a trouble to the client. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askServer, openRecallDoor, recallAddress } from '../../src/keep/recall/recall-door.ts'
+import { CAIRN } from '../support/cairn-process.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const CAIRN = resolve(import.meta.dirname, '../support/cairn.ts')
 const NOTES = {
   'notes/deploy.md':
     '# Deploying\n\nTo roll back a release, run `shipctl rollback` and tell the channel.\n\n- [ ] automate the rollback 📅 2026-12-01\n',

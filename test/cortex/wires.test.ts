@@ -1,13 +1,12 @@
 /** Standard streams, SSE and streamable HTTP, with old and new clients, and several servers at once. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { startCairn } from '../support/cairn-process.ts'
+import { CAIRN, startCairn } from '../support/cairn-process.ts'
 import { converse } from '../support/stdio-session.ts'
 import { verifies } from '../support/verifies.ts'
 import { CONCEPTS, openCortex, serve, sseClient } from './open-cortex.ts'
@@ -15,10 +14,8 @@ import { CONCEPTS, openCortex, serve, sseClient } from './open-cortex.ts'
 // More than the usual minute, for a machine that has much else to do.
 vi.setConfig({ testTimeout: 300_000 })
 
-const PROGRAM = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
-
 function command(root: string) {
-  const args = [PROGRAM, 'cortex', '--root', root, 'serve']
+  const args = [CAIRN, 'cortex', '--root', root, 'serve']
   return { command: process.execPath, args, stderr: 'ignore' as const }
 }
 

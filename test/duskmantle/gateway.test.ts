@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { remoteGateway } from '../../src/vocabularies/duskmantle/start/duskmantle-settings.ts'
 import { openRemoteSurface } from '../../src/vocabularies/duskmantle/open-remote-surface.ts'
 import { DUSKMANTLE_DEFAULTS } from '../../src/vocabularies/duskmantle/settings.ts'
-import { startCairn } from '../support/cairn-process.ts'
+import { CAIRN, startCairn } from '../support/cairn-process.ts'
 import { SOON } from '../support/soon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -147,7 +147,7 @@ describe('remote mode', () => {
     const logs: string[] = []
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [join(import.meta.dirname, '../support/cairn.ts'), 'duskmantle'],
+      args: [CAIRN, 'duskmantle'],
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,

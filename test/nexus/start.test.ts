@@ -3,12 +3,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadNexusConfig } from '../../src/vocabularies/nexus/start/nexus-config.ts'
 import { trustFile } from '../../src/serve/config/trust.ts'
 import { NEXUS_DEFAULTS } from '../../src/vocabularies/nexus/settings.ts'
-import { startCairn } from '../support/cairn-process.ts'
+import { CAIRN, startCairn } from '../support/cairn-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { serveFolder } from '../support/serve-folder.ts'
 import { SOON } from '../support/soon.ts'
@@ -205,9 +204,8 @@ describe('an ordinary server', () => {
 
   it('speaks it over standard input and output', async () => {
     const folder = temporaryFolder(FIXTURE)
-    const program = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
     const client = new Client({ name: 'test', version: '1' })
-    const args = [program, 'serve', folder, '--surface', 'nexus']
+    const args = [CAIRN, 'serve', folder, '--surface', 'nexus']
     await client.connect(new StdioClientTransport({ command: process.execPath, args }))
     onTestFinished(() => client.close())
     const { structuredContent } = await client.callTool({ name: 'list_pages', arguments: {} })

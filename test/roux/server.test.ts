@@ -1,14 +1,14 @@
 /** The roux server as people and clients start it: `cairn roux`, standard streams and HTTP. */
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { VERSION } from '../../src/core/kit/version.ts'
 import { loadRouxConfig } from '../../src/vocabularies/roux/start/roux-config.ts'
+import { CAIRN } from '../support/cairn-process.ts'
 import { runCairn } from '../support/run-cairn.ts'
 import { serveFolder } from '../support/serve-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -18,12 +18,11 @@ import { callTool, GRAPH } from './open-roux.ts'
 // More than the usual minute, for a machine that has much else to do.
 vi.setConfig({ testTimeout: 300_000 })
 
-const PROGRAM = fileURLToPath(new URL('./cairn-from-source.ts', import.meta.url))
 const STORE = 'providers: { store: { type: docstore } }\n'
 
 async function connect(cwd: string, ...words: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  const args = [PROGRAM, ...words]
+  const args = [CAIRN, ...words]
   const transport = new StdioClientTransport({
     command: process.execPath,
     args,
@@ -61,10 +60,9 @@ describe('cairn roux init', () => {
       'providers:\n  store:\n    type: docstore\n',
     )
     expect(existsSync(join(folder, '.roux'))).toBe(true)
-    const launcher = resolve(import.meta.dirname, '../../bin/cairn.js')
     expect(JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'))).toEqual({
       mcpServers: {
-        roux: { command: 'node', args: [launcher, 'roux', 'serve', '.'] },
+        roux: { command: 'node', args: [CAIRN, 'roux', 'serve', '.'] },
         other: { command: 'x' },
       },
       more: [1],

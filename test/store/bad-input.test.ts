@@ -3,7 +3,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -15,6 +14,7 @@ import { LOCK } from '../../src/team/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/team/postgres/open-postgres-store.ts'
 import type { PostgresOptions } from '../../src/team/postgres/open-postgres-store.ts'
 import { note, segmentOf } from '../contract/store-contract.ts'
+import { CAIRN } from '../support/cairn-process.ts'
 import { freePort, POSTGRES_BIN, startPostgres, WHY_SKIPPED } from '../support/postgres-server.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { runCairn } from '../support/run-cairn.ts'
@@ -22,8 +22,6 @@ import { COMPILED } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const title = `addresses and databases that cannot be used${POSTGRES_BIN ? '' : ` (${WHY_SKIPPED})`}`
-
-const PROGRAM = fileURLToPath(new URL('../support/cairn.ts', import.meta.url))
 
 describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
   let server: PostgresServer
@@ -205,7 +203,7 @@ describe.skipIf(!POSTGRES_BIN)(title, { timeout: 600_000 }, () => {
     }
     const cairn = spawn(
       process.execPath,
-      [PROGRAM, 'serve', folder, '--http', '0', '--log-level', 'debug', '--store', right],
+      [CAIRN, 'serve', folder, '--http', '0', '--log-level', 'debug', '--store', right],
       { env: { ...process.env, NODE_COMPILE_CACHE: COMPILED } },
     )
     const ended = once(cairn, 'close')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { CAIRN } from './cairn-process.ts'
 import { parseWhole } from './parse-whole.ts'
 
 export interface ServerProcess {
@@ -38,7 +39,8 @@ export async function writeThrough(
 /** Many short-lived processes share what the first one compiled. */
 export const COMPILED = join(tmpdir(), 'cairn-test-compiled')
 
-const PROGRAM = fileURLToPath(new URL('./cairn.ts', import.meta.url))
+/** What is loaded first may look at its modules by name; they are one file in the built program. */
+const FROM_SOURCE = fileURLToPath(new URL('./cairn.ts', import.meta.url))
 
 export async function startServerProcess(
   args: readonly string[],
@@ -46,7 +48,8 @@ export async function startServerProcess(
   /** What Node itself is started with. */
   node: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...node, PROGRAM, 'serve', ...args], {
+  const program = node.length === 0 ? CAIRN : FROM_SOURCE
+  const child = spawn(process.execPath, [...node, program, 'serve', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
   })
